@@ -1,7 +1,6 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { RecordInput, RecordOutput } from '../activities/contract.ts';
 import type { RunPolicy } from '../shared/domain/runs/run-model.ts';
-import { has } from './patches.ts';
 import { recordKeeping, recordKeepingAtOnce } from './policies.ts';
 import { labelOf } from './summaries.ts';
 
@@ -17,6 +16,9 @@ interface Waiting {
   reject(thrown: unknown): void;
 }
 
+/** Told null whatever went wrong: the activity that follows says it. */
+type Gathered = Pick<Waiting, 'step' | 'resolve'>;
+
 export type RecordBatches = ReturnType<typeof createRecordBatches>;
 
 /**
@@ -29,7 +31,7 @@ export type RecordBatches = ReturnType<typeof createRecordBatches>;
 export function createRecordBatches(policy: RunPolicy) {
   let underWay = 0;
   let waiting: Waiting[] = [];
-  let gathered: Waiting[] = [];
+  let gathered: Gathered[] = [];
   /** By position of a task, how many of its next records become activities. */
   const belated = new Map<number, number>();
 
@@ -71,7 +73,7 @@ export function createRecordBatches(policy: RunPolicy) {
     }
   }
 
-  async function keepAtOnce(batch: readonly Waiting[]): Promise<void> {
+  async function keepAtOnce(batch: readonly Gathered[]): Promise<void> {
     const records = recordKeepingAtOnce();
     const steps = batch.map(({ step }) => step);
     // Whatever became of it, the activity that follows finds out and says what is wrong.
@@ -87,8 +89,8 @@ export function createRecordBatches(policy: RunPolicy) {
 
   /** Gathers what the engine told of together: all of it arrives before what is begun here goes on. */
   function gather(step: RecordInput): Promise<RecordOutput | null> {
-    return new Promise((resolve, reject) => {
-      gathered.push({ step, resolve, reject });
+    return new Promise((resolve) => {
+      gathered.push({ step, resolve });
       if (gathered.length > 1) return;
       void Promise.resolve().then(() => {
         const batch = gathered;
@@ -107,11 +109,11 @@ export function createRecordBatches(policy: RunPolicy) {
   return {
     /**
      * Records a measurement that finished, or prepares the first one.
-     * @param atOnce whether few targets are in flight
+     * @param atOnce whether it may be kept where the stage is carried on
      * @throws as the activity `record` does
      */
     async record(step: RecordInput, atOnce: boolean): Promise<RecordOutput> {
-      const kept = atOnce && has('recordsAtOnce') && !isBelated(step) ? await gather(step) : null;
+      const kept = atOnce && !isBelated(step) ? await gather(step) : null;
       if (kept) return kept;
       if (underWay === 0) return tracked(() => alone(step));
       const recorded = await new Promise<RecordOutput | null>((resolve, reject) => {

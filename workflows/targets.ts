@@ -48,13 +48,12 @@ async function inTwoActivities(
   targets: string[],
   index: number,
 ): Promise<Pick<RecordOutput, 'passed' | 'index'>> {
-  const { run, policy, stage, scopes, answers, batches, atOnce } = context;
+  const { run, policy, stage, scopes, answers, batches } = context;
   const label = labelOf(targets);
   const records = recordKeeping(policy, { summary: `${label}: record`, id: `record · ${label}` });
   const first: RecordInput = { run, stage, targets, index, finished: null, next_task_id: uuid4() };
-  let recorded = await (atOnce && has('recordsAtOnce')
-    ? batches.record(first, atOnce)
-    : records.record(first));
+  const atOnce = context.atOnce && has('recordsAtOnce');
+  let recorded = await (atOnce ? batches.record(first, atOnce) : records.record(first));
   context.onRecord(recorded);
   while (recorded.next) {
     const { request, timeout } = recorded.next;

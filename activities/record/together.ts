@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { messageOf } from '../../shared/kernel/errors.ts';
 import type { Logger } from '../../shared/kernel/log.ts';
 import type { CalibrationActivities, RecordInput, RecordOutput } from '../contract.ts';
@@ -18,7 +19,7 @@ export interface RecordTogetherDependencies extends Pick<CalibrationActivities, 
  * and whoever is asked for it then waits for that instead of doing it beside it; in another process it is done again.
  */
 export function createRecordsTogether({ record, log }: RecordTogetherDependencies): Recording {
-  const late = new Map<string, Promise<RecordOutput>>();
+  const late = new LRUCache<string, Promise<RecordOutput>>({ max: REMEMBERED });
 
   /** Of each step the answer; null where it fails. */
   async function each(
@@ -55,7 +56,6 @@ export function createRecordsTogether({ record, log }: RecordTogetherDependencie
   function remember(step: RecordInput, recording: Promise<RecordOutput>): void {
     // Who asks for it is told how it failed; where nobody does, another process took the stage over.
     recording.catch(() => undefined);
-    if (late.size >= REMEMBERED) late.delete(late.keys().next().value ?? '');
     late.set(keyOf(step), recording);
   }
 

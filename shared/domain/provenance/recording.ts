@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { UpdateOneModel } from 'mongodb';
 import { coalesced } from '../../kernel/coalesced-reads.ts';
 import { coalescedMatches, coalescedUpdates } from '../../kernel/coalesced-updates.ts';
@@ -71,7 +72,7 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
   };
 
   /** The last heads that were raised here, with the task of which they tell: whoever follows it need not read them. */
-  const raised = new Map<string, { by: string; head: Readonly<HeadDocument> }>();
+  const raised = new LRUCache<string, { by: string; head: Readonly<HeadDocument> }>({ max: HEADS });
 
   async function see(task: EndedTask): Promise<Seen> {
     if (task.outputs.length === 0) return { head: null };
@@ -234,12 +235,6 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
     await write.entities(ended);
   }
 
-  function remember(headKey: string, by: string, head: HeadDocument): void {
-    raised.delete(headKey);
-    if (raised.size >= HEADS) raised.delete(raised.keys().next().value ?? '');
-    raised.set(headKey, { by, head });
-  }
-
   async function relate(task: EndedTask, activity: string, versions: readonly NewVersion[]): Promise<void> {
     const edges = edgesOf(task, activity, versions);
     await write.relations(
@@ -295,7 +290,10 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
         _id,
         versions.map(({ document }) => document),
       );
-      if (newest) remember(_id, task.task_id, { _id, parameters: { ...known.head?.parameters, ...newest } });
+      if (newest) {
+        const head = { _id, parameters: { ...known.head?.parameters, ...newest } };
+        raised.set(_id, { by: task.task_id, head });
+      }
     },
   };
 }

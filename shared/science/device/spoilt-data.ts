@@ -4,17 +4,27 @@ import type { Random } from './random.ts';
 /** Spoils a measured sweep in place, as instruments do whose surroundings change. */
 export type Spoil = (dataset: Dataset, random: Random) => void;
 
-/** The measured signals of a sweep, pairwise real and imaginary part; prepared states are not spoilt. */
-function signals(dataset: Dataset): { re: DatasetVariable; im: DatasetVariable }[] {
-  return Object.keys(dataset.variables).flatMap((name) => {
-    if (!name.endsWith('_re') || name.includes('reference')) return [];
-    const [re, im] = [dataset.variables[name], dataset.variables[name.replace(/_re$/, '_im')]];
-    return re === undefined || im === undefined ? [] : [{ re, im }];
+/** A signal by its real and imaginary part. */
+interface Signal {
+  name: string;
+  re: DatasetVariable;
+  im: DatasetVariable;
+}
+
+function allSignals({ variables }: Dataset): Signal[] {
+  return Object.keys(variables).flatMap((name) => {
+    const [re, im] = [variables[name], variables[name.replace(/_re$/, '_im')]];
+    return name.endsWith('_re') && re !== undefined && im !== undefined ? [{ name, re, im }] : [];
   });
 }
 
+/** The measured signals of a sweep; prepared states are not spoilt. */
+function signals(dataset: Dataset): Signal[] {
+  return allSignals(dataset).filter(({ name }) => !name.includes('reference'));
+}
+
 /** Largest extent of a signal on either axis. */
-function swing({ re, im }: { re: DatasetVariable; im: DatasetVariable }): number {
+function swing({ re, im }: Signal): number {
   const extent = ({ values }: DatasetVariable) => {
     const known = values.filter((value) => value !== null);
     return Math.max(...known) - Math.min(...known);
@@ -259,11 +269,8 @@ export function flickerGain(dataset: Dataset, random: Random): void {
 }
 
 /** The demodulator turns what it sees onto one quadrature and records that alone, of prepared states as well. */
-export function keepOneQuadrature({ variables }: Dataset): void {
-  const parts = Object.keys(variables).flatMap((name) => {
-    const [re, im] = [variables[name], variables[name.replace(/_re$/, '_im')]];
-    return name.endsWith('_re') && re !== undefined && im !== undefined ? [{ re, im }] : [];
-  });
+export function keepOneQuadrature(dataset: Dataset): void {
+  const parts = allSignals(dataset);
   const [first] = parts;
   if (first === undefined) return;
   const angle = principalAngle(first.re.values, first.im.values);

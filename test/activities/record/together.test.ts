@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { RecordInput, RecordOutput } from '../../../activities/contract.ts';
 import { createRecordsTogether } from '../../../activities/record/together.ts';
 import { createLog } from '../../../shared/kernel/log.ts';
@@ -44,39 +44,35 @@ const one = stepOf('1');
 const two = stepOf('2');
 const three = stepOf('3');
 
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 test('a step that takes longer than a moment holds up nobody, and is not begun again by who then waits for it', async () => {
   vi.useFakeTimers();
-  try {
-    const keeper = recordKeeper();
-    const asked = keeper.recordAtOnce({ steps: [one, two] });
-    keeper.answer('1');
-    await vi.runAllTimersAsync();
-    expect(await asked).toEqual({ recorded: [outputOf(one), null] });
-    const waited = keeper.record(two);
-    keeper.answer('2');
-    expect(await waited).toEqual(outputOf(two));
-    expect(keeper.begun).toEqual(['1', '2']);
-  } finally {
-    vi.useRealTimers();
-  }
+  const keeper = recordKeeper();
+  const asked = keeper.recordAtOnce({ steps: [one, two] });
+  keeper.answer('1');
+  await vi.runAllTimersAsync();
+  expect(await asked).toEqual({ recorded: [outputOf(one), null] });
+  const waited = keeper.record(two);
+  keeper.answer('2');
+  expect(await waited).toEqual(outputOf(two));
+  expect(keeper.begun).toEqual(['1', '2']);
 });
 
 test('a late step that fails says so to who waits for it, and is begun again by the next one', async () => {
   vi.useFakeTimers();
-  try {
-    const keeper = recordKeeper();
-    const asked = keeper.recordAtOnce({ steps: [one] });
-    await vi.runAllTimersAsync();
-    expect(await asked).toEqual({ recorded: [null] });
-    keeper.fail('1');
-    await expect(keeper.record(one)).rejects.toThrow('the store is away');
-    const again = keeper.record(one);
-    keeper.answer('1');
-    expect(await again).toEqual(outputOf(one));
-    expect(keeper.begun).toEqual(['1', '1']);
-  } finally {
-    vi.useRealTimers();
-  }
+  const keeper = recordKeeper();
+  const asked = keeper.recordAtOnce({ steps: [one] });
+  await vi.runAllTimersAsync();
+  expect(await asked).toEqual({ recorded: [null] });
+  keeper.fail('1');
+  await expect(keeper.record(one)).rejects.toThrow('the store is away');
+  const again = keeper.record(one);
+  keeper.answer('1');
+  expect(await again).toEqual(outputOf(one));
+  expect(keeper.begun).toEqual(['1', '1']);
 });
 
 test('steps that go together fail each for itself', async () => {
@@ -92,15 +88,11 @@ test('steps that go together fail each for itself', async () => {
 
 test('another attempt at a measurement is another step', async () => {
   vi.useFakeTimers();
-  try {
-    const keeper = recordKeeper();
-    const finished = { task_id: 'task', attempt: 1, result: null, failure: 'cut off' };
-    const asked = keeper.recordAtOnce({ steps: [{ ...one, finished }] });
-    await vi.runAllTimersAsync();
-    await asked;
-    void keeper.record({ ...one, finished: { ...finished, attempt: 2 } });
-    expect(keeper.begun).toEqual(['1', '1']);
-  } finally {
-    vi.useRealTimers();
-  }
+  const keeper = recordKeeper();
+  const finished = { task_id: 'task', attempt: 1, result: null, failure: 'cut off' };
+  const asked = keeper.recordAtOnce({ steps: [{ ...one, finished }] });
+  await vi.runAllTimersAsync();
+  await asked;
+  void keeper.record({ ...one, finished: { ...finished, attempt: 2 } });
+  expect(keeper.begun).toEqual(['1', '1']);
 });
