@@ -13,6 +13,8 @@ export const entries = [
   'workers/promote.ts',
   'workers/build-bundles.ts',
   'workers/bundling.ts',
+  'scripts/start/main.ts',
+  'scripts/start/run.ts',
   'activities/analysis/worker.ts',
   'activities/flow-isolate/thread.ts',
   'shared/domain/flows/check-thread.ts',

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { packageRoot } from '../../shared/kernel/package-root.ts';
 import { buildJavaStore, buildTemporal } from './builders.ts';
 import { cachedDirectory, cacheRoot, exists } from './cache.ts';
 import { onPath, run } from './commands.ts';
@@ -13,7 +14,7 @@ const TEMPORAL_VERSION = '1.5.1';
 const OLDEST_MONGOD = 6;
 const VERSION_TIMEOUT_MS = 10_000;
 
-const JAVA_SOURCES = join(dirname(fileURLToPath(import.meta.url)), 'mongo');
+const JAVA_SOURCES = fileURLToPath(new URL('scripts/engines/mongo', packageRoot));
 /** A gigabyte holds the cache of documents and a scan; G1 pauses least with such a heap. */
 // The stack reads a document of tens of thousands of levels, to refuse it with a sentence; deeper ones cost the
 // sender its connection.

@@ -9,6 +9,7 @@ import { readSettings, settingsSchema } from '../../shared/kernel/config.ts';
 import { credentialSettings } from '../../shared/kernel/engine/connection-settings.ts';
 import { connectEngine, type Engine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
 import { SYSTEM_QUEUE } from '../../shared/kernel/engine/workflow-ids.ts';
+import { packageRoot } from '../../shared/kernel/package-root.ts';
 import { listensOn, stopProcess } from '../engines/pids.ts';
 import { PortTaken } from '../engines/processes.ts';
 import { entryOf, type RememberedProcess, rememberProcess } from '../engines/state.ts';
@@ -21,7 +22,7 @@ import type { ServiceContext } from './service-context.ts';
 import type { Service } from './services.ts';
 import { stopGrace } from './stop-grace.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const ROOT = fileURLToPath(packageRoot);
 const START_TIMEOUT_MS = 60_000;
 /** What runs already gets this long to show that it serves. */
 const ADOPT_TIMEOUT_MS = 5_000;

@@ -18,7 +18,13 @@ const children: ChildProcess[] = [];
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'calibron-install-'));
   await mkdir(join(directory, 'scripts'));
-  for (const name of ['package.json', 'package-lock.json', 'scripts/start.mjs', 'scripts/install.mjs']) {
+  for (const name of [
+    'package.json',
+    'package-lock.json',
+    'scripts/start.mjs',
+    'scripts/install.mjs',
+    'scripts/compiled.mjs',
+  ]) {
     await copyFile(join(root, name), join(directory, name));
   }
   await writeFile(join(directory, 'npm'), `#!/bin/sh\necho $$ > ${directory}/npm.pid\nexec sleep 600\n`);

@@ -15,7 +15,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { entries, PLANNER } from '../../scripts/compile.ts';
-import { compiledFrom, compilePrograms } from '../../scripts/programs.ts';
+import { compiledFrom } from '../../scripts/compiled.mjs';
+import { compilePrograms } from '../../scripts/programs.ts';
 import { packageRoot } from '../../shared/kernel/package-root.ts';
 
 const root = fileURLToPath(packageRoot);
@@ -24,7 +25,7 @@ const source = join(tree, 'api', 'main.ts');
 const compiled = join(tree, 'dist', 'api', 'main.js');
 
 beforeAll(async () => {
-  for (const folder of [...compiledFrom.folders, 'scripts']) mkdirSync(join(tree, folder));
+  for (const folder of compiledFrom.folders) mkdirSync(join(tree, folder));
   for (const entry of [...entries, PLANNER]) {
     mkdirSync(dirname(join(tree, entry)), { recursive: true });
     writeFileSync(join(tree, entry), `export const name: string = '${entry}';\n`);
@@ -106,7 +107,7 @@ try { tell({ text: 'as told' }); } catch (thrown) { console.log(thrown instanceo
 
 test('what threads run and what is loaded when it is needed is compiled to a file of its own', () => {
   const named = new Set<string>();
-  for (const file of sources()) {
+  for (const file of compiledSources()) {
     const text = readFileSync(join(root, file), 'utf8');
     for (const [, name = ''] of text.matchAll(/compiledModule\('([^']+)'\)/g)) named.add(name);
     for (const [, name = ''] of text.matchAll(/\bimport\('(\.[^']+)'\)/g))
@@ -117,25 +118,22 @@ test('what threads run and what is loaded when it is needed is compiled to a fil
 });
 
 test('what is looked at for changes is what the compiler reads', () => {
+  const read = compiledSources();
+  expect(read).toContain('api/server.ts');
+  expect(read.filter((name) => !compiledFrom.folders.includes(name.split('/')[0] ?? ''))).toEqual([]);
+});
+
+/** The sources that our programs were compiled from, by their paths in the tree. */
+function compiledSources(): string[] {
   const dist = join(root, 'dist');
   const maps = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.map'),
   );
   const read = maps.flatMap((name) => {
-    const { sources: named } = z
+    const { sources } = z
       .object({ sources: z.array(z.string()) })
       .parse(JSON.parse(readFileSync(join(dist, name), 'utf8')));
-    return named.map((each) => relative(root, join(dist, dirname(name), each)));
+    return sources.map((each) => relative(root, join(dist, dirname(name), each)));
   });
-  expect(read).toContain('api/server.ts');
-  expect(read.filter((name) => !compiledFrom.folders.includes(name.split('/')[0] ?? ''))).toEqual([]);
-});
-
-/** Our sources, by their paths in the tree. */
-function sources(): string[] {
-  return compiledFrom.folders.flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => join(folder, name)),
-  );
+  return [...new Set(read)];
 }
