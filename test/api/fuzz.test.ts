@@ -28,6 +28,8 @@ const HANG = 30_000;
 const DEAF = 5000;
 /** Milliseconds for all requests of a test. */
 const TEST_LIMIT = repetitions({ quick: 240_000, soak: 3_600_000 });
+/** Codes of 503 that are right here: nobody updates this installation, and it has no language model. */
+const NOT_SET_UP = ['updater_unavailable', 'ai_disabled'];
 /** Its answer goes on for as long as the run does. */
 const ENDLESS = 'watch_execution';
 
@@ -97,8 +99,7 @@ async function fault(url: string, call: Call, ask: () => Promise<Answer>): Promi
   try {
     const answer = await Promise.race([ask(), wait(HANG, null, { ref: false })]);
     if (!answer) return `hangs: ${said}`;
-    // Nobody updates this installation.
-    if (answer.status === 503 && answer.text.includes('"updater_unavailable"')) return null;
+    if (answer.status === 503 && NOT_SET_UP.some((code) => answer.text.includes(`"${code}"`))) return null;
     return answer.status >= 500 ? `${answer.status}: ${said} → ${answer.text.slice(0, 200)}` : null;
   } catch (thrown) {
     return `${thrown instanceof Error ? thrown.message.slice(0, 600) : String(thrown)}: ${said}`;
