@@ -3,6 +3,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { stringify } from 'yaml';
 import { withOptionalNulls } from './left-out-nulls.ts';
 import { withNullsForLeftOut } from './optional-nulls.ts';
 
@@ -74,19 +75,29 @@ export const openapi = fastifyPlugin(
     });
     await app.register(swaggerUi, {
       routePrefix: '/docs',
-      // Its copy of the document is one level further down.
-      transformSpecification: (document) => ({ ...document, servers: [{ url: '../' }] }),
+      transformSpecification: besideThePage,
       transformSpecificationClone: false,
     });
-    // Addresses on the page are relative to its folder.
+    let yaml: string | undefined;
     app.addHook('onRequest', async (request, reply) => {
       const [path, query] = request.url.split('?', 2);
+      if (request.routeOptions.url === '/docs/yaml') {
+        // The library writes it anew for each request, a quarter of a second in which nobody else is served.
+        yaml ??= stringify(besideThePage(app.swagger()), { aliasDuplicateObjects: false });
+        return reply.type('application/yaml').send(yaml);
+      }
+      // Addresses on the page are relative to its folder.
       if (path === '/docs') return reply.redirect(`docs/${query === undefined ? '' : `?${query}`}`);
     });
     app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   },
   { name: 'openapi' },
 );
+
+/** The page's copy of the document is one level further down. */
+function besideThePage<Document extends object>(document: Document) {
+  return { ...document, servers: [{ url: '../' }] };
+}
 
 /** A route as a document describes it, with what its requests and answers may leave out. */
 export function describedRoute(given: Parameters<typeof jsonSchemaTransform>[0]) {

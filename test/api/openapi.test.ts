@@ -1,5 +1,6 @@
 import { validate } from '@readme/openapi-parser';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { parse } from 'yaml';
 import { z } from 'zod';
 import { taskNames } from '../../shared/tasks/catalog.ts';
 import { breachOfDocument } from '../support/documented-answers.ts';
@@ -178,6 +179,18 @@ test('/docs shows it to people', async () => {
   expect(answer.status).toBe(200);
   expect(answer.text).toContain('Swagger UI');
   expect((await api.call('/docs/static/swagger-ui.css')).status).toBe(200);
+});
+
+test('/docs/yaml is the document of the page, and is written once however often it is asked for', async () => {
+  const described = vi.spyOn(api.server, 'swagger');
+  const answers = [await api.call('/docs/yaml'), await api.call('/docs/yaml')];
+  expect(described).toHaveBeenCalledTimes(1);
+  described.mockRestore();
+  for (const { status, headers, text } of answers) {
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('application/yaml');
+    expect(parse(text)).toEqual((await api.call('/docs/json')).body);
+  }
 });
 
 test('/docs and openapi.json hold behind any path prefix of a proxy', async () => {
