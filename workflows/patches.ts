@@ -71,6 +71,12 @@ const patches = {
     reason:
       'Each step of record keeping was an activity, with a workflow task after it: half of what a task of a foreign backend costs the engine.',
   },
+  opensAtOnce: {
+    id: 'stages-open-at-once',
+    since: '0.2.0',
+    reason:
+      "What a stage reads of its plan before it begins was an activity: two of the engine's answers before the first measurement.",
+  },
   sharedPasses: {
     id: 'shared-measurements-have-passes',
     since: '0.2.0',

@@ -43,10 +43,10 @@ export function recordKeeping(policy: RunPolicy, label: string | ActivityLabel) 
 
 /**
  * Record keeping in the process that carries the workflow on, which asks the engine for nothing meanwhile. One try: what it
- * does not bring about soon the activity `record` goes on with.
+ * does not bring about soon an activity goes on with.
  */
 export function recordKeepingAtOnce() {
-  return proxyLocalActivities<Pick<CalibrationActivities, 'recordAtOnce'>>({
+  return proxyLocalActivities<Pick<CalibrationActivities, 'recordAtOnce' | 'openStage'>>({
     scheduleToCloseTimeout: '5s',
     retry: { maximumAttempts: 1 },
   });

@@ -208,6 +208,25 @@ test('a run of few targets on a backend that keeps no records asks the engine fo
   expect(await replay(bundle, histories)).toEqual([]);
 });
 
+test('stages begin to measure without asking the engine what they measure, and replay', async () => {
+  const place = await lab.newProject();
+  const code = `export async function flow(session) {
+  for (const name of ['one', 'two', 'three'])
+    await session.run({ name, tasks: ['CheckT1'], targets: session.targets.qubits(['0']) });
+}
+`;
+  const run = await lab.startFlow(place, code);
+  const execution = await lab.ended(place.projectId, run.execution_id);
+  expect(execution.message).toBe('The flow ended. 3 of 3 tasks completed.');
+  await lab.free(place.projectId);
+  const histories = await historiesOfRun(lab, 'opened', { ...place, ...run }, [0, 1, 2]);
+  const asked = activitiesOf(histories);
+  expect(asked.filter((name) => name === 'measureAndRecord')).toHaveLength(3);
+  // The store of a busy machine may take longer than that waits.
+  expect(asked.filter((name) => name === 'openStage').length).toBeLessThan(3);
+  expect(await replay(bundle, histories)).toEqual([]);
+});
+
 test('a run with a lost measurement, one that is given up, one that is reset, one that is lost twice and then reset, and its retry replay', async () => {
   const place = await lab.newProject();
   const match = { project_id: place.projectId };
