@@ -20,6 +20,7 @@ const MEASURING_MEMORY = [
 const repeating = repeatingFiles();
 const each = {
   pool: 'forks' as const,
+  setupFiles: ['test/support/end-with-the-run.ts'],
   maxWorkers: MAX_WORKERS,
   testTimeout: soaking ? SOAK_TIMEOUT : TEST_TIMEOUT,
   hookTimeout: 240_000,

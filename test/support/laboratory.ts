@@ -117,6 +117,10 @@ export async function openLaboratory(
   };
   const simulator = createSimulator({});
   const children: ChildProcess[] = [];
+  const killChildren = () => {
+    for (const child of children) if (child.exitCode === null) child.kill('SIGKILL');
+  };
+  process.once('exit', killChildren);
   /** When processes were killed, in milliseconds, by their number. */
   const killed = new Map<number, number>();
 
@@ -274,7 +278,8 @@ export async function openLaboratory(
       eventually(async () => !(await runs.holder(projectId)), timeout),
 
     async close() {
-      for (const child of children) if (child.exitCode === null) child.kill('SIGKILL');
+      killChildren();
+      process.off('exit', killChildren);
       await closeAreas();
       if (!keepsDatabase) await database.db.dropDatabase();
       await Promise.all([engine.close(), database.close()]);

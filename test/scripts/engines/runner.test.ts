@@ -1,7 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { isAlive } from '../../../scripts/engines/pids.ts';
 
 const RUNNER = fileURLToPath(new URL('../../../scripts/test.mjs', import.meta.url));
 const CONFIG = fileURLToPath(new URL('fixtures/vitest.config.ts', import.meta.url));
@@ -24,10 +28,33 @@ test('a run whose setup fails is a failure', async () => {
   expect(await runner(['good'], { FIXTURE_SETUP: '1' })).toEqual({ last: '0 passed, 1 failed', code: 1 });
 });
 
-async function runner(
-  args: string[],
-  environment: NodeJS.ProcessEnv = {},
-): Promise<{ last: string; code: number }> {
+test('a run that is told to stop leaves no process of its tests', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'calibron-endless-'));
+  const file = join(directory, 'pid');
+  const run = start(['endless'], { FIXTURE_PID_FILE: file });
+  let pid = 0;
+  await expect
+    .poll(async () => {
+      pid = Number(await readFile(file, 'utf8').catch(() => 0));
+      return pid;
+    })
+    .toBeGreaterThan(0);
+  run.child.kill('SIGTERM');
+  expect((await run.ended).last).toBe('0 passed, 1 failed');
+  await expect.poll(() => isAlive(pid)).toBe(false);
+  await rm(directory, { recursive: true });
+});
+
+interface Ended {
+  last: string;
+  code: number;
+}
+
+function runner(args: string[], environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  return start(args, environment).ended;
+}
+
+function start(args: string[], environment: NodeJS.ProcessEnv) {
   const child = spawn(process.execPath, [RUNNER, '--config', CONFIG, ...args], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -37,6 +64,8 @@ async function runner(
     output += text;
   });
   child.stderr.resume();
-  const [code] = await once(child, 'close');
-  return { last: output.trimEnd().split('\n').at(-1) ?? '', code };
+  const ended = once(child, 'close').then(
+    ([code]): Ended => ({ last: output.trimEnd().split('\n').at(-1) ?? '', code }),
+  );
+  return { child, ended };
 }
