@@ -1,9 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compiledFrom } from '../../../scripts/compiled.mjs';
 import { readArguments } from '../../../scripts/start/arguments.ts';
 import { settingsSchema } from '../../../shared/kernel/config.ts';
+import { packageRoot } from '../../../shared/kernel/package-root.ts';
 import { launch, processesNaming } from './launching.ts';
 
 let directory: string;
@@ -26,6 +30,20 @@ test('explains flags, settings, stopping and resetting with --help, and starts n
     expect(text).toContain(word);
   }
   expect(processesNaming(directory)).toEqual([]);
+});
+
+test('answers from its sources where nothing is compiled yet', async () => {
+  const tree = join(directory, 'tree');
+  for (const part of [...compiledFrom.folders, ...compiledFrom.files]) {
+    await cp(new URL(part, packageRoot), join(tree, part), { recursive: true });
+  }
+  await symlink(new URL('node_modules', packageRoot), join(tree, 'node_modules'));
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    join(tree, 'scripts', 'start.mjs'),
+    '--help',
+  ]);
+  expect(stdout).toContain('rm -rf .data');
+  expect(await readdir(tree)).not.toContain('dist');
 });
 
 test('refuses a flag that it does not know, naming it, with exit code 2', async () => {
