@@ -89,6 +89,10 @@ export function createRunControl(dependencies: {
   /** Pauses a run without its workflow, which hears of it by a signal. */
   async function pauseUnseen(execution: ExecutionDocument, by: string): Promise<void> {
     if (!(await executions.changePause(execution, { by, at: new Date().toISOString() }))) {
+      const now = await executions.get(execution.project_id, execution.execution_id);
+      if (!now || isEndStatus(now.status)) throw notRunning(execution);
+      // A workflow may do what it is asked after the time that it has for an answer.
+      if (!execution.paused && now.paused?.by === by) return;
       throw alreadyPaused(execution);
     }
     try {

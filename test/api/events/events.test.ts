@@ -120,12 +120,15 @@ test('a listener that comes back after a restart of the API goes on where it was
   const run = await start();
   const first = await watch(run.execution_id);
   await eventually(async () => tasksOf(first).length >= 3);
+  // However long the restart takes, the run does not end meanwhile.
+  await ask(`/executions/${run.execution_id}/pause`, {});
   const closing = server.close();
   await first.ended;
   await closing;
   expect(last(first)?.event).not.toBe('end');
   await startServer();
   const second = await watch(run.execution_id, Number(tasksOf(first).at(-1)?.id));
+  await ask(`/executions/${run.execution_id}/resume`, {});
   await second.ended;
   const ids = [...tasksOf(first), ...tasksOf(second)].map(({ id }) => Number(id));
   expect(ids).toEqual(Array.from({ length: 32 }, (_, number) => number + 1));

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { flowRunState, waitingSentence } from '../../../../shared/domain/executions/status-rules.ts';
+import { flowRunState, isEndStatus, waitingSentence } from '../../../../shared/domain/executions/status-rules.ts';
+import { createRunControl } from '../../../../shared/domain/runs/control.ts';
 import type { StartedRun } from '../../../../shared/domain/runs/model.ts';
 import type { RunProgress } from '../../../../shared/domain/runs/progress-rules.ts';
 import type { RunControl } from '../../../../shared/domain/runs/run-model.ts';
@@ -231,6 +232,36 @@ describe('while no worker is there', () => {
     ]);
     expect(await starts(place, run.execution_id)).toBe(0);
   });
+});
+
+test('a pause that a slow worker carries out after nobody waited for its answer is a pause all the same', async () => {
+  const place = await lab.newProject();
+  await slow(place, 0.2);
+  const run = await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1'], ['0']));
+  await lab.measuring(place.projectId, run.execution_id);
+  const { store } = lab.areas.executions;
+  const { engine, runs } = lab;
+  const pauseOf = (by: string) =>
+    createRunControl({
+      engine,
+      reconciler: runs.reconciler,
+      current: runs.current,
+      executions: {
+        ...store,
+        /** Comes just after the worker has done what was asked of it. */
+        async changePause(...given) {
+          process.kill(lab.worker.pid, 'SIGCONT');
+          await eventually(async () => (await execution(place, run.execution_id)).paused);
+          return store.changePause(...given);
+        },
+      },
+    }).pause(place.projectId, run.execution_id, by);
+  process.kill(lab.worker.pid, 'SIGSTOP');
+  expect(await pauseOf('ada')).toEqual({ execution_id: run.execution_id, status: 'paused' });
+  expect((await execution(place, run.execution_id)).paused?.by).toBe('ada');
+  await expect(pauseOf('ada')).rejects.toMatchObject({ code: 'already_paused' });
+  await controls.stop(place.projectId, run.execution_id, 'ada');
+  expect(isEndStatus((await lab.ended(place.projectId, run.execution_id)).status)).toBe(true);
 });
 
 test('an ended run can be neither paused, resumed nor stopped', async () => {
