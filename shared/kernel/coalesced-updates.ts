@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Collection, Document, UpdateOneModel } from 'mongodb';
+import { createCommandTurns } from './command-turns.ts';
 
 /** Callers whose updates go as one command. */
 const MAX_CALLERS = 100;
@@ -13,9 +14,11 @@ const MAX_CALLERS = 100;
 export function coalescedUpdates<Stored extends Document>(
   collection: Pick<Collection<Stored>, 'bulkWrite' | 'updateOne'>,
 ): (updates: readonly UpdateOneModel<Stored>[]) => Promise<number> {
+  const turns = createCommandTurns();
   const send = (updates: readonly UpdateOneModel<Stored>[]) => sendAll(collection, updates);
 
   async function sendTogether(callers: readonly (readonly UpdateOneModel<Stored>[])[]): Promise<number[]> {
+    if (callers.length === 1) return [(await send(callers.flat())).upsertedCount];
     const { upsertedIds } = await collection.bulkWrite(
       callers.flat().map((updateOne) => ({ updateOne })),
       { ordered: false },
@@ -30,10 +33,10 @@ export function coalescedUpdates<Stored extends Document>(
 
   const loader = new DataLoader<readonly UpdateOneModel<Stored>[], number>(
     async (callers) => {
-      if (callers.length === 1) return [(await send(callers.flat())).upsertedCount];
       try {
-        return await sendTogether(callers);
-      } catch {
+        return await turns.carryOut(() => sendTogether(callers));
+      } catch (thrown) {
+        if (callers.length === 1) throw thrown;
         const alone = await Promise.allSettled(
           callers.map(async (updates) => (await send(updates)).upsertedCount),
         );
@@ -46,7 +49,7 @@ export function coalescedUpdates<Stored extends Document>(
         );
       }
     },
-    { cache: false, maxBatchSize: MAX_CALLERS, batchScheduleFn: (begin) => setImmediate(begin) },
+    { cache: false, maxBatchSize: MAX_CALLERS, batchScheduleFn: turns.schedule },
   );
   return async (updates) => (updates.length === 0 ? 0 : loader.load(updates));
 }
@@ -60,19 +63,20 @@ export function coalescedUpdates<Stored extends Document>(
 export function coalescedMatches<Stored extends Document>(
   collection: Pick<Collection<Stored>, 'bulkWrite' | 'updateOne'>,
 ): (update: UpdateOneModel<Stored>) => Promise<boolean | null> {
+  const turns = createCommandTurns();
   const loader = new DataLoader<UpdateOneModel<Stored>, boolean | null>(
     async (updates) => {
       const isAlone = updates.length === 1;
       let found: boolean | null = null;
       try {
-        const { matchedCount } = await sendAll(collection, updates);
+        const { matchedCount } = await turns.carryOut(() => sendAll(collection, updates));
         if (matchedCount === updates.length || isAlone) found = matchedCount === updates.length;
       } catch (thrown) {
         if (isAlone) throw thrown;
       }
       return updates.map(() => found);
     },
-    { cache: false, maxBatchSize: MAX_CALLERS, batchScheduleFn: (begin) => setImmediate(begin) },
+    { cache: false, maxBatchSize: MAX_CALLERS, batchScheduleFn: turns.schedule },
   );
   return (update) => loader.load(update);
 }
