@@ -53,6 +53,10 @@ export interface RecordInput {
   upstream_id?: string;
   /** False: another pass of the finished task may be prepared, but no next task. */
   goes_on?: boolean;
+  /** Id for the task after the finished one, where `next_task_id` is that of another pass alone. */
+  following_id?: string;
+  /** True: a task is prepared only if it was prepared before. */
+  begun_only?: true;
   /**
    * True: what is to be prepared may have been prepared before, and measured since. False: it was not, unless its rows
    * are there, as after a Reset. Absent: the caller measures it anyhow, and its rows are not looked for.
@@ -119,6 +123,11 @@ export interface OpenStageOutput {
   /** Beside `tasks`. */
   mark?: AnswerMark;
   /**
+   * Beside `tasks`: an activity may go on with the next tasks of its target while they are quick. Absent where each task
+   * is an activity of its own.
+   */
+  goes_on?: true;
+  /**
    * Who answered serves these tasks on the queue `calibration` as well, where they begin at once in the process that
    * carries the stage on: those of a stage with so many lanes in flight at most.
    */
@@ -132,7 +141,7 @@ export interface Preceding {
   task_id?: string;
 }
 
-/** One task to prepare, measure and record in one activity. */
+/** One task to prepare, measure and record in one activity, and those that it may go on with. */
 export interface MeasureAndRecordInput {
   run: HeldRun;
   stage: number;
@@ -147,10 +156,12 @@ export interface MeasureAndRecordInput {
   again: boolean;
   /** What it follows from, null where that is unknown. Absent in what releases before 0.2.0 asked. */
   after?: Preceding | null;
+  /** Ids of the next tasks of the target, with which the activity may go on while they are quick. */
+  following?: string[];
 }
 
 /**
- * How a task ended, with what the next one of its target follows, for who told what this one does; or the step of its record
+ * How a task and those after it ended, with what the next one of its target follows, for who told what this one does; or the step of its record
  * keeping that could not be done now, for {@link CalibrationActivities.record}; or that nothing was begun of it, since the
  * process has no room for it beside its record keeping.
  */

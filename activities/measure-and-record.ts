@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import type { Areas } from '../shared/domain/areas.ts';
 import { backendErrorSentence, TIME_LIMIT_SENTENCE } from '../shared/domain/backends/answer-rules.ts';
 import type { KeptAnswer, KeptAnswers, MeasuredPass } from '../shared/domain/runs/index.ts';
 import { isUnstorable } from '../shared/kernel/database.ts';
@@ -24,6 +25,7 @@ import type {
   RecordingBackendActivities,
   RecordOutput,
 } from './contract.ts';
+import { followingTasks } from './following-tasks.ts';
 
 /** Seconds beyond a measurement's limit, so that a backend can still say that it ran out of time. */
 const MEASURE_MARGIN = 15;
@@ -32,6 +34,8 @@ export interface MeasureAndRecordDependencies {
   instrument: Instrument;
   record: CalibrationActivities['record'];
   keptAnswers: KeptAnswers;
+  /** Which tell whether people asked a run to begin no measurement, and whether a task was prepared before. */
+  areas: Pick<Areas, 'executions' | 'results'>;
   log: Pick<Logger, 'warn'>;
 }
 
@@ -48,9 +52,10 @@ class Undone extends Error {
 }
 
 /**
- * The `measureAndRecord` activity of a backend inside our worker: prepares a task, measures and records it. The
- * instrument's answer is on the disk before anything of it is recorded; who finds it there, or the task's outcome stored,
- * does not measure. So it is safe to run twice, also beside an attempt that the engine gave up.
+ * The `measureAndRecord` activity of a backend inside our worker: prepares a task, measures and records it, and goes on
+ * with the next tasks of its target while they are quick. The instrument's answer is on the disk before anything of it is
+ * recorded; who finds it there, or the task's outcome stored, does not measure. So it is safe to run twice, also beside an
+ * attempt that the engine gave up; the second time it brings to an end what was begun, and begins nothing more.
  *
  * @throws ApplicationFailure as instrument and record keeping do. What record keeping could do later is the answer instead.
  */
@@ -58,6 +63,7 @@ export function createMeasureAndRecord({
   instrument,
   record,
   keptAnswers,
+  areas,
   log,
 }: MeasureAndRecordDependencies): RecordingBackendActivities {
   const inTurn = createAttemptQueue();
@@ -117,7 +123,7 @@ export function createMeasureAndRecord({
     }
   }
 
-  /** Brings the task from where it stands to its end. */
+  /** Brings the task, and those that the activity goes on with, from where they stand to their end. */
   async function goThrough(
     input: MeasureAndRecordInput,
     asking: Asking,
@@ -125,12 +131,14 @@ export function createMeasureAndRecord({
   ): Promise<{ recorded: RecordOutput; last?: string }> {
     const { run, stage, index, after } = input;
     const { context, heartbeats } = asking;
-    const preparing = {
+    const following = followingTasks(areas, input, { again, signal: context.cancellationSignal });
+    let preparing = {
       ...{ targets: input.targets, index, finished: null, next_task_id: input.task_id },
       ...(after?.task_id !== undefined && { upstream_id: after.task_id }),
     };
     let last: { last?: string } = {};
     let heldAt = Number.NEGATIVE_INFINITY;
+    const isLeaving = () => Boolean(context.cancellationDetails?.cancelRequested);
     const prepare = async () => {
       const begun = performance.now();
       const prepared = await whileAlive(heartbeats, () => carryOut({ run, stage, ...preparing, again }));
@@ -142,15 +150,29 @@ export function createMeasureAndRecord({
       try {
         return await keptAnswers.read(run, measured);
       } catch (thrown) {
-        log.warn({ execution_id: run.execution_id, error: messageOf(thrown) }, 'not measured yet');
-        throw new Undone({ run, stage, ...preparing, again: true });
+        throw unknown(thrown);
       }
     };
+    /** Id of the task to go on with, undefined where none is. */
+    const nextTask = async (took: number): Promise<string | undefined> => {
+      if (isLeaving()) return undefined;
+      try {
+        return await following.next(took);
+      } catch (thrown) {
+        throw unknown(thrown);
+      }
+    };
+    const unknown = (thrown: unknown): Undone => {
+      log.warn({ execution_id: run.execution_id, error: messageOf(thrown) }, 'not measured yet');
+      return new Undone({ run, stage, ...preparing, again: true });
+    };
     let output = await prepare();
+    let ended: RecordOutput | null = null;
     while (output.next) {
       const { request, known, repeated } = output.next;
       const measured = passOf(request);
       let answer: KeptAnswer | null = null;
+      const asked = performance.now();
       if (known) answer = { attempt: input.attempt, result: null, failure: null };
       else if (again || repeated) {
         answer = await kept(measured);
@@ -158,12 +180,13 @@ export function createMeasureAndRecord({
           // What another attempt recorded since it is told by the rows, and no longer by a file.
           const now = await prepare();
           if (!now.next || now.next.known || passOf(now.next.request).pass !== measured.pass) {
-            output = now;
+            output = ended ? together(ended, now) : now;
             continue;
           }
         }
       }
       answer ??= await answered(input, request, { ...asking, heldAt });
+      const following_id = await nextTask(performance.now() - asked);
       const step: RecordInput = {
         run,
         stage,
@@ -171,17 +194,25 @@ export function createMeasureAndRecord({
         index: output.index,
         finished: { ...measured, ...answer },
         // A worker that stops leaves the next pass to another one.
-        next_task_id: context.cancellationDetails?.cancelRequested
-          ? null
-          : derivedId(request.task_id, `pass ${measured.pass + 1}`),
-        goes_on: false,
+        next_task_id: isLeaving() ? null : derivedId(request.task_id, `pass ${measured.pass + 1}`),
+        ...(following_id === undefined ? { goes_on: false } : { following_id, again }),
       };
+      const begun = performance.now();
       const recorded = await whileAlive(heartbeats, () => carryOut(step));
       await keptAnswers
         .drop(run, measured)
         .catch((thrown: unknown) => log.warn({ error: messageOf(thrown) }, 'a kept answer is left over'));
       output = together(output, recorded);
       last = { last: measured.task_id };
+      if (following_id !== undefined && recorded.index > step.index) {
+        following.begin();
+        ended = output;
+        heldAt = begun;
+        preparing = {
+          ...{ targets: recorded.passed, index: step.index + 1, finished: null, next_task_id: following_id },
+          upstream_id: measured.task_id,
+        };
+      }
     }
     return { recorded: output, ...last };
   }

@@ -207,12 +207,14 @@ export function createRecordActivities(
         upstream = ended[0]?.task_id ?? '';
       }
       if (next_task_id === null || (finished && input.goes_on === false)) return output;
+      const nextId = (finished && input.following_id) ?? next_task_id;
+      if (input.begun_only && !(await results.get(run.project_id, nextId))) return output;
       for (let step = 0; output.passed.length > 0; step += 1) {
         const task = plans.task(plan, output.index);
         if (!task) return output;
         // A task shared with other targets is prepared on its own, when all of them have come there.
         if (task.planned.scope !== 'target' && (finished || step > 0)) return output;
-        const taskId = step === 0 ? next_task_id : derivedId(next_task_id, `computed ${step}`);
+        const taskId = step === 0 ? nextId : derivedId(nextId, `computed ${step}`);
         if (task.planned.scope === 'mux') {
           const sharing = await shareMux(plan, {
             run,

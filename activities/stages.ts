@@ -107,7 +107,7 @@ export function createStageActivities(
         scopes: plan.tasks.map((task) => task.scope),
         lanes: lanes.slice(lane, end),
         next: end < lanes.length ? end : null,
-        ...(tasks && { tasks, mark: markAnswer() }),
+        ...(tasks && { tasks, mark: markAnswer(), goes_on: true as const }),
         ...(tasks && measuresHere && { here: LANES_HERE }),
       };
     },

@@ -208,7 +208,13 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     const instrument = createInstrument(backend, runs.locks);
     return {
       measure: createMeasureActivity(instrument),
-      ...createMeasureAndRecord({ instrument, ...recordActivities, keptAnswers: runs.keptAnswers, log }),
+      ...createMeasureAndRecord({
+        instrument,
+        ...recordActivities,
+        keptAnswers: runs.keptAnswers,
+        areas,
+        log,
+      }),
     };
   }
 

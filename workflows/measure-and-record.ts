@@ -1,4 +1,4 @@
-/** A task in one activity, where the worker that measures keeps records too. */
+/** A task in one activity, or several quick ones, where the worker that measures keeps records too. */
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -25,15 +25,34 @@ import { createSetbacks } from './setbacks.ts';
 import { labelOf } from './summaries.ts';
 import type { TargetsRun } from './targets-run.ts';
 
+/** Tasks that an activity may go on with after its first. */
+const MOST_FOLLOWING = 7;
+
+type Task = NonNullable<OpenStageOutput['tasks']>[number];
+
+/** A task, and those after it that its activity may go on with. */
+export type TasksTogether = readonly [Task, ...Task[]];
+
+/** The task at `index` and those that may follow it in its activity: what the target shares with others may not. */
+export function tasksTogether(context: TargetsRun, index: number): TasksTogether | null {
+  const { tasks = [], scopes, goesOn } = context;
+  const [task, ...rest] = tasks.slice(index, index + 1 + MOST_FOLLOWING);
+  if (!task) return null;
+  if (!goesOn || scopes[index] !== 'target') return [task];
+  const shared = rest.findIndex((_task, number) => scopes[index + 1 + number] !== 'target');
+  return [task, ...(shared < 0 ? rest : rest.slice(0, shared))];
+}
+
 /**
- * Prepares, measures and records one task of these targets. It is asked for again as a measurement is, when its worker
+ * Prepares, measures and records one task of these targets, and goes on with the next ones of a target that is measured
+ * alone, while they are quick. It is asked for again as a measurement is, when its worker
  * died, was stopped or was told to begin anew; what was answered before is not measured again. A step of record keeping
  * that the worker could not do is left to the record keepers, who go on until it is done.
  * @returns null when the worker keeps no records, being of an earlier release, and nothing of the task was begun
  */
 export async function measureAndRecord(
   context: TargetsRun,
-  task: NonNullable<OpenStageOutput['tasks']>[number],
+  [task, ...rest]: TasksTogether,
   { targets, index, after }: Pick<MeasureAndRecordInput, 'targets' | 'index' | 'after'>,
 ): Promise<Extract<MeasureAndRecordOutput, { recorded: RecordOutput }> | null> {
   const { run, policy, stage, answers } = context;
@@ -41,6 +60,7 @@ export async function measureAndRecord(
   const records = recordKeeping(policy, { summary: `${label}: record`, id: `record · ${label}` });
   const scope = CancellationScope.current();
   const task_id = uuid4();
+  const following = rest.map(() => uuid4());
   const interruptions = createInterruptions();
   const setbacks = createSetbacks();
   let attempt = 1;
@@ -53,23 +73,34 @@ export async function measureAndRecord(
       answers.carrying(JSON.stringify(step.finished).length, () => records.record(step)),
     );
 
-  /** Records that nothing came of it, or the answer that a worker kept before it died. */
+  /**
+   * Records that nothing came of the task under way, or the answer that a worker kept before it died. It is the last of
+   * those that were begun: what ended before it is told as it ended.
+   */
   async function giveUp(failure: string): Promise<{ recorded: RecordOutput }> {
-    const prepared = await record({
-      ...{ run, stage, targets, index, finished: null, next_task_id: task_id },
-      again: true,
-    });
-    if (!prepared.next) return { recorded: prepared };
-    context.onRecord(prepared);
-    const { request } = prepared.next;
-    const recorded = await record({
-      ...{ run, stage, targets: prepared.passed, index: prepared.index, next_task_id: null },
-      finished: {
-        ...{ task_id: request.task_id, pass: request.pass ?? 1, given_up: true },
-        ...{ attempt, result: null, failure },
-      },
-    });
-    return { recorded };
+    let at: Pick<RecordOutput, 'passed' | 'index'> = { passed: targets, index };
+    for (let next_task_id = task_id, number = 0; ; number += 1) {
+      const prepared = await record({
+        ...{ run, stage, targets: at.passed, index: at.index, finished: null, next_task_id },
+        again: true,
+        ...(number > 0 && { begun_only: true }),
+      });
+      if (!prepared.next) return { recorded: prepared };
+      context.onRecord(prepared);
+      const { request, known } = prepared.next;
+      const recorded = await record({
+        ...{ run, stage, targets: prepared.passed, index: prepared.index, next_task_id: null },
+        finished: {
+          ...{ task_id: request.task_id, pass: request.pass ?? 1, given_up: true },
+          ...{ attempt, result: null, failure },
+        },
+      });
+      const following_id = following[number];
+      if (!known || following_id === undefined || recorded.passed.length === 0) return { recorded };
+      context.onRecord(recorded);
+      at = recorded;
+      next_task_id = following_id;
+    }
   }
 
   for (;;) {
@@ -77,10 +108,10 @@ export async function measureAndRecord(
     try {
       const answer = await measuringAndRecording(
         here ? CALIBRATION_QUEUE : backendQueue(run.backend),
-        task.timeout,
+        Math.max(task.timeout, ...rest.map(({ timeout }) => timeout)),
         policy,
         {
-          summary: `${task.name} ${label}${attempt > 1 ? ` (attempt ${attempt})` : ''}`,
+          summary: `${task.name} ${label}${rest.length > 0 ? ', going on' : ''}${attempt > 1 ? ` (attempt ${attempt})` : ''}`,
           id: `${task.name} · ${label} · ${attempt}`,
         },
       ).measureAndRecord({
@@ -92,6 +123,7 @@ export async function measureAndRecord(
         attempt,
         again,
         after,
+        ...(following.length > 0 && { following }),
       });
       if ('recorded' in answer) return answer;
       if ('full' in answer) {
@@ -99,7 +131,8 @@ export async function measureAndRecord(
         continue;
       }
       const wasMeasured = answer.undone.finished !== null;
-      const recorded = !scope.consideredCancelled || wasMeasured ? await record(answer.undone) : null;
+      const step = scope.consideredCancelled ? { ...answer.undone, goes_on: false } : answer.undone;
+      const recorded = !scope.consideredCancelled || wasMeasured ? await record(step) : null;
       if (scope.consideredCancelled) {
         // Otherwise the next attempt counts it.
         if (recorded) context.onRecord(recorded);

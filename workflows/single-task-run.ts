@@ -66,6 +66,7 @@ async function measureHere(
     policy,
     stage: STAGE,
     scopes: Array.from({ length: tasks }, () => 'target' as const),
+    goesOn: false,
     answers: createAnswersInFlight(),
     batches: createRecordBatches(policy),
     here: false,

@@ -77,7 +77,7 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
   }
 
   async function runStep(
-    { lanes, scopes, tasks, mark, here = 0 }: OpenStageOutput,
+    { lanes, scopes, tasks, mark, here = 0, goes_on }: OpenStageOutput,
     queue: TargetQueue,
   ): Promise<void> {
     const inFlight = Math.max(1, Math.min(input.parallel, lanes.length));
@@ -89,6 +89,7 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
       scopes,
       tasks,
       mark,
+      goesOn: goes_on === true,
       here: inFlight <= here,
       atOnce: inFlight <= LANES_AT_ONCE,
       answers,

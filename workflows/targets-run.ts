@@ -14,6 +14,8 @@ export interface TargetsRun {
   tasks?: OpenStageOutput['tasks'];
   /** Of the answer that opened the step. */
   mark?: OpenStageOutput['mark'];
+  /** Whether the activity of a task may go on with the next tasks of its target. */
+  goesOn: boolean;
   /** Whether tasks go to the queue of the record keepers; no more once one found no room, or was not known there. */
   here: boolean;
   /** Whether so few are in flight that records may be kept where the stage is carried on. */

@@ -1,7 +1,7 @@
 /** The loop of a target: its tasks one after the other, until they are done. */
 import { CancellationScope, CancelledFailure, uuid4 } from '@temporalio/workflow';
 import type { Preceding, RecordInput, RecordOutput } from '../activities/contract.ts';
-import { measureAndRecord } from './measure-and-record.ts';
+import { measureAndRecord, tasksTogether } from './measure-and-record.ts';
 import { measure } from './measurement.ts';
 import { has } from './patches.ts';
 import { recordKeeping } from './policies.ts';
@@ -20,7 +20,7 @@ export function runTargets(
   return (context.tasks ? inOneActivity : inTwoActivities)(context, targets, index);
 }
 
-/** A task an activity: where the worker that measures keeps records too. */
+/** A task an activity, or several quick ones: where the worker that measures keeps records too. */
 async function inOneActivity(
   context: TargetsRun,
   targets: string[],
@@ -28,8 +28,8 @@ async function inOneActivity(
 ): Promise<Pick<RecordOutput, 'passed' | 'index'>> {
   let at: Pick<RecordOutput, 'passed' | 'index'> = { passed: targets, index };
   let after: Preceding | null = context.mark ? { mark: context.mark } : null;
-  for (let task = context.tasks?.[index]; task; task = context.tasks?.[at.index]) {
-    const ended = await measureAndRecord(context, task, { targets: at.passed, index: at.index, after });
+  for (let tasks = tasksTogether(context, index); tasks; tasks = tasksTogether(context, at.index)) {
+    const ended = await measureAndRecord(context, tasks, { targets: at.passed, index: at.index, after });
     if (!ended) break;
     const { recorded } = ended;
     after = ended.after ?? null;

@@ -75,7 +75,8 @@ export function createRecordsTogether({ record, log }: RecordTogetherDependencie
 }
 
 /** The same for a step that is asked for again, by whichever activity. */
-function keyOf({ run, stage, targets, index, finished, next_task_id }: RecordInput): string {
+function keyOf({ run, stage, targets, index, finished, next_task_id, following_id }: RecordInput): string {
   const measured = finished && [finished.task_id, finished.pass, finished.attempt];
-  return JSON.stringify([run.project_id, run.execution_id, stage, targets, index, measured, next_task_id]);
+  const ids = [next_task_id, following_id];
+  return JSON.stringify([run.project_id, run.execution_id, stage, targets, index, measured, ids]);
 }

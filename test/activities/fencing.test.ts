@@ -210,6 +210,7 @@ test('an instrument is told when it was asked whether the run holds its project,
       return record(each);
     },
     keptAnswers: lab.runs.keptAnswers,
+    areas: lab.areas,
     log: createLog('test', 'SILENT'),
   });
   const environment = new MockActivityEnvironment(undefined, { client: lab.engine.client });
@@ -233,6 +234,7 @@ test('the next task of a target asks its instrument without asking the engine, i
     },
     record: lateRecords().record,
     keptAnswers: lab.runs.keptAnswers,
+    areas: lab.areas,
     log: createLog('test', 'SILENT'),
   });
   const environment = new MockActivityEnvironment(undefined, { client: lab.engine.client });

@@ -3,15 +3,8 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { beforeAll, expect, test, vi } from 'vitest';
-import type { MeasureRequest } from '../../activities/backends/backend.ts';
-import type { Answer, Instrument } from '../../activities/backends/instrument.ts';
-import type {
-  CalibrationActivities,
-  CloseStageInput,
-  MeasureAndRecordInput,
-  MeasureAndRecordOutput,
-  RecordInput,
-} from '../../activities/contract.ts';
+import type { Answer } from '../../activities/backends/instrument.ts';
+import type { CloseStageInput } from '../../activities/contract.ts';
 import { createMeasureAndRecord } from '../../activities/measure-and-record.ts';
 import { createKeptRecording } from '../../activities/record/kept.ts';
 import { createStageActivities } from '../../activities/stages.ts';
@@ -21,32 +14,12 @@ import { createLog } from '../../shared/kernel/log.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
 import { commonLaboratory } from '../support/common-laboratory.ts';
 import { type LabChip, type Laboratory, runOf } from '../support/laboratory.ts';
-import { heldRun, recordActivities } from '../support/record-keeping.ts';
+import { found, measuredHere, recordKeeper, workerOf } from './recording-worker.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
   lab = await commonLaboratory();
 });
-
-/** A run that holds its project and has not come to the target `1` yet, which is measured here. */
-async function measuredHere() {
-  const { place, run } = await heldRun(lab, { tasks: ['CheckT1', 'CheckT1'] });
-  const input: MeasureAndRecordInput = {
-    run,
-    stage: 0,
-    targets: ['1'],
-    index: 0,
-    task_id: newId(),
-    attempt: 1,
-    again: false,
-  };
-  return { place, run, input };
-}
-
-/** The record activity as a worker of ours has it. */
-function recordKeeper(): CalibrationActivities['record'] {
-  return recordActivities(lab).record;
-}
 
 /** The activities at the ends of a stage as a worker of ours has them. */
 const stageKeeper = () =>
@@ -55,45 +28,13 @@ const stageKeeper = () =>
     findTask,
     recordKept: createKeptRecording({
       areas: lab.areas,
-      record: recordKeeper(),
+      record: recordKeeper(lab),
       log: createLog('test', 'SILENT'),
     }),
   });
 
 const closeStage = (input: CloseStageInput) =>
   new MockActivityEnvironment().run(stageKeeper().closeStage, input);
-
-/** An instrument that counts how often it was asked, in a worker whose record keeping does as it is told. */
-function workerOf(
-  between: (record: CalibrationActivities['record'], step: RecordInput) => ReturnType<typeof record>,
-  answer: (request: MeasureRequest) => Answer = found,
-) {
-  const asked: MeasureRequest[] = [];
-  const record = recordKeeper();
-  const instrument: Instrument = async (request, { keep }) => {
-    asked.push(request);
-    const said = answer(request);
-    await keep?.(said);
-    return said;
-  };
-  const { measureAndRecord } = createMeasureAndRecord({
-    instrument,
-    record: (step) => between(record, step),
-    keptAnswers: lab.runs.keptAnswers,
-    log: createLog('test', 'SILENT'),
-  });
-  const environment = new MockActivityEnvironment(undefined, { client: lab.engine.client });
-  return {
-    asked,
-    carryOut: (input: MeasureAndRecordInput): Promise<MeasureAndRecordOutput> =>
-      environment.run(measureAndRecord, input),
-  };
-}
-
-function found({ targets }: MeasureRequest): Answer {
-  const each = { outputs: { t1: { value: 42, error: 1 } }, quality: { r2: 0.99 } };
-  return { result: { targets: Object.fromEntries(targets.map((qid) => [qid, each])) }, failure: null };
-}
 
 /** Where answers wait for their record. */
 const answersOf = ({ projectId, chipId }: LabChip, execution_id: string) =>
@@ -113,14 +54,14 @@ const keptOf = (place: LabChip, execution_id: string) =>
 const done = { completed: 1, failed: 0, skipped: 0, passed: ['1'], index: 1, next: null };
 
 test('a worker that dies between measuring and recording costs no measurement', async () => {
-  const { place, run, input } = await measuredHere();
-  const dying = workerOf(async (record, step) => {
+  const { place, run, input } = await measuredHere(lab);
+  const dying = workerOf(lab, async (record, step) => {
     if (step.finished) throw new Error('the process is gone');
     return record(step);
   });
   await dying.carryOut(input);
   expect(await keptOf(place, run.execution_id)).toEqual([`${input.task_id}_1.json`]);
-  const next = workerOf((record, step) => record(step));
+  const next = workerOf(lab, (record, step) => record(step));
   const answer = await next.carryOut({ ...input, attempt: 2, again: true });
   expect(answer).toEqual({ recorded: done });
   expect(dying.asked).toHaveLength(1);
@@ -134,8 +75,8 @@ test('a worker that dies between measuring and recording costs no measurement', 
 });
 
 test('what a worker measured before it died is recorded when a cancel ends its stage, and nothing else is', async () => {
-  const { place, run, input } = await measuredHere();
-  const dying = workerOf(async (record, step) => {
+  const { place, run, input } = await measuredHere(lab);
+  const dying = workerOf(lab, async (record, step) => {
     if (step.finished) throw new Error('the process is gone');
     return record(step);
   });
@@ -165,8 +106,8 @@ test('what a worker measured before it died is recorded when a cancel ends its s
 });
 
 test('what is kept of a run that holds the project no more is left, and its stage ends all the same', async () => {
-  const { place, run, input } = await measuredHere();
-  const dying = workerOf(async (record, step) => {
+  const { place, run, input } = await measuredHere(lab);
+  const dying = workerOf(lab, async (record, step) => {
     if (step.finished) throw new Error('the process is gone');
     return record(step);
   });
@@ -178,9 +119,9 @@ test('what is kept of a run that holds the project no more is left, and its stag
 });
 
 test('what record keeping could not do is the answer, and may be done by any record keeper', async () => {
-  const { place, input } = await measuredHere();
+  const { place, input } = await measuredHere(lab);
   let away = true;
-  const worker = workerOf(async (record, step) => {
+  const worker = workerOf(lab, async (record, step) => {
     if (step.finished && away) throw new Error('the store is away');
     return record(step);
   });
@@ -188,7 +129,7 @@ test('what record keeping could not do is the answer, and may be done by any rec
   if (!('undone' in answer)) throw new Error('it was recorded');
   expect(answer.undone.finished).toMatchObject({ task_id: input.task_id, attempt: 1, failure: null });
   away = false;
-  const keeper = workerOf((record, step) => record(step));
+  const keeper = workerOf(lab, (record, step) => record(step));
   await worker.carryOut({ ...input, again: true });
   const repeated = await keeper.carryOut({ ...input, again: true });
   expect(repeated).toEqual({ recorded: done });
@@ -199,8 +140,8 @@ test('what record keeping could not do is the answer, and may be done by any rec
 });
 
 test('a task whose answer is lost on its way to the engine is told again, from its row', async () => {
-  const { place, run, input } = await measuredHere();
-  const worker = workerOf((record, step) => record(step));
+  const { place, run, input } = await measuredHere(lab);
+  const worker = workerOf(lab, (record, step) => record(step));
   const first = await worker.carryOut(input);
   expect(first).toEqual({ recorded: done });
   expect(await worker.carryOut({ ...input, attempt: 2, again: true })).toEqual(first);
@@ -209,13 +150,17 @@ test('a task whose answer is lost on its way to the engine is told again, from i
 });
 
 test('an error that the instrument reported is kept as any answer, and not asked for again', async () => {
-  const { place, input } = await measuredHere();
+  const { place, input } = await measuredHere(lab);
   const broken = (): Answer => ({ result: null, failure: 'no cable' });
   let dies = true;
-  const worker = workerOf(async (record, step) => {
-    if (step.finished && dies) throw new Error('the process is gone');
-    return record(step);
-  }, broken);
+  const worker = workerOf(
+    lab,
+    async (record, step) => {
+      if (step.finished && dies) throw new Error('the process is gone');
+      return record(step);
+    },
+    broken,
+  );
   await worker.carryOut(input);
   dies = false;
   const answer = await worker.carryOut({ ...input, attempt: 2, again: true });
@@ -229,8 +174,8 @@ test('an error that the instrument reported is kept as any answer, and not asked
 });
 
 test('a task that is given up because its workers died has the answer that one of them kept', async () => {
-  const { place, run, input } = await measuredHere();
-  const dying = workerOf(async (record, step) => {
+  const { place, run, input } = await measuredHere(lab);
+  const dying = workerOf(lab, async (record, step) => {
     if (step.finished) throw new Error('the process is gone');
     return record(step);
   });
@@ -238,7 +183,7 @@ test('a task that is given up because its workers died has the answer that one o
   const failure = 'The measurement was given up.';
   const finished = { task_id: input.task_id, attempt: 3, result: null, failure };
   const step = { run, stage: 0, targets: ['1'], index: 0, finished, next_task_id: null };
-  expect(await recordKeeper()(step)).toMatchObject({ completed: 1, failed: 0 });
+  expect(await recordKeeper(lab)(step)).toMatchObject({ completed: 1, failed: 0 });
   expect(await lab.areas.results.get(place.projectId, input.task_id)).toMatchObject({
     status: 'completed',
     attempt: 1,
@@ -246,8 +191,8 @@ test('a task that is given up because its workers died has the answer that one o
 });
 
 test('a run that has ended leaves no kept answer', async () => {
-  const { place, run, input } = await measuredHere();
-  await workerOf(async (record, step) => {
+  const { place, run, input } = await measuredHere(lab);
+  await workerOf(lab, async (record, step) => {
     if (step.finished) throw new Error('the process is gone');
     return record(step);
   }).carryOut(input);
@@ -259,13 +204,13 @@ test('a run that has ended leaves no kept answer', async () => {
 });
 
 test('what was measured before its run was reset is not measured again, although the engine tells nothing of it', async () => {
-  const { place, run, input } = await measuredHere();
-  const dying = workerOf(async (record, step) => {
+  const { place, run, input } = await measuredHere(lab);
+  const dying = workerOf(lab, async (record, step) => {
     if (step.finished) throw new Error('the process is gone');
     return record(step);
   });
   await dying.carryOut(input);
-  const next = workerOf((record, step) => record(step));
+  const next = workerOf(lab, (record, step) => record(step));
   expect(await next.carryOut(input)).toEqual({ recorded: done });
   expect(await next.carryOut(input)).toEqual({ recorded: done });
   expect(next.asked).toEqual([]);
@@ -273,11 +218,11 @@ test('what was measured before its run was reset is not measured again, although
 });
 
 test('an answer that comes after the time of its task is not kept: nobody would take it away', async () => {
-  const { place, run, input } = await measuredHere();
+  const { place, run, input } = await measuredHere(lab);
   const told = new EventEmitter();
   const recorded = once(told, 'recorded');
   const late = once(told, 'late');
-  const record = recordKeeper();
+  const record = recordKeeper(lab);
   const { measureAndRecord } = createMeasureAndRecord({
     async instrument(request, { keep }) {
       vi.advanceTimersByTime((request.timeout + 60) * 1000);
@@ -295,6 +240,7 @@ test('an answer that comes after the time of its task is not kept: nobody would 
       return output;
     },
     keptAnswers: lab.runs.keptAnswers,
+    areas: lab.areas,
     log: createLog('test', 'SILENT'),
   });
   const environment = new MockActivityEnvironment(undefined, { client: lab.engine.client });
@@ -308,19 +254,19 @@ test('an answer that comes after the time of its task is not kept: nobody would 
 });
 
 test('a kept answer that is damaged counts as none', async () => {
-  const { place, run, input } = await measuredHere();
+  const { place, run, input } = await measuredHere(lab);
   await mkdir(answersOf(place, run.execution_id), { recursive: true });
   await writeFile(join(answersOf(place, run.execution_id), `${input.task_id}_1.json`), '{"attempt": 1, "res');
-  const worker = workerOf((record, step) => record(step));
+  const worker = workerOf(lab, (record, step) => record(step));
   expect(await worker.carryOut({ ...input, attempt: 2, again: true })).toEqual({ recorded: done });
   expect(worker.asked).toHaveLength(1);
 });
 
 test('a kept answer that cannot be read just now is waited for, and nothing is measured; no path is told', async () => {
-  const { place, run, input } = await measuredHere();
+  const { place, run, input } = await measuredHere(lab);
   const file = join(answersOf(place, run.execution_id), `${input.task_id}_1.json`);
   await mkdir(file, { recursive: true });
-  const worker = workerOf((record, step) => record(step));
+  const worker = workerOf(lab, (record, step) => record(step));
   const answer = await worker.carryOut({ ...input, attempt: 2, again: true });
   expect(answer).toMatchObject({ undone: { finished: null, next_task_id: input.task_id, again: true } });
   expect(worker.asked).toEqual([]);
@@ -332,8 +278,8 @@ test('a kept answer that cannot be read just now is waited for, and nothing is m
 });
 
 test('an answer to a pass that comes late is not taken for that of a later pass', async () => {
-  const { place, run, input } = await measuredHere();
-  const record = recordKeeper();
+  const { place, run, input } = await measuredHere(lab);
+  const record = recordKeeper(lab);
   const { task_id } = input;
   const step = { run, stage: 0, targets: ['1'], index: 0 };
   await record({ ...step, finished: null, next_task_id: task_id });

@@ -35,8 +35,14 @@ beforeEach(() => {
   instead = null;
 });
 
-/** Runs a task twice on each of some targets, all at once. @returns the queues on which the tasks were asked for */
+/**
+ * Runs a task twice on each of some targets, all at once, so slowly that each is an activity of its own.
+ * @returns the queues on which the tasks were asked for
+ */
 async function queuesOf(place: LabChip, qids: readonly string[]): Promise<string[]> {
+  await lab.setFaults({
+    rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds: 0.15 }],
+  });
   const list = oneStage(['CheckT1', 'CheckT1'], qids, `, parallel: ${qids.length}`);
   const run = await lab.startFlow(place, list);
   await lab.ended(place.projectId, run.execution_id);

@@ -41,6 +41,10 @@ async function startUnserved() {
 
 test('a stage continues as new, measures each task once and keeps its history small', async () => {
   const place = await lab.newProject();
+  // Too slow for an activity to go on with the next task.
+  await lab.setFaults({
+    rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds: 0.11 }],
+  });
   const run = await lab.startFlow(
     place,
     oneStage(['CheckT1', 'CheckT1', 'CheckT1'], undefined, `, parallel: ${IN_FLIGHT}`),
@@ -227,9 +231,9 @@ test('stages begin to measure without asking the engine what they measure, and r
   expect(await replay(bundle, histories)).toEqual([]);
 });
 
-test('a run with a lost measurement, one that is given up, one that is reset, one that is lost twice and then reset, and its retry replay', async () => {
+test('a run whose activities go on with a second task that is lost, given up, reset, or lost twice and then reset, and its retry replay', async () => {
   const place = await lab.newProject();
-  const match = { project_id: place.projectId };
+  const match = { project_id: place.projectId, task_name: 'CheckT1' };
   await lab.setFaults({
     rules: [
       { match: { ...match, targets: ['0'], attempt: 1 }, behaviour: 'silent' },
@@ -240,26 +244,45 @@ test('a run with a lost measurement, one that is given up, one that is reset, on
       { match: { ...match, targets: ['3'], attempt: 3 }, behaviour: 'stall' },
     ],
   });
-  const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1', '2', '3']));
+  const run = await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1'], ['0', '1', '2', '3']));
   const resetOnceBegun = async (target: string, attempt: number) => {
     await eventually(async () =>
       (await lab.journal(place.projectId, run.execution_id)).some(
-        (entry) => entry.event === 'start' && entry.targets.includes(target) && entry.attempt === attempt,
+        (entry) =>
+          entry.event === 'start' &&
+          entry.task_name === 'CheckT1' &&
+          entry.targets.includes(target) &&
+          entry.attempt === attempt,
       ),
     );
+    const stage = stageWorkflowId(place.projectId, run.execution_id, 0);
+    const { raw } = await lab.engine.client.workflow.getHandle(stage).describe();
+    // That of the task before it, where the machine was quick enough to go on.
+    const pending = raw.pendingActivities?.find(({ activityId }) => activityId?.includes(` · ${target} · `));
     await lab.engine.connection.workflowService.resetActivity({
       namespace: lab.engine.namespace,
-      execution: { workflowId: stageWorkflowId(place.projectId, run.execution_id, 0) },
-      id: `CheckT1 · ${target} · ${attempt}`,
+      execution: { workflowId: stage },
+      id: pending?.activityId ?? '',
       identity: 'operator',
     });
   };
   await resetOnceBegun('2', 1);
   await resetOnceBegun('3', 3);
   const ended = await lab.ended(place.projectId, run.execution_id);
-  expect(ended.message).toBe('The flow ended. 3 of 4 tasks completed, 1 failed.');
+  expect(ended.message).toBe('The flow ended. 7 of 8 tasks completed, 1 failed.');
   const tasks = await lab.tasksOf(place.projectId, run.execution_id);
-  expect(tasks.find(({ qid }) => qid === '3')).toMatchObject({ status: 'completed', attempt: 4 });
+  const told = tasks.map(({ name, qid, status, attempt }) => `${name} ${qid} ${status} ${attempt}`);
+  expect(told.toSorted()).toEqual([
+    ...['0', '1', '2', '3'].map((qid) => `CheckRabi ${qid} completed 1`),
+    'CheckT1 0 completed 2',
+    'CheckT1 1 failed 3',
+    'CheckT1 2 completed 2',
+    'CheckT1 3 completed 4',
+  ]);
+  const { length } = (await lab.journal(place.projectId, run.execution_id)).filter(
+    (entry) => entry.event === 'start' && entry.task_name === 'CheckRabi',
+  );
+  expect(length).toBe(4);
   await lab.free(place.projectId);
   await lab.setFaults({ rules: [] });
   const order = {
@@ -271,8 +294,8 @@ test('a run with a lost measurement, one that is given up, one that is reset, on
   await lab.ended(place.projectId, retry.execution_id);
   await lab.free(place.projectId);
   const histories = [
-    ...(await historiesOfRun(lab, 'attempts', { ...place, ...run }, [0])),
-    ...(await historiesOfRun(lab, 'retry', { ...place, ...retry }, [0])),
+    ...(await historiesOfRun(lab, 'going-on', { ...place, ...run }, [0])),
+    ...(await historiesOfRun(lab, 'going-on-retry', { ...place, ...retry }, [0])),
   ];
   expect(await replay(bundle, histories)).toEqual([]);
 });

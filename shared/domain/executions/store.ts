@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { coalesced } from '../../kernel/coalesced-reads.ts';
 import { type CollectionIndexes, isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import { isoTime, secondsBetween } from '../../kernel/time.ts';
@@ -46,6 +47,11 @@ export function createExecutionStore(db: Db) {
   const requests = db.collection<ExecutionRequestDocument>('execution_requests');
   const counters = db.collection<CounterDocument>('execution_counters');
   const open = { $in: [...openExecutionStatuses] };
+  const asked = coalesced((ids) =>
+    executions
+      .find({ _id: { $in: [...ids] } }, { projection: { paused: 1, stopping: 1, cancel_requested_at: 1 } })
+      .toArray(),
+  );
 
   return {
     /**
@@ -205,6 +211,12 @@ export function createExecutionStore(db: Db) {
         { _id: keyOf(projectId, executionId) },
         { $set: { 'note.retried_by': retriedBy } },
       );
+    },
+
+    /** Whether people asked a run to begin no measurement: they paused it, stopped it, or are cancelling it. */
+    async isHeldBack(projectId: string, executionId: string): Promise<boolean> {
+      const execution = await asked(keyOf(projectId, executionId));
+      return Boolean(execution?.paused || execution?.stopping || execution?.cancel_requested_at);
     },
 
     /** Notes when cancel was first asked for. */

@@ -163,6 +163,7 @@ test('an activity that is run again after its worker died between two passes mea
       },
       record,
       keptAnswers: lab.runs.keptAnswers,
+      areas: lab.areas,
       log,
     });
     const input = { run, stage: 0, targets: MATES, index: 1, task_id, attempt: 1, again: false };
