@@ -1,5 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { flowRunState, isEndStatus, waitingSentence } from '../../../../shared/domain/executions/status-rules.ts';
+import {
+  flowRunState,
+  isEndStatus,
+  waitingSentence,
+} from '../../../../shared/domain/executions/status-rules.ts';
 import { createRunControl } from '../../../../shared/domain/runs/control.ts';
 import type { StartedRun } from '../../../../shared/domain/runs/model.ts';
 import type { RunProgress } from '../../../../shared/domain/runs/progress-rules.ts';
