@@ -25,6 +25,12 @@ export function requesterOf(given: unknown): string {
   return textOf(given, 'by')?.slice(0, NAME_LIMIT) ?? NOBODY;
 }
 
+/** Who asks, and by which request. */
+export function askedBy(given: unknown): Pick<ControlRequest, 'by' | 'request'> {
+  const request = textOf(given, 'request')?.slice(0, NAME_LIMIT);
+  return { by: requesterOf(given), ...(request !== undefined && { request }) };
+}
+
 /** An answer to a question of a flow, as far as it is given. */
 export function replyOf(given: unknown): { index: number | null; answer: string | null; by: string } {
   const index = fieldOf(given, 'index');

@@ -3,7 +3,7 @@ import { ApplicationFailure, CancellationScope, condition, setHandler } from '@t
 import { minuteText } from '../shared/domain/executions/status-rules.ts';
 import type { HeldRun, RunControl, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
-import { requesterOf } from './message-input.ts';
+import { askedBy } from './message-input.ts';
 import { recordKeeping } from './policies.ts';
 import { pauseSignal, resumeSignal, stopSignal } from './signals.ts';
 import { pauseUpdate, resumeUpdate, stopUpdate } from './updates.ts';
@@ -27,7 +27,7 @@ export function createRunController() {
     revision += 1;
     show();
   };
-  const request = (given: unknown) => ({ by: requesterOf(given), at: new Date().toISOString() });
+  const request = (given: unknown) => ({ ...askedBy(given), at: new Date().toISOString() });
 
   /** `refuse` says why there is nothing to do; a signal that is refused is let be. */
   const actions = [

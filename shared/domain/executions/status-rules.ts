@@ -14,6 +14,8 @@ export function isEndStatus(status: ExecutionStatus): status is ExecutionEndStat
 export interface ControlRequest {
   by: string;
   at: string;
+  /** Id of the request, where whoever made it gave one. */
+  request?: string;
 }
 
 /** What a run waits for, as a sentence says it after "Waiting for", and since when (ISO). */

@@ -5,11 +5,11 @@ import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { UpdateRefused, updateWorkflow } from '../../kernel/engine/updates.ts';
 import { lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { isUuid } from '../../kernel/ids.ts';
+import { isUuid, newId } from '../../kernel/ids.ts';
 import { flowRunIdOf, parseExecutionId } from '../executions/id-rules.ts';
 import type { ExecutionStore } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
-import { isEndStatus } from '../executions/status-rules.ts';
+import { type ControlRequest, isEndStatus } from '../executions/status-rules.ts';
 import type { CancelResult, RunControlAnswer } from './model.ts';
 import type { Reconciler } from './reconcile.ts';
 
@@ -72,11 +72,15 @@ export function createRunControl(dependencies: {
    * @returns false when no worker takes the request
    * @throws already_paused, not_paused, not_running
    */
-  async function update(execution: ExecutionDocument, name: ControlMessage, by: string): Promise<boolean> {
+  async function update(
+    execution: ExecutionDocument,
+    name: ControlMessage,
+    asked: Pick<ControlRequest, 'by' | 'request'>,
+  ): Promise<boolean> {
     // Nobody answers for a run that no worker has taken yet.
     if (execution.status === 'scheduled') return false;
     try {
-      return (await updateWorkflow(engine, workflowOf(execution), name, { by })) !== null;
+      return (await updateWorkflow(engine, workflowOf(execution), name, asked)) !== null;
     } catch (thrown) {
       if (thrown instanceof WorkflowNotFoundError) await reconciler.reconcile(execution);
       else if (!(thrown instanceof UpdateRefused)) throw thrown;
@@ -87,16 +91,19 @@ export function createRunControl(dependencies: {
   }
 
   /** Pauses a run without its workflow, which hears of it by a signal. */
-  async function pauseUnseen(execution: ExecutionDocument, by: string): Promise<void> {
-    if (!(await executions.changePause(execution, { by, at: new Date().toISOString() }))) {
+  async function pauseUnseen(
+    execution: ExecutionDocument,
+    asked: Pick<ControlRequest, 'by' | 'request'>,
+  ): Promise<void> {
+    if (!(await executions.changePause(execution, { ...asked, at: new Date().toISOString() }))) {
       const now = await executions.get(execution.project_id, execution.execution_id);
       if (!now || isEndStatus(now.status)) throw notRunning(execution);
       // A workflow may do what it is asked after the time that it has for an answer.
-      if (!execution.paused && now.paused?.by === by) return;
+      if (now.paused?.request === asked.request) return;
       throw alreadyPaused(execution);
     }
     try {
-      await signal(execution, messageNames.pause, by);
+      await signal(execution, messageNames.pause, asked.by);
     } catch (thrown) {
       // The run never heard of it, so it goes on.
       await executions.changePause(execution, null);
@@ -128,14 +135,15 @@ export function createRunControl(dependencies: {
      */
     async pause(projectId: string, id: string, by: string): Promise<RunControlAnswer> {
       const execution = await findOpen(projectId, id);
-      if (!(await update(execution, messageNames.pause, by))) await pauseUnseen(execution, by);
+      const asked = { by, request: newId() };
+      if (!(await update(execution, messageNames.pause, asked))) await pauseUnseen(execution, asked);
       return { execution_id: execution.execution_id, status: 'paused' };
     },
 
     /** @throws CalibronError 404 unknown, 409 ended or not paused. */
     async resume(projectId: string, id: string, by: string): Promise<RunControlAnswer> {
       const execution = await findOpen(projectId, id);
-      if (!(await update(execution, messageNames.resume, by))) {
+      if (!(await update(execution, messageNames.resume, { by }))) {
         if (!execution.paused) throw notPaused(execution);
         // The signal goes first: a run that is shown as paused can be resumed again, whatever was lost.
         await signal(execution, messageNames.resume, by);
@@ -150,7 +158,7 @@ export function createRunControl(dependencies: {
      */
     async stop(projectId: string, id: string, by: string): Promise<RunControlAnswer> {
       const execution = await findOpen(projectId, id);
-      if (!(await update(execution, messageNames.stopAfterCurrent, by))) {
+      if (!(await update(execution, messageNames.stopAfterCurrent, { by }))) {
         await signal(execution, messageNames.stopAfterCurrent, by);
         await executions.noteStop(execution, { by, at: new Date().toISOString() });
       }

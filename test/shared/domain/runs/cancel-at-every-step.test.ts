@@ -2,6 +2,7 @@ import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StartedRun } from '../../../../shared/domain/runs/model.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
+import { keyOf } from '../../../../shared/kernel/ids.ts';
 import type { RunningWorkers } from '../../../../workers/workers.ts';
 import { expectNobodyHolds, expectNothingLostOrDoubled } from '../../../support/failure-checks.ts';
 import { type LabChip, type Laboratory, oneStage, openLaboratory } from '../../../support/laboratory.ts';
@@ -22,6 +23,18 @@ interface Watched {
 }
 const watched = new Map<string, Watched>();
 
+/** As the API does it, also for an execution that is not recorded yet. */
+async function cancel(lockId: string): Promise<void> {
+  const projectId = lockId.slice(lockWorkflowId('').length);
+  const held = await lab.runs.holder(projectId);
+  await lab.engine.client.workflow.getHandle(lockId).cancel();
+  if (!held) return;
+  await lab.areas.executions.store.noteCancelRequest(
+    { _id: keyOf(projectId, held.execution_id) },
+    new Date(),
+  );
+}
+
 const watching: ActivityInterceptorsFactory = ({ info }) => {
   const workflowId = info.workflowExecution?.workflowId ?? '';
   const lockId = workflowId.split('/')[0] ?? '';
@@ -29,9 +42,7 @@ const watching: ActivityInterceptorsFactory = ({ info }) => {
     // A busy machine may repeat an activity; that is no step of its own.
     const run = info.attempt === 1 ? watched.get(lockId) : undefined;
     run?.steps.push(step);
-    if (run && run.steps.length - 1 === run.cancelAt) {
-      await lab.engine.client.workflow.getHandle(lockId).cancel();
-    }
+    if (run && run.steps.length - 1 === run.cancelAt) await cancel(lockId);
   }
   return {
     inbound: {
