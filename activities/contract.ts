@@ -241,6 +241,8 @@ export interface ReviewActivities {
 /** Activities of queue `calibration`. */
 export interface CalibrationActivities {
   begin(input: BeginInput): Promise<{ epoch: number }>;
+  /** The same within the workflow task that asks for it: null where it would have to wait, which `begin` then does. */
+  beginAtOnce(input: BeginInput): Promise<{ epoch: number } | null>;
   finalize(input: FinalizeInput): Promise<void>;
   advanceFlow(input: AdvanceInput): Promise<AdvanceOutput>;
   planSingleTask(input: { run: HeldRun }): Promise<{ target: string; tasks: number }>;

@@ -17,7 +17,7 @@ import { backendQueue } from '../shared/kernel/engine/workflow-ids.ts';
 import { messageOf } from '../shared/kernel/errors.ts';
 import { keyOf } from '../shared/kernel/ids.ts';
 import type { Logger } from '../shared/kernel/log.ts';
-import type { CalibrationActivities } from './contract.ts';
+import type { BeginInput, CalibrationActivities } from './contract.ts';
 import type { FollowingFigures } from './record/following-figures.ts';
 
 /** Milliseconds between two looks at a previous holder that has not left the chip yet. */
@@ -44,6 +44,7 @@ export function createExecutionActivities(
 ): Pick<
   CalibrationActivities,
   | 'begin'
+  | 'beginAtOnce'
   | 'finalize'
   | 'backendPresence'
   | 'noteControl'
@@ -57,6 +58,76 @@ export function createExecutionActivities(
   const { store: executions } = areas.executions;
   const { locks, leases, closer, chipGuard, holder } = areas.runs;
 
+  /**
+   * Creates or adopts the execution.
+   * @returns what takes the next epoch of the lock, or tells in how many milliseconds to try again: the previous holder
+   *   has not left the chip, or values are changed by hand
+   */
+  async function enter(input: BeginInput): Promise<() => Promise<{ epoch: number } | { pause: number }>> {
+    const { run, flow_run_id } = input;
+    const { project_id, execution_id } = run;
+    const request = await executions.request(project_id, execution_id);
+    if (!request) throw notStartable(`Execution ${execution_id} was never requested.`);
+    const stored = await executions.insert(
+      newExecution(run, {
+        flow_run_id,
+        at: new Date(),
+        root: settings.CALIB_DATA_PATH,
+        origin: request.origin,
+      }),
+    );
+    if (flowRunIdOf(stored) !== flow_run_id) {
+      throw notStartable(`The execution id ${execution_id} belongs to another run.`);
+    }
+    if (isEndStatus(stored.status)) {
+      throw notStartable(
+        `Execution ${execution_id} has ended (${stored.status}). Start a new run instead of resetting it.`,
+      );
+    }
+    let waiting: Waiting | null = stored.waiting ?? null;
+    const isQuiet = chipGuard.watch(input.heartbeat_timeout);
+    const begun = async (epoch: number) => {
+      if (waiting) await executions.noteWaiting(project_id, execution_id, null);
+      await executions.adopt(project_id, execution_id, flow_run_id, new Date());
+      const retryOf = request.origin?.['retry_of'];
+      if (retryOf) await executions.noteRetry(project_id, retryOf, execution_id);
+      return { epoch };
+    };
+
+    return async () => {
+      const lock = await locks.get(project_id);
+      if (lock && isSameRun(lock, input)) return begun(lock.epoch);
+      // Who leases values or updates from now on sees this run: the engine shows it, and its execution is recorded.
+      const [open, leased, update] = await Promise.all([
+        holder(project_id),
+        leases.areHeld(project_id),
+        updateGate.holder(),
+      ]);
+      // Only the run that the engine shows as open may take the lock: a late activity of a dead one may not.
+      if (!isSameRun(open, input)) throw notStartable('Another run holds the project.');
+      if (lock && lock.state !== 'free') {
+        if (!(await isQuiet(lock))) {
+          if (!waiting) {
+            waiting = {
+              for: `execution ${lock.execution_id} to leave the chip`,
+              since: new Date().toISOString(),
+            };
+            await executions.noteWaiting(project_id, execution_id, waiting);
+          }
+          return { pause: HOLDER_POLL };
+        }
+        // A record that was under way at the end of the old run may have opened a task after it was closed.
+        await results.closeOpen(project_id, lock.execution_id, 'cancelled', new Date());
+      }
+      // Whoever changes values by hand saw no holder, and is done soon.
+      if (leased) return { pause: LEASE_POLL };
+      // This start came past the gate.
+      if (update) throw notStartable(updateRunning(update).message);
+      const epoch = await locks.take(project_id, lock, { execution_id, flow_run_id });
+      return epoch === null ? { pause: 0 } : begun(epoch);
+    };
+  }
+
   return {
     /**
      * Creates or adopts the execution, waits until the previous holder has left the chip, takes the
@@ -64,73 +135,18 @@ export function createExecutionActivities(
      * @throws ExecutionNotStartable when the execution has ended, its id is another run's, or a system update runs.
      */
     async begin(input) {
-      const { run, flow_run_id } = input;
-      const request = await executions.request(run.project_id, run.execution_id);
-      if (!request) {
-        throw notStartable(`Execution ${run.execution_id} was never requested.`);
-      }
-      const stored = await executions.insert(
-        newExecution(run, {
-          flow_run_id,
-          at: new Date(),
-          root: settings.CALIB_DATA_PATH,
-          origin: request.origin,
-        }),
-      );
-      if (flowRunIdOf(stored) !== flow_run_id) {
-        throw notStartable(`The execution id ${run.execution_id} belongs to another run.`);
-      }
-      if (isEndStatus(stored.status)) {
-        throw notStartable(
-          `Execution ${run.execution_id} has ended (${stored.status}). Start a new run instead of resetting it.`,
-        );
-      }
-      let waiting: Waiting | null = stored.waiting ?? null;
-      const isQuiet = chipGuard.watch(input.heartbeat_timeout);
-      const begun = async (epoch: number) => {
-        if (waiting) await executions.noteWaiting(run.project_id, run.execution_id, null);
-        await executions.adopt(run.project_id, run.execution_id, flow_run_id, new Date());
-        const retryOf = request.origin?.['retry_of'];
-        if (retryOf) await executions.noteRetry(run.project_id, retryOf, run.execution_id);
-        return { epoch };
-      };
+      const take = await enter(input);
       for (;;) {
-        const lock = await locks.get(run.project_id);
-        if (lock && isSameRun(lock, input)) return begun(lock.epoch);
-        // Who leases values or updates from now on sees this run: the engine shows it, and its execution is recorded.
-        const [open, leased, update] = await Promise.all([
-          holder(run.project_id),
-          leases.areHeld(run.project_id),
-          updateGate.holder(),
-        ]);
-        // Only the run that the engine shows as open may take the lock: a late activity of a dead one may not.
-        if (!isSameRun(open, input)) throw notStartable('Another run holds the project.');
-        if (lock && lock.state !== 'free') {
-          if (!(await isQuiet(lock))) {
-            if (!waiting) {
-              waiting = {
-                for: `execution ${lock.execution_id} to leave the chip`,
-                since: new Date().toISOString(),
-              };
-              await executions.noteWaiting(run.project_id, run.execution_id, waiting);
-            }
-            await wait(HOLDER_POLL, undefined, { signal: Context.current().cancellationSignal });
-            continue;
-          }
-          // A record that was under way at the end of the old run may have opened a task after it was closed.
-          await results.closeOpen(run.project_id, lock.execution_id, 'cancelled', new Date());
-        }
-        // Whoever changes values by hand saw no holder, and is done soon.
-        if (leased) {
-          await wait(LEASE_POLL, undefined, { signal: Context.current().cancellationSignal });
-          continue;
-        }
-        // This start came past the gate.
-        if (update) throw notStartable(updateRunning(update).message);
-        const holding = { execution_id: run.execution_id, flow_run_id };
-        const epoch = await locks.take(run.project_id, lock, holding);
-        if (epoch !== null) return begun(epoch);
+        const taken = await take();
+        if ('epoch' in taken) return taken;
+        await wait(taken.pause, undefined, { signal: Context.current().cancellationSignal });
       }
+    },
+
+    async beginAtOnce(input) {
+      const take = await enter(input);
+      const taken = await take();
+      return 'epoch' in taken ? taken : null;
     },
 
     /**

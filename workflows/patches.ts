@@ -77,6 +77,12 @@ const patches = {
     reason:
       "What a stage reads of its plan before it begins was an activity: two of the engine's answers before the first measurement.",
   },
+  beginsAtOnce: {
+    id: 'runs-begin-at-once',
+    since: '0.2.0',
+    reason:
+      "What takes the project for a run was an activity, with a workflow task after it: two of the engine's answers before the first measurement.",
+  },
   sharedPasses: {
     id: 'shared-measurements-have-passes',
     since: '0.2.0',

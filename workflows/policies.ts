@@ -46,7 +46,7 @@ export function recordKeeping(policy: RunPolicy, label: string | ActivityLabel) 
  * does not bring about soon an activity goes on with.
  */
 export function recordKeepingAtOnce() {
-  return proxyLocalActivities<Pick<CalibrationActivities, 'recordAtOnce' | 'openStage'>>({
+  return proxyLocalActivities<Pick<CalibrationActivities, 'beginAtOnce' | 'recordAtOnce' | 'openStage'>>({
     scheduleToCloseTimeout: '5s',
     retry: { maximumAttempts: 1 },
   });
