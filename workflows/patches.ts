@@ -71,6 +71,12 @@ const patches = {
     reason:
       'Each step of record keeping was an activity, with a workflow task after it: half of what a task of a foreign backend costs the engine.',
   },
+  manyRecordsAtOnce: {
+    id: 'records-of-many-are-made-at-once',
+    since: '0.2.0',
+    reason:
+      'Records of more than four lanes were activities, some of which served several targets: a third of what a task of a foreign backend costs the engine.',
+  },
   opensAtOnce: {
     id: 'stages-open-at-once',
     since: '0.2.0',

@@ -25,8 +25,9 @@ export type RecordBatches = ReturnType<typeof createRecordBatches>;
  * Records of targets that finish while others are recorded go together, in one activity. One that fails there is tried by
  * itself, so that it holds up nobody and says itself what is wrong. None is cancelled: what was measured is kept.
  *
- * Where few are in flight, records are kept where the stage is carried on, before it asks the engine for anything else:
- * that costs no activity. One that takes long or fails there becomes one, and so do the next ones of its task.
+ * Where no more are in flight than a stage may wait for, records are kept where it is carried on, before it asks the engine
+ * for anything else: that costs no activity. One that takes long or fails there becomes one, and so do the next ones of its
+ * task.
  */
 export function createRecordBatches(policy: RunPolicy) {
   let underWay = 0;

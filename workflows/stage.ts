@@ -25,10 +25,12 @@ import { runTargets } from './targets.ts';
 const EVENTS_OF_A_TASK = 10;
 
 /**
- * Lanes of a stage whose records are kept where it is carried on, at the engine's costs of one activity a task in place of
- * two. In wider stages many share an activity, which costs as little and holds up none of the others.
+ * Lanes of a stage whose records are kept where it is carried on, all that the engine tells of together: at the costs of one
+ * activity a task, where two would be needed. A stage waits for no more records than it has lanes.
  */
-const LANES_AT_ONCE = 4;
+const LANES_AT_ONCE = 64;
+/** The same in stages that were begun when only those of few lanes did so. */
+const FEW_LANES = 4;
 
 type TargetQueue = ReturnType<typeof createTargetQueue>;
 
@@ -91,7 +93,7 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
       mark,
       goesOn: goes_on === true,
       here: inFlight <= here,
-      atOnce: inFlight <= LANES_AT_ONCE,
+      atOnce: inFlight <= FEW_LANES || (!tasks && inFlight <= LANES_AT_ONCE && has('manyRecordsAtOnce')),
       answers,
       batches,
       holdsBack: () => draining() || control.paused !== null || control.stopping !== null,

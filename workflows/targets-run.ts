@@ -18,7 +18,7 @@ export interface TargetsRun {
   goesOn: boolean;
   /** Whether tasks go to the queue of the record keepers; no more once one found no room, or was not known there. */
   here: boolean;
-  /** Whether so few are in flight that records may be kept where the stage is carried on. */
+  /** Whether records may be kept where the stage is carried on. */
   atOnce: boolean;
   answers: AnswersInFlight;
   batches: RecordBatches;

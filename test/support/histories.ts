@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
+import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js';
 import { dataConverter } from '../../shared/kernel/engine/temporal.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import type { Laboratory } from './laboratory.ts';
@@ -29,8 +30,13 @@ export async function replay(
 ): Promise<string[]> {
   const failures: string[] = [];
   const results = Worker.runReplayHistories({ workflowBundle: bundle, dataConverter }, histories);
-  for await (const { workflowId, error } of results) {
-    if (error) failures.push(`${workflowId}: ${error.message}`);
+  try {
+    for await (const { workflowId, error } of results) {
+      if (error) failures.push(`${workflowId}: ${error.message}`);
+    }
+  } finally {
+    // A replay runs workflow code in this very thread, and its hook would evaluate code at each promise of every later test.
+    globalHandlers.uninstall();
   }
   return failures;
 }
