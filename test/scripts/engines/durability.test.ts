@@ -7,6 +7,7 @@ const ROUNDS = 3;
 const WRITING_MS = 300;
 const INDEXES = Array.from({ length: 10 }, (_, i) => `key${i}`);
 const WRITERS = 8;
+const KEYS_AT_ONCE = 100;
 
 test('every acknowledged write survives a kill -9 of the store, round after round', async () => {
   await withOwnStore(async (store) => {
@@ -159,8 +160,13 @@ async function expectInAllIndexes(collection: Collection<Counted>): Promise<void
   const scanned = (await collection.find({ filler: 'x' }).toArray()).map(({ _id }) => _id);
   expect(scanned.length).toBeGreaterThanOrEqual(200);
   for (const name of ['_id', ...INDEXES]) {
-    const indexed = await collection.find({ [name]: { $in: scanned } }).toArray();
-    expect(indexed.length, name).toBe(scanned.length);
+    let indexed = 0;
+    // What the store takes for many keys at once grows with their square.
+    for (let start = 0; start < scanned.length; start += KEYS_AT_ONCE) {
+      const keys = scanned.slice(start, start + KEYS_AT_ONCE);
+      indexed += (await collection.find({ [name]: { $in: keys } }).toArray()).length;
+    }
+    expect(indexed, name).toBe(scanned.length);
   }
 }
 
