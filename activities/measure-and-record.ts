@@ -186,7 +186,8 @@ export function createMeasureAndRecord({
         }
       }
       answer ??= await answered(input, request, { ...asking, heldAt });
-      const following_id = await nextTask(performance.now() - asked);
+      const took = performance.now() - asked;
+      const following_id = await whileAlive(heartbeats, () => nextTask(took));
       const step: RecordInput = {
         run,
         stage,

@@ -24,6 +24,14 @@ import {
   resolveInputs,
 } from './record/preparing.ts';
 
+/** The task to prepare next. */
+interface Next {
+  targets: readonly string[];
+  index: number;
+  taskId: string;
+  upstreamId: string;
+}
+
 /** A target about to be measured: its row is stored. */
 interface Prepared {
   row: TaskResultDocument;
@@ -65,26 +73,21 @@ export function createRecordActivities(
     return own && { ...own, ...(control && { control }), ...(other && { target: other }) };
   }
 
-  /** Creates the rows of a task; a target without its inputs fails here, before hardware. */
-  async function prepare(
-    input: RecordInput,
+  /** What the rows of a task are made from. */
+  async function readFor(
+    { run, again }: RecordInput,
     plan: FlowCommandDocument,
     task: Task,
-    next: { targets: readonly string[]; index: number; taskId: string; upstreamId: string },
-  ): Promise<{ prepared: Prepared[]; failed: TaskResultDocument[]; repeated: boolean }> {
-    const { run, stage } = input;
-    const { definition } = task;
-    const { targets, index, taskId, upstreamId } = next;
+    { targets, taskId, upstreamId }: Next,
+  ) {
     const begun = performance.now();
     // A list may begin with a task of the boxes, which reads no state, and still need some further on.
     const reader =
       [task, ...plans.tasks(plan)].find((each) => targetKind(each.definition) !== null)?.definition ??
-      definition;
+      task.definition;
     const [before, calibrated, upstreams, cooldown] = await Promise.all([
       Promise.all(
-        targets.map((target) =>
-          input.again ? results.get(run.project_id, rowId(task, taskId, target)) : null,
-        ),
+        targets.map((target) => (again ? results.get(run.project_id, rowId(task, taskId, target)) : null)),
       ),
       Promise.all(targets.map((target) => knownOf(run, reader, target))),
       // After a shared task or a pause of the chain only the store knows what a target ran last.
@@ -94,6 +97,44 @@ export function createRecordActivities(
       state.currentCooldown(run.project_id, run.chip_id),
       checkHolder(run),
     ]);
+    return { begun, before, calibrated, upstreams, cooldown };
+  }
+
+  type Reading = ReturnType<typeof readFor>;
+
+  /** The same for the task after one whose target is written, while the rest of that is being recorded. */
+  function readAhead(
+    input: RecordInput,
+    plan: FlowCommandDocument,
+    ended: Task,
+    nextId: string | null,
+  ): Reading | undefined {
+    const index = input.index + 1;
+    const task = plans.task(plan, index);
+    const [target, ...others] = input.targets;
+    const isLast = nextId === null || input.goes_on === false;
+    if (isLast || task?.planned.scope !== 'target' || target === undefined || others.length > 0) {
+      return undefined;
+    }
+    const upstreamId = rowId(ended, input.finished?.task_id ?? '', target);
+    const reading = readFor(input, plan, task, { targets: [target], index, taskId: nextId, upstreamId });
+    // Nobody waits for it where the record fails before.
+    reading.catch(() => undefined);
+    return reading;
+  }
+
+  /** Creates the rows of a task; a target without its inputs fails here, before hardware. */
+  async function prepare(
+    input: RecordInput,
+    plan: FlowCommandDocument,
+    task: Task,
+    next: Next & { ahead?: Reading | undefined },
+  ): Promise<{ prepared: Prepared[]; failed: TaskResultDocument[]; repeated: boolean }> {
+    const { run, stage } = input;
+    const { definition } = task;
+    const { targets, index, taskId } = next;
+    const { begun, before, calibrated, upstreams, cooldown } = await (next.ahead ??
+      readFor(input, plan, task, next));
     const at = new Date();
     // Whether some of what was prepared before is still to be measured.
     const isUnderWay = before.some((row) => !row || row.status === 'running');
@@ -145,7 +186,7 @@ export function createRecordActivities(
     const created = await results.createMany(missing);
     // The engine tells of nothing that was done before when people reset a run; another attempt may be quicker, too.
     if (created < missing.length && input.again !== undefined) {
-      return prepare({ ...input, again: true }, plan, task, next);
+      return prepare({ ...input, again: true }, plan, task, { ...next, ahead: undefined });
     }
     if (created === missing.length) for (const each of fresh) freshRows.keep(each);
     return { prepared, failed, repeated: missing.length < targets.length };
@@ -191,12 +232,18 @@ export function createRecordActivities(
       }
 
       let upstream = input.upstream_id ?? '';
+      const nextId = next_task_id && ((finished && input.following_id) ?? next_task_id);
+      let ahead: Reading | undefined;
       if (finished) {
         const task = plans.task(plan, output.index);
         if (!task)
           throw ApplicationFailure.nonRetryable('The plan has no such task.', failureTypes.notStartable);
-        const closing = { targets: input.targets, finished, passId: next_task_id };
-        const { ended, nextPass } = await closeAll(run, task, closing);
+        const { ended, nextPass } = await closeAll(run, task, {
+          ...{ targets: input.targets, finished, passId: next_task_id },
+          onState: () => {
+            ahead = readAhead(input, plan, task, nextId);
+          },
+        });
         await end(ended);
         if (nextPass.length > 0) {
           const directory = await files.rawDataDirectory(run);
@@ -206,8 +253,7 @@ export function createRecordActivities(
         output.index += 1;
         upstream = ended[0]?.task_id ?? '';
       }
-      if (next_task_id === null || (finished && input.goes_on === false)) return output;
-      const nextId = (finished && input.following_id) ?? next_task_id;
+      if (nextId === null || (finished && input.goes_on === false)) return output;
       if (input.begun_only && !(await results.get(run.project_id, nextId))) return output;
       for (let step = 0; output.passed.length > 0; step += 1) {
         const task = plans.task(plan, output.index);
@@ -231,6 +277,7 @@ export function createRecordActivities(
           index: output.index,
           taskId,
           upstreamId: upstream,
+          ahead: step === 0 ? ahead : undefined,
         });
         // Closing a measurement tells of all targets that go on, also of those that were not measured.
         const isClosing = task.definition.kind === 'measured' && prepared.length > 0;

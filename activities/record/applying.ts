@@ -35,13 +35,18 @@ export function createApplier(dependencies: RecordDependencies, plans: Plans) {
 
     /**
      * Applies the outcome that stands on a row and ends the row. Safe to run twice.
-     * @param of `calibrated` is calibration state of the row's target as it was read for it, null where the task has none
+     * @param of `calibrated` is calibration state of the row's target as it was read for it, null where the task has none;
+     *   `onState` is called once that state is what it will be
      */
     async apply(
       run: HeldRun,
       row: TaskResultDocument,
       task: Task,
-      { outcome, calibrated }: { outcome: TaskOutcome; calibrated: Readonly<CalibratedTarget> | null },
+      {
+        outcome,
+        calibrated,
+        onState = () => {},
+      }: { outcome: TaskOutcome; calibrated: Readonly<CalibratedTarget> | null; onState?: () => void },
     ): Promise<void> {
       const persisted = isPersisted(task);
       // Only values that became calibration state become versions.
@@ -63,6 +68,7 @@ export function createApplier(dependencies: RecordDependencies, plans: Plans) {
             throw ApplicationFailure.nonRetryable(thrown.message, failureTypes.fenced);
           },
         );
+        onState();
         await Promise.all([written.snapshot(), provenance.add(ended, seen)]);
       }
       await results.end(row, outcome);

@@ -72,13 +72,18 @@ export function createClosing(
 
   /**
    * Brings a running row to its end, or tells that it wants another pass.
-   * @param passId of the next pass where there may be one
+   * @param passId of the next pass where there may be one; `onState` is called once calibration state is what it will be
    * @returns the row as it ended
    */
   async function close(
     run: HeldRun,
     task: Task,
-    { target, taskId, passId }: { target: string; taskId: string; passId: string | null },
+    {
+      target,
+      taskId,
+      passId,
+      onState,
+    }: { target: string; taskId: string; passId: string | null; onState?: () => void },
     came: FinishedMeasurement | null,
   ): Promise<EndedRow | NextPass | Wish> {
     const { definition } = task;
@@ -129,7 +134,7 @@ export function createClosing(
       if (pending?.passes?.some(({ id }) => id === passId)) return { nextPass: pending };
       return (await results.get(run.project_id, row.task_id)) ?? row;
     }
-    await apply(run, pending, task, { outcome: pending.outcome, calibrated });
+    await apply(run, pending, task, { outcome: pending.outcome, calibrated, ...(onState && { onState }) });
     const { status, message, goes_on } = pending.outcome;
     return { ...pending, status, message, ...(goes_on && { goes_on }) };
   }
@@ -145,11 +150,25 @@ export function createClosing(
       targets,
       finished,
       passId,
-    }: { targets: readonly string[]; finished: FinishedMeasurement; passId: string | null },
+      onState,
+    }: {
+      targets: readonly string[];
+      finished: FinishedMeasurement;
+      passId: string | null;
+      onState?: (() => void) | undefined;
+    },
   ): Promise<{ ended: EndedRow[]; nextPass: TaskResultDocument[] }> {
     const closed = await Promise.all(
       targets.map((target) =>
-        close(run, task, { target, taskId: rowId(task, finished.task_id, target), passId }, finished),
+        close(
+          run,
+          task,
+          {
+            ...{ target, taskId: rowId(task, finished.task_id, target), passId },
+            ...(onState && { onState }),
+          },
+          finished,
+        ),
       ),
     );
     const nextPass = closed.flatMap((each) => ('nextPass' in each ? [each.nextPass] : []));
