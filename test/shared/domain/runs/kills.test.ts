@@ -10,12 +10,12 @@ import { patientClient } from './patient-client.ts';
 import { randomKills } from './random-kills.ts';
 
 /**
- * Kills in all and between two looks at what they left, milliseconds of peace at most for what came back, and the
- * time-out by which a lost worker is noticed: that which is shipped, in full.
+ * Kills in all and between two looks at what they left, milliseconds of peace at most for what came back, the time-out by
+ * which a lost worker is noticed: that which is shipped, in full; and the tasks of a run, which an activity may go on with.
  */
-const { KILLS, ROUND, PEACE, HEARTBEAT_TIMEOUT } = repetitions({
-  quick: { KILLS: 12, ROUND: 12, PEACE: 20_000, HEARTBEAT_TIMEOUT: 4 },
-  soak: { KILLS: 1000, ROUND: 50, PEACE: 25_000, HEARTBEAT_TIMEOUT: 10 },
+const { KILLS, ROUND, PEACE, HEARTBEAT_TIMEOUT, TASKS } = repetitions({
+  quick: { KILLS: 12, ROUND: 12, PEACE: 20_000, HEARTBEAT_TIMEOUT: 4, TASKS: ['CheckT1', 'CheckT1'] },
+  soak: { KILLS: 1000, ROUND: 50, PEACE: 25_000, HEARTBEAT_TIMEOUT: 10, TASKS: Array(6).fill('CheckT1') },
 });
 /** After so many minutes a soak kills no more, and tells how far it came. */
 const LIMIT = process.env.CALIBRON_SOAK_MINUTES;
@@ -28,7 +28,6 @@ const SEED = Number(process.env.CALIBRON_SOAK_SEED ?? 20261121);
 const LOG = process.env.CALIBRON_SOAK_LOG;
 /** Projects whose runs go on at the same time, each one run after another. */
 const PROJECTS = 6;
-const TASKS = ['CheckT1', 'CheckT1'];
 /** So many are away together at most. */
 const DOWN = 5;
 /** Milliseconds after the last kill in which every run has to end. */
