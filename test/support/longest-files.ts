@@ -32,4 +32,12 @@ export const LONGEST = [
   'test/shared/domain/runs/quiet-chip.test.ts',
   'test/shared/domain/runs/kills.test.ts',
   'test/activities/backends/bad-backends.test.ts',
+  'test/workers/versions.test.ts',
+  'test/api/main.test.ts',
+  'test/workers/record-keeper-death.test.ts',
+  'test/shared/domain/runs/stuck-runs.test.ts',
+  'test/activities/due-schedules.test.ts',
+  'test/api/permission-matrix.test.ts',
+  'test/workers/main.test.ts',
+  'test/shared/domain/runs/terminate-and-reset.test.ts',
 ];
