@@ -145,26 +145,14 @@ export function createMeasureAndRecord({
       heldAt = begun;
       return prepared;
     };
-    /** What is kept, if anything; else nobody could tell whether to measure. */
-    const kept = async (measured: MeasuredPass): Promise<KeptAnswer | null> => {
+    /** What decides whether to measure; where that cannot be told now, the task waits. */
+    const told = async <T>(read: () => Promise<T>): Promise<T> => {
       try {
-        return await keptAnswers.read(run, measured);
+        return await read();
       } catch (thrown) {
-        throw unknown(thrown);
+        log.warn({ execution_id: run.execution_id, error: messageOf(thrown) }, 'not measured yet');
+        throw new Undone({ run, stage, ...preparing, again: true });
       }
-    };
-    /** Id of the task to go on with, undefined where none is. */
-    const nextTask = async (took: number): Promise<string | undefined> => {
-      if (isLeaving()) return undefined;
-      try {
-        return await following.next(took);
-      } catch (thrown) {
-        throw unknown(thrown);
-      }
-    };
-    const unknown = (thrown: unknown): Undone => {
-      log.warn({ execution_id: run.execution_id, error: messageOf(thrown) }, 'not measured yet');
-      return new Undone({ run, stage, ...preparing, again: true });
     };
     let output = await prepare();
     let ended: RecordOutput | null = null;
@@ -175,7 +163,7 @@ export function createMeasureAndRecord({
       const asked = performance.now();
       if (known) answer = { attempt: input.attempt, result: null, failure: null };
       else if (again || repeated) {
-        answer = await kept(measured);
+        answer = await told(() => keptAnswers.read(run, measured));
         if (!answer) {
           // What another attempt recorded since it is told by the rows, and no longer by a file.
           const now = await prepare();
@@ -187,7 +175,9 @@ export function createMeasureAndRecord({
       }
       answer ??= await answered(input, request, { ...asking, heldAt });
       const took = performance.now() - asked;
-      const following_id = await whileAlive(heartbeats, () => nextTask(took));
+      const following_id = isLeaving()
+        ? undefined
+        : await whileAlive(heartbeats, () => told(() => following.next(took)));
       const step: RecordInput = {
         run,
         stage,

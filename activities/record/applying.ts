@@ -45,8 +45,12 @@ export function createApplier(dependencies: RecordDependencies, plans: Plans) {
       {
         outcome,
         calibrated,
-        onState = () => {},
-      }: { outcome: TaskOutcome; calibrated: Readonly<CalibratedTarget> | null; onState?: () => void },
+        onState,
+      }: {
+        outcome: TaskOutcome;
+        calibrated: Readonly<CalibratedTarget> | null;
+        onState?: (() => void) | undefined;
+      },
     ): Promise<void> {
       const persisted = isPersisted(task);
       // Only values that became calibration state become versions.
@@ -68,7 +72,7 @@ export function createApplier(dependencies: RecordDependencies, plans: Plans) {
             throw ApplicationFailure.nonRetryable(thrown.message, failureTypes.fenced);
           },
         );
-        onState();
+        onState?.();
         await Promise.all([written.snapshot(), provenance.add(ended, seen)]);
       }
       await results.end(row, outcome);

@@ -83,7 +83,7 @@ export function createClosing(
       taskId,
       passId,
       onState,
-    }: { target: string; taskId: string; passId: string | null; onState?: () => void },
+    }: { target: string; taskId: string; passId: string | null; onState?: (() => void) | undefined },
     came: FinishedMeasurement | null,
   ): Promise<EndedRow | NextPass | Wish> {
     const { definition } = task;
@@ -134,7 +134,7 @@ export function createClosing(
       if (pending?.passes?.some(({ id }) => id === passId)) return { nextPass: pending };
       return (await results.get(run.project_id, row.task_id)) ?? row;
     }
-    await apply(run, pending, task, { outcome: pending.outcome, calibrated, ...(onState && { onState }) });
+    await apply(run, pending, task, { outcome: pending.outcome, calibrated, onState });
     const { status, message, goes_on } = pending.outcome;
     return { ...pending, status, message, ...(goes_on && { goes_on }) };
   }
@@ -163,10 +163,7 @@ export function createClosing(
         close(
           run,
           task,
-          {
-            ...{ target, taskId: rowId(task, finished.task_id, target), passId },
-            ...(onState && { onState }),
-          },
+          { target, taskId: rowId(task, finished.task_id, target), passId, onState },
           finished,
         ),
       ),

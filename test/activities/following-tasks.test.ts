@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { MeasureRequest } from '../../activities/backends/backend.ts';
 import type { Answer } from '../../activities/backends/instrument.ts';
 import type { CalibrationActivities, RecordInput } from '../../activities/contract.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { commonLaboratory } from '../support/common-laboratory.ts';
 import type { Laboratory } from '../support/laboratory.ts';
 import { measuredHere, recordKeeper, workerOf } from './recording-worker.ts';
@@ -54,7 +54,7 @@ function targetOf({ place, run, input }: Held, qid: string) {
     run,
     ids,
     input: { ...input, targets: [qid], task_id, following },
-    execution: { _id: `${place.projectId}/${run.execution_id}` },
+    execution: { _id: keyOf(place.projectId, run.execution_id) },
     /** What is stored of the target's tasks. */
     async stored() {
       const rows = await lab.areas.results.ofTargets(place.projectId, run.execution_id, 0, [qid]);
