@@ -9,14 +9,12 @@ import {
   TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { BeginInput } from '../activities/contract.ts';
 import type { RunEnd } from '../shared/domain/runs/end-rules.ts';
 import type { HeldRun, RunIdentity, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { runSummary } from '../shared/kernel/engine/summaries.ts';
 import { rootCauseOf } from './failures.ts';
-import { has } from './patches.ts';
-import { recordKeeping, recordKeepingAtOnce } from './policies.ts';
+import { atOnceOrLater, recordKeeping } from './policies.ts';
 
 /**
  * Runs `body` while this workflow holds the project. Whatever happens, open tasks and the execution
@@ -36,8 +34,13 @@ export async function holdingProject(
   const show = (sentence: string) => setCurrentDetails(`${runSummary(run)}\n\n${sentence}`);
   show('Waiting for the previous run to leave the chip.');
   // Not cancellable: a cancel before the first task must still leave a record.
+  const taking = { run, flow_run_id, heartbeat_timeout: policy.heartbeat_timeout };
   const { epoch } = await CancellationScope.nonCancellable(() =>
-    begin(policy, { run, flow_run_id, heartbeat_timeout: policy.heartbeat_timeout }),
+    atOnceOrLater(
+      'beginsAtOnce',
+      (keeping) => keeping.beginAtOnce(taking),
+      () => recordKeeping(policy, 'take the project').begin(taking),
+    ),
   );
   let end: RunEnd = { status: 'failed', message: 'The run ended unexpectedly.' };
   try {
@@ -65,16 +68,6 @@ export async function holdingProject(
     );
     show(`${end.status}. ${end.message}`);
   }
-}
-
-async function begin(policy: RunPolicy, input: BeginInput): Promise<{ epoch: number }> {
-  // Whatever is wrong, the activity that follows finds out and says.
-  const begun = has('beginsAtOnce')
-    ? await recordKeepingAtOnce()
-        .beginAtOnce(input)
-        .catch(() => null)
-    : null;
-  return begun ?? recordKeeping(policy, 'take the project').begin(input);
 }
 
 function sentenceOf(error: unknown): string {

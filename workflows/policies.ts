@@ -12,7 +12,7 @@ import type {
 import type { HeldRun, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { backendQueue, FLOW_QUEUE, REVIEW_QUEUE } from '../shared/kernel/engine/workflow-ids.ts';
-import { has } from './patches.ts';
+import { has, type PatchName } from './patches.ts';
 
 const nonRetryable = [failureTypes.notStartable, failureTypes.fenced, failureTypes.flow];
 
@@ -50,6 +50,19 @@ export function recordKeepingAtOnce() {
     scheduleToCloseTimeout: '5s',
     retry: { maximumAttempts: 1 },
   });
+}
+
+/**
+ * Has something done in the process that carries the workflow on, where the run has the patch; what that does not bring about
+ * an activity does, which also finds out what is wrong and says it.
+ */
+export async function atOnceOrLater<T>(
+  patch: PatchName,
+  atOnce: (keeping: ReturnType<typeof recordKeepingAtOnce>) => Promise<T | null>,
+  later: () => Promise<T>,
+): Promise<T> {
+  const done = has(patch) ? await atOnce(recordKeepingAtOnce()).catch(() => null) : null;
+  return done ?? later();
 }
 
 /**

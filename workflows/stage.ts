@@ -14,7 +14,7 @@ import { watchBackend } from './backend-watch.ts';
 import { asFailure } from './failures.ts';
 import { controlOf } from './message-input.ts';
 import { has } from './patches.ts';
-import { recordKeeping, recordKeepingAtOnce } from './policies.ts';
+import { atOnceOrLater, recordKeeping } from './policies.ts';
 import { createRecordBatches } from './record-batches.ts';
 import { controlSignal } from './signals.ts';
 import { createStageProgress } from './stage-progress.ts';
@@ -57,13 +57,11 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
 
   async function openFrom(step: number, lane: number): Promise<OpenStageOutput> {
     const asked = { run, stage: index, step, lane };
-    // Whatever is wrong, the activity that follows finds out and says.
-    const opened = has('opensAtOnce')
-      ? await recordKeepingAtOnce()
-          .openStage(asked)
-          .catch(() => null)
-      : null;
-    return opened ?? records.openStage(asked);
+    return atOnceOrLater(
+      'opensAtOnce',
+      (keeping) => keeping.openStage(asked),
+      () => records.openStage(asked),
+    );
   }
 
   /** A step with all its lanes. */
