@@ -3,6 +3,7 @@ import {
   BSON,
   type Db,
   type IndexDescription,
+  MongoBulkWriteError,
   MongoClient,
   MongoError,
   MongoNetworkError,
@@ -112,9 +113,19 @@ export function isUnstorable(thrown: unknown): boolean {
   return thrown instanceof MongoServerError && unstorableServerErrors.has(Number(thrown.code));
 }
 
+const DUPLICATE_KEY = 11000;
+
 /** True for a write that a unique index refused. */
 export function isDuplicateKey(thrown: unknown): boolean {
-  return thrown instanceof MongoServerError && thrown.code === 11000;
+  return thrown instanceof MongoServerError && thrown.code === DUPLICATE_KEY;
+}
+
+/** Which documents of an unordered insert had a key that is taken; null where anything else went wrong, too. */
+export function duplicatesOf(thrown: unknown): Set<number> | null {
+  if (!(thrown instanceof MongoBulkWriteError)) return null;
+  const errors = Array.isArray(thrown.writeErrors) ? thrown.writeErrors : [thrown.writeErrors];
+  const onlyThese = errors.length > 0 && errors.every(({ code }) => code === DUPLICATE_KEY);
+  return onlyThese ? new Set(errors.map(({ index }) => index)) : null;
 }
 
 /** Runs an upsert; two concurrent upserts of one new key may collide, the second try then finds it. */

@@ -1,4 +1,5 @@
-import { type Collection, MongoBulkWriteError } from 'mongodb';
+import type { Collection } from 'mongodb';
+import { duplicatesOf } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import type { Topology } from '../../science/topology/model.ts';
@@ -75,13 +76,7 @@ async function insertMissing(
     try {
       await targets.insertMany(documents.slice(start, start + BATCH_SIZE), { ordered: false });
     } catch (thrown) {
-      if (!onlyDuplicates(thrown)) throw thrown;
+      if (!duplicatesOf(thrown)) throw thrown;
     }
   }
-}
-
-function onlyDuplicates(thrown: unknown): boolean {
-  if (!(thrown instanceof MongoBulkWriteError)) return false;
-  const errors = Array.isArray(thrown.writeErrors) ? thrown.writeErrors : [thrown.writeErrors];
-  return errors.length > 0 && errors.every((error) => error.code === 11000);
 }

@@ -1,4 +1,5 @@
 import type { Collection } from 'mongodb';
+import { coalescedInserts } from '../../kernel/coalesced-inserts.ts';
 import { coalesced } from '../../kernel/coalesced-reads.ts';
 import { coalescedMatches, coalescedUpdates } from '../../kernel/coalesced-updates.ts';
 import { keyOf } from '../../kernel/ids.ts';
@@ -9,6 +10,7 @@ import { endOfOpenTask, type MeasuredStatus, openTaskStatuses } from './status-r
 /** The life of a task: created, measured, given its outcome, ended. End states never change. */
 export function createTaskLife(tasks: Collection<TaskResultDocument>) {
   const find = coalesced((ids) => tasks.find({ _id: { $in: [...ids] } }).toArray());
+  const insert = coalescedInserts(tasks);
   const write = coalescedUpdates(tasks);
   const rewrite = coalescedMatches(tasks);
   return {
@@ -18,13 +20,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
      */
     async createMany(documents: readonly TaskResultDocument[]): Promise<number> {
       const closed_at = new Date();
-      return write(
-        documents.map(({ _id, ...fields }) => ({
-          filter: { _id },
-          update: { $setOnInsert: { ...fields, closed_at: fields.end_at && closed_at } },
-          upsert: true,
-        })),
-      );
+      return insert(documents.map((document) => ({ ...document, closed_at: document.end_at && closed_at })));
     },
 
     get: (projectId: string, taskId: string) => find(keyOf(projectId, taskId)),
