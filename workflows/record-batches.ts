@@ -30,6 +30,8 @@ export type RecordBatches = ReturnType<typeof createRecordBatches>;
  * task.
  */
 export function createRecordBatches(policy: RunPolicy) {
+  // One for all: each new scope would stay with the one around it until that ends.
+  const shielded = new CancellationScope({ cancellable: false });
   let underWay = 0;
   let waiting: Waiting[] = [];
   let gathered: Gathered[] = [];
@@ -39,14 +41,14 @@ export function createRecordBatches(policy: RunPolicy) {
   function alone(step: RecordInput): Promise<RecordOutput> {
     const label = labelOf(step.targets);
     const records = recordKeeping(policy, { summary: `${label}: record`, id: `record · ${label}` });
-    return CancellationScope.nonCancellable(() => records.record(step));
+    return shielded.run(() => records.record(step));
   }
 
   async function together(batch: readonly Waiting[]): Promise<void> {
     const labels = batch.map(({ step }) => labelOf(step.targets)).join(', ');
     const records = recordKeeping(policy, { summary: `${labels}: record`, id: `record · ${labels}` });
     try {
-      const { recorded } = await CancellationScope.nonCancellable(() =>
+      const { recorded } = await shielded.run(() =>
         records.recordTogether({ steps: batch.map(({ step }) => step) }),
       );
       for (const [position, { resolve }] of batch.entries()) resolve(recorded[position] ?? null);
@@ -78,9 +80,9 @@ export function createRecordBatches(policy: RunPolicy) {
     const records = recordKeepingAtOnce();
     const steps = batch.map(({ step }) => step);
     // Whatever became of it, the activity that follows finds out and says what is wrong.
-    const { recorded } = await CancellationScope.nonCancellable(() => records.recordAtOnce({ steps })).catch(
-      () => ({ recorded: [] }),
-    );
+    const { recorded } = await shielded
+      .run(() => records.recordAtOnce({ steps }))
+      .catch(() => ({ recorded: [] }));
     for (const [position, { step, resolve }] of batch.entries()) {
       const own = recorded[position] ?? null;
       if (own === null) belated.set(step.index, BELATED);

@@ -53,6 +53,7 @@ async function inTwoActivities(
   const records = recordKeeping(policy, { summary: `${label}: record`, id: `record · ${label}` });
   const first: RecordInput = { run, stage, targets, index, finished: null, next_task_id: uuid4() };
   const atOnce = context.atOnce && has('recordsAtOnce');
+  const shielded = new CancellationScope({ cancellable: false });
   let recorded = await (atOnce ? batches.record(first, atOnce) : records.record(first));
   context.onRecord(recorded);
   while (recorded.next) {
@@ -66,7 +67,7 @@ async function inTwoActivities(
     const goesOn = () =>
       !scope.consideredCancelled && !context.holdsBack() && (isAlone || has('sharedPasses'));
     // What was measured is kept even when the run is being cancelled.
-    recorded = await CancellationScope.nonCancellable(() =>
+    recorded = await shielded.run(() =>
       answers.carrying(bytes, () => {
         const next_task_id = goesOn() ? uuid4() : null;
         const step = {
