@@ -4,12 +4,20 @@ import type { FlowCommandDocument } from '../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../shared/domain/results/model.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
-import { derivedId } from '../shared/kernel/ids.ts';
+import { derivedId, keyOf } from '../shared/kernel/ids.ts';
 import { couplingEnds } from '../shared/tasks/coupling-roles.ts';
 import { runWithinLimits } from '../shared/tasks/limited-values.ts';
 import type { CalibrationActivities, RecordInput, RecordOutput } from './contract.ts';
 import { createApplier } from './record/applying.ts';
-import { byPass, createClosing, type EndedRow, rowId, stateOf } from './record/closing.ts';
+import {
+  byPass,
+  createClosing,
+  type EndedRow,
+  nothingLeft,
+  type Progress,
+  rowId,
+  stateOf,
+} from './record/closing.ts';
 import type { RecordDependencies } from './record/dependencies.ts';
 import { createFreshRows, type FreshRow } from './record/fresh-rows.ts';
 import { createMuxSharing } from './record/mux-sharing.ts';
@@ -30,6 +38,13 @@ interface Next {
   index: number;
   taskId: string;
   upstreamId: string;
+  /** What calibration state of its only target will be is told by the task before it. */
+  isFollowing?: true;
+}
+
+/** What is still to be written of a task that ended. */
+interface Left {
+  rest(): Promise<void>;
 }
 
 /** A target about to be measured: its row is stored. */
@@ -42,12 +57,13 @@ interface Prepared {
  * The record keeper of targets: closes the measurement just made and prepares the next one.
  *
  * Safe to run twice. The outcome goes on the task's row first (still `running`), then calibration state,
- * daily history and provenance, each keyed by the task, and the end status last; end states never change.
+ * daily history and provenance, each keyed by the task, and the end status last; end states never change. Where a target
+ * goes on, its next measurement waits for the outcome and the state alone.
  */
 export function createRecordActivities(
   dependencies: RecordDependencies,
 ): Pick<CalibrationActivities, 'record'> {
-  const { areas, files } = dependencies;
+  const { areas, files, trailing } = dependencies;
   const { results } = areas;
   const { state } = areas.chips;
   const plans = createPlans(dependencies);
@@ -57,20 +73,17 @@ export function createRecordActivities(
   const freshRows = createFreshRows();
   const { close, closeAll } = createClosing(dependencies, applier, freshRows);
 
-  /** What a task may read of its target, null where there is no such target: of a coupling its qubits' values too. */
-  async function knownOf(
+  /** What a task on a coupling may read of its qubits. */
+  async function qubitsOf(
     run: HeldRun,
     definition: Task['definition'],
     target: string,
-  ): Promise<(KnownTarget & CalibratedTarget) | null> {
+  ): Promise<Pick<KnownTarget, 'control' | 'target'>> {
     const ends = definition.taskType === 'coupling' ? couplingEnds(target) : null;
+    if (!ends) return {};
     const qubit = (qid: string) => state.read(run.project_id, run.chip_id, 'qubit', qid);
-    const [own, control, other] = await Promise.all([
-      stateOf(state, { run, definition, target }),
-      ends && qubit(ends.control),
-      ends && qubit(ends.target),
-    ]);
-    return own && { ...own, ...(control && { control }), ...(other && { target: other }) };
+    const [control, other] = await Promise.all([qubit(ends.control), qubit(ends.target)]);
+    return { ...(control && { control }), ...(other && { target: other }) };
   }
 
   /** What the rows of a task are made from. */
@@ -78,18 +91,21 @@ export function createRecordActivities(
     { run, again }: RecordInput,
     plan: FlowCommandDocument,
     task: Task,
-    { targets, taskId, upstreamId }: Next,
+    { targets, taskId, upstreamId, isFollowing }: Next,
   ) {
     const begun = performance.now();
     // A list may begin with a task of the boxes, which reads no state, and still need some further on.
     const reader =
       [task, ...plans.tasks(plan)].find((each) => targetKind(each.definition) !== null)?.definition ??
       task.definition;
-    const [before, calibrated, upstreams, cooldown] = await Promise.all([
+    const [before, states, qubits, upstreams, cooldown] = await Promise.all([
       Promise.all(
         targets.map((target) => (again ? results.get(run.project_id, rowId(task, taskId, target)) : null)),
       ),
-      Promise.all(targets.map((target) => knownOf(run, reader, target))),
+      Promise.all(
+        targets.map((target) => (isFollowing ? null : stateOf(state, { run, definition: reader, target }))),
+      ),
+      Promise.all(targets.map((target) => qubitsOf(run, reader, target))),
       // After a shared task or a pause of the chain only the store knows what a target ran last.
       Promise.all(
         targets.map((target) => upstreamId || results.lastOf(run.project_id, run.execution_id, target)),
@@ -97,12 +113,12 @@ export function createRecordActivities(
       state.currentCooldown(run.project_id, run.chip_id),
       checkHolder(run),
     ]);
-    return { begun, before, calibrated, upstreams, cooldown };
+    return { begun, before, states, qubits, upstreams, cooldown };
   }
 
   type Reading = ReturnType<typeof readFor>;
 
-  /** The same for the task after one whose target is written, while the rest of that is being recorded. */
+  /** The same for the task after one whose outcome is being written: what state its target has then is known. */
   function readAhead(
     input: RecordInput,
     plan: FlowCommandDocument,
@@ -117,10 +133,17 @@ export function createRecordActivities(
       return undefined;
     }
     const upstreamId = rowId(ended, input.finished?.task_id ?? '', target);
-    const reading = readFor(input, plan, task, { targets: [target], index, taskId: nextId, upstreamId });
+    const next: Next = { targets: [target], index, taskId: nextId, upstreamId, isFollowing: true };
+    const reading = readFor(input, plan, task, next);
     // Nobody waits for it where the record fails before.
     reading.catch(() => undefined);
     return reading;
+  }
+
+  /** What was read ahead for the only target of a task, and calibration state of it as the task before has written it. */
+  interface Ahead {
+    reading: Reading;
+    written: Readonly<CalibratedTarget>;
   }
 
   /** Creates the rows of a task; a target without its inputs fails here, before hardware. */
@@ -128,13 +151,16 @@ export function createRecordActivities(
     input: RecordInput,
     plan: FlowCommandDocument,
     task: Task,
-    next: Next & { ahead?: Reading | undefined },
+    next: Next & { ahead?: Ahead | undefined },
   ): Promise<{ prepared: Prepared[]; failed: TaskResultDocument[]; repeated: boolean }> {
     const { run, stage } = input;
     const { definition } = task;
     const { targets, index, taskId } = next;
-    const { begun, before, calibrated, upstreams, cooldown } = await (next.ahead ??
+    const { begun, before, states, qubits, upstreams, cooldown } = await (next.ahead?.reading ??
       readFor(input, plan, task, next));
+    const calibrated = (next.ahead ? [next.ahead.written] : states).map(
+      (own, position) => own && { ...own, ...qubits[position] },
+    );
     const at = new Date();
     // Whether some of what was prepared before is still to be measured.
     const isUnderWay = before.some((row) => !row || row.status === 'running');
@@ -201,112 +227,142 @@ export function createRecordActivities(
     return skipped.reduce((sum, count) => sum + count, 0);
   }
 
+  /**
+   * A step of record keeping. What is still to be written of the task that ended trails behind the answer where its target
+   * is measured next; else it is left to the caller.
+   */
+  async function carryOut(input: RecordInput, left: Left): Promise<RecordOutput> {
+    const { run, finished, next_task_id } = input;
+    const plan = await plans.of(run, input.stage);
+    const output: RecordOutput = {
+      completed: 0,
+      failed: 0,
+      skipped: 0,
+      passed: input.targets,
+      index: input.index,
+      next: null,
+    };
+
+    async function end(rows: readonly EndedRow[]): Promise<void> {
+      const completed = rows.filter((row) => row.status === 'completed');
+      // A row that was cancelled meanwhile belongs to a run that has ended: nothing of it is skipped.
+      const failed = rows.filter((row) => row.status === 'failed');
+      output.completed += completed.length;
+      output.failed += failed.length;
+      output.skipped += await skipAll(
+        run,
+        plan,
+        failed.filter((row) => !row.goes_on),
+      );
+      const gone = new Set(
+        rows.filter((row) => row.status !== 'completed' && !row.goes_on).map((row) => row.qid),
+      );
+      output.passed = output.passed.filter((target) => !gone.has(target));
+    }
+
+    let upstream = input.upstream_id ?? '';
+    const nextId = next_task_id && ((finished && input.following_id) ?? next_task_id);
+    let ahead: Ahead | undefined;
+    if (finished) {
+      const task = plans.task(plan, output.index);
+      if (!task)
+        throw ApplicationFailure.nonRetryable('The plan has no such task.', failureTypes.notStartable);
+      let reading: Reading | undefined;
+      const progress: Progress = {
+        onOutcome() {
+          reading = readAhead(input, plan, task, nextId);
+        },
+        onState(written) {
+          if (reading) ahead = { reading, written };
+        },
+      };
+      const measured = { targets: input.targets, finished, passId: next_task_id, progress };
+      const { ended, nextPass, rest } = await closeAll(run, task, measured);
+      if (ahead) left.rest = rest;
+      else await rest();
+      await end(ended);
+      if (nextPass.length > 0) {
+        const directory = await files.rawDataDirectory(run);
+        output.next = measurementOf(run, task, { taskId: finished.task_id, rows: nextPass, directory });
+        return output;
+      }
+      output.index += 1;
+      upstream = ended[0]?.task_id ?? '';
+    }
+    if (nextId === null || (finished && input.goes_on === false)) return output;
+    if (input.begun_only && !(await results.get(run.project_id, nextId))) return output;
+    for (let step = 0; output.passed.length > 0; step += 1) {
+      const task = plans.task(plan, output.index);
+      if (!task) return output;
+      // A task shared with other targets is prepared on its own, when all of them have come there.
+      if (task.planned.scope !== 'target' && (finished || step > 0)) return output;
+      const taskId = step === 0 ? nextId : derivedId(nextId, `computed ${step}`);
+      if (task.planned.scope === 'mux') {
+        const sharing = await shareMux(plan, {
+          run,
+          stage: input.stage,
+          index: output.index,
+          targets: output.passed,
+          rowId: (target) => rowId(task, taskId, target),
+        });
+        if ('passed' in sharing) return { ...output, passed: sharing.passed, index: output.index + 1 };
+        output.passed = sharing.measured;
+      }
+      const { prepared, failed, repeated } = await prepare(input, plan, task, {
+        targets: output.passed,
+        index: output.index,
+        taskId,
+        upstreamId: upstream,
+        ahead: step === 0 ? ahead : undefined,
+      });
+      // Closing a measurement tells of all targets that go on, also of those that were not measured.
+      const isClosing = task.definition.kind === 'measured' && prepared.length > 0;
+      await end(failed.filter(({ goes_on }) => !(isClosing && goes_on)));
+      if (prepared.length === 0) {
+        if (output.passed.length === 0) return output;
+        output.index += 1;
+        if (task.definition.kind === 'measured') return output;
+        upstream = taskId;
+        continue;
+      }
+      if (task.definition.kind === 'measured') {
+        const directory = await files.rawDataDirectory(run);
+        const { earlier, now } = byPass(prepared.map(({ row }) => row));
+        await end(earlier);
+        const next = measurementOf(run, task, { taskId, rows: now, directory });
+        output.next = { ...next, ...(repeated && { repeated }) };
+        if (ahead && step === 0)
+          freshRows.follow(keyOf(run.project_id, taskId), trailing.follow(taken(left)));
+        return output;
+      }
+      await taken(left)();
+      const closed = await Promise.all(
+        prepared.map(({ row }) =>
+          close(run, task, { target: row.qid, taskId: row.task_id, passId: null }, null),
+        ),
+      );
+      const computed = closed.flatMap((each) => ('ended' in each ? [each] : []));
+      await Promise.all(computed.map(({ rest }) => rest()));
+      await end(computed.map(({ ended }) => ended));
+      output.index += 1;
+      upstream = taskId;
+    }
+    return output;
+  }
+
   return {
     async record(input) {
-      const { run, finished, next_task_id } = input;
-      const plan = await plans.of(run, input.stage);
-      const output: RecordOutput = {
-        completed: 0,
-        failed: 0,
-        skipped: 0,
-        passed: input.targets,
-        index: input.index,
-        next: null,
-      };
-
-      async function end(rows: readonly EndedRow[]): Promise<void> {
-        const completed = rows.filter((row) => row.status === 'completed');
-        // A row that was cancelled meanwhile belongs to a run that has ended: nothing of it is skipped.
-        const failed = rows.filter((row) => row.status === 'failed');
-        output.completed += completed.length;
-        output.failed += failed.length;
-        output.skipped += await skipAll(
-          run,
-          plan,
-          failed.filter((row) => !row.goes_on),
-        );
-        const gone = new Set(
-          rows.filter((row) => row.status !== 'completed' && !row.goes_on).map((row) => row.qid),
-        );
-        output.passed = output.passed.filter((target) => !gone.has(target));
-      }
-
-      let upstream = input.upstream_id ?? '';
-      const nextId = next_task_id && ((finished && input.following_id) ?? next_task_id);
-      let ahead: Reading | undefined;
-      if (finished) {
-        const task = plans.task(plan, output.index);
-        if (!task)
-          throw ApplicationFailure.nonRetryable('The plan has no such task.', failureTypes.notStartable);
-        const { ended, nextPass } = await closeAll(run, task, {
-          ...{ targets: input.targets, finished, passId: next_task_id },
-          onState: () => {
-            ahead = readAhead(input, plan, task, nextId);
-          },
-        });
-        await end(ended);
-        if (nextPass.length > 0) {
-          const directory = await files.rawDataDirectory(run);
-          output.next = measurementOf(run, task, { taskId: finished.task_id, rows: nextPass, directory });
-          return output;
-        }
-        output.index += 1;
-        upstream = ended[0]?.task_id ?? '';
-      }
-      if (nextId === null || (finished && input.goes_on === false)) return output;
-      if (input.begun_only && !(await results.get(run.project_id, nextId))) return output;
-      for (let step = 0; output.passed.length > 0; step += 1) {
-        const task = plans.task(plan, output.index);
-        if (!task) return output;
-        // A task shared with other targets is prepared on its own, when all of them have come there.
-        if (task.planned.scope !== 'target' && (finished || step > 0)) return output;
-        const taskId = step === 0 ? nextId : derivedId(nextId, `computed ${step}`);
-        if (task.planned.scope === 'mux') {
-          const sharing = await shareMux(plan, {
-            run,
-            stage: input.stage,
-            index: output.index,
-            targets: output.passed,
-            rowId: (target) => rowId(task, taskId, target),
-          });
-          if ('passed' in sharing) return { ...output, passed: sharing.passed, index: output.index + 1 };
-          output.passed = sharing.measured;
-        }
-        const { prepared, failed, repeated } = await prepare(input, plan, task, {
-          targets: output.passed,
-          index: output.index,
-          taskId,
-          upstreamId: upstream,
-          ahead: step === 0 ? ahead : undefined,
-        });
-        // Closing a measurement tells of all targets that go on, also of those that were not measured.
-        const isClosing = task.definition.kind === 'measured' && prepared.length > 0;
-        await end(failed.filter(({ goes_on }) => !(isClosing && goes_on)));
-        if (prepared.length === 0) {
-          if (output.passed.length === 0) return output;
-          output.index += 1;
-          if (task.definition.kind === 'measured') return output;
-          upstream = taskId;
-          continue;
-        }
-        if (task.definition.kind === 'measured') {
-          const directory = await files.rawDataDirectory(run);
-          const { earlier, now } = byPass(prepared.map(({ row }) => row));
-          await end(earlier);
-          const next = measurementOf(run, task, { taskId, rows: now, directory });
-          output.next = { ...next, ...(repeated && { repeated }) };
-          return output;
-        }
-        const closed = await Promise.all(
-          prepared.map(({ row }) =>
-            close(run, task, { target: row.qid, taskId: row.task_id, passId: null }, null),
-          ),
-        );
-        await end(closed.flatMap((each) => ('nextPass' in each || 'wish' in each ? [] : [each])));
-        output.index += 1;
-        upstream = taskId;
-      }
+      const left: Left = { rest: nothingLeft };
+      const output = await carryOut(input, left);
+      await left.rest();
       return output;
     },
   };
+}
+
+/** What is left, which nobody else writes then. */
+function taken(left: Left): Left['rest'] {
+  const { rest } = left;
+  left.rest = nothingLeft;
+  return rest;
 }

@@ -23,6 +23,7 @@ import { createArtifactFiles } from '../activities/record/artifacts.ts';
 import { createFollowingFigures } from '../activities/record/following-figures.ts';
 import { createKeptRecording } from '../activities/record/kept.ts';
 import { createRecordsTogether } from '../activities/record/together.ts';
+import { createTrailingWrites } from '../activities/record/trailing-writes.ts';
 import { createRecordActivities } from '../activities/record.ts';
 import { createScheduledStartActivities } from '../activities/scheduled-start.ts';
 import { createSingleTaskActivities } from '../activities/single-task.ts';
@@ -125,11 +126,14 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   const files = createArtifactFiles(settings.CALIB_DATA_PATH);
   const figures = createFollowingFigures({ analysis, files, log });
 
+  const trailing = createTrailingWrites({ log });
+
   const recordActivities = createRecordActivities({
     areas,
     files,
     analysis,
     figures,
+    trailing,
     findTask,
     settings,
     log,
@@ -288,6 +292,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   const finished = Promise.all(workers.map((worker) => worker.run())).then(async () => {
     reconciling.end();
     await shown?.end();
+    await trailing.settle();
     await Promise.all([analysis.destroy(), isolates.close(), closeAreas()]);
     await connection.close();
   });

@@ -21,6 +21,19 @@ export function createApplier(dependencies: RecordDependencies, plans: Plans) {
   const { state } = areas.chips;
   const { locks } = areas.runs;
 
+  /** Keeps an outcome that was applied in history and provenance, and ends its row. */
+  async function keep(
+    row: TaskResultDocument,
+    task: Task,
+    outcome: TaskOutcome,
+    snapshot?: () => Promise<void>,
+  ): Promise<void> {
+    // Only values that became calibration state become versions.
+    const ended = endedTaskOf(row, isPersisted(task) ? outcome : { ...outcome, outputs: {} });
+    await Promise.all([snapshot?.(), provenance.add(ended)]);
+    await results.end(row, outcome);
+  }
+
   return {
     /** @throws Fenced when this run does not hold the project any more. */
     async checkHolder(run: HeldRun): Promise<void> {
@@ -34,9 +47,10 @@ export function createApplier(dependencies: RecordDependencies, plans: Plans) {
     },
 
     /**
-     * Applies the outcome that stands on a row and ends the row. Safe to run twice.
+     * Applies the outcome that stands on a row to calibration state. Safe to run twice.
      * @param of `calibrated` is calibration state of the row's target as it was read for it, null where the task has none;
-     *   `onState` is called once that state is what it will be
+     *   `onState` is told what that state is then
+     * @returns what keeps it in history and provenance and ends the row, to be called next
      */
     async apply(
       run: HeldRun,
@@ -49,33 +63,35 @@ export function createApplier(dependencies: RecordDependencies, plans: Plans) {
       }: {
         outcome: TaskOutcome;
         calibrated: Readonly<CalibratedTarget> | null;
-        onState?: (() => void) | undefined;
+        onState?: ((written: Readonly<CalibratedTarget>) => void) | undefined;
       },
-    ): Promise<void> {
-      const persisted = isPersisted(task);
-      // Only values that became calibration state become versions.
-      const ended = endedTaskOf(row, persisted ? outcome : { ...outcome, outputs: {} });
+    ): Promise<() => Promise<void>> {
+      const completed = outcome.status === 'completed';
       // Tasks of the whole chip or its boxes say nothing about a qubit's calibration.
-      const kind = persisted ? targetKind(task.definition) : null;
-      if (kind === null) await provenance.add(ended);
-      else {
-        const completed = outcome.status === 'completed';
-        const writing = state.write(
+      const kind = isPersisted(task) ? targetKind(task.definition) : null;
+      if (kind === null) return () => keep(row, task, outcome);
+      const written = await state
+        .write(
           { project_id: run.project_id, chip_id: run.chip_id, kind, qid: row.qid, seen: calibrated },
           { epoch: run.epoch, sequence: row.stage * TASKS_PER_STAGE + row.index },
           { status: completed ? 'completed' : 'failed', data: completed ? outcome.outputs : {} },
           { recorded_date: calendarDay(outcome.end_at, settings.TIMEZONE), cooldown_id: row.cooldown_id },
-        );
-        const [written, seen] = await Promise.all([writing, provenance.see(ended)]).catch(
-          (thrown: unknown) => {
-            if (!(thrown instanceof OutdatedWrite)) throw thrown;
-            throw ApplicationFailure.nonRetryable(thrown.message, failureTypes.fenced);
-          },
-        );
-        onState?.();
-        await Promise.all([written.snapshot(), provenance.add(ended, seen)]);
-      }
-      await results.end(row, outcome);
+        )
+        .catch((thrown: unknown) => {
+          if (!(thrown instanceof OutdatedWrite)) throw thrown;
+          throw ApplicationFailure.nonRetryable(thrown.message, failureTypes.fenced);
+        });
+      onState?.(written.target);
+      return () => keep(row, task, outcome, written.snapshot);
+    },
+
+    /** Ends the task before the one of this row, if its writer stopped while that was measured. */
+    async endBefore(run: HeldRun, { upstream_id }: Pick<TaskResultDocument, 'upstream_id'>): Promise<void> {
+      const before = upstream_id ? await results.get(run.project_id, upstream_id) : null;
+      if (!before?.outcome || before.status !== 'running' || before.execution_id !== run.execution_id) return;
+      const task = plans.task(await plans.of(run, before.stage), before.index);
+      // The next task was made after its values were calibration state.
+      if (task) await keep(before, task, before.outcome);
     },
 
     /** Stores the tasks of a target after a failed one as skipped, with the reason. @returns how many. */

@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { Areas } from '../../shared/domain/areas.ts';
+import type { CalibratedTarget } from '../../shared/domain/chips/index.ts';
 import type { TaskPass, TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { MeasuredPass } from '../../shared/domain/runs/index.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
@@ -16,7 +17,7 @@ import {
 import type { FinishedMeasurement } from '../contract.ts';
 import type { createApplier } from './applying.ts';
 import type { RecordDependencies } from './dependencies.ts';
-import type { FreshRows } from './fresh-rows.ts';
+import type { FreshRow, FreshRows } from './fresh-rows.ts';
 import { outcomeOf, withoutState } from './outcome.ts';
 import { isPersisted, type Task, targetKind } from './plans.ts';
 
@@ -25,6 +26,24 @@ export type EndedRow = Pick<
   TaskResultDocument,
   'status' | 'message' | 'task_id' | 'name' | 'cooldown_id' | 'qid' | 'index' | 'stage' | 'goes_on' | 'passes'
 >;
+
+/** What follows the steps of a record while its rest goes on. */
+export interface Progress {
+  /** Called when a task has an outcome with which its target goes on, and before anything of it is written. */
+  onOutcome?(): void;
+  /** Called once calibration state of the target is what it will be. */
+  onState?(target: Readonly<CalibratedTarget>): void;
+}
+
+/** A row that has come to its end but for what is written last. */
+interface Closed {
+  ended: EndedRow;
+  /** Writes that. */
+  rest(): Promise<void>;
+}
+
+/** Of a task that somebody else has ended. */
+export const nothingLeft = async () => undefined;
 
 /** A row whose task measures once more, with the run parameters that it has now. */
 interface NextPass {
@@ -53,7 +72,11 @@ export async function stateOf(
 /** Closes measurements that were made: the outcome goes on the rows of their targets, or the wish for another pass. */
 export function createClosing(
   dependencies: RecordDependencies,
-  { apply, checkHolder }: Pick<ReturnType<typeof createApplier>, 'apply' | 'checkHolder'>,
+  {
+    apply,
+    checkHolder,
+    endBefore,
+  }: Pick<ReturnType<typeof createApplier>, 'apply' | 'checkHolder' | 'endBefore'>,
   freshRows: Pick<FreshRows, 'take'>,
 ) {
   const { areas } = dependencies;
@@ -71,33 +94,65 @@ export function createClosing(
   }
 
   /**
-   * Brings a running row to its end, or tells that it wants another pass.
-   * @param passId of the next pass where there may be one; `onState` is called once calibration state is what it will be
-   * @returns the row as it ended
+   * Brings a running row to its end, or tells that it wants another pass. The task before it has ended then.
+   * @param measured `passId` is that of the next pass where there may be one
+   * @returns the row as it ends, with what is still to be written
    */
   async function close(
     run: HeldRun,
     task: Task,
-    {
-      target,
-      taskId,
-      passId,
-      onState,
-    }: { target: string; taskId: string; passId: string | null; onState?: (() => void) | undefined },
+    measured: { target: string; taskId: string; passId: string | null; progress?: Progress },
     came: FinishedMeasurement | null,
-  ): Promise<EndedRow | NextPass | Wish> {
-    const { definition } = task;
+  ): Promise<Closed | NextPass | Wish> {
+    const { target, taskId } = measured;
     const fresh = freshRows.take(keyOf(run.project_id, taskId));
     const [row, calibrated] = fresh
       ? [fresh.row, fresh.calibrated]
-      : await Promise.all([results.get(run.project_id, taskId), stateOf(state, { run, definition, target })]);
+      : await Promise.all([
+          results.get(run.project_id, taskId),
+          stateOf(state, { run, definition: task.definition, target }),
+        ]);
     if (!row)
       throw ApplicationFailure.nonRetryable('The task result is not stored.', failureTypes.notStartable);
-    if (row.status !== 'running') return row;
+    if (row.status !== 'running') return { ended: row, rest: nothingLeft };
+    const [closed] = await Promise.all([
+      closeRunning(run, task, { ...measured, row, calibrated }, came),
+      endedBefore(run, row, fresh),
+    ]);
+    return closed;
+  }
+
+  /** Sees to it that the task before a row has ended: whoever made the row may have been about to end it. */
+  async function endedBefore(
+    run: HeldRun,
+    row: TaskResultDocument,
+    fresh: FreshRow | undefined,
+  ): Promise<void> {
+    const isEnded = fresh !== undefined && ((await fresh.ended) ?? true);
+    if (!isEnded) await endBefore(run, row);
+  }
+
+  async function closeRunning(
+    run: HeldRun,
+    task: Task,
+    {
+      row,
+      calibrated,
+      passId,
+      progress = {},
+    }: {
+      row: TaskResultDocument;
+      calibrated: Readonly<CalibratedTarget> | null;
+      passId: string | null;
+      progress?: Progress;
+    },
+    came: FinishedMeasurement | null,
+  ): Promise<Closed | NextPass | Wish> {
+    const asItIs = (ended: EndedRow): Closed => ({ ended, rest: nothingLeft });
     const passes = row.passes ?? [];
     // This very step was carried out before: its answer was lost, or it comes from an attempt that was given up.
     if (passes.some(({ id }) => id === passId)) return { nextPass: row };
-    if (!row.outcome && came && !isAbout(came, row)) return passId === null ? row : { nextPass: row };
+    if (!row.outcome && came && !isAbout(came, row)) return passId === null ? asItIs(row) : { nextPass: row };
     let pending: TaskResultDocument | null = row;
     if (row.outcome) await checkHolder(run);
     else {
@@ -108,7 +163,7 @@ export function createClosing(
       const found = await outcomeOf(dependencies, {
         run,
         row,
-        definition,
+        definition: task.definition,
         target: calibrated,
         finished,
         mayMeasureAgain: passId !== null && passes.length + 1 < MOST_PASSES && hasTime,
@@ -123,8 +178,9 @@ export function createClosing(
         };
         return { wish: { row, pass, again } };
       }
-      if (!('outcome' in found)) return row;
+      if (!('outcome' in found)) return asItIs(row);
       const outcome = isPersisted(task) ? found.outcome : withoutState(found.outcome);
+      if (outcome.status === 'completed' || outcome.goes_on) progress.onOutcome?.();
       [pending] = await Promise.all([
         results.setOutcome(row, outcome, finished?.attempt ?? 1),
         checkHolder(run),
@@ -132,16 +188,18 @@ export function createClosing(
     }
     if (!pending?.outcome) {
       if (pending?.passes?.some(({ id }) => id === passId)) return { nextPass: pending };
-      return (await results.get(run.project_id, row.task_id)) ?? row;
+      return asItIs((await results.get(run.project_id, row.task_id)) ?? row);
     }
-    await apply(run, pending, task, { outcome: pending.outcome, calibrated, onState });
-    const { status, message, goes_on } = pending.outcome;
-    return { ...pending, status, message, ...(goes_on && { goes_on }) };
+    const { outcome } = pending;
+    const rest = await apply(run, pending, task, { outcome, calibrated, onState: progress.onState });
+    const { status, message, goes_on } = outcome;
+    return { ended: { ...pending, status, message, ...(goes_on && { goes_on }) }, rest };
   }
 
   /**
    * Brings the targets of a measurement to their end, and those that want it to their next pass: all with the same
    * settings, since they are measured together.
+   * @returns with them what writes what is still to be written of a target that is measured alone
    */
   async function closeAll(
     run: HeldRun,
@@ -150,27 +208,27 @@ export function createClosing(
       targets,
       finished,
       passId,
-      onState,
+      progress,
     }: {
       targets: readonly string[];
       finished: FinishedMeasurement;
       passId: string | null;
-      onState?: (() => void) | undefined;
+      progress: Progress;
     },
-  ): Promise<{ ended: EndedRow[]; nextPass: TaskResultDocument[] }> {
+  ): Promise<{ ended: EndedRow[]; nextPass: TaskResultDocument[]; rest(): Promise<void> }> {
+    const isAlone = targets.length === 1;
     const closed = await Promise.all(
-      targets.map((target) =>
-        close(
-          run,
-          task,
-          { target, taskId: rowId(task, finished.task_id, target), passId, onState },
-          finished,
-        ),
-      ),
+      targets.map(async (target) => {
+        const measured = { target, taskId: rowId(task, finished.task_id, target), passId, progress };
+        const each = await close(run, task, measured, finished);
+        if (!isAlone && 'ended' in each) await each.rest();
+        return each;
+      }),
     );
     const nextPass = closed.flatMap((each) => ('nextPass' in each ? [each.nextPass] : []));
     const wishes = closed.flatMap((each) => ('wish' in each ? [each.wish] : []));
-    const ended = closed.flatMap((each) => ('nextPass' in each || 'wish' in each ? [] : [each]));
+    const complete = closed.flatMap((each) => ('ended' in each ? [each] : []));
+    const ended = complete.map((each) => each.ended);
     const asked = wishes.map(({ row, pass, again }) => ({ row, pass, wish: { ...again, target: row.qid } }));
     const together = asked.map(({ wish }) => wish);
     const again = togetherAgain(together);
@@ -190,6 +248,7 @@ export function createClosing(
     return {
       ended: ended.filter((row) => passOf(row) >= from && passOf(row) < to),
       nextPass: nextPass.filter((row) => passOf(row) === to),
+      rest: (isAlone && complete[0]?.rest) || nothingLeft,
     };
   }
 

@@ -5,12 +5,14 @@ import type { TaskDefinition } from '../../shared/tasks/model.ts';
 import type { AnalysisPool } from '../analysis/pool.ts';
 import type { ArtifactFiles } from './artifacts.ts';
 import type { FollowingFigures } from './following-figures.ts';
+import type { TrailingWrites } from './trailing-writes.ts';
 
 export interface RecordDependencies {
   areas: Pick<Areas, 'executions' | 'results' | 'chips' | 'provenance' | 'runs'>;
   files: ArtifactFiles;
   analysis: AnalysisPool;
   figures: Pick<FollowingFigures, 'follow'>;
+  trailing: Pick<TrailingWrites, 'follow'>;
   findTask(name: string): TaskDefinition | undefined;
   settings: Pick<Settings, 'TIMEZONE'>;
   log: Logger;

@@ -15,6 +15,8 @@ export interface FreshRow {
   calibrated: Readonly<CalibratedTarget> | null;
   /** Before it was made, by `performance.now()`, which goes on while the process is stopped. */
   begun: number;
+  /** Whether the task before it was ended, once that is known; absent where it was before this one was made. */
+  ended?: Promise<boolean>;
 }
 
 export type FreshRows = ReturnType<typeof createFreshRows>;
@@ -29,6 +31,12 @@ export function createFreshRows() {
     keep(fresh: FreshRow): void {
       if (rows.size >= ROWS) rows.delete(rows.keys().next().value ?? '');
       rows.set(fresh.row._id, fresh);
+    },
+
+    /** Notes that the task before one is being ended. */
+    follow(id: string, ended: Promise<boolean>): void {
+      const found = rows.get(id);
+      if (found) rows.set(id, { ...found, ended });
     },
 
     /** Once: what is closed a second time is read. */

@@ -2,6 +2,7 @@ import { type AnalysisPool, createAnalysisPool } from '../../activities/analysis
 import { createArtifactFiles } from '../../activities/record/artifacts.ts';
 import { createFollowingFigures, type FollowingFigures } from '../../activities/record/following-figures.ts';
 import { createRecordsTogether } from '../../activities/record/together.ts';
+import { createTrailingWrites } from '../../activities/record/trailing-writes.ts';
 import { createRecordActivities } from '../../activities/record.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { createLog } from '../../shared/kernel/log.ts';
@@ -34,6 +35,7 @@ export function recordActivities(
     areas: lab.areas,
     files: artifactsOf(lab),
     figures: followingFigures(lab),
+    trailing: createTrailingWrites({ log }),
     analysis: commonAnalysis(),
     findTask,
     settings: lab.settings,

@@ -187,7 +187,7 @@ export function createCalibrationStateStore(db: Db) {
     /**
      * Writes parameters and status of a target. Safe to run twice.
      * @param target `seen` as it was read lately, if it was: what nobody has changed since need not be read again
-     * @returns what writes the target's snapshot of the day, to be called next.
+     * @returns the target as it is then, and what writes its snapshot of the day, to be called next.
      * @throws OutdatedWrite when a later holder, or a later task of this run, has written already.
      */
     async write(
@@ -201,7 +201,7 @@ export function createCalibrationStateStore(db: Db) {
       order: WriteOrder,
       change: { status: CalibratedTarget['status']; data: Record<string, StoredParameter> },
       day: { recorded_date: string; cooldown_id: string | null },
-    ): Promise<{ snapshot(): Promise<void> }> {
+    ): Promise<{ target: Readonly<CalibratedTarget>; snapshot(): Promise<void> }> {
       const { seen } = target;
       const { targets, history, rewrite } = of[target.kind];
       const _id = keyOf(target.project_id, target.chip_id, target.qid);
@@ -217,13 +217,13 @@ export function createCalibrationStateStore(db: Db) {
         (await rewrite({ filter: { _id, ...unchangedSince(seen) }, update }))
       ) {
         const written = { ...seen, ...own, data: { ...seen.data, ...change.data } };
-        return { snapshot: () => snapshotTarget(history, written, day) };
+        return { target: written, snapshot: () => snapshotTarget(history, written, day) };
       }
       const written = await targets.findOneAndUpdate({ _id, ...writtenUpTo(order) }, update, {
         returnDocument: 'after',
       });
       if (!written) throw new OutdatedWrite(target.qid);
-      return { snapshot: () => snapshotTarget(history, written, day) };
+      return { target: written, snapshot: () => snapshotTarget(history, written, day) };
     },
 
     /**

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { UpdateOneModel } from 'mongodb';
+import { coalescedInserts } from '../../kernel/coalesced-inserts.ts';
 import { coalesced } from '../../kernel/coalesced-reads.ts';
 import { coalescedMatches, coalescedUpdates } from '../../kernel/coalesced-updates.ts';
 import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
@@ -63,9 +63,9 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
   const write = {
     activities: coalescedUpdates(activities),
     entities: coalescedUpdates(entities),
-    relations: coalescedUpdates(relations),
     heads: coalescedMatches(heads),
   };
+  const insert = { entities: coalescedInserts(entities), relations: coalescedInserts(relations) };
   const find = {
     head: coalesced((ids) => heads.find({ _id: { $in: [...ids] } }).toArray()),
     entity: coalesced((ids) => entities.find({ _id: { $in: [...ids] } }).toArray()),
@@ -105,13 +105,8 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
       const current = seen.head?.parameters[output.parameter_name];
       return { document: nextVersion(task, output, current), previous: current?.entity_id ?? null };
     });
-    try {
-      await write.entities(wanted.map(({ document }) => added(document)));
-      return wanted;
-    } catch (thrown) {
-      if (!isDuplicateKey(thrown)) throw thrown;
-    }
-    return addBesideOthers(task);
+    const inserted = await insert.entities(wanted.map(({ document }) => document));
+    return inserted === wanted.length ? wanted : addBesideOthers(task);
   }
 
   /** The same where there are versions of which the head did not tell: of an earlier try, or of another writer. */
@@ -237,29 +232,19 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
 
   async function relate(task: EndedTask, activity: string, versions: readonly NewVersion[]): Promise<void> {
     const edges = edgesOf(task, activity, versions);
-    await write.relations(
-      edges.map((edge) => ({
-        filter: { _id: keyOf(task.project_id, relationKey(edge)) },
-        update: { $setOnInsert: { project_id: task.project_id, ...edge } },
-        upsert: true,
-      })),
+    const { project_id } = task;
+    await insert.relations(
+      edges.map((edge) => ({ _id: keyOf(project_id, relationKey(edge)), project_id, ...edge })),
     );
   }
 
   return {
     /**
-     * Reads ahead what {@link add} needs to know of a task, while the caller has other things to do. What somebody else
-     * adds meanwhile does no harm: `add` sees it where it meets it.
-     */
-    see,
-
-    /**
      * Adds a task that ended: its activity, a new version of each output, and their relations:
      * wasGeneratedBy, wasDerivedFrom (the parameter's previous version) and used (input versions).
      * Keyed by task id, so a repeat completes what an earlier try left undone and doubles nothing.
-     * @param seen of this task, where it was read ahead
      */
-    async add(task: EndedTask, seen?: Seen): Promise<void> {
+    async add(task: EndedTask): Promise<void> {
       const activity = activityId(task.task_name, task.execution_id, task.task_id);
       const described = {
         $set: {
@@ -279,17 +264,18 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
         },
       };
       const filter = { _id: keyOf(task.project_id, activity) };
-      const known = seen ?? (await see(task));
+      const known = await see(task);
       const [versions] = await Promise.all([
         addVersions(task, known),
         write.activities([{ filter, update: described, upsert: true }]),
       ]);
-      await Promise.all([endPrevious(versions), relate(task, activity, versions)]);
       const _id = headKeyOf(task);
-      const newest = await raiseHead(
-        _id,
-        versions.map(({ document }) => document),
-      );
+      const documents = versions.map(({ document }) => document);
+      const [newest] = await Promise.all([
+        raiseHead(_id, documents),
+        endPrevious(versions),
+        relate(task, activity, versions),
+      ]);
       if (newest) {
         const head = { _id, parameters: { ...known.head?.parameters, ...newest } };
         raised.set(_id, { by: task.task_id, head });
@@ -326,11 +312,6 @@ function nextVersion(
     project_id: task.project_id,
     chip_id: task.chip_id,
   };
-}
-
-/** Adds a version under its number; one that is there under another number is refused as a number that is taken is. */
-function added({ _id, version, ...fields }: EntityDocument): UpdateOneModel<EntityDocument> {
-  return { filter: { _id, version }, update: { $setOnInsert: fields }, upsert: true };
 }
 
 function edgesOf(

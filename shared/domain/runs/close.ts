@@ -54,18 +54,21 @@ export function createRunCloser(dependencies: {
   }
 
   /**
-   * Ends the tasks whose values are calibration state already, because their writer stopped between the two:
-   * cancelled they would deny what the qubit holds.
+   * Ends the tasks whose values are calibration state already, because their writer stopped between the two, or is about
+   * to end them: cancelled they would deny what the qubit holds. The task after one was made when its values were.
    */
   async function endApplied(projectId: string, executionId: string): Promise<void> {
     for (const row of await results.withOutcome(projectId, executionId)) {
       const { outcome, task_type } = row;
       if (!outcome || (task_type !== 'qubit' && task_type !== 'coupling')) continue;
-      const target = await state.read(projectId, row.chip_id, task_type, row.qid);
-      const applied = Object.keys(outcome.outputs).some(
+      const [target, last] = await Promise.all([
+        state.read(projectId, row.chip_id, task_type, row.qid),
+        results.lastOf(projectId, executionId, row.qid),
+      ]);
+      const isApplied = Object.keys(outcome.outputs).some(
         (name) => target?.data[name]?.task_id === row.task_id,
       );
-      if (!applied) continue;
+      if (!isApplied && last === row.task_id) continue;
       await provenance.add(endedTaskOf(row, outcome));
       await results.end(row, outcome);
     }

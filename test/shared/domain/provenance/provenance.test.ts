@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { type EndedTask, provenance } from '../../../../shared/domain/provenance/index.ts';
+import { connectDatabase, type Db } from '../../../../shared/kernel/database.ts';
 import { newId } from '../../../../shared/kernel/ids.ts';
 import { createLog } from '../../../../shared/kernel/log.ts';
 import { type Laboratory, openLaboratory } from '../../../support/laboratory.ts';
@@ -170,21 +171,28 @@ test('versions count per chip: the same qubit of two chips has a first version e
 
 test('a task that follows the one added before it is added without a look at the versions, and rightly where somebody else came between', async () => {
   const project_id = newId();
-  const first = task({ project_id }, 40);
-  await lab.areas.provenance.add(first);
-  const second = { ...task({ project_id }, 41), after: first.task_id };
-  await lab.areas.provenance.add(second);
-  // Of what another process adds this one knows nothing.
-  const third = { ...task({ project_id }, 42), after: second.task_id };
-  await lab.areas.provenance.add(third);
-  const { database, engine, settings } = lab;
-  const other = provenance.create({ db: database.db, engine, settings, log: createLog('test', 'SILENT') });
-  await other.add(task({ project_id }, 43));
-  const last = { ...task({ project_id }, 44), after: third.task_id };
-  expect(await lab.areas.provenance.see(last)).toMatchObject({
-    head: { parameters: { t1: { version: 3 } } },
+  const listening = await connectDatabase(inject('mongodb'), lab.database.db.databaseName, {
+    monitorCommands: true,
   });
-  await lab.areas.provenance.add(last);
+  onTestFinished(() => listening.close());
+  const read: string[] = [];
+  listening.client.on('commandStarted', ({ commandName, command }) => {
+    if (commandName === 'find') read.push(String(command[commandName]));
+  });
+  const { engine, settings } = lab;
+  const create = (db: Db) => provenance.create({ db, engine, settings, log: createLog('test', 'SILENT') });
+  const own = create(listening.db);
+  const first = task({ project_id }, 40);
+  await own.add(first);
+  const second = { ...task({ project_id }, 41), after: first.task_id };
+  await own.add(second);
+  read.length = 0;
+  const third = { ...task({ project_id }, 42), after: second.task_id };
+  await own.add(third);
+  expect(read).toEqual([]);
+  // Of what another process adds this one knows nothing.
+  await create(lab.database.db).add(task({ project_id }, 43));
+  await own.add({ ...task({ project_id }, 44), after: third.task_id });
   const { versions } = await history(project_id);
   expect(versions.map(({ version, value }) => [version, value])).toEqual([
     [5, 44],

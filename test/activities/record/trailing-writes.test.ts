@@ -1,0 +1,164 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { RecordInput } from '../../../activities/contract.ts';
+import { createTrailingWrites } from '../../../activities/record/trailing-writes.ts';
+import { newId } from '../../../shared/kernel/ids.ts';
+import { createLog } from '../../../shared/kernel/log.ts';
+import { commonLaboratory } from '../../support/common-laboratory.ts';
+import type { Laboratory } from '../../support/laboratory.ts';
+import { heldRun, recordActivities } from '../../support/record-keeping.ts';
+
+let lab: Laboratory;
+const log = createLog('test', 'SILENT');
+beforeAll(async () => {
+  lab = await commonLaboratory();
+});
+
+type Add = Laboratory['areas']['provenance']['add'];
+
+/** A record keeper whose provenance is what is given. */
+function keeper(add: Add = lab.areas.provenance.add) {
+  const trailing = createTrailingWrites({ log });
+  const { record } = recordActivities(lab, {
+    areas: { ...lab.areas, provenance: { ...lab.areas.provenance, add } },
+    trailing,
+  });
+  return { record, settle: trailing.settle };
+}
+
+/** Provenance that waits until it is told to go on. */
+function heldUp() {
+  let goOn = () => {};
+  const told = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const add: Add = async (task) => {
+    await told;
+    await lab.areas.provenance.add(task);
+  };
+  return { add, goOn: () => goOn() };
+}
+
+const gone: Add = async () => {
+  throw new Error('the store is gone');
+};
+
+/** A run that holds its project, and the steps of record keeping of its second target. */
+async function heldTarget(tasks: readonly string[]) {
+  const { place, run } = await heldRun(lab, { tasks });
+  const ids = tasks.map(() => newId());
+  const target = { run, stage: 0, targets: ['1'] };
+  const id = (index: number) => ids[index] ?? expect.fail('no such task');
+  const closing = (index: number, value: number, output = 't1'): RecordInput => {
+    const answer = { outputs: { [output]: { value, error: 1 } }, quality: { r2: 0.99 } };
+    const finished = { task_id: id(index), attempt: 1, result: { targets: { '1': answer } }, failure: null };
+    return { ...target, index, finished, next_task_id: ids[index + 1] ?? null };
+  };
+  return {
+    ...{ place, run, id, closing },
+    preparing: { ...target, index: 0, finished: null, next_task_id: id(0) } satisfies RecordInput,
+    rowOf: async (index: number) =>
+      (await lab.areas.results.get(place.projectId, id(index))) ?? expect.fail('no row'),
+    async versions() {
+      const { versions } = await lab.areas.provenance.history(place.projectId, 't1', '1', 10);
+      return versions.map(({ value, version }) => [version, value]);
+    },
+  };
+}
+
+test('the next measurement of a target waits for the state that it is made with, not for history and provenance', async () => {
+  const { preparing, closing, rowOf, versions, place, id } = await heldTarget(['CheckT1', 'CheckT1']);
+  const { add, goOn } = heldUp();
+  const { record, settle } = keeper(add);
+  await record(preparing);
+  const recorded = await record(closing(0, 41));
+  expect(recorded).toMatchObject({ completed: 1, next: { request: { task_id: id(1) } } });
+  expect(await rowOf(0)).toMatchObject({ status: 'running', outcome: { status: 'completed' } });
+  const { state } = lab.areas.chips;
+  const target = await state.read(place.projectId, place.chipId, 'qubit', '1');
+  expect(target?.data['t1']).toMatchObject({ value: 41, task_id: id(0) });
+  expect(await versions()).toEqual([]);
+  goOn();
+  await settle();
+  expect((await rowOf(0)).status).toBe('completed');
+  expect(await versions()).toEqual([[1, 41]]);
+});
+
+test('a task ends after the one before it, whose end may take longer than its own measurement', async () => {
+  const { preparing, closing, rowOf, versions } = await heldTarget(['CheckT1', 'CheckT1']);
+  const { add, goOn } = heldUp();
+  const { record } = keeper(add);
+  await record(preparing);
+  await record(closing(0, 41));
+  const second = record(closing(1, 42));
+  await expect.poll(async () => (await rowOf(1)).outcome).toBeDefined();
+  expect((await rowOf(1)).status).toBe('running');
+  goOn();
+  await second;
+  expect([(await rowOf(0)).status, (await rowOf(1)).status]).toEqual(['completed', 'completed']);
+  expect(await versions()).toEqual([
+    [2, 42],
+    [1, 41],
+  ]);
+});
+
+test('a task that could not be ended while the next one was measured is ended with that one', async () => {
+  const { preparing, closing, rowOf, versions } = await heldTarget(['CheckT1', 'CheckT1']);
+  let isGone = true;
+  const { record, settle } = keeper((task) => (isGone ? gone(task) : lab.areas.provenance.add(task)));
+  await record(preparing);
+  await record(closing(0, 41));
+  await settle();
+  expect((await rowOf(0)).status).toBe('running');
+  isGone = false;
+  await record(closing(1, 42));
+  expect([(await rowOf(0)).status, (await rowOf(1)).status]).toEqual(['completed', 'completed']);
+  expect(await versions()).toEqual([
+    [2, 42],
+    [1, 41],
+  ]);
+});
+
+test('a task whose writer died while the next one was measured is ended by whoever records that one, though its values are no longer the newest', async () => {
+  const { preparing, closing, rowOf, versions } = await heldTarget(['CheckT1', 'CheckT1', 'CheckT1']);
+  const dying = keeper(gone);
+  await dying.record(preparing);
+  await dying.record(closing(0, 41));
+  await expect(dying.record(closing(1, 42))).rejects.toThrow('gone');
+  const other = keeper();
+  await other.record(closing(1, 42));
+  await other.record(closing(2, 43));
+  const rows = await Promise.all([0, 1, 2].map(rowOf));
+  expect(rows.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
+  expect(rows.map(({ output_parameters }) => output_parameters['t1']?.value)).toEqual([41, 42, 43]);
+  expect(await versions()).toEqual([
+    [3, 43],
+    [2, 42],
+    [1, 41],
+  ]);
+});
+
+test('what is computed next, and what ends its list, is recorded when all before it is', async () => {
+  const tasks = ['CheckT1Average', 'CheckT2EchoAverage', 'Check1QGateCoherenceLimit'];
+  const { preparing, closing, rowOf } = await heldTarget(tasks);
+  const { record, settle } = keeper();
+  await record(preparing);
+  await record(closing(0, 41, 't1_average'));
+  await settle();
+  const last = closing(1, 42, 't2_echo_average');
+  await expect(keeper(gone).record(last)).rejects.toThrow('gone');
+  expect((await rowOf(1)).status).toBe('running');
+  await record(last);
+  const rows = await Promise.all([0, 1, 2].map(rowOf));
+  expect(rows.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
+});
+
+test('a run that is closed while a task is yet to be ended ends it as it came out', async () => {
+  const { run, preparing, closing, rowOf, versions } = await heldTarget(['CheckT1', 'CheckT1']);
+  const { record, settle } = keeper(gone);
+  await record(preparing);
+  await record(closing(0, 41));
+  await settle();
+  await lab.runs.closer.close(run, { status: 'cancelled', message: 'cancelled' });
+  expect([(await rowOf(0)).status, (await rowOf(1)).status]).toEqual(['completed', 'cancelled']);
+  expect(await versions()).toEqual([[1, 41]]);
+});
