@@ -70,19 +70,22 @@ export function createApplier(dependencies: RecordDependencies, plans: Plans) {
       // Tasks of the whole chip or its boxes say nothing about a qubit's calibration.
       const kind = isPersisted(task) ? targetKind(task.definition) : null;
       if (kind === null) return () => keep(row, task, outcome);
-      const written = await state
-        .write(
+      try {
+        const written = await state.write(
           { project_id: run.project_id, chip_id: run.chip_id, kind, qid: row.qid, seen: calibrated },
           { epoch: run.epoch, sequence: row.stage * TASKS_PER_STAGE + row.index },
           { status: completed ? 'completed' : 'failed', data: completed ? outcome.outputs : {} },
           { recorded_date: calendarDay(outcome.end_at, settings.TIMEZONE), cooldown_id: row.cooldown_id },
-        )
-        .catch((thrown: unknown) => {
-          if (!(thrown instanceof OutdatedWrite)) throw thrown;
-          throw ApplicationFailure.nonRetryable(thrown.message, failureTypes.fenced);
-        });
-      onState?.(written.target);
-      return () => keep(row, task, outcome, written.snapshot);
+        );
+        onState?.(written.target);
+        return () => keep(row, task, outcome, written.snapshot);
+      } catch (thrown) {
+        if (!(thrown instanceof OutdatedWrite)) throw thrown;
+        const target = await state.read(run.project_id, run.chip_id, kind, row.qid);
+        // A later task of this run was made when the values of this one were calibration state.
+        if (target?.epoch === run.epoch) return () => keep(row, task, outcome);
+        throw ApplicationFailure.nonRetryable(thrown.message, failureTypes.fenced);
+      }
     },
 
     /** Ends the task before the one of this row, if its writer stopped while that was measured. */

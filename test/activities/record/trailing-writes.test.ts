@@ -137,6 +137,28 @@ test('a task whose writer died while the next one was measured is ended by whoev
   ]);
 });
 
+test('who does both tasks again, from the first one on, ends them, though calibration state is that of the second', async () => {
+  const { preparing, closing, rowOf, versions, id } = await heldTarget(['CheckT1', 'CheckT1']);
+  const dying = keeper(gone);
+  await dying.record(preparing);
+  await dying.record(closing(0, 41));
+  await expect(dying.record(closing(1, 42))).rejects.toThrow('gone');
+  const { record, settle } = keeper();
+  const again = { again: true };
+  expect(await record({ ...preparing, ...again })).toMatchObject({ next: { known: true } });
+  const first = await record({ ...closing(0, 0), ...again });
+  expect(first).toMatchObject({ completed: 1, next: { request: { task_id: id(1) }, known: true } });
+  await record({ ...closing(1, 0), ...again });
+  await settle();
+  const rows = await Promise.all([0, 1].map(rowOf));
+  expect(rows.map(({ status }) => status)).toEqual(['completed', 'completed']);
+  expect(rows.map(({ output_parameters }) => output_parameters['t1']?.value)).toEqual([41, 42]);
+  expect(await versions()).toEqual([
+    [2, 42],
+    [1, 41],
+  ]);
+});
+
 test('what is computed next, and what ends its list, is recorded when all before it is', async () => {
   const tasks = ['CheckT1Average', 'CheckT2EchoAverage', 'Check1QGateCoherenceLimit'];
   const { preparing, closing, rowOf } = await heldTarget(tasks);
