@@ -128,7 +128,7 @@ export function createClosing(
     row: TaskResultDocument,
     fresh: FreshRow | undefined,
   ): Promise<void> {
-    const isEnded = fresh !== undefined && ((await fresh.ended) ?? true);
+    const isEnded = fresh !== undefined && ((await fresh.endBefore?.()) ?? true);
     if (!isEnded) await endBefore(run, row);
   }
 

@@ -1,5 +1,6 @@
 import type { CalibratedTarget } from '../../shared/domain/chips/index.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import type { EndNow } from './trailing-writes.ts';
 
 /** Rows that are remembered; more targets than a process measures at once. */
 const ROWS = 200;
@@ -15,8 +16,8 @@ export interface FreshRow {
   calibrated: Readonly<CalibratedTarget> | null;
   /** Before it was made, by `performance.now()`, which goes on while the process is stopped. */
   begun: number;
-  /** Whether the task before it was ended, once that is known; absent where it was before this one was made. */
-  ended?: Promise<boolean>;
+  /** Ends the task before it; absent where that had ended before this one was made. */
+  endBefore?: EndNow;
 }
 
 export type FreshRows = ReturnType<typeof createFreshRows>;
@@ -33,10 +34,10 @@ export function createFreshRows() {
       rows.set(fresh.row._id, fresh);
     },
 
-    /** Notes that the task before one is being ended. */
-    follow(id: string, ended: Promise<boolean>): void {
+    /** Notes that the task before one is yet to be ended. */
+    follow(id: string, endBefore: EndNow): void {
       const found = rows.get(id);
-      if (found) rows.set(id, { ...found, ended });
+      if (found) rows.set(id, { ...found, endBefore });
     },
 
     /** Once: what is closed a second time is read. */

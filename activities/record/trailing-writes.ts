@@ -1,6 +1,15 @@
 import { messageOf } from '../../shared/kernel/errors.ts';
 import type { Logger } from '../../shared/kernel/log.ts';
 
+/**
+ * Milliseconds by which the answer is ahead, as long as nobody asks for the writes: what carries it to the engine and on to
+ * the instrument needs the processor first.
+ */
+const ANSWER_AHEAD = 3;
+
+/** Has a task ended now that was left to end. @returns whether all of it was written */
+export type EndNow = () => Promise<boolean>;
+
 export type TrailingWrites = ReturnType<typeof createTrailingWrites>;
 
 /**
@@ -9,7 +18,7 @@ export type TrailingWrites = ReturnType<typeof createTrailingWrites>;
  * failed or its process died.
  */
 export function createTrailingWrites({ log }: { log: Pick<Logger, 'warn'> }) {
-  const underWay = new Set<Promise<boolean>>();
+  const underWay = new Set<EndNow>();
 
   async function carryOut(write: () => Promise<void>): Promise<boolean> {
     try {
@@ -22,17 +31,22 @@ export function createTrailingWrites({ log }: { log: Pick<Logger, 'warn'> }) {
   }
 
   return {
-    /** Begins to write. @returns whether all was written, once that is known */
-    follow(write: () => Promise<void>): Promise<boolean> {
-      const writing = carryOut(write);
-      underWay.add(writing);
-      void writing.then(() => underWay.delete(writing));
-      return writing;
+    /** Writes soon, once. */
+    follow(write: () => Promise<void>): EndNow {
+      let writing: Promise<boolean> | undefined;
+      const endNow = () => {
+        clearTimeout(soon);
+        writing ??= carryOut(write).finally(() => underWay.delete(endNow));
+        return writing;
+      };
+      const soon = setTimeout(endNow, ANSWER_AHEAD);
+      underWay.add(endNow);
+      return endNow;
     },
 
-    /** Waits until nothing is being written. */
+    /** Writes all that is left to be written. */
     async settle(): Promise<void> {
-      while (underWay.size > 0) await Promise.all(underWay);
+      await Promise.all([...underWay].map((endNow) => endNow()));
     },
   };
 }
