@@ -154,26 +154,31 @@ export function createMeasureAndRecord({
         throw new Undone({ run, stage, ...preparing, again: true });
       }
     };
+    /** The answer with which a measurement is recorded, or what is next where somebody else has recorded it. */
+    const answerTo = async (next: NonNullable<RecordOutput['next']>): Promise<KeptAnswer | RecordOutput> => {
+      const { request, known, repeated } = next;
+      const measured = passOf(request);
+      if (known) return { attempt: input.attempt, result: null, failure: null };
+      if (again || repeated) {
+        const kept = await told(() => keptAnswers.read(run, measured));
+        if (kept) return kept;
+        // What another attempt recorded since it is told by the rows, and no longer by a file.
+        const now = await prepare();
+        if (!now.next || now.next.known || passOf(now.next.request).pass !== measured.pass) return now;
+      }
+      return answered(input, request, { ...asking, heldAt });
+    };
     let output = await prepare();
     let ended: RecordOutput | null = null;
     while (output.next) {
-      const { request, known, repeated } = output.next;
+      const { request } = output.next;
       const measured = passOf(request);
-      let answer: KeptAnswer | null = null;
       const asked = performance.now();
-      if (known) answer = { attempt: input.attempt, result: null, failure: null };
-      else if (again || repeated) {
-        answer = await told(() => keptAnswers.read(run, measured));
-        if (!answer) {
-          // What another attempt recorded since it is told by the rows, and no longer by a file.
-          const now = await prepare();
-          if (!now.next || now.next.known || passOf(now.next.request).pass !== measured.pass) {
-            output = ended ? together(ended, now) : now;
-            continue;
-          }
-        }
+      const answer = await answerTo(output.next);
+      if ('passed' in answer) {
+        output = ended ? together(ended, answer) : answer;
+        continue;
       }
-      answer ??= await answered(input, request, { ...asking, heldAt });
       const took = performance.now() - asked;
       const following_id = isLeaving()
         ? undefined
