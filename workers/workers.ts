@@ -125,7 +125,6 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
 
   const files = createArtifactFiles(settings.CALIB_DATA_PATH);
   const figures = createFollowingFigures({ analysis, files, log });
-
   const trailing = createTrailingWrites({ log });
 
   const recordActivities = createRecordActivities({

@@ -1,24 +1,18 @@
 import DataLoader from 'dataloader';
 import type { Collection, Document, UpdateOneModel } from 'mongodb';
+import { coalescedCallers, MAX_CALLERS } from './coalesced-callers.ts';
 import { createCommandTurns } from './command-turns.ts';
 
-/** Callers whose updates go as one command. */
-const MAX_CALLERS = 100;
-
 /**
- * Carries out updates of single documents. Those that are asked for in one turn of the event loop, by whomever, go as
- * one command, in no order. They have to be safe to repeat: where one fails, those of each caller are carried out once
- * more by themselves, so that it fails for nobody else.
+ * Carries out updates of single documents. Those of several callers go together, in no order, as {@link coalescedCallers}
+ * says.
  * @returns how many of the caller's were inserted; too few after a failure of another one's
  */
 export function coalescedUpdates<Stored extends Document>(
   collection: Pick<Collection<Stored>, 'bulkWrite' | 'updateOne'>,
 ): (updates: readonly UpdateOneModel<Stored>[]) => Promise<number> {
-  const turns = createCommandTurns();
-  const send = (updates: readonly UpdateOneModel<Stored>[]) => sendAll(collection, updates);
-
-  async function sendTogether(callers: readonly (readonly UpdateOneModel<Stored>[])[]): Promise<number[]> {
-    if (callers.length === 1) return [(await send(callers.flat())).upsertedCount];
+  return coalescedCallers<UpdateOneModel<Stored>>(async (callers) => {
+    if (callers.length === 1) return [(await sendAll(collection, callers.flat())).upsertedCount];
     const { upsertedIds } = await collection.bulkWrite(
       callers.flat().map((updateOne) => ({ updateOne })),
       { ordered: false },
@@ -29,29 +23,7 @@ export function coalescedUpdates<Stored extends Document>(
       next = end;
       return Object.keys(upsertedIds).filter((index) => Number(index) >= start && Number(index) < end).length;
     });
-  }
-
-  const loader = new DataLoader<readonly UpdateOneModel<Stored>[], number>(
-    async (callers) => {
-      try {
-        return await turns.carryOut(() => sendTogether(callers));
-      } catch (thrown) {
-        if (callers.length === 1) throw thrown;
-        const alone = await Promise.allSettled(
-          callers.map(async (updates) => (await send(updates)).upsertedCount),
-        );
-        return alone.map((each) =>
-          each.status === 'fulfilled'
-            ? each.value
-            : each.reason instanceof Error
-              ? each.reason
-              : new Error(String(each.reason)),
-        );
-      }
-    },
-    { cache: false, maxBatchSize: MAX_CALLERS, batchScheduleFn: turns.schedule },
-  );
-  return async (updates) => (updates.length === 0 ? 0 : loader.load(updates));
+  });
 }
 
 /**
