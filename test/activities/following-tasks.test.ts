@@ -165,6 +165,7 @@ test('what was begun before a worker died is brought to its end, even in a pause
   const dying = workerOf(lab, dyingAt(2), after(1));
   expect(await dying.carryOut(input)).toMatchObject({ undone: { index: 1, following_id: ids[2] } });
   expect(askedOf(dying)).toEqual(ids.slice(0, 2));
+  await dying.settle();
   expect(await stored()).toEqual(['0 completed', '1 running']);
   await pause(execution);
   const next = workerOf(lab, doing, after(1));

@@ -11,6 +11,7 @@ import {
   createMeasureAndRecord,
   type MeasureAndRecordDependencies,
 } from '../../activities/measure-and-record.ts';
+import { createTrailingWrites } from '../../activities/record/trailing-writes.ts';
 import { newId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import type { Laboratory } from '../support/laboratory.ts';
@@ -47,7 +48,9 @@ export function workerOf(
   areas: MeasureAndRecordDependencies['areas'] = lab.areas,
 ) {
   const asked: MeasureRequest[] = [];
-  const record = recordKeeper(lab);
+  const log = createLog('test', 'SILENT');
+  const trailing = createTrailingWrites({ log });
+  const { record } = recordActivities(lab, { trailing });
   const instrument: Instrument = async (request, { keep }) => {
     asked.push(request);
     const said = answer(request);
@@ -59,11 +62,13 @@ export function workerOf(
     record: (step) => between(record, step),
     keptAnswers: lab.runs.keptAnswers,
     areas,
-    log: createLog('test', 'SILENT'),
+    log,
   });
   const environment = new MockActivityEnvironment(undefined, { client: lab.engine.client });
   return {
     asked,
+    /** Until nothing trails behind what was recorded. */
+    settle: trailing.settle,
     carryOut: (input: MeasureAndRecordInput): Promise<MeasureAndRecordOutput> =>
       environment.run(measureAndRecord, input),
   };
