@@ -245,6 +245,8 @@ export interface CalibrationActivities {
   beginAtOnce(input: BeginInput): Promise<{ epoch: number } | null>;
   finalize(input: FinalizeInput): Promise<void>;
   advanceFlow(input: AdvanceInput): Promise<AdvanceOutput>;
+  /** The same within the workflow task that asks for it: null where it takes long, which `advanceFlow` then does. */
+  advanceFlowAtOnce(input: AdvanceInput): Promise<AdvanceOutput | null>;
   planSingleTask(input: { run: HeldRun }): Promise<{ target: string; tasks: number }>;
   openStage(input: OpenStageInput): Promise<OpenStageOutput>;
   record(input: RecordInput): Promise<RecordOutput>;

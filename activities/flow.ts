@@ -47,6 +47,8 @@ import {
 import { createInstantAnswers, UnanswerableCommand } from './instant-answers.ts';
 import { newCommand, planTask } from './planning.ts';
 
+/** Milliseconds that a flow has to ask for its next command within a workflow task. */
+const AT_ONCE_MS = 250;
 /** Milliseconds of processor time of a flow that are worth a write. */
 const NOTED_MS = 20;
 /** Unknown tasks that one message names. */
@@ -59,6 +61,8 @@ export interface FlowActivityDependencies {
   cancellation?: () => AbortSignal;
   findTask(name: string): TaskDefinition | undefined;
 }
+
+type HowToAsk = Pick<Asking, 'signal' | 'atOnce'>;
 
 /** Where a run's flow stands before its next command. */
 interface FlowState {
@@ -80,34 +84,32 @@ function isInstant(command: FlowCommand): command is InstantCommand {
 /** Activities that ask a flow for its next command and plan what it asks for. */
 export function createFlowActivities(
   dependencies: FlowActivityDependencies,
-): Pick<CalibrationActivities, 'advanceFlow'> {
+): Pick<CalibrationActivities, 'advanceFlow' | 'advanceFlowAtOnce'> {
   const { areas, isolates, cancellation, findTask } = dependencies;
   const { runs, flows, chips, configuration } = areas;
   const { commands, store: executions, pinnedChips } = areas.executions;
   const instantAnswer = createInstantAnswers({ chips, wiring: configuration.wiring });
 
+  async function partsOf({ project_id, chip_id }: HeldRun): Promise<PinnedChip> {
+    const [qubits, couplings] = await Promise.all([
+      chips.allQubitIds(project_id, chip_id),
+      chips.allCouplingIds(project_id, chip_id),
+    ]);
+    return { qubits, couplings };
+  }
+
   /** What a flow may know of its chip, as it was at the run's start: qubits, multiplexers, couplings. */
-  async function contextOf(
-    run: HeldRun,
-    request: ExecutionRequestDocument,
-    pinned: PinnedChip | null,
-  ): Promise<FlowContext> {
-    const { project_id, chip_id, execution_id } = run;
-    let chip = pinned;
-    if (!chip) {
-      const [qubits, couplings] = await Promise.all([
-        chips.allQubitIds(project_id, chip_id),
-        chips.allCouplingIds(project_id, chip_id),
-      ]);
-      chip = await pinnedChips.pin(project_id, execution_id, { qubits, couplings });
-    }
-    const { qubits, couplings } = chip;
+  function contextOf(
+    { chip_id }: HeldRun,
+    { parameters }: ExecutionRequestDocument,
+    { qubits, couplings }: PinnedChip,
+  ): FlowContext {
     const muxes: Record<string, string[]> = {};
     for (const qid of qubits) {
       const mux = String(muxOf(Number(qid)));
       muxes[mux] = [...(muxes[mux] ?? []), qid];
     }
-    return { chip_id, qubits, couplings, parameters: request.parameters, muxes };
+    return { chip_id, qubits, couplings, parameters, muxes };
   }
 
   function answerOf(document: FlowCommandDocument, { earlier }: ExecutionRequestDocument): TimedAnswer {
@@ -258,17 +260,19 @@ export function createFlowActivities(
   }> {
     const { run, done } = input;
     const { project_id, execution_id } = run;
-    const [request, stored, pinned, execution] = await Promise.all([
+    const [request, stored, pinned, parts, execution] = await Promise.all([
       executions.request(project_id, execution_id),
       commandsOf(input),
       pinnedChips.get(project_id, execution_id),
+      // At a run's first step nothing is pinned yet.
+      done < 0 ? partsOf(run) : null,
       executions.get(project_id, execution_id),
     ]);
     if (!request?.flow) throw flowFailure('The run has no flow.');
     if (!execution) throw flowFailure('The execution of this run is not stored.');
     const { name, hash, function_name } = request.flow;
-    const [context, version] = await Promise.all([
-      contextOf(run, request, pinned),
+    const [chip, version] = await Promise.all([
+      pinned ?? pinnedChips.pin(project_id, execution_id, parts ?? (await partsOf(run))),
       flows.version(project_id, name, hash),
     ]);
     if (!version) throw flowFailure(`The stored code of flow ${name} is gone.`);
@@ -280,7 +284,7 @@ export function createFlowActivities(
       state: {
         run,
         request: { ...request, flow: request.flow },
-        context,
+        context: contextOf(run, request, chip),
         answered: open < 0 ? stored : stored.slice(0, open),
       },
       issued: stored.map((document) => flowCommand.parse(document.command)),
@@ -290,7 +294,7 @@ export function createFlowActivities(
   }
 
   /** Counts the processor time of a run's flow, which is bounded over all of the run. */
-  function timeOf({ run, request }: FlowState): { asking: Asking; note(): Promise<void> } {
+  function timeOf({ run, request }: FlowState, how: HowToAsk): { asking: Asking; note(): Promise<void> } {
     let spentMs = request.flow_ms ?? 0;
     let notedMs = spentMs;
     return {
@@ -299,7 +303,7 @@ export function createFlowActivities(
         get spentMs() {
           return spentMs;
         },
-        signal: cancellation?.(),
+        ...how,
         onSpent(ms) {
           spentMs += ms;
         },
@@ -312,6 +316,49 @@ export function createFlowActivities(
     };
   }
 
+  async function nextCommand(input: AdvanceInput, how: HowToAsk): Promise<AdvanceOutput> {
+    const { run } = input;
+    const { state, issued, program, startedAt } = await flowStateOf(input);
+    const { flow } = state.request;
+    const key = keyOf(run.project_id, run.execution_id);
+    const seed = { randomSeed: key, startedAt: startedAt.getTime() };
+    const time = timeOf(state, how);
+    try {
+      for (;;) {
+        const answers = state.answered.map((document) => answerOf(document, state.request));
+        const input = { seed, context: state.context, issued, answers };
+        const advance = await isolates.advance(key, program, input, time.asking);
+        await time.note();
+        await store(run, advance.entries);
+        if (advance.kind === 'end') {
+          isolates.drop(key);
+          return { kind: 'end', ...(advance.message === undefined ? {} : { message: advance.message }) };
+        }
+        const { index, line, command } = advance;
+        const stage = command.kind === 'stage' ? restrictedTo(command, state.request.targets) : null;
+        if (stage) return await planStage(state, advance, stage);
+        if (command.kind !== 'stage' && !isInstant(command)) {
+          await commands.plan(newCommand(run, index, command, []));
+          return command.kind === 'sleep'
+            ? { kind: 'sleep', index, seconds: command.seconds }
+            : { index, ...command };
+        }
+        const document = await answerNow(state, index, command).catch((thrown: unknown) => {
+          if (!(thrown instanceof UnanswerableCommand)) throw thrown;
+          throw flowFailure(flowMessage(flow.name, line, thrown.message));
+        });
+        issued[index] = command;
+        state.answered.push(document);
+      }
+    } catch (thrown) {
+      await time.note();
+      if (thrown instanceof FlowStopped) throw new CancelledFailure('the flow was stopped');
+      if (!(thrown instanceof FlowError)) throw thrown;
+      await store(run, thrown.entries);
+      throw flowFailure(thrown.message);
+    }
+  }
+
   return {
     /**
      * The flow's next command after the one numbered `done`, stored with its plan before it is carried out.
@@ -319,46 +366,18 @@ export function createFlowActivities(
      * Safe to run twice: the flow asks for the same again, and what is stored stays.
      * @throws FlowError naming the flow and its line.
      */
-    async advanceFlow(input) {
-      const { run } = input;
-      const { state, issued, program, startedAt } = await flowStateOf(input);
-      const { flow } = state.request;
-      const key = keyOf(run.project_id, run.execution_id);
-      const seed = { randomSeed: key, startedAt: startedAt.getTime() };
-      const time = timeOf(state);
+    advanceFlow: (input) => nextCommand(input, { signal: cancellation?.() }),
+
+    /** The same, unless the flow computes for long or would wait for others that do. */
+    async advanceFlowAtOnce(input) {
+      const limit = AbortSignal.timeout(AT_ONCE_MS);
+      const cancelled = cancellation?.();
+      const signal = cancelled ? AbortSignal.any([cancelled, limit]) : limit;
       try {
-        for (;;) {
-          const answers = state.answered.map((document) => answerOf(document, state.request));
-          const input = { seed, context: state.context, issued, answers };
-          const advance = await isolates.advance(key, program, input, time.asking);
-          await time.note();
-          await store(run, advance.entries);
-          if (advance.kind === 'end') {
-            isolates.drop(key);
-            return { kind: 'end', ...(advance.message === undefined ? {} : { message: advance.message }) };
-          }
-          const { index, line, command } = advance;
-          const stage = command.kind === 'stage' ? restrictedTo(command, state.request.targets) : null;
-          if (stage) return await planStage(state, advance, stage);
-          if (command.kind !== 'stage' && !isInstant(command)) {
-            await commands.plan(newCommand(run, index, command, []));
-            return command.kind === 'sleep'
-              ? { kind: 'sleep', index, seconds: command.seconds }
-              : { index, ...command };
-          }
-          const document = await answerNow(state, index, command).catch((thrown: unknown) => {
-            if (!(thrown instanceof UnanswerableCommand)) throw thrown;
-            throw flowFailure(flowMessage(flow.name, line, thrown.message));
-          });
-          issued[index] = command;
-          state.answered.push(document);
-        }
+        return await nextCommand(input, { signal, atOnce: true });
       } catch (thrown) {
-        await time.note();
-        if (thrown instanceof FlowStopped) throw new CancelledFailure('the flow was stopped');
-        if (!(thrown instanceof FlowError)) throw thrown;
-        await store(run, thrown.entries);
-        throw flowFailure(thrown.message);
+        if (thrown instanceof CancelledFailure) return null;
+        throw thrown;
       }
     },
   };

@@ -21,7 +21,7 @@ import {
 import type { RecordDependencies } from './record/dependencies.ts';
 import { createFreshRows, type FreshRow } from './record/fresh-rows.ts';
 import { createMuxSharing } from './record/mux-sharing.ts';
-import { createPlans, type Task, targetKind } from './record/plans.ts';
+import { type Task, targetKind } from './record/plans.ts';
 import {
   inputsOf,
   type KnownTarget,
@@ -63,12 +63,11 @@ interface Prepared {
 export function createRecordActivities(
   dependencies: RecordDependencies,
 ): Pick<CalibrationActivities, 'record'> {
-  const { areas, files, trailing } = dependencies;
+  const { areas, files, plans, trailing } = dependencies;
   const { results } = areas;
   const { state } = areas.chips;
-  const plans = createPlans(dependencies);
   const shareMux = createMuxSharing(dependencies);
-  const applier = createApplier(dependencies, plans);
+  const applier = createApplier(dependencies);
   const { checkHolder, skipRest } = applier;
   const freshRows = createFreshRows();
   const { close, closeAll } = createClosing(dependencies, applier, freshRows);

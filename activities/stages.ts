@@ -15,11 +15,10 @@ import { commonestCause } from '../shared/domain/runs/cause-rules.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { derivedId } from '../shared/kernel/ids.ts';
-import type { TaskDefinition } from '../shared/tasks/model.ts';
 import { markAnswer } from './answer-marks.ts';
 import type { CalibrationActivities, CloseStageInput } from './contract.ts';
 import type { RecordKept } from './record/kept.ts';
-import { createPlans, type Plans } from './record/plans.ts';
+import type { Plans } from './record/plans.ts';
 import { newTaskRow } from './record/preparing.ts';
 
 /** Bytes of the JSON of lanes in one answer of `openStage`: payloads stay below 16 KB. */
@@ -38,7 +37,7 @@ const KEPT_ATTEMPTS = 5;
 
 export interface StageActivityDependencies {
   areas: Pick<Areas, 'executions' | 'results' | 'runs'>;
-  findTask(name: string): TaskDefinition | undefined;
+  plans: Plans;
   /** Records what instruments answered in a stage, and no worker has recorded. */
   recordKept: RecordKept;
   /** Whether `measureAndRecord` is served beside these. */
@@ -49,10 +48,9 @@ export interface StageActivityDependencies {
 export function createStageActivities(
   dependencies: StageActivityDependencies,
 ): Pick<CalibrationActivities, 'openStage' | 'closeStage'> {
-  const { recordKept, measuresHere = false } = dependencies;
+  const { plans, recordKept, measuresHere = false } = dependencies;
   const { results, runs } = dependencies.areas;
   const { commands } = dependencies.areas.executions;
-  const plans = createPlans(dependencies);
 
   /** Stores every task of the plan that has no row as skipped. */
   async function skipMissing(

@@ -22,6 +22,7 @@ import { createProjectDeletionActivities } from '../activities/project-deletion.
 import { createArtifactFiles } from '../activities/record/artifacts.ts';
 import { createFollowingFigures } from '../activities/record/following-figures.ts';
 import { createKeptRecording } from '../activities/record/kept.ts';
+import { createPlans } from '../activities/record/plans.ts';
 import { createRecordsTogether } from '../activities/record/together.ts';
 import { createTrailingWrites } from '../activities/record/trailing-writes.ts';
 import { createRecordActivities } from '../activities/record.ts';
@@ -126,6 +127,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   const files = createArtifactFiles(settings.CALIB_DATA_PATH);
   const figures = createFollowingFigures({ analysis, files, log });
   const trailing = createTrailingWrites({ log });
+  const plans = createPlans({ areas, findTask });
 
   const recordActivities = createRecordActivities({
     areas,
@@ -133,7 +135,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     analysis,
     figures,
     trailing,
-    findTask,
+    plans,
     settings,
     log,
   });
@@ -168,7 +170,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
         ...createRecordsTogether({ ...recordActivities, log }),
         ...createStageActivities({
           areas,
-          findTask,
+          plans,
           recordKept: createKeptRecording({ areas, ...recordActivities, log }),
           measuresHere: simulated !== null,
         }),

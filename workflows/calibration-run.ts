@@ -8,7 +8,7 @@ import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { stageWorkflowId } from '../shared/kernel/engine/workflow-ids.ts';
 import { createApprovals } from './approval.ts';
 import { holdingProject } from './lock.ts';
-import { flowAdvancing, recordKeeping } from './policies.ts';
+import { askingFlow, recordKeeping } from './policies.ts';
 import { createRunController, type RunController, recordingControl } from './run-control.ts';
 import { createRunProgress } from './run-progress.ts';
 import { runStage } from './stage-child.ts';
@@ -26,18 +26,18 @@ export async function calibrationRun(input: CalibrationRunInput): Promise<{ exec
 }
 
 async function walkFlow(run: HeldRun, policy: RunPolicy, controller: RunController): Promise<RunEnd> {
-  const steps = flowAdvancing(policy, run);
+  const advance = askingFlow(policy, run);
   const records = recordKeeping(policy, 'note what the run waits for');
   const progress = createRunProgress(run, controller);
   const ask = createApprovals(run, policy, controller);
-  let command: AdvanceOutput = await steps.advanceFlow({ run, done: -1 });
+  let command: AdvanceOutput = await advance({ run, done: -1 });
   while (command.kind !== 'end') {
     await controller.whileGoing();
     const done = command.index;
     const answer = await carryOut(command);
     const { stopping } = controller.current();
     if (stopping) return endOfStoppedRun(stopping.by, progress.counts());
-    command = await steps.advanceFlow({ run, done, ...(answer && { answer }) });
+    command = await advance({ run, done, ...(answer && { answer }) });
   }
   if (progress.targets() > 0 && progress.passed() === 0) {
     const cause = progress.cause();

@@ -89,6 +89,12 @@ const patches = {
     reason:
       "What takes the project for a run was an activity, with a workflow task after it: two of the engine's answers before the first measurement.",
   },
+  flowsAdvanceAtOnce: {
+    id: 'flows-advance-at-once',
+    since: '0.2.0',
+    reason:
+      "What asks a flow for its next command was an activity, also where the flow answers in milliseconds: two of the engine's answers before each stage.",
+  },
   sharedPasses: {
     id: 'shared-measurements-have-passes',
     since: '0.2.0',

@@ -2,6 +2,8 @@
 import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { MeasureRequest } from '../activities/backends/backend.ts';
 import type {
+  AdvanceInput,
+  AdvanceOutput,
   ApplyActivities,
   CalibrationActivities,
   DeletionActivities,
@@ -46,7 +48,9 @@ export function recordKeeping(policy: RunPolicy, label: string | ActivityLabel) 
  * does not bring about soon an activity goes on with.
  */
 export function recordKeepingAtOnce() {
-  return proxyLocalActivities<Pick<CalibrationActivities, 'beginAtOnce' | 'recordAtOnce' | 'openStage'>>({
+  return proxyLocalActivities<
+    Pick<CalibrationActivities, 'beginAtOnce' | 'advanceFlowAtOnce' | 'recordAtOnce' | 'openStage'>
+  >({
     scheduleToCloseTimeout: '5s',
     retry: { maximumAttempts: 1 },
   });
@@ -66,10 +70,28 @@ export async function atOnceOrLater<T>(
 }
 
 /**
+ * Asks a run's flow for its commands, one after the other: within the workflow task as long as the flow answers at once, then
+ * by activities.
+ */
+export function askingFlow(policy: RunPolicy, run: HeldRun) {
+  const { advanceFlow } = flowAdvancing(policy, run);
+  let isQuick = true;
+  return (asked: AdvanceInput): Promise<AdvanceOutput> => {
+    const later = () => {
+      isQuick = false;
+      return advanceFlow(asked);
+    };
+    return isQuick
+      ? atOnceOrLater('flowsAdvanceAtOnce', (keeping) => keeping.advanceFlowAtOnce(asked), later)
+      : later();
+  };
+}
+
+/**
  * The activity in which a flow computes. Its queue is fair by project, where the engine is: a step of one project does not
  * wait for all those of another. Cancellation is waited for, so that a run that has ended computes no more.
  */
-export function flowAdvancing(policy: RunPolicy, { project_id }: HeldRun) {
+function flowAdvancing(policy: RunPolicy, { project_id }: HeldRun) {
   return proxyActivities<Pick<CalibrationActivities, 'advanceFlow'>>({
     taskQueue: FLOW_QUEUE,
     priority: { fairnessKey: project_id.slice(0, FAIRNESS_KEY_LIMIT) },

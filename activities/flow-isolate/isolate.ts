@@ -28,6 +28,8 @@ export interface Asking {
   tenant?: string;
   /** Milliseconds of processor time that the run has had before. */
   spentMs?: number;
+  /** It waits for no other flow: where no thread is free for it, it is as if it had been aborted. */
+  atOnce?: boolean;
   /** Aborted when nobody waits for the step any more: it gives its place and its thread free. */
   signal?: AbortSignal | undefined;
   /** Hears what the step cost of processor time, in ms, however it ended. */
@@ -138,24 +140,22 @@ export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolat
   return {
     advance(key, program, input, asking = {}) {
       if (closed) return Promise.reject(new Error('the flow isolates are closed'));
-      const { signal, spentMs = 0 } = asking;
+      const { signal, atOnce = false, spentMs = 0 } = asking;
       if (signal?.aborted) return Promise.reject(new FlowStopped('the run was stopped'));
       if (spentMs >= limits.runMs) return Promise.reject(runTimeError(program.flowName, limits));
       return new Promise((resolve, reject) => {
         const id = ++lastId;
         const request: AdvanceRequest = { id, kind: 'advance', key, program, ...input, spentMs };
         const job: Job = { tenant: key, ...asking, request, resolve, reject };
-        signal?.addEventListener(
-          'abort',
-          () => {
-            if (!waiting.includes(job)) return;
-            waiting = waiting.filter((one) => one !== job);
-            reject(new FlowStopped('the run was stopped'));
-          },
-          { once: true },
-        );
+        const giveUp = (why: string) => {
+          if (!waiting.includes(job)) return;
+          waiting = waiting.filter((one) => one !== job);
+          reject(new FlowStopped(why));
+        };
+        signal?.addEventListener('abort', () => giveUp('the run was stopped'), { once: true });
         waiting.push(job);
         next();
+        if (atOnce) giveUp('other flows compute');
       });
     },
     drop(key) {

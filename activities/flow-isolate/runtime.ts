@@ -66,8 +66,8 @@ export class FlowIsolate {
   #lines = 0;
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
-  /** What makes the planner, until a flow is given. */
-  #createPlanner: QuickJSHandle | undefined;
+  /** What makes the planner, and where it notes lines, until a flow is given. */
+  #prepared: { createPlanner: QuickJSHandle; lineMark: QuickJSHandle } | undefined;
   #planner: QuickJSHandle | undefined;
   #answered = 0;
   #stretch: Stretch | undefined;
@@ -105,17 +105,16 @@ export class FlowIsolate {
   /** Loads the flow and runs it to its first command or its end. */
   start(program: FlowProgram, seed: FlowSeed, context: FlowContext, stretch: Stretch): FlowProgress {
     return this.#guarded(() => {
-      const createPlanner = this.#createPlanner;
-      if (createPlanner === undefined) throw new Error('an isolate has one flow');
-      this.#createPlanner = undefined;
+      if (this.#prepared === undefined) throw new Error('an isolate has one flow');
+      const { createPlanner, lineMark } = this.#prepared;
+      this.#prepared = undefined;
       this.#flowName = program.flowName;
       const setup: PlannerSetup = { seed, context, flowFile: FLOW_FILE, limits: FLOW_LIMITS };
-      const mark = this.#newLineMark();
       this.#lines = program.javascript.split('\n').length;
       this.#planner = this.#withText(JSON.stringify(setup), (text) =>
-        this.#value(this.#context.callFunction(createPlanner, this.#context.undefined, text, mark)),
+        this.#value(this.#context.callFunction(createPlanner, this.#context.undefined, text, lineMark)),
       );
-      mark.dispose();
+      lineMark.dispose();
       createPlanner.dispose();
 
       this.#stretch = stretch;
@@ -142,7 +141,8 @@ export class FlowIsolate {
   dispose(): void {
     if (this.#broken) return;
     this.#broken = true;
-    this.#createPlanner?.dispose();
+    this.#prepared?.createPlanner.dispose();
+    this.#prepared?.lineMark.dispose();
     this.#planner?.dispose();
     this.#context.dispose();
     this.#runtime.dispose();
@@ -154,8 +154,9 @@ export class FlowIsolate {
 
   #loadPlanner(): void {
     const inside = this.#value(this.#context.evalCode(plannerSource(), PLANNER_FILE, { type: 'module' }));
-    this.#createPlanner = this.#context.getProp(inside, 'createPlanner');
+    const createPlanner = this.#context.getProp(inside, 'createPlanner');
     inside.dispose();
+    this.#prepared = { createPlanner, lineMark: this.#newLineMark() };
   }
 
   /**

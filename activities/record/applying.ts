@@ -8,15 +8,14 @@ import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 import { derivedId } from '../../shared/kernel/ids.ts';
 import { calendarDay } from '../../shared/kernel/time.ts';
 import type { RecordDependencies } from './dependencies.ts';
-import { isPersisted, type Plans, type Task, targetKind } from './plans.ts';
+import { isPersisted, type Task, targetKind } from './plans.ts';
 import { newTaskRow } from './preparing.ts';
 
 /** More tasks than any list has; orders the writes of a run: stage first, then position in the list. */
 const TASKS_PER_STAGE = 100_000;
 
 /** Carries outcomes from their rows into what is kept: calibration state, history, provenance, end status. */
-export function createApplier(dependencies: RecordDependencies, plans: Plans) {
-  const { areas, settings } = dependencies;
+export function createApplier({ areas, plans, settings }: RecordDependencies) {
   const { results, provenance } = areas;
   const { state } = areas.chips;
   const { locks } = areas.runs;

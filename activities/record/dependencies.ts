@@ -1,10 +1,10 @@
 import type { Areas } from '../../shared/domain/areas.ts';
 import type { Settings } from '../../shared/kernel/config.ts';
 import type { Logger } from '../../shared/kernel/log.ts';
-import type { TaskDefinition } from '../../shared/tasks/model.ts';
 import type { AnalysisPool } from '../analysis/pool.ts';
 import type { ArtifactFiles } from './artifacts.ts';
 import type { FollowingFigures } from './following-figures.ts';
+import type { Plans } from './plans.ts';
 import type { TrailingWrites } from './trailing-writes.ts';
 
 export interface RecordDependencies {
@@ -13,7 +13,7 @@ export interface RecordDependencies {
   analysis: AnalysisPool;
   figures: Pick<FollowingFigures, 'follow'>;
   trailing: Pick<TrailingWrites, 'follow'>;
-  findTask(name: string): TaskDefinition | undefined;
+  plans: Plans;
   settings: Pick<Settings, 'TIMEZONE'>;
   log: Logger;
 }

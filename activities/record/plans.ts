@@ -4,7 +4,6 @@ import type { FlowCommandDocument, PlannedTask } from '../../shared/domain/execu
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 import type { TaskDefinition } from '../../shared/tasks/model.ts';
-import type { RecordDependencies } from './dependencies.ts';
 
 /** Plans of running stages that a worker remembers; of a stored one only what tells of its end changes. */
 const PLAN_CACHE = 64;
@@ -20,7 +19,7 @@ export type Plans = ReturnType<typeof createPlans>;
 /** The plans of stages: read once, then remembered. */
 export function createPlans(dependencies: {
   areas: Pick<Areas, 'executions'>;
-  findTask: RecordDependencies['findTask'];
+  findTask(name: string): TaskDefinition | undefined;
 }) {
   const { findTask } = dependencies;
   const { commands } = dependencies.areas.executions;

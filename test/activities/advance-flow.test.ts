@@ -22,7 +22,7 @@ async function startFlow(place: LabChip, ...lines: string[]) {
   const code = ['export async function flow(session) {', ...lines, '}'].join('\n');
   const { execution_id } = await lab.startFlow(place, code);
   const run = { ...runOf(place, execution_id), epoch: 1 };
-  const { advanceFlow } = createFlowActivities({
+  const { advanceFlow, advanceFlowAtOnce } = createFlowActivities({
     areas: lab.areas,
     isolates,
     findTask,
@@ -30,6 +30,7 @@ async function startFlow(place: LabChip, ...lines: string[]) {
   return {
     advance: (done: number, answer?: Parameters<typeof advanceFlow>[0]['answer']) =>
       advanceFlow({ run, done, ...(answer ? { answer } : {}) }),
+    advanceAtOnce: (done: number) => advanceFlowAtOnce({ run, done }),
     /** The next step is asked of an isolate that knows nothing, as after the death of a worker. */
     forget: () => isolates.drop(keyOf(projectId, execution_id)),
     steps: () => lab.areas.executions.commands.ofExecution(projectId, execution_id),
@@ -79,6 +80,34 @@ test('a step that is asked for again, also by a new worker, keeps the answers of
   flow.forget();
   expect(await flow.advance(2)).toEqual({ kind: 'end' });
   expect((await flow.entries()).map((entry) => entry.text)).toEqual(['4 passed, T1 was 50']);
+});
+
+test('a step within a workflow task is the step, also for an activity that goes on with it', async () => {
+  const place = await lab.newProject({ blank: true });
+  const flow = await startFlow(place, "  session.log('begins');", '  await session.sleep(1);');
+  const step = await flow.advanceAtOnce(-1);
+  expect(step).toEqual({ kind: 'sleep', index: 0, seconds: 1 });
+  expect(await flow.advance(-1)).toEqual(step);
+  expect(await flow.advanceAtOnce(0)).toEqual({ kind: 'end' });
+  expect((await flow.entries()).map((entry) => entry.text)).toEqual(['begins']);
+});
+
+test('a flow that computes for long is left to an activity, which keeps what it said once', async () => {
+  const place = await lab.newProject({ blank: true });
+  const flow = await startFlow(place, "  session.log('begins');", '  for (;;) {}');
+  expect(await flow.advanceAtOnce(-1)).toBeNull();
+  expect(await flow.entries()).toEqual([]);
+  await expect(flow.advance(-1)).rejects.toThrow(/computed for more than 2 s/);
+  expect((await flow.entries()).map((entry) => entry.text)).toEqual(['begins']);
+});
+
+test('a step within a workflow task waits for no other flow that computes', async () => {
+  const busy = await startFlow(await lab.newProject({ blank: true }), '  for (;;) {}');
+  const flow = await startFlow(await lab.newProject({ blank: true }), '  await session.sleep(1);');
+  const computing = busy.advance(-1).catch((thrown: unknown) => thrown);
+  await expect.poll(() => flow.advanceAtOnce(-1)).toBeNull();
+  expect(await computing).toMatchObject({ message: expect.stringMatching(/computed for more than 2 s/) });
+  expect(await flow.advanceAtOnce(-1)).toMatchObject({ kind: 'sleep' });
 });
 
 test('a chip that changes during a run does not change what the run sees of it', async () => {

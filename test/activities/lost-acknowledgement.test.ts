@@ -11,7 +11,7 @@ import {
   expectNobodyHolds,
   expectNothingLostOrDoubled,
 } from '../support/failure-checks.ts';
-import { activitiesOf, historiesOfRun, replay } from '../support/histories.ts';
+import { activitiesOf, historiesOfRun, localActivitiesOf, replay } from '../support/histories.ts';
 import { type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
 import { startOwnWorkers } from '../support/own-workers.ts';
 
@@ -88,6 +88,13 @@ test('a run all of whose record keeping is done twice stores everything once', a
     );
   const journal = await lab.journal(place.projectId, run.execution_id);
   expect(journal.filter(({ event }) => event === 'start')).toHaveLength(5);
+  // A flow that does not answer at once is asked by activities from then on.
+  await lab.free(place.projectId);
+  const histories = await historiesOfRun(lab, 'flow-not-at-once', { ...place, ...run }, []);
+  const isStep = (name: string) => name.startsWith('advanceFlow');
+  expect(localActivitiesOf(histories).filter(isStep)).toEqual(['advanceFlowAtOnce']);
+  expect(activitiesOf(histories).filter(isStep)).toEqual(['advanceFlow', 'advanceFlow', 'advanceFlow']);
+  expect(await replay({ codePath: await workflowBundle(lab.cache) }, histories)).toEqual([]);
   await expectNobodyHolds(lab, place);
 });
 

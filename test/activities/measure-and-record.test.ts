@@ -7,6 +7,7 @@ import type { Answer } from '../../activities/backends/instrument.ts';
 import type { CloseStageInput } from '../../activities/contract.ts';
 import { createMeasureAndRecord } from '../../activities/measure-and-record.ts';
 import { createKeptRecording } from '../../activities/record/kept.ts';
+import { createPlans } from '../../activities/record/plans.ts';
 import { createStageActivities } from '../../activities/stages.ts';
 import { executionDirectory } from '../../shared/domain/executions/index.ts';
 import { derivedId, keyOf, newId } from '../../shared/kernel/ids.ts';
@@ -25,7 +26,7 @@ beforeAll(async () => {
 const stageKeeper = () =>
   createStageActivities({
     areas: lab.areas,
-    findTask,
+    plans: createPlans({ areas: lab.areas, findTask }),
     recordKept: createKeptRecording({
       areas: lab.areas,
       record: recordKeeper(lab),

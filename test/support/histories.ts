@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
 import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js';
+import { z } from 'zod';
 import { dataConverter } from '../../shared/kernel/engine/temporal.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import type { Laboratory } from './laboratory.ts';
@@ -107,5 +108,23 @@ export function activitiesOf(histories: readonly NamedHistory[]): string[] {
     (history.events ?? []).flatMap(
       ({ activityTaskScheduledEventAttributes: asked }) => asked?.activityType?.name ?? [],
     ),
+  );
+}
+
+const localActivity = z.object({ activity_type: z.string() });
+
+/** Name of the local activity that an event tells of. */
+export function localActivityOf({
+  markerRecordedEventAttributes: marker,
+}: NonNullable<NamedHistory['history']['events']>[number]): string | undefined {
+  if (marker?.markerName !== 'core_local_activity') return undefined;
+  const [told] = marker.details?.['data']?.payloads ?? [];
+  return localActivity.parse(JSON.parse(Buffer.from(told?.data ?? []).toString())).activity_type;
+}
+
+/** Names of the local activities that histories tell of, in order. */
+export function localActivitiesOf(histories: readonly NamedHistory[]): string[] {
+  return histories.flatMap(({ history }) =>
+    (history.events ?? []).flatMap((event) => localActivityOf(event) ?? []),
   );
 }

@@ -1,6 +1,7 @@
 import { type AnalysisPool, createAnalysisPool } from '../../activities/analysis/pool.ts';
 import { createArtifactFiles } from '../../activities/record/artifacts.ts';
 import { createFollowingFigures, type FollowingFigures } from '../../activities/record/following-figures.ts';
+import { createPlans } from '../../activities/record/plans.ts';
 import { createRecordsTogether } from '../../activities/record/together.ts';
 import { createTrailingWrites } from '../../activities/record/trailing-writes.ts';
 import { createRecordActivities } from '../../activities/record.ts';
@@ -37,7 +38,7 @@ export function recordActivities(
     figures: followingFigures(lab),
     trailing: createTrailingWrites({ log }),
     analysis: commonAnalysis(),
-    findTask,
+    plans: createPlans({ areas: given.areas ?? lab.areas, findTask }),
     settings: lab.settings,
     log,
     ...given,

@@ -9,6 +9,7 @@ import { NotPromoted, promote } from '../../workers/promotion.ts';
 import { type RunningWorkers, startWorkers } from '../../workers/workers.ts';
 import { changedBundle } from '../support/changed-bundle.ts';
 import { expectNobodyHolds, expectNothingLostOrDoubled } from '../support/failure-checks.ts';
+import { localActivityOf } from '../support/histories.ts';
 import { eventually, type Laboratory, openLaboratory } from '../support/laboratory.ts';
 
 const DEPLOYMENT = 'calibron';
@@ -112,9 +113,9 @@ afterAll(async () => {
 });
 
 /** A run that is paused in its first stage, with most of it ahead. */
-async function pausedInFirstStage() {
+async function pausedInFirstStage(flow = code) {
   const place = await lab.newProject();
-  const run = await lab.startFlow(place, code);
+  const run = await lab.startFlow(place, flow);
   await lab.measuring(place.projectId, run.execution_id);
   await lab.runs.control.pause(place.projectId, run.execution_id, 'ada');
   return {
@@ -134,22 +135,20 @@ async function pausedInFirstStage() {
       const { events } = await lab.engine.client.workflow
         .getHandle(lockWorkflowId(place.projectId))
         .fetchHistory();
-      const steps = (events ?? []).filter(
-        ({ activityTaskScheduledEventAttributes: asked }) => asked?.activityType?.name === 'advanceFlow',
-      );
-      return steps.map(({ eventId }) => {
-        const began = (events ?? []).find(({ activityTaskStartedEventAttributes: taken }) =>
-          taken?.scheduledEventId?.equals(eventId ?? -1),
+      const steps = (events ?? []).filter((event) => localActivityOf(event) === 'advanceFlowAtOnce');
+      return steps.map(({ markerRecordedEventAttributes: marker }) => {
+        const task = (events ?? []).find(({ eventId }) =>
+          eventId?.equals(marker?.workflowTaskCompletedEventId ?? -1),
         );
-        return began?.activityTaskStartedEventAttributes?.identity;
+        return task?.workflowTaskCompletedEventAttributes?.identity;
       });
     },
     /** The versions that carried the run and its two stages to their ends. */
-    async versions() {
+    async versions(second = 1) {
       const { projectId } = place;
       const ids = [
         lockWorkflowId(projectId),
-        ...[0, 1].map((n) => stageWorkflowId(projectId, run.execution_id, n)),
+        ...[0, second].map((n) => stageWorkflowId(projectId, run.execution_id, n)),
       ];
       return Promise.all(ids.map(versionOf));
     },
@@ -237,13 +236,19 @@ test('a run that workers without versions began goes on in the first version tha
   expect(await run.planners()).toEqual([UNVERSIONED, older.buildId, older.buildId]);
 });
 
-test('a run goes over to workers without versions, while the stage that it has open ends in its version', async () => {
+test('a run goes over to workers without versions when those of its version are gone, after the stage that it had open there', async () => {
   await makeCurrent(older);
-  const run = await pausedInFirstStage();
+  const question = "  await session.approval({ question: 'Go on?', deadline_seconds: 60, default: 'no' });\n";
+  const run = await pausedInFirstStage(code.replace(/^(?=.*'second')/m, question));
   const unversioned = await startWithoutVersion();
   await makeNoneCurrent();
   await run.resume();
+  const { approvals } = lab.areas;
+  await eventually(() => approvals.get(run.place.projectId, run.execution_id, 1));
+  await older.workers.stop();
+  await approvals.answer(run.place.projectId, `${run.execution_id}-1`, 'ada', 'yes');
   expect(await run.ended()).toMatch(/^The flow ended\./);
-  expect(await run.planners()).toEqual([older.buildId, UNVERSIONED, UNVERSIONED]);
+  expect(await run.versions(2)).toEqual([undefined, older.buildId, undefined]);
+  expect(await run.planners()).toEqual([older.buildId, older.buildId, UNVERSIONED, UNVERSIONED]);
   await unversioned.stop();
 });

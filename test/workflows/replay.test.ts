@@ -6,7 +6,14 @@ import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import { commonLaboratory } from '../support/common-laboratory.ts';
-import { activitiesOf, historiesOfRun, historyOf, recordedHistories, replay } from '../support/histories.ts';
+import {
+  activitiesOf,
+  historiesOfRun,
+  historyOf,
+  localActivitiesOf,
+  recordedHistories,
+  replay,
+} from '../support/histories.ts';
 import { eventually, type LabChip, type Laboratory, oneStage } from '../support/laboratory.ts';
 import { quiet } from '../support/measured.ts';
 
@@ -231,6 +238,9 @@ test('a run begins, and its stages begin to measure, without asking the engine f
   expect(asked).not.toContain('begin');
   // The store of a busy machine may take longer than that waits.
   expect(asked.filter((name) => name === 'openStage').length).toBeLessThan(3);
+  expect(localActivitiesOf(histories)).toEqual(
+    expect.arrayContaining(['beginAtOnce', 'advanceFlowAtOnce', 'openStage']),
+  );
   expect(await replay(bundle, histories)).toEqual([]);
 });
 

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { FaultPlan } from '../../activities/backends/simulator/faults.ts';
 import type { JournalEntry } from '../../activities/backends/simulator/journal.ts';
+import { createPlans } from '../../activities/record/plans.ts';
 import { createStageActivities } from '../../activities/stages.ts';
 import type { FlowCommandDocument } from '../../shared/domain/executions/model.ts';
 import { stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
@@ -151,7 +152,7 @@ test('the schedule of 1,984 couplings is read in parts that are small, and none 
   );
   const { openStage } = createStageActivities({
     areas: lab.areas,
-    findTask,
+    plans: createPlans({ areas: lab.areas, findTask }),
     recordKept: async () => {},
   });
   for (const stage of [0, 1]) {

@@ -104,10 +104,13 @@ export function createRunStarter(dependencies: {
     { projectId, user, trigger = 'api' }: RunOrder,
     { run, request }: CheckedRun,
   ): Promise<RunIdentity> {
-    const holder = await holderOf(engine, projectId);
-    if (holder) throw projectBusy(holder, 'start again');
     const { flow } = request;
-    if (flow && !(await flows.pin(projectId, flow.name, flow.hash))) {
+    const [holder, isPinned] = await Promise.all([
+      holderOf(engine, projectId),
+      flow ? flows.pin(projectId, flow.name, flow.hash) : true,
+    ]);
+    if (holder) throw projectBusy(holder, 'start again');
+    if (!isPinned) {
       throw new CalibronError('conflict', 'The code of the flow was replaced or deleted. Start again.');
     }
     const day = calendarDay(new Date(), settings.TIMEZONE);

@@ -2,6 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { beforeAll, expect, test } from 'vitest';
 import type { CalibrationActivities } from '../../../activities/contract.ts';
 import { createKeptRecording } from '../../../activities/record/kept.ts';
+import { createPlans } from '../../../activities/record/plans.ts';
 import { createStageActivities } from '../../../activities/stages.ts';
 import { derivedId, newId } from '../../../shared/kernel/ids.ts';
 import { createLog } from '../../../shared/kernel/log.ts';
@@ -51,7 +52,7 @@ test('only a late attempt to close a stage is the last one to record what is kep
   const tries: boolean[] = [];
   const { closeStage } = createStageActivities({
     areas: lab.areas,
-    findTask,
+    plans: createPlans({ areas: lab.areas, findTask }),
     recordKept: async (_run, _stage, _targets, { last }) => void tries.push(last),
   });
   const closing = { run, stage: 0, cancelled: true, stopped: null };

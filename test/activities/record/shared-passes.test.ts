@@ -4,6 +4,7 @@ import type { AnalysisPool } from '../../../activities/analysis/pool.ts';
 import type { MeasureRequest } from '../../../activities/backends/backend.ts';
 import type { CalibrationActivities, RecordInput } from '../../../activities/contract.ts';
 import { createMeasureAndRecord } from '../../../activities/measure-and-record.ts';
+import { createPlans } from '../../../activities/record/plans.ts';
 import { derivedId, keyOf, newId } from '../../../shared/kernel/ids.ts';
 import { createLog } from '../../../shared/kernel/log.ts';
 import { findTask } from '../../../shared/tasks/catalog.ts';
@@ -44,7 +45,7 @@ function keeper({
         return { outputs: {}, r2: null, figures: [], refused: `qubit ${qid} is missing`, again };
       },
     },
-    findTask: task,
+    plans: createPlans({ areas: lab.areas, findTask: task }),
   }).record;
 }
 
