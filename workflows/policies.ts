@@ -74,12 +74,12 @@ export async function atOnceOrLater<T>(
  * by activities.
  */
 export function askingFlow(policy: RunPolicy, run: HeldRun) {
-  const { advanceFlow } = flowAdvancing(policy, run);
+  const steps = flowAdvancing(policy, run);
   let isQuick = true;
   return (asked: AdvanceInput): Promise<AdvanceOutput> => {
     const later = () => {
       isQuick = false;
-      return advanceFlow(asked);
+      return steps.advanceFlow(asked);
     };
     return isQuick
       ? atOnceOrLater('flowsAdvanceAtOnce', (keeping) => keeping.advanceFlowAtOnce(asked), later)
