@@ -141,22 +141,31 @@ export function createFlowActivities(
     const offsets = command.input_offsets ?? {};
     problems.push(...inputOffsetProblems(definitions, offsets));
     const offsetsOf = offsetsOfTasks(definitions, offsets);
-    const tasks = command.tasks.flatMap((task, position): PlannedTask[] => {
-      const definition = findTask(task.name);
-      if (!definition) return [];
+    const plan = ({ name, run_parameters = {} }: StageCommand['tasks'][number]) => {
+      const definition = findTask(name);
+      if (!definition) return null;
       const notMeasurable = targetProblem(definition, command.targets, context);
       if (notMeasurable !== null) problems.push(notMeasurable);
-      problems.push(...misspelledRunParameters(definition, task.run_parameters ?? {}));
+      problems.push(...misspelledRunParameters(definition, run_parameters));
       const planned = planTask(definition, [
         flowDefaults(definition, request.default_run_parameters),
         // As the defaults for all tasks do, these reach the tasks that have them.
         flowDefaults(definition, command.run_parameters ?? {}),
-        task.run_parameters ?? {},
+        run_parameters,
       ]);
       problems.push(...planned.problems);
-      return [{ ...planned.task, ...(command.input_offsets ? { input_offsets: offsetsOf[position] } : {}) }];
+      return planned.task;
+    };
+    // A task that stands a hundred times in the list is planned once, and has its problems once.
+    const plans = new Map<string, PlannedTask | null>();
+    const tasks = command.tasks.flatMap((task, position): PlannedTask[] => {
+      const key = JSON.stringify(task);
+      const planned = plans.get(key) ?? plan(task);
+      plans.set(key, planned);
+      return planned
+        ? [{ ...planned, ...(command.input_offsets ? { input_offsets: offsetsOf[position] } : {}) }]
+        : [];
     });
-    // A task that stands twice in the list has its problems once.
     return { tasks, problems: [...new Set(problems)] };
   }
 
