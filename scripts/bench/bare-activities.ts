@@ -4,12 +4,19 @@ import { newId } from '../../shared/kernel/ids.ts';
 import type { Laboratory } from '../../test/support/laboratory.ts';
 import type { bare } from './bare-workflow.ts';
 
+/** Queue of the workflow, and of activities that its own worker carries out. */
 const QUEUE = 'bare';
+/** Queue of another worker. */
+const ELSEWHERE = 'bare-elsewhere';
 
 /** Activities that do nothing, as the least that a task could cost on this engine in this minute. */
 export interface BareActivities {
-  /** Runs `count` activities one after another on each of `parallel` lanes. @returns milliseconds */
-  run(count: number, parallel: number): Promise<number>;
+  /**
+   * Runs `count` activities one after another on each of `parallel` lanes.
+   * @param elsewhere by another worker, as a foreign backend's, so that the engine hands out none with its answers
+   * @returns milliseconds
+   */
+  run(count: number, parallel: number, elsewhere?: boolean): Promise<number>;
 }
 
 /** Runs `body` while a worker in this process serves bare activities. */
@@ -18,28 +25,34 @@ export async function withBareActivities<T>(
   body: (activities: BareActivities) => Promise<T>,
 ): Promise<T> {
   const connection = await NativeConnection.connect({ address: lab.settings.TEMPORAL_ADDRESS });
-  const worker = await Worker.create({
+  const common = {
     connection,
     namespace: lab.settings.TEMPORAL_NAMESPACE,
-    taskQueue: QUEUE,
-    workflowsPath: fileURLToPath(new URL('bare-workflow.ts', import.meta.url)),
     activities: { nothing: async () => undefined },
-  });
-  const running = worker.run();
+  };
+  const workers = await Promise.all([
+    Worker.create({
+      ...common,
+      taskQueue: QUEUE,
+      workflowsPath: fileURLToPath(new URL('bare-workflow.ts', import.meta.url)),
+    }),
+    Worker.create({ ...common, taskQueue: ELSEWHERE }),
+  ]);
+  const running = Promise.all(workers.map((worker) => worker.run()));
   try {
     return await body({
-      async run(count, parallel) {
+      async run(count, parallel, elsewhere = false) {
         const asked = performance.now();
         await lab.engine.client.workflow.execute<typeof bare>('bare', {
           taskQueue: QUEUE,
           workflowId: `bare-${newId()}`,
-          args: [count, parallel],
+          args: [count, parallel, elsewhere ? ELSEWHERE : QUEUE],
         });
         return performance.now() - asked;
       },
     });
   } finally {
-    worker.shutdown();
+    for (const worker of workers) worker.shutdown();
     await running;
     await connection.close();
   }

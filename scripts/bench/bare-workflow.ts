@@ -1,9 +1,11 @@
 import { proxyActivities } from '@temporalio/workflow';
 
-const { nothing } = proxyActivities<{ nothing(): Promise<void> }>({ startToCloseTimeout: '1 minute' });
-
-/** Activities that do nothing: `count` of them one after another on each of `parallel` lanes. */
-export async function bare(count: number, parallel: number): Promise<void> {
+/** Activities that do nothing: `count` of them one after another on each of `parallel` lanes, on the given queue. */
+export async function bare(count: number, parallel: number, taskQueue: string): Promise<void> {
+  const { nothing } = proxyActivities<{ nothing(): Promise<void> }>({
+    taskQueue,
+    startToCloseTimeout: '1 minute',
+  });
   const lane = async () => {
     for (let done = 0; done < count; done += 1) await nothing();
   };

@@ -46,8 +46,9 @@ async function span(
 interface Measured {
   /** Milliseconds a task. */
   task: number;
-  /** Milliseconds a bare activity. */
+  /** Milliseconds a bare activity, and one of another worker. */
   bare: number;
+  bareElsewhere: number;
   /** Milliseconds of processor time a task, and of the engine's for a bare activity. */
   used: Used;
   threads: Used;
@@ -107,6 +108,7 @@ async function measure(
     const each = (times: Readonly<Record<string, number>>, scale = 1) =>
       Object.fromEntries(Object.entries(times).map(([name, time]) => [name, (time * scale) / count]));
     const empty = await processorTimes(processes, () => bare.run(tasks, targets.length));
+    const elsewhere = await bare.run(tasks, targets.length, true);
     const place = await lab.newProject({ size: PARALLEL_TARGETS });
     const commands = await worker.commands();
     const full = await processorTimes(processes, () => span(lab, place, { tasks, qids: targets, backend }));
@@ -114,6 +116,7 @@ async function measure(
     return {
       task: full.result.total / count,
       bare: empty.result / count,
+      bareElsewhere: elsewhere / count,
       used: each(full.used, 1000),
       threads: each(full.threads, 1000),
       bareEngine: each(empty.used, 1000)['temporal'] ?? 0,
@@ -204,6 +207,10 @@ function figuresOf(way: string, rounds: readonly Measured[], budget: string): Fi
       name: `a task, ${way}`,
       value: `${spread(rounds.map(({ task }) => task))} ms; ${spread(rounds.map(({ task, bare }) => task / bare))} bare`,
       budget,
+    },
+    {
+      name: '  in bare activities of another worker',
+      value: spread(rounds.map(({ task, bareElsewhere }) => task / bareElsewhere)),
     },
     { name: '  a second', value: (1000 / middle(rounds.map(({ task }) => task))).toFixed(0) },
     { name: '  processor time a task', value: `${spread(all)} ms`, budget: '≤ 30 ms' },
