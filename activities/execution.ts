@@ -95,14 +95,14 @@ export function createExecutionActivities(
     };
 
     return async () => {
-      const lock = await locks.get(project_id);
-      if (lock && isSameRun(lock, input)) return begun(lock.epoch);
       // Who leases values or updates from now on sees this run: the engine shows it, and its execution is recorded.
-      const [open, leased, update] = await Promise.all([
+      const [lock, open, leased, update] = await Promise.all([
+        locks.get(project_id),
         holder(project_id),
         leases.areHeld(project_id),
         updateGate.holder(),
       ]);
+      if (lock && isSameRun(lock, input)) return begun(lock.epoch);
       // Only the run that the engine shows as open may take the lock: a late activity of a dead one may not.
       if (!isSameRun(open, input)) throw notStartable('Another run holds the project.');
       if (lock && lock.state !== 'free') {
