@@ -62,6 +62,7 @@ export interface FlowActivityDependencies {
   findTask(name: string): TaskDefinition | undefined;
 }
 
+/** Until when a step is waited for, and whether it may wait for others. */
 type HowToAsk = Pick<Asking, 'signal' | 'atOnce'>;
 
 /** Where a run's flow stands before its next command. */

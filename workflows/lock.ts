@@ -38,7 +38,7 @@ export async function holdingProject(
   const { epoch } = await CancellationScope.nonCancellable(() =>
     atOnceOrLater(
       'beginsAtOnce',
-      (keeping) => keeping.beginAtOnce(taking),
+      (here) => here.beginAtOnce(taking),
       () => recordKeeping(policy, 'take the project').begin(taking),
     ),
   );

@@ -44,10 +44,10 @@ export function recordKeeping(policy: RunPolicy, label: string | ActivityLabel) 
 }
 
 /**
- * Record keeping in the process that carries the workflow on, which asks the engine for nothing meanwhile. One try: what it
+ * What is done in the process that carries the workflow on, which asks the engine for nothing meanwhile. One try: what it
  * does not bring about soon an activity goes on with.
  */
-export function recordKeepingAtOnce() {
+export function activitiesAtOnce() {
   return proxyLocalActivities<
     Pick<CalibrationActivities, 'beginAtOnce' | 'advanceFlowAtOnce' | 'recordAtOnce' | 'openStage'>
   >({
@@ -62,10 +62,10 @@ export function recordKeepingAtOnce() {
  */
 export async function atOnceOrLater<T>(
   patch: PatchName,
-  atOnce: (keeping: ReturnType<typeof recordKeepingAtOnce>) => Promise<T | null>,
+  atOnce: (here: ReturnType<typeof activitiesAtOnce>) => Promise<T | null>,
   later: () => Promise<T>,
 ): Promise<T> {
-  const done = has(patch) ? await atOnce(recordKeepingAtOnce()).catch(() => null) : null;
+  const done = has(patch) ? await atOnce(activitiesAtOnce()).catch(() => null) : null;
   return done ?? later();
 }
 
@@ -82,7 +82,7 @@ export function askingFlow(policy: RunPolicy, run: HeldRun) {
       return steps.advanceFlow(asked);
     };
     return isQuick
-      ? atOnceOrLater('flowsAdvanceAtOnce', (keeping) => keeping.advanceFlowAtOnce(asked), later)
+      ? atOnceOrLater('flowsAdvanceAtOnce', (here) => here.advanceFlowAtOnce(asked), later)
       : later();
   };
 }

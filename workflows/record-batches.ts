@@ -1,7 +1,7 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { RecordInput, RecordOutput } from '../activities/contract.ts';
 import type { RunPolicy } from '../shared/domain/runs/run-model.ts';
-import { recordKeeping, recordKeepingAtOnce } from './policies.ts';
+import { activitiesAtOnce, recordKeeping } from './policies.ts';
 import { labelOf } from './summaries.ts';
 
 /** Records of one activity: with answers as heavy as they may be they are a quarter of what the engine takes. */
@@ -77,7 +77,7 @@ export function createRecordBatches(policy: RunPolicy) {
   }
 
   async function keepAtOnce(batch: readonly Gathered[]): Promise<void> {
-    const records = recordKeepingAtOnce();
+    const records = activitiesAtOnce();
     const steps = batch.map(({ step }) => step);
     // Whatever became of it, the activity that follows finds out and says what is wrong.
     const { recorded } = await shielded

@@ -59,7 +59,7 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
     const asked = { run, stage: index, step, lane };
     return atOnceOrLater(
       'opensAtOnce',
-      (keeping) => keeping.openStage(asked),
+      (here) => here.openStage(asked),
       () => records.openStage(asked),
     );
   }
