@@ -130,10 +130,13 @@ const apply = ({ session_id, commit_id }: CandidateCommit, fields: Record<string
     }),
   );
 
+const lookedAt = ({ session_id, commit_id }: CandidateCommit) =>
+  lab.areas.agentSessions.applying.read(place.projectId, session_id, commit_id);
+
 /** The commit when its apply has ended. */
-const ended = ({ session_id, commit_id }: CandidateCommit, timeout?: number) =>
+const ended = (commit: CandidateCommit, timeout?: number) =>
   eventually(async () => {
-    const now = await lab.areas.agentSessions.applying.read(place.projectId, session_id, commit_id);
+    const now = await lookedAt(commit);
     return ['applied', 'failed'].includes(now.backend_status) ? now : null;
   }, timeout);
 
@@ -292,7 +295,7 @@ describe('the file becomes what it was, and no version is made, when', () => {
     const failed = await failing();
     expect(failed.backend_error).toContain('The remote repository refuses the commit');
     expect(await apply(failed)).toMatchObject({ backend_status: 'failed' });
-    await eventually(() => apply(failed, { idempotency_key: 'again' }).catch(() => null));
+    await apply(failed, { idempotency_key: 'again' });
     expect(await ended(failed)).toMatchObject({ backend_status: 'applied' });
     expect(await fileText()).toBe(NEW);
   });
@@ -355,6 +358,44 @@ describe('the file becomes what it was, and no version is made, when', () => {
     expect(await ended(commit)).toMatchObject({ backend_status: 'applied' });
     const head = git(config, 'rev-parse', 'main');
     expect(await versions()).toEqual({ text: NEW, local: head, remote: head, changes: '' });
+  });
+});
+
+describe('a new apply while the one that failed is about to close', () => {
+  /** A commit whose apply is told to have failed, and what lets its workflow close. */
+  async function closing(): Promise<[CandidateCommit, close: () => void]> {
+    let close = () => {};
+    const closes = new Promise<void>((resolve) => {
+      close = resolve;
+    });
+    await writeFile(join(config, PATH), OLD.replace('unit: us', 'unit: ns'));
+    interruptions = [{ activity: 'failApply', after: () => closes }];
+    const commit = await committed();
+    await apply(commit, { push_to_remote: false });
+    const failed = await ended(commit);
+    expect(failed).toMatchObject({ backend_status: 'failed' });
+    await writeFile(join(config, PATH), OLD);
+    return [failed, () => close()];
+  }
+  const again = { idempotency_key: 'again', push_to_remote: false };
+
+  test('begins when that has closed', async () => {
+    const [failed, close] = await closing();
+    const asked = apply(failed, again);
+    await eventually(async () => (await lookedAt(failed)).backend_status === 'dispatching');
+    close();
+    expect((await asked).backend_status).not.toBe('failed');
+    expect(await ended(failed)).toMatchObject({ backend_status: 'applied' });
+    expect(await fileText()).toBe(NEW);
+  });
+
+  test('is refused after some seconds, and may be asked for again as it was', async () => {
+    const [failed, close] = await closing();
+    await expect(apply(failed, again)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await lookedAt(failed)).toEqual(failed);
+    close();
+    await apply(failed, again);
+    expect(await ended(failed)).toMatchObject({ backend_status: 'applied' });
   });
 });
 

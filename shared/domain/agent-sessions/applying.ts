@@ -1,5 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
+import { startOnceClosed } from '../../kernel/engine/start-once-closed.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { applyWorkflowId, CALIBRATION_QUEUE, workflowNames } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';
@@ -8,7 +9,13 @@ import { FILE_PARAMETER } from '../calibrations/parameter-file-rules.ts';
 import type { CalibrationStateStore } from '../chips/index.ts';
 import type { ApplyInput } from './apply-model.ts';
 import { commitOf } from './candidate-rules.ts';
-import type { ApplyCommit, BackendStatus, CandidateCommit, CommitDocument } from './commit-model.ts';
+import type {
+  ApplyCommit,
+  BackendStatus,
+  CandidateCommit,
+  CommitDocument,
+  StoredApply,
+} from './commit-model.ts';
 import type { Commits } from './commits.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { Ledger } from './ledger.ts';
@@ -86,21 +93,25 @@ export function createApplying({ store, ledger, commits, state, engine }: Depend
     return commits.get(project_id, session_id, 'candidate', commit_id);
   }
 
-  async function start(commit: CommitDocument): Promise<CommitDocument> {
+  /** @param before the apply that this one takes the place of */
+  async function start(commit: CommitDocument, before: StoredApply): Promise<CommitDocument> {
     const { project_id, session_id, chip_id, commit_id, qid, apply } = commit;
     const { attempt, push } = apply;
     try {
-      const handle = await withinDeadline(engine, () =>
-        engine.client.workflow.start<(input: ApplyInput) => Promise<void>>(workflowNames.candidateApply, {
-          workflowId: applyWorkflowId(commit_id),
-          taskQueue: CALIBRATION_QUEUE,
-          workflowIdConflictPolicy: 'FAIL',
-          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-          memo: { attempt },
-          typedSearchAttributes: searchAttributes({ ProjectId: project_id, ChipId: chip_id }),
-          staticSummary: `Apply of ${Object.keys(commit.records).join(', ')} of ${qid} on ${chip_id}`,
-          args: [{ project_id, session_id, commit_id, attempt, push }],
-        }),
+      // An earlier apply that has told its end is about to close.
+      const handle = await startOnceClosed(() =>
+        withinDeadline(engine, () =>
+          engine.client.workflow.start<(input: ApplyInput) => Promise<void>>(workflowNames.candidateApply, {
+            workflowId: applyWorkflowId(commit_id),
+            taskQueue: CALIBRATION_QUEUE,
+            workflowIdConflictPolicy: 'FAIL',
+            workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+            memo: { attempt },
+            typedSearchAttributes: searchAttributes({ ProjectId: project_id, ChipId: chip_id }),
+            staticSummary: `Apply of ${Object.keys(commit.records).join(', ')} of ${qid} on ${chip_id}`,
+            args: [{ project_id, session_id, commit_id, attempt, push }],
+          }),
+        ),
       );
       const queued = { status: 'queued', operation_id: handle.firstExecutionRunId } as const;
       return (
@@ -108,15 +119,16 @@ export function createApplying({ store, ledger, commits, state, engine }: Depend
         (await commits.get(project_id, session_id, 'candidate', commit_id))
       );
     } catch (thrown) {
-      const isEnding = thrown instanceof WorkflowExecutionAlreadyStartedError;
-      await store.commits.moveApply(commit, attempt, ['dispatching'], {
-        status: 'failed',
-        error: isEnding ? 'An earlier apply had not ended yet.' : 'The workflow engine did not answer.',
-        applied_at: new Date(),
-      });
-      if (isEnding) {
+      if (thrown instanceof WorkflowExecutionAlreadyStartedError) {
+        // Nothing was begun, so the same request may be made again.
+        await store.commits.moveApply(commit, attempt, ['dispatching'], { ...before, attempt });
         throw new CalibronError('conflict', 'An earlier apply of this commit is about to end. Ask again.');
       }
+      await store.commits.moveApply(commit, attempt, ['dispatching'], {
+        status: 'failed',
+        error: 'The workflow engine did not answer.',
+        applied_at: new Date(),
+      });
       throw thrown;
     }
   }
@@ -177,7 +189,7 @@ export function createApplying({ store, ledger, commits, state, engine }: Depend
       if (!claimed) {
         throw new CalibronError('conflict', 'This commit was applied already, or is about to be.');
       }
-      return candidateCommitOf(await start(claimed));
+      return candidateCommitOf(await start(claimed, commit.apply));
     },
 
     /** A commit with its apply as far as it is by now. @throws not_found */

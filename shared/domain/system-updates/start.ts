@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { startOnceClosed } from '../../kernel/engine/start-once-closed.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { SYSTEM_QUEUE, SYSTEM_UPDATE_ID, workflowNames } from '../../kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../kernel/errors.ts';
@@ -8,10 +8,6 @@ import type { RunStart, UpdateGate } from '../update-gate/index.ts';
 import type { Installation, SystemUpdateInput, UpdateDocument, UpdatePlan } from './model.ts';
 import { chooseUpdate, currentVersion } from './rules.ts';
 import type { UpdateStore } from './store.ts';
-
-/** Looks, and milliseconds between them, whether the update before has closed. */
-const CLOSING_LOOKS = 20;
-const CLOSING_INTERVAL = 250;
 
 interface Dependencies {
   engine: Engine;
@@ -88,11 +84,12 @@ export function createUpdateStart(dependencies: Dependencies) {
     source_version,
     target_version,
   }: UpdateDocument): Promise<void> {
-    const { workflow } = engine.client;
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await withinDeadline(engine, () =>
-          workflow.start<(input: SystemUpdateInput) => Promise<unknown>>(workflowNames.systemUpdate, {
+    // An update that has let go of the gate is about to close.
+    await startOnceClosed(() =>
+      withinDeadline(engine, () =>
+        engine.client.workflow.start<(input: SystemUpdateInput) => Promise<unknown>>(
+          workflowNames.systemUpdate,
+          {
             workflowId: SYSTEM_UPDATE_ID,
             taskQueue: SYSTEM_QUEUE,
             workflowIdConflictPolicy: 'FAIL',
@@ -100,16 +97,10 @@ export function createUpdateStart(dependencies: Dependencies) {
             memo: { operation_id },
             staticSummary: `${source_version} to ${target_version}`,
             args: [{ operation_id, expected_target: target_version, heartbeat_timeout: heartbeatTimeout }],
-          }),
-        );
-        return;
-      } catch (thrown) {
-        // An update that has let go of the gate is about to close.
-        if (!(thrown instanceof WorkflowExecutionAlreadyStartedError) || attempt === CLOSING_LOOKS)
-          throw thrown;
-        await wait(CLOSING_INTERVAL);
-      }
-    }
+          },
+        ),
+      ),
+    );
   }
 
   /**
