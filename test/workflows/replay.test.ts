@@ -355,7 +355,7 @@ test('what carries out a schedule, and what deletes a project, replay', async ()
   const deletion = createProjectDeletion({
     db: lab.database.db,
     engine: lab.engine,
-    holderOf: lab.runs.holder,
+    lastingHolder: lab.runs.lastingHolder,
     hide: lab.areas.projects.hide,
     settle: 1,
   });

@@ -1,6 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { startOnceClosed } from '../../kernel/engine/closing.ts';
 import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
-import { startOnceClosed } from '../../kernel/engine/start-once-closed.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { applyWorkflowId, CALIBRATION_QUEUE, workflowNames } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';

@@ -21,8 +21,8 @@ const AFTERWARDS = 'delete the project';
 export interface DeletionDependencies {
   db: Db;
   engine: Engine;
-  /** The run that holds a project. */
-  holderOf(projectId: string): Promise<{ execution_id: string } | null>;
+  /** The run that holds a project; one that has told its end is waited for. */
+  lastingHolder(projectId: string): Promise<{ execution_id: string } | null>;
   /** Takes the project from everybody's view, users whose default it is included. */
   hide(projectId: string): Promise<void>;
   /** Seconds; shorter in tests. */
@@ -36,7 +36,7 @@ export type ProjectDeletion = ReturnType<typeof createProjectDeletion>;
  * while a run holds the project, and refuses runs while it works. From the answer on the project is gone for
  * everyone; its records and files follow.
  */
-export function createProjectDeletion({ db, engine, holderOf, hide, settle }: DeletionDependencies) {
+export function createProjectDeletion({ db, engine, lastingHolder, hide, settle }: DeletionDependencies) {
   const deletions = db.collection<{ _id: string; requested_at: Date }>(deletionIndexes.collection);
 
   /** Starts the workflow; false when something holds the project. */
@@ -73,7 +73,7 @@ export function createProjectDeletion({ db, engine, holderOf, hide, settle }: De
     /** @throws project_busy while a run holds one of the projects */
     async assertFree(projectIds: readonly string[]): Promise<void> {
       for (const projectId of projectIds) {
-        const holder = await holderOf(projectId);
+        const holder = await lastingHolder(projectId);
         if (holder) throw projectBusy(holder, AFTERWARDS);
       }
     },
@@ -81,7 +81,8 @@ export function createProjectDeletion({ db, engine, holderOf, hide, settle }: De
     /** Deletes a project; safe to repeat. @throws project_busy while a run holds it */
     async delete(projectId: string): Promise<void> {
       if (!(await start(projectId)) && !(await isUnderWay(projectId))) {
-        throw projectBusy(await holderOf(projectId), AFTERWARDS);
+        const holder = await lastingHolder(projectId);
+        if (holder || !(await start(projectId))) throw projectBusy(holder, AFTERWARDS);
       }
       await hide(projectId);
     },

@@ -18,7 +18,7 @@ export { createProjectDeletion, deletionIndexes } from './deletion.ts';
 
 interface Needs extends Kernel {
   accounts: Accounts;
-  runs: Pick<Runs, 'holder'>;
+  runs: Pick<Runs, 'lastingHolder'>;
   schedules: Pick<Schedules, 'pauseOf'>;
 }
 
@@ -37,7 +37,7 @@ export const projects = defineArea({
       await store.remove(projectId);
       await users.clearDefaultProject(projectId);
     };
-    const deletion = createProjectDeletion({ db, engine, holderOf: runs.holder, hide });
+    const deletion = createProjectDeletion({ db, engine, lastingHolder: runs.lastingHolder, hide });
     return {
       ...store,
       /** Creates a project whose owner is the given user. @throws quota_exceeded, conflict when the owner has one of that name */

@@ -17,7 +17,7 @@ import { projectBusy } from './busy-rules.ts';
 import { createChipGuard } from './chip-guard.ts';
 import { createRunCloser } from './close.ts';
 import { createRunControl } from './control.ts';
-import { holderOf } from './holder.ts';
+import { holderOf, lastingHolderOf } from './holder.ts';
 import { idempotencyIndexes } from './idempotency-keys.ts';
 import { createKeptAnswers } from './kept-answers.ts';
 import { readLockStatus } from './lock-status.ts';
@@ -95,6 +95,7 @@ export const runs = defineArea({
     });
     const reconciler = createReconciler({ engine, ...stores, locks, closer, chipGuard });
     const holder = (projectId: string) => holderOf(engine, projectId);
+    const lastingHolder = (projectId: string) => lastingHolderOf(engine, executionStore, projectId);
     const current = async (projectId: string, id: string): Promise<ExecutionDocument> =>
       reconciler.upToDate(await executions.find(projectId, id));
 
@@ -156,6 +157,8 @@ export const runs = defineArea({
       }),
       /** The run that holds a project, null when it is free. */
       holder,
+      /** The same, but for one that has told its end: that is waited for. */
+      lastingHolder,
       /**
        * Changes a project outside of a run: none begins meanwhile.
        * @param then what the caller may do once the project is free
@@ -170,7 +173,8 @@ export const runs = defineArea({
         leases.hold(
           projectId,
           async () => {
-            const [holding, lock] = await Promise.all([holder(projectId), locks.get(projectId)]);
+            const holding = await lastingHolder(projectId);
+            const lock = await locks.get(projectId);
             const busy = holding ?? (lock && lock.state !== 'free' ? lock : null);
             if (busy) throw projectBusy(busy, then);
           },

@@ -11,7 +11,7 @@ import type { ExecutionRequestDocument } from '../executions/model.ts';
 import type { Flows } from '../flows/index.ts';
 import type { UpdateGate } from '../update-gate/index.ts';
 import { projectBusy } from './busy-rules.ts';
-import { holderOf } from './holder.ts';
+import { holderOf, lastingHolderOf } from './holder.ts';
 import {
   createIdempotencyKeys,
   type IdempotencyKeyDocument,
@@ -106,7 +106,7 @@ export function createRunStarter(dependencies: {
   ): Promise<RunIdentity> {
     const { flow } = request;
     const [holder, isPinned] = await Promise.all([
-      holderOf(engine, projectId),
+      lastingHolderOf(engine, executions, projectId),
       flow ? flows.pin(projectId, flow.name, flow.hash) : true,
     ]);
     if (holder) throw projectBusy(holder, 'start again');

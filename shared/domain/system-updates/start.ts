@@ -1,5 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import { startOnceClosed } from '../../kernel/engine/start-once-closed.ts';
+import { startOnceClosed } from '../../kernel/engine/closing.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { SYSTEM_QUEUE, SYSTEM_UPDATE_ID, workflowNames } from '../../kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../kernel/errors.ts';

@@ -23,7 +23,7 @@ beforeAll(async () => {
   deletion = createProjectDeletion({
     db: database.db,
     engine,
-    holderOf: runs.holder,
+    lastingHolder: runs.lastingHolder,
     hide: areas.projects.hide,
     settle: 2,
   });
