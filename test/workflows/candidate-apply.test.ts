@@ -3,11 +3,7 @@ import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ActionDocument } from '../../shared/domain/agent-sessions/action-model.ts';
 import { applyCommit, type CandidateCommit } from '../../shared/domain/agent-sessions/commit-model.ts';
-import { newAgentSession } from '../../shared/domain/agent-sessions/model.ts';
-import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
-import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { applyWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { newId } from '../../shared/kernel/ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
@@ -15,10 +11,10 @@ import type { RunningWorkers } from '../../workers/workers.ts';
 import { historyOf, replay } from '../support/histories.ts';
 import { eventually, type LabChip, type Laboratory, openLaboratory } from '../support/laboratory.ts';
 import { startOwnWorkers } from '../support/own-workers.ts';
-import { agentPolicy, measuredOutput, storedExecution, storedTask } from '../support/stored-results.ts';
+import { committedT1 } from './committed-candidate.ts';
 
-const person = { id: newId(), username: 'ada', password: '', token: '' };
-const user = { _id: person.id, user_id: person.id, username: person.username, isOwner: true };
+const id = newId();
+const user = { _id: id, user_id: id, username: 'ada', isOwner: true };
 const PATH = 'CHIP/params/t1.yaml';
 const OLD = '# By hand\nmeta: { unit: us }\ndata:\n  Q00: 40 # old\n  Q01: 41\n';
 const NEW = OLD.replace('40', '51.5');
@@ -76,47 +72,7 @@ beforeEach(async () => {
   git(config, 'push', '--quiet', 'origin', 'main');
 });
 
-/** A value that an agent measured and committed. */
-async function committed(qid = '0'): Promise<CandidateCommit> {
-  const { agentSessions } = lab.areas;
-  const { projectId } = place;
-  const { session_id } = await agentSessions.sessions.create(
-    projectId,
-    user,
-    newAgentSession.parse({ chip_id: 'CHIP', policy: agentPolicy }),
-  );
-  const action = await agentSessions.actions.submit(projectId, user, session_id, {
-    idempotency_key: 'measure',
-    expected_state_version: 0,
-    action_type: 'run_task',
-    task_name: 'CheckT1',
-    qids: [qid],
-    parameter_overrides: {},
-    diagnosis: '',
-  });
-  const { db } = lab.database;
-  const execution_id = `20260102-${100 + runs}${newId().slice(0, 4)}`;
-  const result = storedTask(projectId, person, {
-    execution_id,
-    qid,
-    output_parameters: { t1: measuredOutput('t1', 51.5, new Date().toISOString()) },
-  });
-  await db
-    .collection<ExecutionDocument>('executions')
-    .insertOne(storedExecution(projectId, person, { execution_id }));
-  await db.collection<TaskResultDocument>('task_results').insertOne(result);
-  await db
-    .collection<ActionDocument>('agent_actions')
-    .updateOne(
-      { project_id: projectId, session_id, action_id: action.action_id },
-      { $set: { execution_status: 'completed', execution_id } },
-    );
-  return agentSessions.commits.commit([projectId, session_id, action.action_id], user, 't1', {
-    idempotency_key: 'commit',
-    expected_state_version: 1,
-    task_id: result.task_id,
-  });
-}
+const committed = (qid = '0') => committedT1(lab, place.projectId, user, qid);
 
 const apply = ({ session_id, commit_id }: CandidateCommit, fields: Record<string, unknown> = {}) =>
   lab.areas.agentSessions.applying.apply(
