@@ -256,6 +256,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
         dependencies.instrument ??
           createSimulator({
             ...(settings.SIMULATOR_SEED ? { seed: settings.SIMULATOR_SEED } : {}),
+            ...(settings.SIMULATOR_NOISE_SEED ? { noiseSeed: settings.SIMULATOR_NOISE_SEED } : {}),
             ...(settings.SIMULATOR_JOURNAL ? { journalPath: settings.SIMULATOR_JOURNAL } : {}),
             ...(settings.SIMULATOR_FAULTS ? { faultsPath: settings.SIMULATOR_FAULTS } : {}),
             timeScale: settings.SIMULATOR_SECONDS,

@@ -49,10 +49,11 @@ interface Measured {
   /** Milliseconds a bare activity, and one of another worker. */
   bare: number;
   bareElsewhere: number;
-  /** Milliseconds of processor time a task, and of the engine's for a bare activity. */
+  /** Milliseconds of processor time a task, and of the engine's for each bare activity. */
   used: Used;
   threads: Used;
   bareEngine: number;
+  bareElsewhereEngine: number;
   toFirst: number;
   /** A task's. */
   commands: Record<string, number>;
@@ -108,7 +109,7 @@ async function measure(
     const each = (times: Readonly<Record<string, number>>, scale = 1) =>
       Object.fromEntries(Object.entries(times).map(([name, time]) => [name, (time * scale) / count]));
     const empty = await processorTimes(processes, () => bare.run(tasks, targets.length));
-    const elsewhere = await bare.run(tasks, targets.length, true);
+    const elsewhere = await processorTimes(processes, () => bare.run(tasks, targets.length, true));
     const place = await lab.newProject({ size: PARALLEL_TARGETS });
     const commands = await worker.commands();
     const full = await processorTimes(processes, () => span(lab, place, { tasks, qids: targets, backend }));
@@ -116,10 +117,11 @@ async function measure(
     return {
       task: full.result.total / count,
       bare: empty.result / count,
-      bareElsewhere: elsewhere / count,
+      bareElsewhere: elsewhere.result / count,
       used: each(full.used, 1000),
       threads: each(full.threads, 1000),
       bareEngine: each(empty.used, 1000)['temporal'] ?? 0,
+      bareElsewhereEngine: each(elsewhere.used, 1000)['temporal'] ?? 0,
       toFirst: full.result.toFirst,
       commands: each(differenceOf(commands, await worker.commands())),
       events: each(events),
@@ -218,6 +220,12 @@ function figuresOf(way: string, rounds: readonly Measured[], budget: string): Fi
     {
       name: "    temporal's, in bare activities",
       value: spread(rounds.map(({ used, bareEngine }) => (used['temporal'] ?? 0) / bareEngine)),
+    },
+    {
+      name: '    the same, of another worker',
+      value: spread(
+        rounds.map(({ used, bareElsewhereEngine }) => (used['temporal'] ?? 0) / bareElsewhereEngine),
+      ),
     },
     { name: '  by kind of thread', value: '' },
     ...each(({ threads }) => threads, ' ms'),

@@ -291,6 +291,12 @@ export const settingsSchema = z.object({
   RECONCILE_INTERVAL: seconds.default(60).describe('Seconds between two rounds of the reconciler.'),
   ...updateSettings,
   SIMULATOR_SEED: z.string().optional().describe("Seed of simulated devices; default: the chip's id."),
+  SIMULATOR_NOISE_SEED: z
+    .string()
+    .optional()
+    .describe(
+      'Seed of noise that each simulated measurement of a task on a target has again; default: each has its own.',
+    ),
   SIMULATOR_JOURNAL: z
     .string()
     .optional()

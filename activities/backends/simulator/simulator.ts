@@ -24,6 +24,8 @@ import { type MeasureControl, spendTime } from './waiting.ts';
 export interface SimulatorOptions {
   /** Seed of the hidden device. Default: the chip's id, so that every chip is another one. */
   seed?: string;
+  /** Seed of noise that each measurement of a task on a target has again. Default: each has its own. */
+  noiseSeed?: string;
   /** File to which each start, end and abort of a measurement is written. Default: none. */
   journalPath?: string;
   /** Real seconds that a measurement takes. Default: 0. */
@@ -73,7 +75,8 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
 
   function randomOf(request: MeasureRequest, qid: string, purpose: string) {
     const { task_name, execution_id, task_id, attempt, pass } = request;
-    const key = [seedOf(request.chip_id), qid, task_name, execution_id, task_id, attempt];
+    const which = options.noiseSeed === undefined ? [execution_id, task_id] : [options.noiseSeed];
+    const key = [seedOf(request.chip_id), qid, task_name, ...which, attempt];
     return randomFrom(...key, ...(pass === undefined ? [] : [pass]), purpose);
   }
 

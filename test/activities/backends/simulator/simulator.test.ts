@@ -138,16 +138,29 @@ describe('a measurement', () => {
     expect(Object.keys(result.targets)).toEqual(['0', '1']);
   });
 
+  const iqOf = async (options: SimulatorOptions, changes: Partial<MeasureRequest>) => {
+    const request = rabiRequest(changes);
+    const result = measureResult.parse(
+      await createSimulator({ ...frozen, ...options }).measure(request, quiet()),
+    );
+    return result.targets[request.targets[0] ?? '']?.dataset?.variables.iq_re?.values;
+  };
+
   test('is reproduced by the same request, and differs for another attempt, task, execution and target', async () => {
-    const values = async (changes: Partial<MeasureRequest>) => {
-      const request = rabiRequest(changes);
-      const result = measureResult.parse(await createSimulator(frozen).measure(request, quiet()));
-      return result.targets[request.targets[0] ?? '']?.dataset?.variables.iq_re?.values;
-    };
-    const first = await values({});
-    expect(await values({})).toEqual(first);
+    const first = await iqOf({}, {});
+    expect(await iqOf({}, {})).toEqual(first);
     const others = [{ attempt: 2 }, { task_id: 'x' }, { execution_id: 'x' }, { targets: ['1'] }];
-    for (const change of others) expect(await values(change)).not.toEqual(first);
+    for (const change of others) expect(await iqOf({}, change)).not.toEqual(first);
+  });
+
+  test('has the same noise in each task and execution where noise has a seed, and differs for another attempt and target', async () => {
+    const options = { noiseSeed: 'demonstration' };
+    const first = await iqOf(options, {});
+    for (const change of [{ task_id: 'x' }, { execution_id: 'x' }])
+      expect(await iqOf(options, change)).toEqual(first);
+    for (const change of [{ attempt: 2 }, { targets: ['1'] }])
+      expect(await iqOf(options, change)).not.toEqual(first);
+    expect(await iqOf({ noiseSeed: 'another' }, {})).not.toEqual(first);
   });
 
   test('refuses an unknown task, an unknown qubit and missing parameters, naming them', async () => {

@@ -15,7 +15,7 @@ test('a cancel while measuring stops the measurement, cancels task and execution
   const place = await lab.newProject();
   await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
   const run = await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1'], ['0', '1']));
-  await lab.measuring(place.projectId, run.execution_id);
+  await lab.measuring(place.projectId, run.execution_id, 2);
   await lab.runs.control.cancel(place.projectId, run.flow_run_id);
   const execution = await lab.ended(place.projectId, run.execution_id, LIMIT);
   await lab.free(place.projectId, LIMIT);

@@ -13,7 +13,7 @@ test('a run terminated from outside is closed by the reconciler and the project 
   const place = await lab.newProject();
   await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1']));
-  await lab.measuring(place.projectId, run.execution_id);
+  await lab.measuring(place.projectId, run.execution_id, 2);
   await lab.engine.client.workflow.getHandle(lockWorkflowId(place.projectId)).terminate('operator');
   expect((await lab.runs.lockStatus(place.projectId)).lock).toBe(false);
   const execution = await lab.ended(place.projectId, run.execution_id);
@@ -40,7 +40,7 @@ test('after a terminate the next run does not measure before the old instrument 
     rules: [{ match: { project_id: place.projectId, task_name: 'CheckT1' }, behaviour: 'stall' }],
   });
   const first = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1']));
-  await lab.measuring(place.projectId, first.execution_id);
+  await lab.measuring(place.projectId, first.execution_id, 2);
   await lab.engine.client.workflow.getHandle(lockWorkflowId(place.projectId)).terminate('operator');
   const second = await lab.startFlow(place, oneStage(['CheckRabi'], ['0', '1']));
   expect((await lab.ended(place.projectId, second.execution_id)).status).toBe('completed');
