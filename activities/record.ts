@@ -5,8 +5,8 @@ import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { derivedId, keyOf } from '../shared/kernel/ids.ts';
 import type { CalibrationActivities, RecordInput, RecordOutput } from './contract.ts';
-import { createApplier } from './record/applying.ts';
-import { byPass, createClosing, type EndedRow, nothingLeft, type Progress, rowId } from './record/closing.ts';
+import { createApplier, type TaskEnd } from './record/applying.ts';
+import { byPass, createClosing, type EndedRow, type Progress, rowId } from './record/closing.ts';
 import type { RecordDependencies } from './record/dependencies.ts';
 import { createFreshRows } from './record/fresh-rows.ts';
 import { createMuxSharing } from './record/mux-sharing.ts';
@@ -14,12 +14,12 @@ import type { Task } from './record/plans.ts';
 import { measurementOf } from './record/preparing.ts';
 import { type Ahead, createRowMaking } from './record/row-making.ts';
 
-/** A step under way: what it has come to, and what of a task that ended is still to be written. */
+/** A step under way: what it has come to, and what of tasks that ended is still to be written. */
 interface Step {
   input: RecordInput;
   plan: FlowCommandDocument;
   output: RecordOutput;
-  rest(): Promise<void>;
+  rest: readonly TaskEnd[];
 }
 
 /** How the task that was measured ended: with another pass of it, or where its target stands then. */
@@ -92,7 +92,7 @@ export function createRecordActivities(
     };
     const { ended, nextPass, rest } = await closeAll(run, task, { targets, finished, passId, progress });
     if (ahead) step.rest = rest;
-    else await rest();
+    else await applier.keep(rest);
     await count(step, ended);
     if (nextPass.length > 0) {
       const directory = await files.rawDataDirectory(run);
@@ -120,15 +120,15 @@ export function createRecordActivities(
 
   /** Brings the tasks that are computed here to their end. */
   async function compute(step: Step, task: Task, rows: readonly TaskResultDocument[]): Promise<void> {
-    // The task before these ends first.
-    await takeRest(step)();
+    // The tasks before these end first.
+    await applier.keep(takeRest(step));
     const closed = await Promise.all(
       rows.map((row) =>
         close(step.input.run, task, { target: row.qid, taskId: row.task_id, passId: null }, null),
       ),
     );
     const ended = closed.flatMap((each) => ('ended' in each ? [each] : []));
-    await Promise.all(ended.map(({ rest }) => rest()));
+    await Promise.all(ended.map(({ rest }) => applier.keep(rest)));
     await count(
       step,
       ended.map((each) => each.ended),
@@ -173,7 +173,10 @@ export function createRecordActivities(
         const next = measurementOf(input.run, task, { taskId, rows: now, directory });
         output.next = { ...next, ...(repeated && { repeated }) };
         if (ahead && isFirst)
-          freshRows.follow(keyOf(input.run.project_id, taskId), trailing.follow(takeRest(step)));
+          freshRows.follow(
+            keyOf(input.run.project_id, taskId),
+            trailing.follow(takeRest(step), applier.keep),
+          );
         return;
       }
       if (rows.length > 0) await compute(step, task, rows);
@@ -204,11 +207,11 @@ export function createRecordActivities(
         input,
         plan: await plans.of(input.run, input.stage),
         output: { completed: 0, failed: 0, skipped: 0, passed: targets, index, next: null },
-        rest: nothingLeft,
+        rest: [],
       };
       await carryOut(step);
       // What trails behind was taken.
-      await step.rest();
+      await applier.keep(step.rest);
       return step.output;
     },
   };
@@ -217,6 +220,6 @@ export function createRecordActivities(
 /** What is still to be written, which nobody else writes then. */
 function takeRest(step: Step): Step['rest'] {
   const { rest } = step;
-  step.rest = nothingLeft;
+  step.rest = [];
   return rest;
 }

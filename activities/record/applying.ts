@@ -14,23 +14,37 @@ import { newTaskRow } from './preparing.ts';
 /** More tasks than any list has; orders the writes of a run: stage first, then position in the list. */
 const TASKS_PER_STAGE = 100_000;
 
+/** A task whose outcome is calibration state, and what is still to be written of it: history, provenance, end status. */
+export interface TaskEnd {
+  row: TaskResultDocument;
+  task: Task;
+  outcome: TaskOutcome;
+  /** When there was nothing but this left to do, by `performance.now()`. */
+  since: number;
+  /** Writes its target's snapshot of a day, as the target is after it. */
+  snapshot?: { day: string; write(): Promise<void> };
+}
+
 /** Carries outcomes from their rows into what is kept: calibration state, history, provenance, end status. */
 export function createApplier({ areas, plans, settings }: RecordDependencies) {
   const { results, provenance } = areas;
   const { state } = areas.chips;
   const { locks } = areas.runs;
 
-  /** Keeps an outcome that was applied in history and provenance, and ends its row. */
-  async function keep(
-    row: TaskResultDocument,
-    task: Task,
-    outcome: TaskOutcome,
-    snapshot?: () => Promise<void>,
-  ): Promise<void> {
+  /** Keeps tasks of one target, in the order in which they ended, in history and provenance, and ends their rows. */
+  async function keep(ends: readonly TaskEnd[]): Promise<void> {
+    if (ends.length === 0) return;
     // Only values that became calibration state become versions.
-    const ended = endedTaskOf(row, isPersisted(task) ? outcome : { ...outcome, outputs: {} });
-    await Promise.all([snapshot?.(), provenance.add(ended)]);
-    await results.end(row, outcome);
+    const ended = ends.map(({ row, task, outcome }) =>
+      endedTaskOf(row, isPersisted(task) ? outcome : { ...outcome, outputs: {} }),
+    );
+    // What the last one of a day found stands beside all that was found before.
+    const snapshots = new Map(ends.flatMap(({ snapshot }) => (snapshot ? [[snapshot.day, snapshot]] : [])));
+    await Promise.all([
+      ...[...snapshots.values()].map((snapshot) => snapshot.write()),
+      provenance.addInOrder(ended),
+    ]);
+    await Promise.all(ends.map(({ row, outcome }) => results.end(row, outcome)));
   }
 
   return {
@@ -49,7 +63,7 @@ export function createApplier({ areas, plans, settings }: RecordDependencies) {
      * Applies the outcome that stands on a row to calibration state. Safe to run twice.
      * @param of `calibrated` is calibration state of the row's target as it was read for it, null where the task has none;
      *   `onState` is told what that state is then
-     * @returns what keeps it in history and provenance and ends the row, to be called next
+     * @returns what is to be kept of it next
      */
     async apply(
       run: HeldRun,
@@ -64,36 +78,45 @@ export function createApplier({ areas, plans, settings }: RecordDependencies) {
         calibrated: Readonly<CalibratedTarget> | null;
         onState?: ((written: Readonly<CalibratedTarget>) => void) | undefined;
       },
-    ): Promise<() => Promise<void>> {
+    ): Promise<TaskEnd> {
       const completed = outcome.status === 'completed';
+      const end = { row, task, outcome, since: performance.now() };
       // Tasks of the whole chip or its boxes say nothing about a qubit's calibration.
       const kind = isPersisted(task) ? targetKind(task.definition) : null;
-      if (kind === null) return () => keep(row, task, outcome);
+      if (kind === null) return end;
+      const day = calendarDay(outcome.end_at, settings.TIMEZONE);
       try {
         const written = await state.write(
           { project_id: run.project_id, chip_id: run.chip_id, kind, qid: row.qid, seen: calibrated },
           { epoch: run.epoch, sequence: row.stage * TASKS_PER_STAGE + row.index },
           { status: completed ? 'completed' : 'failed', data: completed ? outcome.outputs : {} },
-          { recorded_date: calendarDay(outcome.end_at, settings.TIMEZONE), cooldown_id: row.cooldown_id },
+          { recorded_date: day, cooldown_id: row.cooldown_id },
         );
         onState?.(written.target);
-        return () => keep(row, task, outcome, written.snapshot);
+        return { ...end, snapshot: { day, write: written.snapshot } };
       } catch (thrown) {
         if (!(thrown instanceof OutdatedWrite)) throw thrown;
         const target = await state.read(run.project_id, run.chip_id, kind, row.qid);
         // A later task of this run was made when the values of this one were calibration state.
-        if (target?.epoch === run.epoch) return () => keep(row, task, outcome);
+        if (target?.epoch === run.epoch) return end;
         throw ApplicationFailure.nonRetryable(thrown.message, failureTypes.fenced);
       }
     },
 
-    /** Ends the task before the one of this row, if its writer stopped while that was measured. */
+    keep,
+
+    /** Ends the tasks before the one of this row, if their writer stopped while that was measured. */
     async endBefore(run: HeldRun, { upstream_id }: Pick<TaskResultDocument, 'upstream_id'>): Promise<void> {
-      const before = upstream_id ? await results.get(run.project_id, upstream_id) : null;
-      if (!before?.outcome || before.status !== 'running' || before.execution_id !== run.execution_id) return;
-      const task = plans.task(await plans.of(run, before.stage), before.index);
-      // The next task was made after its values were calibration state.
-      if (task) await keep(before, task, before.outcome);
+      const ends: TaskEnd[] = [];
+      for (let id = upstream_id; id; ) {
+        const row = await results.get(run.project_id, id);
+        if (!row?.outcome || row.status !== 'running' || row.execution_id !== run.execution_id) break;
+        const task = plans.task(await plans.of(run, row.stage), row.index);
+        // The task after it was made when its values were calibration state.
+        if (task) ends.unshift({ row, task, outcome: row.outcome, since: performance.now() });
+        id = row.upstream_id;
+      }
+      await keep(ends);
     },
 
     /** Stores the tasks of a target after a failed one as skipped, with the reason. @returns how many. */

@@ -15,7 +15,7 @@ import {
   togetherAgain,
 } from '../../shared/tasks/measuring-again.ts';
 import type { FinishedMeasurement } from '../contract.ts';
-import type { createApplier } from './applying.ts';
+import type { createApplier, TaskEnd } from './applying.ts';
 import type { RecordDependencies } from './dependencies.ts';
 import type { FreshRow, FreshRows } from './fresh-rows.ts';
 import { outcomeOf, withoutState } from './outcome.ts';
@@ -38,12 +38,9 @@ export interface Progress {
 /** A row that has come to its end but for what is written last. */
 interface Closed {
   ended: EndedRow;
-  /** Writes that. */
-  rest(): Promise<void>;
+  /** That, with the same of the tasks before it that are to be written with it; empty where somebody else has ended it. */
+  rest: readonly TaskEnd[];
 }
-
-/** Of a task that somebody else has ended. */
-export const nothingLeft = async () => undefined;
 
 /** A row whose task measures once more, with the run parameters that it has now. */
 interface NextPass {
@@ -76,10 +73,11 @@ export function createClosing(
     apply,
     checkHolder,
     endBefore,
-  }: Pick<ReturnType<typeof createApplier>, 'apply' | 'checkHolder' | 'endBefore'>,
+    keep,
+  }: Pick<ReturnType<typeof createApplier>, 'apply' | 'checkHolder' | 'endBefore' | 'keep'>,
   freshRows: Pick<FreshRows, 'take'>,
 ) {
-  const { areas } = dependencies;
+  const { areas, trailing } = dependencies;
   const { results } = areas;
   const { state } = areas.chips;
 
@@ -94,7 +92,8 @@ export function createClosing(
   }
 
   /**
-   * Brings a running row to its end, or tells that it wants another pass. The task before it has ended then.
+   * Brings a running row to its end, or tells that it wants another pass. The tasks before it have ended then, or end with
+   * it.
    * @param measured `passId` is that of the next pass where there may be one
    * @returns the row as it ends, with what is still to be written
    */
@@ -114,21 +113,29 @@ export function createClosing(
         ]);
     if (!row)
       throw ApplicationFailure.nonRetryable('The task result is not stored.', failureTypes.notStartable);
-    if (row.status !== 'running') return { ended: row, rest: nothingLeft };
-    const [closed] = await Promise.all([
-      closeRunning(run, task, { ...measured, row, calibrated }, came),
-      endedBefore(run, row, fresh),
-    ]);
-    return closed;
+    if (row.status !== 'running') return { ended: row, rest: [] };
+    const carried = fresh?.before?.takeBack() ?? null;
+    try {
+      const [closed] = await Promise.all([
+        closeRunning(run, task, { ...measured, row, calibrated }, came),
+        carried ?? endedBefore(run, row, fresh),
+      ]);
+      if ('ended' in closed) return { ...closed, rest: [...(carried ?? []), ...closed.rest] };
+      await keep(carried ?? []);
+      return closed;
+    } catch (thrown) {
+      if (carried) trailing.follow(carried, keep);
+      throw thrown;
+    }
   }
 
-  /** Sees to it that the task before a row has ended: whoever made the row may have been about to end it. */
+  /** Sees to it that the tasks before a row have ended: whoever made the row may have been about to end them. */
   async function endedBefore(
     run: HeldRun,
     row: TaskResultDocument,
     fresh: FreshRow | undefined,
   ): Promise<void> {
-    const isEnded = fresh !== undefined && ((await fresh.endBefore?.()) ?? true);
+    const isEnded = fresh !== undefined && ((await fresh.before?.endNow()) ?? true);
     if (!isEnded) await endBefore(run, row);
   }
 
@@ -148,7 +155,7 @@ export function createClosing(
     },
     came: FinishedMeasurement | null,
   ): Promise<Closed | NextPass | Wish> {
-    const asItIs = (ended: EndedRow): Closed => ({ ended, rest: nothingLeft });
+    const asItIs = (ended: EndedRow): Closed => ({ ended, rest: [] });
     const passes = row.passes ?? [];
     // This very step was carried out before: its answer was lost, or it comes from an attempt that was given up.
     if (passes.some(({ id }) => id === passId)) return { nextPass: row };
@@ -191,15 +198,15 @@ export function createClosing(
       return asItIs((await results.get(run.project_id, row.task_id)) ?? row);
     }
     const { outcome } = pending;
-    const rest = await apply(run, pending, task, { outcome, calibrated, onState: progress.onState });
+    const end = await apply(run, pending, task, { outcome, calibrated, onState: progress.onState });
     const { status, message, goes_on } = outcome;
-    return { ended: { ...pending, status, message, ...(goes_on && { goes_on }) }, rest };
+    return { ended: { ...pending, status, message, ...(goes_on && { goes_on }) }, rest: [end] };
   }
 
   /**
    * Brings the targets of a measurement to their end, and those that want it to their next pass: all with the same
    * settings, since they are measured together.
-   * @returns with them what writes what is still to be written of a target that is measured alone
+   * @returns with them what is still to be written of a target that is measured alone
    */
   async function closeAll(
     run: HeldRun,
@@ -215,13 +222,13 @@ export function createClosing(
       passId: string | null;
       progress: Progress;
     },
-  ): Promise<{ ended: EndedRow[]; nextPass: TaskResultDocument[]; rest(): Promise<void> }> {
+  ): Promise<{ ended: EndedRow[]; nextPass: TaskResultDocument[]; rest: readonly TaskEnd[] }> {
     const isAlone = targets.length === 1;
     const closed = await Promise.all(
       targets.map(async (target) => {
         const measured = { target, taskId: rowId(task, finished.task_id, target), passId, progress };
         const each = await close(run, task, measured, finished);
-        if (!isAlone && 'ended' in each) await each.rest();
+        if (!isAlone && 'ended' in each) await keep(each.rest);
         return each;
       }),
     );
@@ -248,7 +255,7 @@ export function createClosing(
     return {
       ended: ended.filter((row) => passOf(row) >= from && passOf(row) < to),
       nextPass: nextPass.filter((row) => passOf(row) === to),
-      rest: (isAlone && complete[0]?.rest) || nothingLeft,
+      rest: (isAlone && complete[0]?.rest) || [],
     };
   }
 

@@ -1,6 +1,7 @@
 import type { CalibratedTarget } from '../../shared/domain/chips/index.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import type { EndNow } from './trailing-writes.ts';
+import type { TaskEnd } from './applying.ts';
+import type { Trail } from './trailing-writes.ts';
 
 /** Rows that are remembered; more targets than a process measures at once. */
 const ROWS = 200;
@@ -16,8 +17,8 @@ export interface FreshRow {
   calibrated: Readonly<CalibratedTarget> | null;
   /** Before it was made, by `performance.now()`, which goes on while the process is stopped. */
   begun: number;
-  /** Ends the task before it; absent where that had ended before this one was made. */
-  endBefore?: EndNow;
+  /** What is left of the tasks before it; absent where they had ended before this one was made. */
+  before?: Trail<TaskEnd>;
 }
 
 export type FreshRows = ReturnType<typeof createFreshRows>;
@@ -34,10 +35,10 @@ export function createFreshRows() {
       rows.set(fresh.row._id, fresh);
     },
 
-    /** Notes that the task before one is yet to be ended. */
-    follow(id: string, endBefore: EndNow): void {
+    /** Notes that tasks before one are yet to be ended. */
+    follow(id: string, before: Trail<TaskEnd>): void {
       const found = rows.get(id);
-      if (found) rows.set(id, { ...found, endBefore });
+      if (found) rows.set(id, { ...found, before });
     },
 
     /** Once: what is closed a second time is read. */

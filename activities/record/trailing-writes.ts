@@ -2,23 +2,35 @@ import { messageOf } from '../../shared/kernel/errors.ts';
 import type { Logger } from '../../shared/kernel/log.ts';
 
 /**
- * Milliseconds by which the answer is ahead, as long as nobody asks for the writes: what carries it to the engine and on to
- * the instrument needs the processor first.
+ * Milliseconds for which what is left to be written waits for more of the same target, as long as nobody asks for it: to
+ * write the ends of several quick tasks costs little more than that of one.
+ */
+const WAITS_FOR_MORE = 50;
+/** Milliseconds after which what was left first waits for no more. */
+const LONGEST_WAIT = 100;
+/**
+ * Milliseconds by which the answer is ahead of it then: what carries that to the engine and on to the instrument needs the
+ * processor first.
  */
 const ANSWER_AHEAD = 3;
 
-/** Has a task ended now that was left to end. @returns whether all of it was written */
-export type EndNow = () => Promise<boolean>;
+/** What is left to be written of the tasks of a target. */
+export interface Trail<Left> {
+  /** Writes it now. @returns whether all of it was written */
+  endNow(): Promise<boolean>;
+  /** Takes it back, to be written with what follows. @returns null once it is being written, or was */
+  takeBack(): readonly Left[] | null;
+}
 
 export type TrailingWrites = ReturnType<typeof createTrailingWrites>;
 
 /**
- * What is still to be written of a task while its target is measured for the next one: history, provenance and the end
- * status, for which no instrument waits. Whoever records the next task waits for it, and ends the task before where that
- * failed or its process died.
+ * What is still to be written of tasks while their target is measured for the next one: history, provenance and the end
+ * status, for which no instrument waits. Whoever records the next task writes it with that, waits for it, or ends the
+ * tasks before where that failed or its process died.
  */
 export function createTrailingWrites({ log }: { log: Pick<Logger, 'warn'> }) {
-  const underWay = new Set<EndNow>();
+  const underWay = new Set<() => Promise<boolean>>();
 
   async function carryOut(write: () => Promise<void>): Promise<boolean> {
     try {
@@ -31,17 +43,30 @@ export function createTrailingWrites({ log }: { log: Pick<Logger, 'warn'> }) {
   }
 
   return {
-    /** Writes soon, once. */
-    follow(write: () => Promise<void>): EndNow {
+    /** Writes what is left, the oldest first, soon, and once. */
+    follow<Left extends { since: number }>(
+      left: readonly Left[],
+      write: (left: readonly Left[]) => Promise<void>,
+    ): Trail<Left> {
       let writing: Promise<boolean> | undefined;
       const endNow = () => {
         clearTimeout(soon);
-        writing ??= carryOut(write).finally(() => underWay.delete(endNow));
+        writing ??= carryOut(() => write(left)).finally(() => underWay.delete(endNow));
         return writing;
       };
-      const soon = setTimeout(endNow, ANSWER_AHEAD);
+      const waited = performance.now() - (left[0]?.since ?? 0);
+      const soon = setTimeout(endNow, waited < LONGEST_WAIT ? WAITS_FOR_MORE : ANSWER_AHEAD);
       underWay.add(endNow);
-      return endNow;
+      return {
+        endNow,
+        takeBack() {
+          if (writing) return null;
+          clearTimeout(soon);
+          underWay.delete(endNow);
+          writing = Promise.resolve(true);
+          return left;
+        },
+      };
     },
 
     /** Writes all that is left to be written. */

@@ -74,10 +74,11 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
   /** The last heads that were raised here, with the task of which they tell: whoever follows it need not read them. */
   const raised = new LRUCache<string, { by: string; head: Readonly<HeadDocument> }>({ max: HEADS });
 
-  async function see(task: EndedTask): Promise<Seen> {
-    if (task.outputs.length === 0) return { head: null };
-    const last = raised.get(headKeyOf(task));
-    return last && last.by === task.after ? last : read(task);
+  /** @param tasks what is added after it, too */
+  async function see(first: EndedTask, tasks: readonly EndedTask[]): Promise<Seen> {
+    if (tasks.every(({ outputs }) => outputs.length === 0)) return { head: null };
+    const last = raised.get(headKeyOf(first));
+    return last && last.by === first.after ? last : read(first);
   }
 
   async function read(task: EndedTask): Promise<Seen> {
@@ -97,16 +98,24 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
   }
 
   /**
-   * Adds the versions that are missing. Those of an earlier try keep their numbers; they show, like a number that another
+   * Adds the versions that are missing, of tasks of one target. Those of an earlier try keep their numbers; they show, like a number that another
    * writer took, when they are refused.
    */
-  async function addVersions(task: EndedTask, seen: Seen): Promise<NewVersion[]> {
-    const wanted = task.outputs.map((output): NewVersion => {
-      const current = seen.head?.parameters[output.parameter_name];
-      return { document: nextVersion(task, output, current), previous: current?.entity_id ?? null };
-    });
-    const inserted = await insert.entities(wanted.map(({ document }) => document));
-    return inserted === wanted.length ? wanted : addBesideOthers(task);
+  async function addVersions(tasks: readonly EndedTask[], seen: Seen): Promise<NewVersion[][]> {
+    const current = new Map(Object.entries(seen.head?.parameters ?? {}));
+    const wanted = tasks.map((task) =>
+      task.outputs.map((output): NewVersion => {
+        const before = current.get(output.parameter_name);
+        const document = nextVersion(task, output, before);
+        current.set(output.parameter_name, document);
+        return { document, previous: before?.entity_id ?? null };
+      }),
+    );
+    const documents = wanted.flat().map(({ document }) => document);
+    if ((await insert.entities(documents)) === documents.length) return wanted;
+    const added: NewVersion[][] = [];
+    for (const task of tasks) added.push(await addBesideOthers(task));
+    return added;
   }
 
   /** The same where there are versions of which the head did not tell: of an earlier try, or of another writer. */
@@ -230,12 +239,43 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
     await write.entities(ended);
   }
 
-  async function relate(task: EndedTask, activity: string, versions: readonly NewVersion[]): Promise<void> {
-    const edges = edgesOf(task, activity, versions);
-    const { project_id } = task;
+  /** @param versions those of each task */
+  async function relate(
+    tasks: readonly EndedTask[],
+    versions: readonly (readonly NewVersion[])[],
+  ): Promise<void> {
     await insert.relations(
-      edges.map((edge) => ({ _id: keyOf(project_id, relationKey(edge)), project_id, ...edge })),
+      tasks.flatMap((task, position) => {
+        const { project_id } = task;
+        return edgesOf(task, activityOf(task), versions[position] ?? []).map((edge) => ({
+          _id: keyOf(project_id, relationKey(edge)),
+          project_id,
+          ...edge,
+        }));
+      }),
     );
+  }
+
+  /** Adds tasks of one target, in the order in which they ended; as `add` does each. */
+  async function addInOrder(tasks: readonly EndedTask[]): Promise<void> {
+    const [first] = tasks;
+    const last = tasks.at(-1);
+    if (!first || !last) return;
+    const known = await see(first, tasks);
+    const [versions] = await Promise.all([
+      addVersions(tasks, known),
+      write.activities(tasks.map(activityUpdate)),
+    ]);
+    const _id = headKeyOf(first);
+    const [newest] = await Promise.all([
+      raiseHead(_id, newestOf(versions.flat().map(({ document }) => document))),
+      endPrevious(versions.flat()),
+      relate(tasks, versions),
+    ]);
+    if (newest) {
+      const head = { _id, parameters: { ...known.head?.parameters, ...newest } };
+      raised.set(_id, { by: last.task_id, head });
+    }
   }
 
   return {
@@ -244,44 +284,38 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
      * wasGeneratedBy, wasDerivedFrom (the parameter's previous version) and used (input versions).
      * Keyed by task id, so a repeat completes what an earlier try left undone and doubles nothing.
      */
-    async add(task: EndedTask): Promise<void> {
-      const activity = activityId(task.task_name, task.execution_id, task.task_id);
-      const described = {
-        $set: {
-          project_id: task.project_id,
-          activity_id: activity,
-          execution_id: task.execution_id,
-          task_id: task.task_id,
-          task_name: task.task_name,
-          task_type: task.task_type,
-          qid: provenanceQid(task.qid),
-          started_at: task.started_at,
-          ended_at: task.ended_at,
-          status: task.status,
-          chip_id: task.chip_id,
-          agent: task.agent ?? null,
-          used: task.used_entities,
-        },
-      };
-      const filter = { _id: keyOf(task.project_id, activity) };
-      const known = await see(task);
-      const [versions] = await Promise.all([
-        addVersions(task, known),
-        write.activities([{ filter, update: described, upsert: true }]),
-      ]);
-      const _id = headKeyOf(task);
-      const documents = versions.map(({ document }) => document);
-      const [newest] = await Promise.all([
-        raiseHead(_id, documents),
-        endPrevious(versions),
-        relate(task, activity, versions),
-      ]);
-      if (newest) {
-        const head = { _id, parameters: { ...known.head?.parameters, ...newest } };
-        raised.set(_id, { by: task.task_id, head });
-      }
-    },
+    add: (task: EndedTask): Promise<void> => addInOrder([task]),
+    addInOrder,
   };
+}
+
+function activityOf({ task_name, execution_id, task_id }: EndedTask): string {
+  return activityId(task_name, execution_id, task_id);
+}
+
+function activityUpdate(task: EndedTask) {
+  const activity = activityOf(task);
+  const described = {
+    project_id: task.project_id,
+    activity_id: activity,
+    execution_id: task.execution_id,
+    task_id: task.task_id,
+    task_name: task.task_name,
+    task_type: task.task_type,
+    qid: provenanceQid(task.qid),
+    started_at: task.started_at,
+    ended_at: task.ended_at,
+    status: task.status,
+    chip_id: task.chip_id,
+    agent: task.agent ?? null,
+    used: task.used_entities,
+  };
+  return { filter: { _id: keyOf(task.project_id, activity) }, update: { $set: described }, upsert: true };
+}
+
+/** The last of each parameter's. */
+function newestOf(versions: readonly EntityDocument[]): EntityDocument[] {
+  return [...new Map(versions.map((version) => [version.parameter_name, version])).values()];
 }
 
 /** Key of the document that knows the newest versions of a task's target. */

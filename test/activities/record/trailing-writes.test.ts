@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import type { RecordInput } from '../../../activities/contract.ts';
 import { createTrailingWrites } from '../../../activities/record/trailing-writes.ts';
 import { newId } from '../../../shared/kernel/ids.ts';
@@ -13,13 +13,13 @@ beforeAll(async () => {
   lab = await commonLaboratory();
 });
 
-type Add = Laboratory['areas']['provenance']['add'];
+type Add = Laboratory['areas']['provenance']['addInOrder'];
 
 /** A record keeper whose provenance is what is given. */
-function keeper(add: Add = lab.areas.provenance.add) {
+function keeper(addInOrder: Add = lab.areas.provenance.addInOrder) {
   const trailing = createTrailingWrites({ log });
   const { record } = recordActivities(lab, {
-    areas: { ...lab.areas, provenance: { ...lab.areas.provenance, add } },
+    areas: { ...lab.areas, provenance: { ...lab.areas.provenance, addInOrder } },
     trailing,
   });
   return { record, settle: trailing.settle };
@@ -31,9 +31,9 @@ function heldUp() {
   const told = new Promise<void>((resolve) => {
     goOn = resolve;
   });
-  const add: Add = async (task) => {
+  const add: Add = async (tasks) => {
     await told;
-    await lab.areas.provenance.add(task);
+    await lab.areas.provenance.addInOrder(tasks);
   };
   return { add, goOn: () => goOn() };
 }
@@ -104,7 +104,9 @@ test('a task ends after the one before it, whose end may take longer than its ow
 test('a task that could not be ended while the next one was measured is ended with that one', async () => {
   const { preparing, closing, rowOf, versions } = await heldTarget(['CheckT1', 'CheckT1']);
   let isGone = true;
-  const { record, settle } = keeper((task) => (isGone ? gone(task) : lab.areas.provenance.add(task)));
+  const { record, settle } = keeper((tasks) =>
+    isGone ? gone(tasks) : lab.areas.provenance.addInOrder(tasks),
+  );
   await record(preparing);
   await record(closing(0, 41));
   await settle();
@@ -118,15 +120,38 @@ test('a task that could not be ended while the next one was measured is ended wi
   ]);
 });
 
-test('a task whose writer died while the next one was measured is ended by whoever records that one, though its values are no longer the newest', async () => {
+test('the ends of tasks that follow each other quickly are written together, in their order', async () => {
+  const { preparing, closing, rowOf, versions, id } = await heldTarget(['CheckT1', 'CheckT1', 'CheckT1']);
+  const added: string[][] = [];
+  const { record, settle } = keeper(async (tasks) => {
+    added.push(tasks.map(({ task_id }) => task_id));
+    await lab.areas.provenance.addInOrder(tasks);
+  });
+  await record(preparing);
+  await record(closing(0, 41));
+  await record(closing(1, 42));
+  await record(closing(2, 43));
+  await settle();
+  // A machine that is slower than they are writes some of them before.
+  expect(added.flat()).toEqual([id(0), id(1), id(2)]);
+  const rows = await Promise.all([0, 1, 2].map(rowOf));
+  expect(rows.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
+  expect(await versions()).toEqual([
+    [3, 43],
+    [2, 42],
+    [1, 41],
+  ]);
+});
+
+test('tasks whose writer died while the next one was measured are ended by whoever records that one, though their values are no longer the newest', async () => {
   const { preparing, closing, rowOf, versions } = await heldTarget(['CheckT1', 'CheckT1', 'CheckT1']);
   const dying = keeper(gone);
   await dying.record(preparing);
   await dying.record(closing(0, 41));
-  await expect(dying.record(closing(1, 42))).rejects.toThrow('gone');
-  const other = keeper();
-  await other.record(closing(1, 42));
-  await other.record(closing(2, 43));
+  await dying.record(closing(1, 42));
+  await dying.settle();
+  expect([(await rowOf(0)).status, (await rowOf(1)).status]).toEqual(['running', 'running']);
+  await keeper().record(closing(2, 43));
   const rows = await Promise.all([0, 1, 2].map(rowOf));
   expect(rows.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
   expect(rows.map(({ output_parameters }) => output_parameters['t1']?.value)).toEqual([41, 42, 43]);
@@ -135,6 +160,35 @@ test('a task whose writer died while the next one was measured is ended by whoev
     [2, 42],
     [1, 41],
   ]);
+});
+
+test('what is left of a target is written when no more comes, or when the first of it has waited long', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  try {
+    const trailing = createTrailingWrites({ log });
+    const written: string[][] = [];
+    const write = async (left: readonly { name: string }[]) => {
+      written.push(left.map(({ name }) => name));
+    };
+    const left = (name: string) => ({ name, since: performance.now() });
+    const first = trailing.follow([left('first')], write);
+    await vi.advanceTimersByTimeAsync(40);
+    const taken = first.takeBack() ?? expect.fail('it is being written');
+    await vi.advanceTimersByTimeAsync(40);
+    expect(written).toEqual([]);
+    trailing.follow([...taken, left('second')], write);
+    await vi.advanceTimersByTimeAsync(60);
+    expect(written).toEqual([['first', 'second']]);
+    const old = { name: 'old', since: performance.now() - 100 };
+    const third = trailing.follow([old, left('third')], write);
+    await vi.advanceTimersByTimeAsync(5);
+    expect(written.at(-1)).toEqual(['old', 'third']);
+    expect(third.takeBack()).toBeNull();
+    expect(await third.endNow()).toBe(true);
+    expect(written).toHaveLength(2);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('who does both tasks again, from the first one on, ends them, though calibration state is that of the second', async () => {
