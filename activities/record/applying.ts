@@ -21,6 +21,8 @@ export interface TaskEnd {
   outcome: TaskOutcome;
   /** When there was nothing but this left to do, by `performance.now()`. */
   since: number;
+  /** Milliseconds for which its row was there by then; infinite where somebody else made it. */
+  took: number;
   /** Writes its target's snapshot of a day, as the target is after it. */
   snapshot?: { day: string; write(): Promise<void> };
 }
@@ -62,7 +64,7 @@ export function createApplier({ areas, plans, settings }: RecordDependencies) {
     /**
      * Applies the outcome that stands on a row to calibration state. Safe to run twice.
      * @param of `calibrated` is calibration state of the row's target as it was read for it, null where the task has none;
-     *   `onState` is told what that state is then
+     *   `begun` is when the row was made, by `performance.now()`; `onState` is told what that state is then
      * @returns what is to be kept of it next
      */
     async apply(
@@ -72,15 +74,18 @@ export function createApplier({ areas, plans, settings }: RecordDependencies) {
       {
         outcome,
         calibrated,
+        begun,
         onState,
       }: {
         outcome: TaskOutcome;
         calibrated: Readonly<CalibratedTarget> | null;
+        begun: number;
         onState?: ((written: Readonly<CalibratedTarget>) => void) | undefined;
       },
     ): Promise<TaskEnd> {
       const completed = outcome.status === 'completed';
-      const end = { row, task, outcome, since: performance.now() };
+      const since = performance.now();
+      const end = { row, task, outcome, since, took: since - begun };
       // Tasks of the whole chip or its boxes say nothing about a qubit's calibration.
       const kind = isPersisted(task) ? targetKind(task.definition) : null;
       if (kind === null) return end;
@@ -113,7 +118,7 @@ export function createApplier({ areas, plans, settings }: RecordDependencies) {
         if (!row?.outcome || row.status !== 'running' || row.execution_id !== run.execution_id) break;
         const task = plans.task(await plans.of(run, row.stage), row.index);
         // The task after it was made when its values were calibration state.
-        if (task) ends.unshift({ row, task, outcome: row.outcome, since: performance.now() });
+        if (task) ends.unshift({ row, task, outcome: row.outcome, since: performance.now(), took: Infinity });
         id = row.upstream_id;
       }
       await keep(ends);

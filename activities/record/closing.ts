@@ -117,7 +117,7 @@ export function createClosing(
     const carried = fresh?.before?.takeBack() ?? null;
     try {
       const [closed] = await Promise.all([
-        closeRunning(run, task, { ...measured, row, calibrated }, came),
+        closeRunning(run, task, { ...measured, row, calibrated, begun: fresh?.begun ?? -Infinity }, came),
         carried ?? endedBefore(run, row, fresh),
       ]);
       if ('ended' in closed) return { ...closed, rest: [...(carried ?? []), ...closed.rest] };
@@ -145,11 +145,13 @@ export function createClosing(
     {
       row,
       calibrated,
+      begun,
       passId,
       progress = {},
     }: {
       row: TaskResultDocument;
       calibrated: Readonly<CalibratedTarget> | null;
+      begun: number;
       passId: string | null;
       progress?: Progress;
     },
@@ -198,7 +200,7 @@ export function createClosing(
       return asItIs((await results.get(run.project_id, row.task_id)) ?? row);
     }
     const { outcome } = pending;
-    const end = await apply(run, pending, task, { outcome, calibrated, onState: progress.onState });
+    const end = await apply(run, pending, task, { outcome, calibrated, begun, onState: progress.onState });
     const { status, message, goes_on } = outcome;
     return { ended: { ...pending, status, message, ...(goes_on && { goes_on }) }, rest: [end] };
   }

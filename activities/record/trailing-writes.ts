@@ -2,8 +2,8 @@ import { messageOf } from '../../shared/kernel/errors.ts';
 import type { Logger } from '../../shared/kernel/log.ts';
 
 /**
- * Milliseconds for which what is left to be written waits for more of the same target, as long as nobody asks for it: to
- * write the ends of several quick tasks costs little more than that of one.
+ * Milliseconds for which what is left to be written waits for more of the same target, where its last task took no longer
+ * and as long as nobody asks for it: to write the ends of several quick tasks costs little more than that of one.
  */
 const WAITS_FOR_MORE = 50;
 /** Milliseconds after which what was left first waits for no more. */
@@ -20,6 +20,12 @@ export interface Trail<Left> {
   endNow(): Promise<boolean>;
   /** Takes it back, to be written with what follows. @returns null once it is being written, or was */
   takeBack(): readonly Left[] | null;
+}
+
+/** What is left of a task: since when, by `performance.now()`, and how many milliseconds the task took. */
+interface Waiting {
+  since: number;
+  took: number;
 }
 
 export type TrailingWrites = ReturnType<typeof createTrailingWrites>;
@@ -44,7 +50,7 @@ export function createTrailingWrites({ log }: { log: Pick<Logger, 'warn'> }) {
 
   return {
     /** Writes what is left, the oldest first, soon, and once. */
-    follow<Left extends { since: number }>(
+    follow<Left extends Waiting>(
       left: readonly Left[],
       write: (left: readonly Left[]) => Promise<void>,
     ): Trail<Left> {
@@ -54,8 +60,7 @@ export function createTrailingWrites({ log }: { log: Pick<Logger, 'warn'> }) {
         writing ??= carryOut(() => write(left)).finally(() => underWay.delete(endNow));
         return writing;
       };
-      const waited = performance.now() - (left[0]?.since ?? 0);
-      const soon = setTimeout(endNow, waited < LONGEST_WAIT ? WAITS_FOR_MORE : ANSWER_AHEAD);
+      const soon = setTimeout(endNow, mayWait(left) ? WAITS_FOR_MORE : ANSWER_AHEAD);
       underWay.add(endNow);
       return {
         endNow,
@@ -74,4 +79,10 @@ export function createTrailingWrites({ log }: { log: Pick<Logger, 'warn'> }) {
       await Promise.all([...underWay].map((endNow) => endNow()));
     },
   };
+}
+
+function mayWait(left: readonly Waiting[]): boolean {
+  const [first, last] = [left[0], left.at(-1)];
+  if (!first || !last) return false;
+  return last.took < WAITS_FOR_MORE && performance.now() - first.since < LONGEST_WAIT;
 }

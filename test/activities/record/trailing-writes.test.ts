@@ -162,7 +162,7 @@ test('tasks whose writer died while the next one was measured are ended by whoev
   ]);
 });
 
-test('what is left of a target is written when no more comes, or when the first of it has waited long', async () => {
+test('what is left of quick tasks is written when no more comes, or when the first of it has waited long; that of a slow one soon', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   try {
     const trailing = createTrailingWrites({ log });
@@ -170,7 +170,7 @@ test('what is left of a target is written when no more comes, or when the first 
     const write = async (left: readonly { name: string }[]) => {
       written.push(left.map(({ name }) => name));
     };
-    const left = (name: string) => ({ name, since: performance.now() });
+    const left = (name: string, took = 10) => ({ name, took, since: performance.now() });
     const first = trailing.follow([left('first')], write);
     await vi.advanceTimersByTimeAsync(40);
     const taken = first.takeBack() ?? expect.fail('it is being written');
@@ -179,13 +179,15 @@ test('what is left of a target is written when no more comes, or when the first 
     trailing.follow([...taken, left('second')], write);
     await vi.advanceTimersByTimeAsync(60);
     expect(written).toEqual([['first', 'second']]);
-    const old = { name: 'old', since: performance.now() - 100 };
+    const old = { ...left('old'), since: performance.now() - 100 };
     const third = trailing.follow([old, left('third')], write);
     await vi.advanceTimersByTimeAsync(5);
     expect(written.at(-1)).toEqual(['old', 'third']);
     expect(third.takeBack()).toBeNull();
     expect(await third.endNow()).toBe(true);
-    expect(written).toHaveLength(2);
+    trailing.follow([left('slow', 60)], write);
+    await vi.advanceTimersByTimeAsync(5);
+    expect(written).toEqual([['first', 'second'], ['old', 'third'], ['slow']]);
   } finally {
     vi.useRealTimers();
   }
