@@ -29,7 +29,7 @@ export type EndedRow = Pick<
 
 /** What follows the steps of a record while its rest goes on. */
 export interface Progress {
-  /** Called when a task has an outcome with which its target goes on, and before anything of it is written. */
+  /** Called when a task has an outcome with which its target goes on, while that is being written. */
   onOutcome?(): void;
   /** Called once calibration state of the target is what it will be. */
   onState?(target: Readonly<CalibratedTarget>): void;
@@ -189,11 +189,9 @@ export function createClosing(
       }
       if (!('outcome' in found)) return asItIs(row);
       const outcome = isPersisted(task) ? found.outcome : withoutState(found.outcome);
+      const written = results.setOutcome(row, outcome, finished?.attempt ?? 1);
       if (outcome.status === 'completed' || outcome.goes_on) progress.onOutcome?.();
-      [pending] = await Promise.all([
-        results.setOutcome(row, outcome, finished?.attempt ?? 1),
-        checkHolder(run),
-      ]);
+      [pending] = await Promise.all([written, checkHolder(run)]);
     }
     if (!pending?.outcome) {
       if (pending?.passes?.some(({ id }) => id === passId)) return { nextPass: pending };

@@ -9,7 +9,7 @@ import type { CheckAvailability } from './request-model.ts';
 interface Dependencies {
   flow(projectId: string, name: string): Promise<FlowDocument | null>;
   chip(projectId: string, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
-  /** The run that holds the project, null when it is free. */
+  /** The run that holds the project, null when it is free; one that has told its end is waited for. */
   holder(projectId: string): Promise<{ execution_id: string } | null>;
   execution(projectId: string, executionId: string): Promise<{ start_at: Date } | null>;
   /** The system update that keeps runs from starting, null without one. */

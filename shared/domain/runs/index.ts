@@ -151,7 +151,7 @@ export const runs = defineArea({
       availability: createAvailability({
         flow: flows.get,
         chip: chips.get,
-        holder,
+        holder: lastingHolder,
         execution: executionStore.get,
         update: gate.holder,
       }),

@@ -61,6 +61,11 @@ test('who sees a run end can start the next: it begins when the first has closed
   expect((await lab.ended(place.projectId, next.execution_id)).status).toBe('completed');
 });
 
+test('who sees a run end and asks whether a run could start is told that it could', async () => {
+  const asked = lab.areas.runs.availability(place.projectId, { flow_name: 'nightly', parameters: {} });
+  expect(await whileItCloses(asked)).toEqual({ available: true, reason: null });
+});
+
 test('who sees a run end can change values', async () => {
   const change = lab.areas.calibrations.edits.edit(
     place.projectId,
