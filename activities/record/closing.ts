@@ -118,7 +118,7 @@ export function createClosing(
     try {
       const [closed] = await Promise.all([
         closeRunning(run, task, { ...measured, row, calibrated, begun: fresh?.begun ?? -Infinity }, came),
-        carried ?? endedBefore(run, row, fresh),
+        carried === null && endedBefore(run, row, fresh),
       ]);
       if ('ended' in closed) return { ...closed, rest: [...(carried ?? []), ...closed.rest] };
       await keep(carried ?? []);

@@ -16,7 +16,7 @@ const ANSWER_AHEAD = 3;
 
 /** What is left to be written of the tasks of a target. */
 export interface Trail<Left> {
-  /** Writes it now. @returns whether all of it was written */
+  /** Writes it now. @returns whether all of it was written; false where it was taken back */
   endNow(): Promise<boolean>;
   /** Takes it back, to be written with what follows. @returns null once it is being written, or was */
   takeBack(): readonly Left[] | null;
@@ -68,7 +68,8 @@ export function createTrailingWrites({ log }: { log: Pick<Logger, 'warn'> }) {
           if (writing) return null;
           clearTimeout(soon);
           underWay.delete(endNow);
-          writing = Promise.resolve(true);
+          // Whoever has it writes it, or not.
+          writing = Promise.resolve(false);
           return left;
         },
       };

@@ -98,8 +98,8 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
   }
 
   /**
-   * Adds the versions that are missing, of tasks of one target. Those of an earlier try keep their numbers; they show, like a number that another
-   * writer took, when they are refused.
+   * Adds the versions that are missing, of tasks of one target. Those of an earlier try keep their numbers; they show,
+   * like a number that another writer took, when they are refused.
    */
   async function addVersions(tasks: readonly EndedTask[], seen: Seen): Promise<NewVersion[][]> {
     const current = new Map(Object.entries(seen.head?.parameters ?? {}));
@@ -111,11 +111,28 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
         return { document, previous: before?.entity_id ?? null };
       }),
     );
-    const documents = wanted.flat().map(({ document }) => document);
-    if ((await insert.entities(documents)) === documents.length) return wanted;
+    if (await insertAll(wanted)) return wanted;
     const added: NewVersion[][] = [];
     for (const task of tasks) added.push(await addBesideOthers(task));
     return added;
+  }
+
+  /**
+   * Inserts versions, those of each task. Of several tasks none is there without those before it, which would get a number
+   * after it then.
+   * @returns whether all of them were missing
+   */
+  async function insertAll(versions: readonly (readonly NewVersion[])[]): Promise<boolean> {
+    const documents = versions.flat().map(({ document }) => document);
+    if (versions.length === 1) return (await insert.entities(documents)) === documents.length;
+    if (documents.length === 0) return true;
+    try {
+      await entities.insertMany(documents, { ordered: true });
+      return true;
+    } catch (thrown) {
+      if (!isDuplicateKey(thrown)) throw thrown;
+      return false;
+    }
   }
 
   /** The same where there are versions of which the head did not tell: of an earlier try, or of another writer. */

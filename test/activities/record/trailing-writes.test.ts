@@ -174,6 +174,8 @@ test('what is left of quick tasks is written when no more comes, or when the fir
     const first = trailing.follow([left('first')], write);
     await vi.advanceTimersByTimeAsync(40);
     const taken = first.takeBack() ?? expect.fail('it is being written');
+    expect(first.takeBack()).toBeNull();
+    expect(await first.endNow()).toBe(false);
     await vi.advanceTimersByTimeAsync(40);
     expect(written).toEqual([]);
     trailing.follow([...taken, left('second')], write);

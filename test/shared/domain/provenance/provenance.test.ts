@@ -78,6 +78,31 @@ test('ten writers of one parameter at once give ten consecutive versions, one of
   );
 });
 
+test('tasks that are added together have versions in their order, also beside another writer and after one that died between them', async () => {
+  const project_id = newId();
+  const { provenance } = lab.areas;
+  await provenance.add(task({ project_id }, 40));
+  const head = await heads().findOne({ _id: `${project_id}/CHIP/0` });
+  await provenance.add(task({ project_id }, 41));
+  // Nobody knows of the second yet.
+  if (head) await heads().replaceOne({ _id: head._id }, head);
+  const together = [42, 43, 44].map((value) => task({ project_id }, value));
+  await provenance.addInOrder(together);
+  const ofHistory = async () =>
+    (await history(project_id)).versions.map(({ version, value }) => [version, value]);
+  const all = [5, 4, 3, 2, 1].map((version) => [version, 39 + version]);
+  expect(await ofHistory()).toEqual(all);
+  const stored = lab.database.db.collection<{ _id: string }>('provenance_entities');
+  const whole = await stored.find({ project_id }).sort({ version: 1 }).toArray();
+  // As if it had died when the first of them was stored.
+  await stored.deleteMany({ project_id, version: { $gt: 3 } });
+  await stored.updateMany({ project_id, version: { $gt: 1 } }, { $set: { valid_until: null } });
+  if (head) await heads().replaceOne({ _id: head._id }, head);
+  await provenance.addInOrder(together);
+  expect(await ofHistory()).toEqual(all);
+  expect(await stored.find({ project_id }).sort({ version: 1 }).toArray()).toEqual(whole);
+});
+
 test('the version of a writer that died before it ended the one before is ended by whoever comes next', async () => {
   const project_id = newId();
   await lab.areas.provenance.add(task({ project_id }, 40));
