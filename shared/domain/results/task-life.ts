@@ -138,7 +138,10 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
       return found !== null;
     },
 
-    /** Open tasks of an execution whose outcome is known: a writer stopped between it and the end status. */
+    /**
+     * Open tasks of an execution whose outcome is known, those of a target in their order: a writer stopped between it and
+     * the end status.
+     */
     withOutcome(projectId: string, executionId: string): Promise<TaskResultDocument[]> {
       return tasks
         .find({
@@ -147,6 +150,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
           status: 'running',
           outcome: { $exists: true },
         })
+        .sort({ stage: 1, index: 1 })
         .toArray();
     },
   };

@@ -232,13 +232,21 @@ test('what is computed next, and what ends its list, is recorded when all before
   expect(rows.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
 });
 
-test('a run that is closed while a task is yet to be ended ends it as it came out', async () => {
-  const { run, preparing, closing, rowOf, versions } = await heldTarget(['CheckT1', 'CheckT1']);
+test('a run that is closed while tasks are yet to be ended ends them as they came out, in their order', async () => {
+  const list = ['CheckT1', 'CheckT1', 'CheckT1', 'CheckT1'];
+  const { run, preparing, closing, rowOf, versions } = await heldTarget(list);
   const { record, settle } = keeper(gone);
   await record(preparing);
   await record(closing(0, 41));
+  await record(closing(1, 42));
+  await record(closing(2, 43));
   await settle();
   await lab.runs.closer.close(run, { status: 'cancelled', message: 'cancelled' });
-  expect([(await rowOf(0)).status, (await rowOf(1)).status]).toEqual(['completed', 'cancelled']);
-  expect(await versions()).toEqual([[1, 41]]);
+  const rows = await Promise.all(list.map((_, index) => rowOf(index)));
+  expect(rows.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed', 'cancelled']);
+  expect(await versions()).toEqual([
+    [3, 43],
+    [2, 42],
+    [1, 41],
+  ]);
 });
