@@ -142,16 +142,16 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
      * Open tasks of an execution whose outcome is known, those of a target in their order: a writer stopped between it and
      * the end status.
      */
-    withOutcome(projectId: string, executionId: string): Promise<TaskResultDocument[]> {
-      return tasks
+    async withOutcome(projectId: string, executionId: string): Promise<TaskResultDocument[]> {
+      const found = await tasks
         .find({
           project_id: projectId,
           execution_id: executionId,
           status: 'running',
           outcome: { $exists: true },
         })
-        .sort({ stage: 1, index: 1 })
         .toArray();
+      return found.sort((one, other) => one.stage - other.stage || one.index - other.index);
     },
   };
 }
