@@ -35,7 +35,7 @@ export const executionRoutes: FastifyPluginAsyncZod<Options> = async (app, optio
       summary: 'Whether a calibration holds the project',
       response: { 200: z.object({ lock: z.boolean() }), ...projectAnswers },
     },
-    handler: async (request) => ({ lock: (await runs.holder(projectIdOf(request))) !== null }),
+    handler: async (request) => ({ lock: (await runs.lastingHolder(projectIdOf(request))) !== null }),
   });
 
   app.route({
