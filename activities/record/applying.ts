@@ -14,17 +14,21 @@ import { newTaskRow } from './preparing.ts';
 /** More tasks than any list has; orders the writes of a run: stage first, then position in the list. */
 const TASKS_PER_STAGE = 100_000;
 
-/** A task whose outcome is calibration state, and what is still to be written of it: history, provenance, end status. */
-export interface TaskEnd {
+/** A task whose outcome is calibration state; what is still to be written of it is history, provenance and end status. */
+interface AppliedTask {
   row: TaskResultDocument;
   task: Task;
   outcome: TaskOutcome;
+  /** Writes its target's snapshot of a day, as the target is after it. */
+  snapshot?: { day: string; write(): Promise<void> };
+}
+
+/** The same where it was applied just now. */
+export interface TaskEnd extends AppliedTask {
   /** When there was nothing but this left to do, by `performance.now()`. */
   since: number;
   /** Milliseconds for which its row was there by then; infinite where somebody else made it. */
   took: number;
-  /** Writes its target's snapshot of a day, as the target is after it. */
-  snapshot?: { day: string; write(): Promise<void> };
 }
 
 /** Carries outcomes from their rows into what is kept: calibration state, history, provenance, end status. */
@@ -34,7 +38,7 @@ export function createApplier({ areas, plans, settings }: RecordDependencies) {
   const { locks } = areas.runs;
 
   /** Keeps tasks of one target, in the order in which they ended, in history and provenance, and ends their rows. */
-  async function keep(ends: readonly TaskEnd[]): Promise<void> {
+  async function keep(ends: readonly AppliedTask[]): Promise<void> {
     if (ends.length === 0) return;
     // Only values that became calibration state become versions.
     const ended = ends.map(({ row, task, outcome }) =>
@@ -112,13 +116,13 @@ export function createApplier({ areas, plans, settings }: RecordDependencies) {
 
     /** Ends the tasks before the one of this row, if their writer stopped while that was measured. */
     async endBefore(run: HeldRun, { upstream_id }: Pick<TaskResultDocument, 'upstream_id'>): Promise<void> {
-      const ends: TaskEnd[] = [];
+      const ends: AppliedTask[] = [];
       for (let id = upstream_id; id; ) {
         const row = await results.get(run.project_id, id);
         if (!row?.outcome || row.status !== 'running' || row.execution_id !== run.execution_id) break;
         const task = plans.task(await plans.of(run, row.stage), row.index);
         // The task after it was made when its values were calibration state.
-        if (task) ends.unshift({ row, task, outcome: row.outcome, since: performance.now(), took: Infinity });
+        if (task) ends.unshift({ row, task, outcome: row.outcome });
         id = row.upstream_id;
       }
       await keep(ends);

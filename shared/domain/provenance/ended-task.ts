@@ -1,5 +1,5 @@
 import type { TaskOutcome, TaskResultDocument } from '../results/model.ts';
-import type { EndedTask } from './recording.ts';
+import type { EndedTask } from './task-documents.ts';
 
 /** What provenance keeps of a task that ended with this outcome: only numbers and texts become versions. */
 export function endedTaskOf(row: TaskResultDocument, outcome: TaskOutcome): EndedTask {

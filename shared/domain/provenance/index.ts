@@ -3,8 +3,8 @@ import { provenanceIndexes } from './collections.ts';
 import { createProvenanceStore, type ProvenanceStore } from './store.ts';
 
 export { endedTaskOf } from './ended-task.ts';
-export type { EndedTask } from './recording.ts';
 export type { ProvenanceStore } from './store.ts';
+export type { EndedTask } from './task-documents.ts';
 
 /** Where each calibration value came from. */
 export const provenance = defineArea({

@@ -5,47 +5,21 @@ import { coalescedMatches, coalescedUpdates } from '../../kernel/coalesced-updat
 import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import type { HeadDocument, ProvenanceCollections } from './collections.ts';
-import type { Agent, EntityDocument, RelationDocument } from './model.ts';
-import { activityId, entityId, provenanceQid, relationKey } from './rules.ts';
-
-/** A value that became calibration state. */
-export interface OutputValue {
-  parameter_name: string;
-  value: number | string;
-  value_type: string;
-  unit: string;
-  error: number | null;
-}
-
-/** A finished task, its outputs, and the versions of its inputs as they were when it started. */
-export interface EndedTask {
-  project_id: string;
-  chip_id: string;
-  execution_id: string;
-  task_id: string;
-  task_name: string;
-  task_type: string;
-  qid: string;
-  status: string;
-  started_at: Date | null;
-  ended_at: Date;
-  outputs: readonly OutputValue[];
-  used_entities: readonly string[];
-  /** The task of the same target that was added before it, where that is known. */
-  after?: string;
-  /** Who had it run, or gave the values. */
-  agent?: Agent;
-}
+import type { EntityDocument } from './model.ts';
+import { entityId, provenanceQid } from './rules.ts';
+import {
+  activityUpdate,
+  type EndedTask,
+  headKeyOf,
+  type NewVersion,
+  newestOf,
+  nextVersion,
+  relationsOf,
+} from './task-documents.ts';
 
 /** The newest versions of a task's target as they were read, null before the first. */
 interface Seen {
   head: Readonly<HeadDocument> | null;
-}
-
-/** A version of this task, and the one before it: null for the first of its parameter. */
-interface NewVersion {
-  document: EntityDocument;
-  previous: string | null;
 }
 
 /** Heads that are remembered; more targets than a process measures at once. */
@@ -74,11 +48,9 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
   /** The last heads that were raised here, with the task of which they tell: whoever follows it need not read them. */
   const raised = new LRUCache<string, { by: string; head: Readonly<HeadDocument> }>({ max: HEADS });
 
-  /** @param tasks what is added after it, too */
-  async function see(first: EndedTask, tasks: readonly EndedTask[]): Promise<Seen> {
-    if (tasks.every(({ outputs }) => outputs.length === 0)) return { head: null };
-    const last = raised.get(headKeyOf(first));
-    return last && last.by === first.after ? last : read(first);
+  async function see(task: EndedTask): Promise<Seen> {
+    const last = raised.get(headKeyOf(task));
+    return last && last.by === task.after ? last : read(task);
   }
 
   async function read(task: EndedTask): Promise<Seen> {
@@ -256,29 +228,13 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
     await write.entities(ended);
   }
 
-  /** @param versions those of each task */
-  async function relate(
-    tasks: readonly EndedTask[],
-    versions: readonly (readonly NewVersion[])[],
-  ): Promise<void> {
-    await insert.relations(
-      tasks.flatMap((task, position) => {
-        const { project_id } = task;
-        return edgesOf(task, activityOf(task), versions[position] ?? []).map((edge) => ({
-          _id: keyOf(project_id, relationKey(edge)),
-          project_id,
-          ...edge,
-        }));
-      }),
-    );
-  }
-
   /** Adds tasks of one target, in the order in which they ended; as `add` does each. */
   async function addInOrder(tasks: readonly EndedTask[]): Promise<void> {
     const [first] = tasks;
     const last = tasks.at(-1);
     if (!first || !last) return;
-    const known = await see(first, tasks);
+    const hasOutputs = tasks.some(({ outputs }) => outputs.length > 0);
+    const known = hasOutputs ? await see(first) : { head: null };
     const [versions] = await Promise.all([
       addVersions(tasks, known),
       write.activities(tasks.map(activityUpdate)),
@@ -287,7 +243,7 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
     const [newest] = await Promise.all([
       raiseHead(_id, newestOf(versions.flat().map(({ document }) => document))),
       endPrevious(versions.flat()),
-      relate(tasks, versions),
+      insert.relations(tasks.flatMap((task, position) => relationsOf(task, versions[position] ?? []))),
     ]);
     if (newest) {
       const head = { _id, parameters: { ...known.head?.parameters, ...newest } };
@@ -304,99 +260,4 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
     add: (task: EndedTask): Promise<void> => addInOrder([task]),
     addInOrder,
   };
-}
-
-function activityOf({ task_name, execution_id, task_id }: EndedTask): string {
-  return activityId(task_name, execution_id, task_id);
-}
-
-function activityUpdate(task: EndedTask) {
-  const activity = activityOf(task);
-  const described = {
-    project_id: task.project_id,
-    activity_id: activity,
-    execution_id: task.execution_id,
-    task_id: task.task_id,
-    task_name: task.task_name,
-    task_type: task.task_type,
-    qid: provenanceQid(task.qid),
-    started_at: task.started_at,
-    ended_at: task.ended_at,
-    status: task.status,
-    chip_id: task.chip_id,
-    agent: task.agent ?? null,
-    used: task.used_entities,
-  };
-  return { filter: { _id: keyOf(task.project_id, activity) }, update: { $set: described }, upsert: true };
-}
-
-/** The last of each parameter's. */
-function newestOf(versions: readonly EntityDocument[]): EntityDocument[] {
-  return [...new Map(versions.map((version) => [version.parameter_name, version])).values()];
-}
-
-/** Key of the document that knows the newest versions of a task's target. */
-function headKeyOf({ project_id, chip_id, qid }: EndedTask): string {
-  return keyOf(project_id, chip_id, qid);
-}
-
-/** @param current the version before; the next never starts before it, whichever task was written first. */
-function nextVersion(
-  task: EndedTask,
-  output: OutputValue,
-  current: HeadDocument['parameters'][string] | undefined,
-): EntityDocument {
-  const from = current?.valid_from;
-  const entity_id = entityId(output.parameter_name, task.qid, task.execution_id, task.task_id);
-  return {
-    _id: keyOf(task.project_id, entity_id),
-    entity_id,
-    ...output,
-    qid: provenanceQid(task.qid),
-    version: (current?.version ?? 0) + 1,
-    valid_from: from && from > task.ended_at ? from : task.ended_at,
-    valid_until: null,
-    previous: current?.entity_id ?? null,
-    execution_id: task.execution_id,
-    task_id: task.task_id,
-    task_name: task.task_name,
-    project_id: task.project_id,
-    chip_id: task.chip_id,
-  };
-}
-
-function edgesOf(
-  task: EndedTask,
-  activity: string,
-  versions: readonly NewVersion[],
-): Omit<RelationDocument, '_id' | 'project_id'>[] {
-  return [
-    ...task.used_entities.map((used) => ({
-      relation_type: 'used' as const,
-      source_id: activity,
-      source_type: 'activity' as const,
-      target_id: used,
-      target_type: 'entity' as const,
-    })),
-    ...versions.flatMap(({ document, previous }) => [
-      {
-        relation_type: 'wasGeneratedBy' as const,
-        source_id: document.entity_id,
-        source_type: 'entity' as const,
-        target_id: activity,
-        target_type: 'activity' as const,
-      },
-      ...(previous === null
-        ? []
-        : [
-            {
-              relation_type: 'wasDerivedFrom' as const,
-              source_id: document.entity_id,
-              source_type: 'entity' as const,
-              target_id: previous,
-              target_type: 'entity' as const,
-            },
-          ]),
-    ]),
-  ];
 }

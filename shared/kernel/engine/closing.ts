@@ -22,14 +22,13 @@ export async function onceClosed<Found>(
  * @throws WorkflowExecutionAlreadyStartedError when it does not close in time
  */
 export async function startOnceClosed<Handle extends object>(start: () => Promise<Handle>): Promise<Handle> {
-  const isRefusal = (begun: object) => begun instanceof WorkflowExecutionAlreadyStartedError;
   const begun = await onceClosed<Handle | WorkflowExecutionAlreadyStartedError>(
     () =>
       start().catch((thrown: unknown) => {
         if (thrown instanceof WorkflowExecutionAlreadyStartedError) return thrown;
         throw thrown;
       }),
-    isRefusal,
+    (found) => found instanceof WorkflowExecutionAlreadyStartedError,
   );
   if (begun instanceof WorkflowExecutionAlreadyStartedError) throw begun;
   return begun;
