@@ -66,6 +66,10 @@ test('who sees a run end and asks whether a run could start is told that it coul
   expect(await whileItCloses(asked)).toEqual({ available: true, reason: null });
 });
 
+test('who sees a run end and asks whether the project is held is told that it is free', async () => {
+  expect(await whileItCloses(lab.runs.lockStatus(place.projectId))).toMatchObject({ lock: false });
+});
+
 test('who sees a run end can change values', async () => {
   const change = lab.areas.calibrations.edits.edit(
     place.projectId,
