@@ -5,14 +5,14 @@ import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { derivedId, keyOf } from '../shared/kernel/ids.ts';
 import type { CalibrationActivities, RecordInput, RecordOutput } from './contract.ts';
-import { createApplier, type TaskEnd } from './record/applying.ts';
-import { byPass, createClosing, type EndedRow, type Progress, rowId } from './record/closing.ts';
+import { createApplier, type Progress, type TaskEnd } from './record/applying.ts';
+import { byPass, createClosing, type EndedRow, rowId } from './record/closing.ts';
 import type { RecordDependencies } from './record/dependencies.ts';
 import { createFreshRows } from './record/fresh-rows.ts';
 import { createMuxSharing } from './record/mux-sharing.ts';
 import type { Task } from './record/plans.ts';
 import { measurementOf } from './record/preparing.ts';
-import { type Ahead, createRowMaking } from './record/row-making.ts';
+import { createRowMaking, type RowAhead } from './record/row-making.ts';
 
 /** A step under way: what it has come to, and what of tasks that ended is still to be written. */
 interface Step {
@@ -23,7 +23,10 @@ interface Step {
 }
 
 /** How the task that was measured ended: with another pass of it, or where its target stands then. */
-type Closed = { isOver: false } | { isOver: true; upstreamId: string; ahead: Ahead | undefined };
+type Closed = { isOver: false } | { isOver: true; upstreamId: string; ahead?: NextRow | undefined };
+
+/** The row of the next task, which is being made. */
+type NextRow = () => ReturnType<RowAhead['settle']>;
 
 /**
  * The record keeper of targets: closes the measurement just made and prepares the next one.
@@ -41,7 +44,7 @@ export function createRecordActivities(
   const applier = createApplier(dependencies);
   const freshRows = createFreshRows();
   const { close, closeAll } = createClosing(dependencies, applier, freshRows);
-  const { readAhead, prepare } = createRowMaking(dependencies, applier, freshRows);
+  const { rowAhead, prepare } = createRowMaking(dependencies, applier, freshRows);
 
   async function skipAll(
     run: HeldRun,
@@ -80,14 +83,16 @@ export function createRecordActivities(
     const { run, targets, next_task_id: passId } = input;
     const task = plans.task(plan, output.index);
     if (!task) throw ApplicationFailure.nonRetryable('The plan has no such task.', failureTypes.notStartable);
-    let reading: Ahead['reading'] | undefined;
-    let ahead: Ahead | undefined;
+    let row: RowAhead | undefined;
+    let ahead: NextRow | undefined;
     const progress: Progress = {
       onOutcome() {
-        reading = readAhead(input, plan, task, nextId);
+        row = rowAhead(input, plan, task, nextId);
       },
+      onExpected: (state) => row?.make(state),
       onState(written) {
-        if (reading) ahead = { reading, written };
+        const begun = row;
+        ahead = begun && (() => begun.settle(written));
       },
     };
     const { ended, nextPass, rest } = await closeAll(run, task, { targets, finished, passId, progress });
@@ -139,7 +144,7 @@ export function createRecordActivities(
   async function goOn(
     step: Step,
     nextId: string,
-    { upstreamId, ahead }: { upstreamId: string; ahead: Ahead | undefined },
+    { upstreamId, ahead }: Extract<Closed, { isOver: true }>,
   ): Promise<void> {
     const { input, plan, output } = step;
     let upstream = upstreamId;
@@ -151,13 +156,9 @@ export function createRecordActivities(
       const isFirst = number === 0;
       const taskId = isFirst ? nextId : derivedId(nextId, `computed ${number}`);
       if (task.planned.scope === 'mux' && !(await isToBeMeasured(step, task, taskId))) return;
-      const { prepared, failed, repeated } = await prepare(input, plan, task, {
-        targets: output.passed,
-        index: output.index,
-        taskId,
-        upstreamId: upstream,
-        ahead: isFirst ? ahead : undefined,
-      });
+      const { passed: targets, index } = output;
+      const asked = { ...{ input, plan, task, targets, index }, taskId, upstreamId: upstream };
+      const { prepared, failed, repeated } = await (isFirst && ahead ? ahead() : prepare(asked));
       const rows = prepared.map(({ row }) => row);
       const isMeasured = task.definition.kind === 'measured';
       // Closing a measurement tells of all targets that go on, also of those that were not measured.
@@ -194,7 +195,7 @@ export function createRecordActivities(
     const nextId = next_task_id && ((finished && input.following_id) ?? next_task_id);
     const closed: Closed = finished
       ? await closeMeasured(step, finished, nextId)
-      : { isOver: true, upstreamId: input.upstream_id ?? '', ahead: undefined };
+      : { isOver: true, upstreamId: input.upstream_id ?? '' };
     if (!closed.isOver || nextId === null || (finished && input.goes_on === false)) return;
     if (input.begun_only && !(await results.get(run.project_id, nextId))) return;
     await goOn(step, nextId, closed);

@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { type CalibratedTarget, OutdatedWrite } from '../../shared/domain/chips/index.ts';
+import { writeOrderOf } from '../../shared/domain/chips/write-order-rules.ts';
 import type { FlowCommandDocument } from '../../shared/domain/executions/model.ts';
 import { endedTaskOf } from '../../shared/domain/provenance/index.ts';
 import type { TaskOutcome, TaskResultDocument } from '../../shared/domain/results/model.ts';
@@ -10,9 +11,6 @@ import { calendarDay } from '../../shared/kernel/time.ts';
 import type { RecordDependencies } from './dependencies.ts';
 import { isPersisted, type Task, targetKind } from './plans.ts';
 import { newTaskRow } from './preparing.ts';
-
-/** More tasks than any list has; orders the writes of a run: stage first, then position in the list. */
-const TASKS_PER_STAGE = 100_000;
 
 /** A task whose outcome is calibration state; what is still to be written of it is history, provenance and end status. */
 interface AppliedTask {
@@ -29,6 +27,16 @@ export interface TaskEnd extends AppliedTask {
   since: number;
   /** Milliseconds for which its row was there by then; infinite where somebody else made it. */
   took: number;
+}
+
+/** What follows the steps of a record while its rest goes on. */
+export interface Progress {
+  /** Called when a task has an outcome with which its target goes on, while that is being written. */
+  onOutcome?(): void;
+  /** Called while calibration state of the target is being written, with what it will be unless somebody changes it. */
+  onExpected?: (target: Readonly<CalibratedTarget>) => void;
+  /** Called once it is written. */
+  onState?: (target: Readonly<CalibratedTarget>) => void;
 }
 
 /** Carries outcomes from their rows into what is kept: calibration state, history, provenance, end status. */
@@ -68,7 +76,8 @@ export function createApplier({ areas, plans, settings }: RecordDependencies) {
     /**
      * Applies the outcome that stands on a row to calibration state. Safe to run twice.
      * @param of `calibrated` is calibration state of the row's target as it was read for it, null where the task has none;
-     *   `begun` is when the row was made, by `performance.now()`; `onState` is told what that state is then
+     *   `begun` is when the row was made, by `performance.now()`; `onExpected` is told what that state will be unless
+     *   somebody changes it, and `onState` what it is then
      * @returns what is to be kept of it next
      */
     async apply(
@@ -79,13 +88,13 @@ export function createApplier({ areas, plans, settings }: RecordDependencies) {
         outcome,
         calibrated,
         begun,
+        onExpected,
         onState,
       }: {
         outcome: TaskOutcome;
         calibrated: Readonly<CalibratedTarget> | null;
         begun: number;
-        onState?: ((written: Readonly<CalibratedTarget>) => void) | undefined;
-      },
+      } & Pick<Progress, 'onExpected' | 'onState'>,
     ): Promise<TaskEnd> {
       const completed = outcome.status === 'completed';
       const since = performance.now();
@@ -96,8 +105,8 @@ export function createApplier({ areas, plans, settings }: RecordDependencies) {
       const day = calendarDay(outcome.end_at, settings.TIMEZONE);
       try {
         const written = await state.write(
-          { project_id: run.project_id, chip_id: run.chip_id, kind, qid: row.qid, seen: calibrated },
-          { epoch: run.epoch, sequence: row.stage * TASKS_PER_STAGE + row.index },
+          { project_id: run.project_id, chip_id: run.chip_id, kind, qid: row.qid, seen: calibrated, onExpected },
+          writeOrderOf(run.epoch, row),
           { status: completed ? 'completed' : 'failed', data: completed ? outcome.outputs : {} },
           { recorded_date: day, cooldown_id: row.cooldown_id },
         );

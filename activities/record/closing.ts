@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { Areas } from '../../shared/domain/areas.ts';
 import type { CalibratedTarget } from '../../shared/domain/chips/index.ts';
-import type { TaskPass, TaskResultDocument } from '../../shared/domain/results/model.ts';
+import type { TaskOutcome, TaskPass, TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { MeasuredPass } from '../../shared/domain/runs/index.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
@@ -15,7 +15,7 @@ import {
   togetherAgain,
 } from '../../shared/tasks/measuring-again.ts';
 import type { FinishedMeasurement } from '../contract.ts';
-import type { createApplier, TaskEnd } from './applying.ts';
+import type { createApplier, Progress, TaskEnd } from './applying.ts';
 import type { RecordDependencies } from './dependencies.ts';
 import type { FreshRow, FreshRows } from './fresh-rows.ts';
 import { outcomeOf, withoutState } from './outcome.ts';
@@ -26,14 +26,6 @@ export type EndedRow = Pick<
   TaskResultDocument,
   'status' | 'message' | 'task_id' | 'name' | 'cooldown_id' | 'qid' | 'index' | 'stage' | 'goes_on' | 'passes'
 >;
-
-/** What follows the steps of a record while its rest goes on. */
-export interface Progress {
-  /** Called when a task has an outcome with which its target goes on, while that is being written. */
-  onOutcome?(): void;
-  /** Called once calibration state of the target is what it will be. */
-  onState?(target: Readonly<CalibratedTarget>): void;
-}
 
 /** A row that has come to its end but for what is written last. */
 interface Closed {
@@ -190,7 +182,7 @@ export function createClosing(
       if (!('outcome' in found)) return asItIs(row);
       const outcome = isPersisted(task) ? found.outcome : withoutState(found.outcome);
       const written = results.setOutcome(row, outcome, finished?.attempt ?? 1);
-      if (outcome.status === 'completed' || outcome.goes_on) progress.onOutcome?.();
+      if (goesOnWith(outcome)) progress.onOutcome?.();
       [pending] = await Promise.all([written, checkHolder(run)]);
     }
     if (!pending?.outcome) {
@@ -198,7 +190,9 @@ export function createClosing(
       return asItIs((await results.get(run.project_id, row.task_id)) ?? row);
     }
     const { outcome } = pending;
-    const end = await apply(run, pending, task, { outcome, calibrated, begun, onState: progress.onState });
+    // Somebody else's outcome may stand, with which the target does not go on.
+    const followed = goesOnWith(outcome) ? progress : {};
+    const end = await apply(run, pending, task, { outcome, calibrated, begun, ...followed });
     const { status, message, goes_on } = outcome;
     return { ended: { ...pending, status, message, ...(goes_on && { goes_on }) }, rest: [end] };
   }
@@ -260,6 +254,11 @@ export function createClosing(
   }
 
   return { close, closeAll };
+}
+
+/** Whether the target of a task goes on after it. */
+function goesOnWith({ status, goes_on }: TaskOutcome): boolean {
+  return status === 'completed' || goes_on === true;
 }
 
 /** Which pass of its task a row stands at, or ended in. */

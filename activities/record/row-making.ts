@@ -19,14 +19,17 @@ import {
   resolveInputs,
 } from './preparing.ts';
 
-/** The task to prepare next. */
-export interface Next {
+/** The task to prepare next, and for whom. */
+export interface Asked {
+  input: RecordInput;
+  plan: FlowCommandDocument;
+  task: Task;
   targets: readonly string[];
   index: number;
   taskId: string;
   upstreamId: string;
   /** What calibration state of its only target will be is told by the task before it. */
-  isFollowing?: true;
+  isFollowing?: boolean;
 }
 
 /** What rows are made from, each list in the order of the targets. */
@@ -41,16 +44,33 @@ interface Reading {
   cooldown: string | null;
 }
 
-/** What was read ahead for the only target of a task, and calibration state of it as the task before has written it. */
-export interface Ahead {
-  reading: Promise<Reading>;
-  written: Readonly<CalibratedTarget>;
+/** The row of the task after one whose outcome is being written, made while that becomes calibration state. */
+export interface RowAhead {
+  /** Makes it, from what that state will be unless somebody changes it. */
+  make(expected: Readonly<CalibratedTarget>): void;
+  /** The row as it is to be measured, once that state is written; anew where somebody has changed it. */
+  settle(written: Readonly<CalibratedTarget>): Promise<Made>;
 }
 
 /** A target about to be measured: its row is stored. */
 interface Prepared {
   row: TaskResultDocument;
   inputs: ResolvedInputs;
+}
+
+/** Rows that are to be measured, and those that failed before. */
+interface Made {
+  prepared: Prepared[];
+  failed: TaskResultDocument[];
+  /** Whether some of them were there already. */
+  repeated: boolean;
+}
+
+/** The same before they are stored. */
+interface Rows extends Made {
+  /** Those that are yet to be stored. */
+  missing: TaskResultDocument[];
+  fresh: FreshRow[];
 }
 
 export type RowMaking = ReturnType<typeof createRowMaking>;
@@ -78,12 +98,15 @@ export function createRowMaking(
   }
 
   /** What the rows of a task are made from. */
-  async function readFor(
-    { run, again }: RecordInput,
-    plan: FlowCommandDocument,
-    task: Task,
-    { targets, taskId, upstreamId, isFollowing }: Next,
-  ): Promise<Reading> {
+  async function readFor({
+    input: { run, again },
+    plan,
+    task,
+    targets,
+    taskId,
+    upstreamId,
+    isFollowing,
+  }: Asked): Promise<Reading> {
     const begun = performance.now();
     // A list may begin with a task of the boxes, which reads no state, and still need some further on.
     const reader =
@@ -107,43 +130,13 @@ export function createRowMaking(
     return { begun, before, states, qubits, upstreams, cooldown };
   }
 
-  /** The same for the task after one whose outcome is being written: what state its target has then is known. */
-  function readAhead(
-    input: RecordInput,
-    plan: FlowCommandDocument,
-    ended: Task,
-    nextId: string | null,
-  ): Promise<Reading> | undefined {
-    const index = input.index + 1;
-    const task = plans.task(plan, index);
-    const [target, ...others] = input.targets;
-    const isLast = nextId === null || input.goes_on === false;
-    if (isLast || task?.planned.scope !== 'target' || target === undefined || others.length > 0) {
-      return undefined;
-    }
-    const upstreamId = rowId(ended, input.finished?.task_id ?? '', target);
-    const next: Next = { targets: [target], index, taskId: nextId, upstreamId, isFollowing: true };
-    const reading = readFor(input, plan, task, next);
-    // Nobody waits for it where the record fails before.
-    reading.catch(() => undefined);
-    return reading;
-  }
-
-  /** Creates the rows of a task; a target without its inputs fails here, before hardware. */
-  async function prepare(
-    input: RecordInput,
-    plan: FlowCommandDocument,
-    task: Task,
-    next: Next & { ahead?: Ahead | undefined },
-  ): Promise<{ prepared: Prepared[]; failed: TaskResultDocument[]; repeated: boolean }> {
-    const { run, stage } = input;
+  /** Rows as they are made from what was read; those that are there already stay as they are. */
+  function rowsFrom(
+    { input: { run, stage }, plan, task, targets, index, taskId }: Asked,
+    { begun, before, states, qubits, upstreams, cooldown }: Reading,
+  ): Rows {
     const { definition } = task;
-    const { targets, index, taskId } = next;
-    const { begun, before, states, qubits, upstreams, cooldown } = await (next.ahead?.reading ??
-      readFor(input, plan, task, next));
-    const calibrated = (next.ahead ? [next.ahead.written] : states).map(
-      (own, position) => own && { ...own, ...qubits[position] },
-    );
+    const calibrated = states.map((own, position) => own && { ...own, ...qubits[position] });
     const at = new Date();
     // Whether some of what was prepared before is still to be measured.
     const isUnderWay = before.some((row) => !row || row.status === 'running');
@@ -192,14 +185,82 @@ export function createRowMaking(
       }
     }
     const missing = [...prepared.map(({ row }) => row), ...failed].filter((row) => !before.includes(row));
+    return { prepared, failed, fresh, missing, repeated: missing.length < targets.length };
+  }
+
+  async function create(asked: Asked, rows: Rows): Promise<Made> {
+    const { input } = asked;
+    const { missing, fresh } = rows;
     const created = await results.createMany(missing);
     // The engine tells of nothing that was done before when people reset a run; another attempt may be quicker, too.
     if (created < missing.length && input.again !== undefined) {
-      return prepare({ ...input, again: true }, plan, task, { ...next, ahead: undefined });
+      return prepare({ ...asked, input: { ...input, again: true }, isFollowing: false });
     }
     if (created === missing.length) for (const each of fresh) freshRows.keep(each);
-    return { prepared, failed, repeated: missing.length < targets.length };
+    return rows;
   }
 
-  return { readAhead, prepare };
+  /** Creates the rows of a task; a target without its inputs fails here, before hardware. */
+  async function prepare(asked: Asked): Promise<Made> {
+    return create(asked, rowsFrom(asked, await readFor(asked)));
+  }
+
+  /**
+   * Begins with the row of the task after one that has an outcome, by reading all but calibration state of its target,
+   * which is known.
+   * @returns undefined where it is made later, with others or not at all
+   */
+  function rowAhead(
+    input: RecordInput,
+    plan: FlowCommandDocument,
+    ended: Task,
+    nextId: string | null,
+  ): RowAhead | undefined {
+    const index = input.index + 1;
+    const task = plans.task(plan, index);
+    const [target, ...others] = input.targets;
+    const isLast = nextId === null || input.goes_on === false;
+    if (isLast || task?.planned.scope !== 'target' || target === undefined || others.length > 0) {
+      return undefined;
+    }
+    const upstreamId = rowId(ended, input.finished?.task_id ?? '', target);
+    const asked: Asked = {
+      ...{ input, plan, task, targets: [target], index },
+      ...{ taskId: nextId, upstreamId, isFollowing: true },
+    };
+    const reading = readFor(asked);
+    const rowsWith = async (state: Readonly<CalibratedTarget>) =>
+      rowsFrom(asked, { ...(await reading), states: [state] });
+    /** A row that fails before hardware ends there, so it waits for the state as it is. */
+    async function makeFrom(expected: Readonly<CalibratedTarget>): Promise<Made | null> {
+      const rows = await rowsWith(expected);
+      return rows.failed.length > 0 ? null : create(asked, rows);
+    }
+    // Nobody waits for either where the record fails before.
+    reading.catch(() => undefined);
+    let ahead: { expected: Readonly<CalibratedTarget>; making: Promise<Made | null> } | undefined;
+    return {
+      make(expected) {
+        const making = makeFrom(expected);
+        making.catch(() => undefined);
+        ahead = { expected, making };
+      },
+      async settle(written) {
+        const made = (await ahead?.making) ?? null;
+        if (made && (made.repeated || ahead?.expected === written)) return made;
+        const rows = await rowsWith(written);
+        return made ? remake(made, rows) : create(asked, rows);
+      },
+    };
+  }
+
+  /** Stores rows in place of those that were made from what did not become calibration state. */
+  async function remake({ prepared }: Made, rows: Rows): Promise<Made> {
+    const before = prepared.map(({ row }) => row);
+    await Promise.all(rows.missing.map((row, position) => results.remake(before[position] ?? row, row)));
+    for (const each of rows.fresh) freshRows.keep(each);
+    return rows;
+  }
+
+  return { rowAhead, prepare };
 }

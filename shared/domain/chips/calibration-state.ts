@@ -6,6 +6,7 @@ import { retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import type { StoredParameter, StoredParameters } from '../results/model.ts';
 import type { TargetKind, TargetParameter } from './model.ts';
+import { isNotAfter, type WriteOrder } from './write-order-rules.ts';
 
 /** The part of a qubit or coupling document that calibration reads and writes. */
 export interface CalibratedTarget {
@@ -63,23 +64,12 @@ export const calibrationStateIndexes: readonly CollectionIndexes[] = [
   },
 ];
 
-/** Place of a write in the order of writes: by holder, then by task within the run. */
-export interface WriteOrder {
-  epoch: number;
-  sequence: number;
-}
-
 /** The write came from a holder, or a task, older than the one that wrote last: nothing was changed. */
 export class OutdatedWrite extends Error {
   constructor(target: string) {
     super(`a newer run has written the calibration state of ${target}; this late write was dropped`);
     this.name = 'OutdatedWrite';
   }
-}
-
-/** Whether a target was last written before a write in this place of the order, or by it. */
-function isNotAfter(target: WriteOrder, { epoch, sequence }: WriteOrder): boolean {
-  return target.epoch < epoch || (target.epoch === epoch && target.sequence <= sequence);
 }
 
 /** What a write in this place of the order may change. */
@@ -186,8 +176,10 @@ export function createCalibrationStateStore(db: Db) {
 
     /**
      * Writes parameters and status of a target. Safe to run twice.
-     * @param target `seen` as it was read lately, if it was: what nobody has changed since need not be read again
-     * @returns the target as it is then, and what writes its snapshot of the day, to be called next.
+     * @param target `seen` as it was read lately, if it was: what nobody has changed since need not be read again, and
+     *   `onExpected` is told, while it is being written, what the target is then if nobody has
+     * @returns the target as it is then, that which was expected where nobody has changed it, and what writes its snapshot
+     *   of the day, to be called next.
      * @throws OutdatedWrite when a later holder, or a later task of this run, has written already.
      */
     async write(
@@ -197,12 +189,13 @@ export function createCalibrationStateStore(db: Db) {
         kind: TargetKind;
         qid: string;
         seen?: Readonly<CalibratedTarget> | null;
+        onExpected?: ((expected: Readonly<CalibratedTarget>) => void) | undefined;
       },
       order: WriteOrder,
       change: { status: CalibratedTarget['status']; data: Record<string, StoredParameter> },
       day: { recorded_date: string; cooldown_id: string | null },
     ): Promise<{ target: Readonly<CalibratedTarget>; snapshot(): Promise<void> }> {
-      const { seen } = target;
+      const { seen, onExpected } = target;
       const { targets, history, rewrite } = of[target.kind];
       const _id = keyOf(target.project_id, target.chip_id, target.qid);
       const fields = Object.fromEntries(
@@ -211,13 +204,13 @@ export function createCalibrationStateStore(db: Db) {
       const own = { status: change.status, ...order, updated_at: new Date() };
       const update = { $set: { ...fields, ...own } };
       // Those of targets whose tasks end at the same time go together; what is the same as before needs no answer.
-      if (
-        seen &&
-        isNotAfter(seen, order) &&
-        (await rewrite({ filter: { _id, ...unchangedSince(seen) }, update }))
-      ) {
-        const written = { ...seen, ...own, data: { ...seen.data, ...change.data } };
-        return { target: written, snapshot: () => snapshotTarget(history, written, day) };
+      if (seen && isNotAfter(seen, order)) {
+        const expected = { ...seen, ...own, data: { ...seen.data, ...change.data } };
+        const rewriting = rewrite({ filter: { _id, ...unchangedSince(seen) }, update });
+        onExpected?.(expected);
+        if (await rewriting) {
+          return { target: expected, snapshot: () => snapshotTarget(history, expected, day) };
+        }
       }
       const written = await targets.findOneAndUpdate({ _id, ...writtenUpTo(order) }, update, {
         returnDocument: 'after',

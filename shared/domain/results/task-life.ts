@@ -23,6 +23,17 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
       return insert(documents.map((document) => ({ ...document, closed_at: document.end_at && closed_at })));
     },
 
+    /** Stores a task in place of one that was made before it and with which nothing has happened since. */
+    async remake(
+      { _id, created_at }: Pick<TaskResultDocument, '_id' | 'created_at'>,
+      { _id: _same, ...document }: TaskResultDocument,
+    ): Promise<void> {
+      await tasks.updateOne(
+        { _id, status: 'running', created_at, outcome: { $exists: false } },
+        { $set: { ...document, closed_at: document.end_at && new Date() } },
+      );
+    },
+
     get: (projectId: string, taskId: string) => find(keyOf(projectId, taskId)),
 
     /**

@@ -1,14 +1,16 @@
 import type { Settings } from '../../kernel/config.ts';
 import { calendarDay } from '../../kernel/time.ts';
 import type { Approvals } from '../approvals/index.ts';
-import type { CalibrationStateStore } from '../chips/index.ts';
+import { type CalibrationStateStore, OutdatedWrite } from '../chips/index.ts';
+import type { TargetKind } from '../chips/model.ts';
+import { isBefore, writeOrderOf } from '../chips/write-order-rules.ts';
 import type { CommandStore, ExecutionStore } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import type { ProvenanceStore } from '../provenance/index.ts';
 import { endedTaskOf } from '../provenance/index.ts';
 import { addCounts, countsSentence, noCounts } from '../results/count-rules.ts';
 import type { TaskResultStore } from '../results/index.ts';
-import type { TaskCounts } from '../results/model.ts';
+import type { TaskCounts, TaskOutcome, TaskResultDocument } from '../results/model.ts';
 import type { ChipGuard } from './chip-guard.ts';
 import type { RunEnd } from './end-rules.ts';
 import type { KeptAnswers } from './kept-answers.ts';
@@ -53,9 +55,31 @@ export function createRunCloser(dependencies: {
     return Object.fromEntries(counted);
   }
 
+  /** Makes the values of a task calibration state, unless that is what a later write has left. */
+  async function applyLate(
+    { project_id, chip_id, qid, epoch, stage, index, cooldown_id }: TaskResultDocument,
+    kind: TargetKind,
+    { status, outputs, end_at }: TaskOutcome,
+  ): Promise<void> {
+    const kept = Object.entries(outputs).filter(([, { database_updated }]) => database_updated);
+    if (kept.length === 0) return;
+    try {
+      const { snapshot } = await state.write(
+        { project_id, chip_id, kind, qid },
+        writeOrderOf(epoch, { stage, index }),
+        { status: status === 'completed' ? 'completed' : 'failed', data: Object.fromEntries(kept) },
+        { recorded_date: calendarDay(end_at, settings.TIMEZONE), cooldown_id },
+      );
+      await snapshot();
+    } catch (thrown) {
+      if (!(thrown instanceof OutdatedWrite)) throw thrown;
+    }
+  }
+
   /**
    * Ends the tasks whose values are calibration state already, because their writer stopped between the two, or is about
-   * to end them: cancelled they would deny what the qubit holds. The task after one was made when its values were.
+   * to end them: cancelled they would deny what the qubit holds. The task after one is made while its values become that
+   * state, which its writer may not have lived to see.
    */
   async function endApplied(projectId: string, executionId: string): Promise<void> {
     for (const row of await results.withOutcome(projectId, executionId)) {
@@ -69,6 +93,8 @@ export function createRunCloser(dependencies: {
         (name) => target?.data[name]?.task_id === row.task_id,
       );
       if (!isApplied && last === row.task_id) continue;
+      const isYetToCome = target !== null && isBefore(target, writeOrderOf(row.epoch, row));
+      if (isYetToCome) await applyLate(row, task_type, outcome);
       await provenance.add(endedTaskOf(row, outcome));
       await results.end(row, outcome);
     }

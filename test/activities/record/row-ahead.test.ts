@@ -1,0 +1,165 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { RecordInput } from '../../../activities/contract.ts';
+import type { StoredParameter, TaskOutcome } from '../../../shared/domain/results/model.ts';
+import type { HeldRun } from '../../../shared/domain/runs/run-model.ts';
+import { newId } from '../../../shared/kernel/ids.ts';
+import { commonLaboratory } from '../../support/common-laboratory.ts';
+import type { LabChip, Laboratory } from '../../support/laboratory.ts';
+import { heldRun, recordActivities } from '../../support/record-keeping.ts';
+
+let lab: Laboratory;
+beforeAll(async () => {
+  lab = await commonLaboratory();
+});
+
+const QID = '1';
+const DAY = { recorded_date: '20261121', cooldown_id: null };
+
+/** A run that holds its project, and a step of a target that it has not come to. */
+async function heldStep(tasks: readonly string[] = ['CheckT1', 'CheckT1']) {
+  const { place, started, run } = await heldRun(lab, { tasks });
+  const step = { run, stage: 0, targets: [QID], index: 0 };
+  const target = { project_id: place.projectId, chip_id: place.chipId, kind: 'qubit' as const, qid: QID };
+  const state = async () =>
+    (await lab.areas.chips.state.read(place.projectId, place.chipId, 'qubit', QID)) ??
+    expect.fail('no such qubit');
+  return { place, started, run, step, target, state };
+}
+
+type Step = Awaited<ReturnType<typeof heldStep>>['step'];
+
+const rowOf = (place: LabChip, id: string) => lab.areas.results.get(place.projectId, id);
+
+/** Makes the row of the first task, as before its measurement. */
+async function begun({ record }: ReturnType<typeof recordActivities>, step: Step): Promise<string> {
+  const next_task_id = newId();
+  await record({ ...step, finished: null, next_task_id });
+  return next_task_id;
+}
+
+/** What records the first task, and makes the row of the next one. */
+function closing(step: Step, task_id: string, outputs: Record<string, unknown>): RecordInput {
+  const result = { targets: { [QID]: { outputs, quality: { r2: 0.99 } } } };
+  return { ...step, finished: { task_id, attempt: 1, result, failure: null }, next_task_id: newId() };
+}
+
+const t1 = { t1: { value: 42, error: 1 } };
+
+function stored(parameter_name: string, value: number, unit: string): StoredParameter {
+  return {
+    ...{ parameter_name, value, unit, value_type: 'float', qid_role: '', required: false },
+    ...{ description: '', execution_id: 'candidate', task_id: newId() },
+  };
+}
+
+/** Ends the run, as people do. */
+async function cancelled({ project_id, execution_id }: HeldRun, flowRunId: string): Promise<void> {
+  await lab.runs.control.cancel(project_id, flowRunId);
+  await lab.ended(project_id, execution_id);
+}
+
+test('the next task measures with what people made calibration state while the one before was measured', async () => {
+  const { place, step, target, state } = await heldStep();
+  const records = recordActivities(lab);
+  const first = await begun(records, step);
+  const before = (await state()).data['qubit_frequency'] ?? expect.fail('the qubit has no frequency');
+  const frequency = Number(before.value) + 0.001;
+  const given = { qubit_frequency: stored('qubit_frequency', frequency, 'GHz') };
+  await lab.areas.chips.state.exchange(target, { qubit_frequency: before }, given, DAY);
+  const step2 = closing(step, first, t1);
+  const { next } = await records.record(step2);
+  expect(next?.request).toMatchObject({
+    task_id: step2.next_task_id,
+    input_parameters: { qubit_frequency: { value: frequency } },
+  });
+  const row = await rowOf(place, step2.next_task_id ?? '');
+  expect(row).toMatchObject({
+    status: 'running',
+    upstream_id: first,
+    input_parameters: { qubit_frequency: { value: frequency, execution_id: 'candidate' } },
+  });
+  expect(row?.used_entities.filter((id) => id.includes('candidate'))).toHaveLength(1);
+  expect((await state()).data).toMatchObject({
+    t1: { value: 42 },
+    qubit_frequency: { value: frequency },
+  });
+});
+
+test('the next task does not fail for want of a value that people gave while the one before was measured', async () => {
+  const { place, step, target } = await heldStep(['CreateHPIPulse', 'CheckT1']);
+  await lab.database.db
+    .collection('qubits')
+    .updateOne({ project_id: place.projectId, qid: QID }, { $unset: { 'data.hpi_amplitude': '' } });
+  const records = recordActivities(lab);
+  const first = await begun(records, step);
+  const given = { hpi_amplitude: stored('hpi_amplitude', 0.1, 'a.u.') };
+  await lab.areas.chips.state.exchange(target, { hpi_amplitude: null }, given, DAY);
+  // The answer says nothing of the amplitude, so that the next task would have none.
+  const recorded = await records.record(closing(step, first, { hpi_length: { value: 30, error: 0 } }));
+  expect(recorded).toMatchObject({ completed: 1, failed: 0, passed: [QID] });
+  expect(recorded.next?.request.input_parameters).toMatchObject({ hpi_amplitude: { value: 0.1 } });
+});
+
+test('no task follows one of which another worker has said before that it failed', async () => {
+  const { place, step } = await heldStep();
+  const records = recordActivities(lab);
+  const first = await begun(records, step);
+  const row = (await rowOf(place, first)) ?? expect.fail('no row');
+  const failed: TaskOutcome = {
+    ...{ status: 'failed', message: 'the line is cut', outputs: {}, quality_metrics: {} },
+    ...{ figure_path: [], json_figure_path: [], raw_data_path: [], end_at: new Date(), start_at: null },
+  };
+  await lab.areas.results.setOutcome(row, failed, 1);
+  const late = closing(step, first, t1);
+  expect(await records.record(late)).toMatchObject({ completed: 0, failed: 1, passed: [], next: null });
+  expect(await rowOf(place, first)).toMatchObject({ status: 'failed', message: 'the line is cut' });
+  expect(await rowOf(place, late.next_task_id ?? '')).toBeNull();
+});
+
+test('a run that ends when a worker died between the row of the next task and calibration state writes that state', async () => {
+  const { place, started, run, step, state } = await heldStep();
+  const { chips } = lab.areas;
+  const late = closing(step, '', t1);
+  const dying = recordActivities(lab, {
+    areas: {
+      ...lab.areas,
+      chips: {
+        ...chips,
+        state: {
+          ...chips.state,
+          async write({ seen, onExpected }) {
+            onExpected?.(seen ?? expect.fail('nothing was read'));
+            await expect.poll(() => rowOf(place, late.next_task_id ?? '')).not.toBeNull();
+            throw new Error('its process was killed');
+          },
+        },
+      },
+    },
+  });
+  const first = await begun(dying, step);
+  const died = dying.record({ ...late, ...closing(step, first, t1), next_task_id: late.next_task_id });
+  await expect(died).rejects.toThrow('killed');
+  await cancelled(run, started.flow_run_id);
+  expect(await rowOf(place, first)).toMatchObject({
+    status: 'completed',
+    output_parameters: { t1: { value: 42 } },
+  });
+  expect((await rowOf(place, late.next_task_id ?? ''))?.status).toBe('cancelled');
+  expect((await state()).data).toMatchObject({ t1: { value: 42, task_id: first } });
+  const { versions } = await lab.areas.provenance.history(place.projectId, 't1', QID, 10);
+  expect(versions[0]).toMatchObject({ value: 42, task_id: first });
+});
+
+test('a run that ends leaves the value that people chose in place of one of its own', async () => {
+  const { place, started, run, step, target, state } = await heldStep();
+  const never = { endNow: async () => false, takeBack: () => null };
+  const dying = recordActivities(lab, { trailing: { follow: () => never } });
+  const first = await begun(dying, step);
+  await dying.record(closing(step, first, t1));
+  expect(await rowOf(place, first)).toMatchObject({ status: 'running', outcome: { outputs: t1 } });
+  const own = (await state()).data['t1'] ?? expect.fail('the value is no calibration state');
+  await lab.areas.chips.state.exchange(target, { t1: own }, { t1: stored('t1', 50, 'us') }, DAY);
+  await cancelled(run, started.flow_run_id);
+  expect((await rowOf(place, first))?.status).toBe('completed');
+  expect((await state()).data['t1']?.value).toBe(50);
+});
