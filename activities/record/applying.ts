@@ -115,7 +115,7 @@ export function createApplier({ areas, plans, settings }: RecordDependencies) {
       } catch (thrown) {
         if (!(thrown instanceof OutdatedWrite)) throw thrown;
         const target = await state.read(run.project_id, run.chip_id, kind, row.qid);
-        // A later task of this run was made when the values of this one were calibration state.
+        // What a later task of this run has written it wrote after the values of this one.
         if (target?.epoch === run.epoch) return end;
         throw ApplicationFailure.nonRetryable(thrown.message, failureTypes.fenced);
       }
@@ -130,7 +130,7 @@ export function createApplier({ areas, plans, settings }: RecordDependencies) {
         const row = await results.get(run.project_id, id);
         if (!row?.outcome || row.status !== 'running' || row.execution_id !== run.execution_id) break;
         const task = plans.task(await plans.of(run, row.stage), row.index);
-        // The task after it was made when its values were calibration state.
+        // The task after it was measured when its values were calibration state.
         if (task) ends.unshift({ row, task, outcome: row.outcome });
         id = row.upstream_id;
       }

@@ -66,13 +66,13 @@ test('the next task measures with what people made calibration state while the o
   const frequency = Number(before.value) + 0.001;
   const given = { qubit_frequency: stored('qubit_frequency', frequency, 'GHz') };
   await lab.areas.chips.state.exchange(target, { qubit_frequency: before }, given, DAY);
-  const step2 = closing(step, first, t1);
-  const { next } = await records.record(step2);
+  const late = closing(step, first, t1);
+  const { next } = await records.record(late);
   expect(next?.request).toMatchObject({
-    task_id: step2.next_task_id,
+    task_id: late.next_task_id,
     input_parameters: { qubit_frequency: { value: frequency } },
   });
-  const row = await rowOf(place, step2.next_task_id ?? '');
+  const row = await rowOf(place, late.next_task_id ?? '');
   expect(row).toMatchObject({
     status: 'running',
     upstream_id: first,
@@ -95,9 +95,11 @@ test('the next task does not fail for want of a value that people gave while the
   const given = { hpi_amplitude: stored('hpi_amplitude', 0.1, 'a.u.') };
   await lab.areas.chips.state.exchange(target, { hpi_amplitude: null }, given, DAY);
   // The answer says nothing of the amplitude, so that the next task would have none.
-  const recorded = await records.record(closing(step, first, { hpi_length: { value: 30, error: 0 } }));
+  const late = closing(step, first, { hpi_length: { value: 30, error: 0 } });
+  const recorded = await records.record(late);
   expect(recorded).toMatchObject({ completed: 1, failed: 0, passed: [QID] });
   expect(recorded.next?.request.input_parameters).toMatchObject({ hpi_amplitude: { value: 0.1 } });
+  expect((await rowOf(place, late.next_task_id ?? ''))?.status).toBe('running');
 });
 
 test('no task follows one of which another worker has said before that it failed', async () => {
@@ -137,7 +139,7 @@ test('a run that ends when a worker died between the row of the next task and ca
     },
   });
   const first = await begun(dying, step);
-  const died = dying.record({ ...late, ...closing(step, first, t1), next_task_id: late.next_task_id });
+  const died = dying.record({ ...closing(step, first, t1), next_task_id: late.next_task_id });
   await expect(died).rejects.toThrow('killed');
   await cancelled(run, started.flow_run_id);
   expect(await rowOf(place, first)).toMatchObject({
