@@ -33,7 +33,7 @@ type NextRow = () => ReturnType<RowAhead['settle']>;
  *
  * Safe to run twice. The outcome goes on the task's row first (still `running`), then calibration state,
  * daily history and provenance, each keyed by the task, and the end status last; end states never change. Where a target
- * goes on, its next measurement waits for the outcome and the state alone.
+ * goes on, its next measurement waits for the outcome and the state alone, and its row is made while the state is written.
  */
 export function createRecordActivities(
   dependencies: RecordDependencies,

@@ -105,7 +105,14 @@ export function createApplier({ areas, plans, settings }: RecordDependencies) {
       const day = calendarDay(outcome.end_at, settings.TIMEZONE);
       try {
         const written = await state.write(
-          { project_id: run.project_id, chip_id: run.chip_id, kind, qid: row.qid, seen: calibrated, onExpected },
+          {
+            project_id: run.project_id,
+            chip_id: run.chip_id,
+            kind,
+            qid: row.qid,
+            seen: calibrated,
+            onExpected,
+          },
           writeOrderOf(run.epoch, row),
           { status: completed ? 'completed' : 'failed', data: completed ? outcome.outputs : {} },
           { recorded_date: day, cooldown_id: row.cooldown_id },

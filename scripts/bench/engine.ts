@@ -9,9 +9,12 @@ import { type InstantWorker, startInstantWorker } from './instant-worker-process
 import { differenceOf, processorTimes, type Used } from './processor-time.ts';
 
 const PARALLEL_TARGETS = 64;
-/** Rounds that count, and in each: tasks one after another, and on each of the targets in parallel. */
-const FULL = { warmUps: 1, rounds: 5, sequential: 100, parallel: 10 };
+/** Rounds that warm up at most, rounds that count, and in each: tasks one after another, and on each target in parallel. */
+const FULL = { warmUps: 6, rounds: 5, sequential: 100, parallel: 10 };
 const SMALL = { warmUps: 0, rounds: 1, sequential: 3, parallel: 1 };
+
+/** A round counts as warm unless it needs less processor time than each before it, by more than this share. */
+const FLAT = 0.05;
 
 /** Who measures, and what a task may cost one after another. */
 const WAYS = [
@@ -130,15 +133,34 @@ async function measure(
   }
 
   const measured = WAYS.map((way) => ({ ...way, alone: [] as Measured[], together: [] as Measured[] }));
-  for (let number = 0; number < warmUps + rounds; number += 1) {
+
+  /** A round of every way. @returns their milliseconds of processor time a task, summed */
+  async function everyWay(): Promise<number> {
+    let total = 0;
     for (const { backend, alone, together } of measured) {
-      const [one, many] = [await round(sequential, ['0'], backend), await round(parallel, qids, backend)];
-      if (number < warmUps) continue;
+      const one = await round(sequential, ['0'], backend);
+      const many = await round(parallel, qids, backend);
       alone.push(one);
       together.push(many);
+      total += sumOf(one.used) + sumOf(many.used);
     }
+    return total;
   }
-  return measured.flatMap(({ name, budget, alone, together }) => [
+
+  const warming: number[] = [];
+  while (warming.length < warmUps) {
+    const least = Math.min(...warming);
+    const needed = await everyWay();
+    warming.push(needed);
+    if (needed > least * (1 - FLAT)) break;
+  }
+  for (let number = 0; number < rounds; number += 1) await everyWay();
+  const counted = measured.map(({ alone, together, ...way }) => ({
+    ...way,
+    alone: alone.slice(warming.length),
+    together: together.slice(warming.length),
+  }));
+  const figures = counted.flatMap(({ name, budget, alone, together }) => [
     ...figuresOf(`one after another (${sequential}), ${name}`, alone, budget),
     ...figuresOf(
       `${PARALLEL_TARGETS} targets in parallel (${PARALLEL_TARGETS * parallel}), ${name}`,
@@ -155,6 +177,8 @@ async function measure(
       value: `${at.toFixed(0)} ms`,
     })),
   ]);
+  const each = warming.map((needed) => needed.toFixed(0)).join(', ');
+  return [{ name: 'processor time of rounds that warmed up', value: `${each || 'none'} ms` }, ...figures];
 }
 
 /** What a run left in the engine: events of its stage by kind, and when its first steps began, in ms since it was started. */
