@@ -1,7 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import type { CalibratedTarget } from '../../shared/domain/chips/index.ts';
 import type { FlowCommandDocument } from '../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
+import { keyOf } from '../../shared/kernel/ids.ts';
 import { couplingEnds } from '../../shared/tasks/coupling-roles.ts';
 import { runWithinLimits } from '../../shared/tasks/limited-values.ts';
 import type { RecordInput } from '../contract.ts';
@@ -18,6 +20,9 @@ import {
   type ResolvedInputs,
   resolveInputs,
 } from './preparing.ts';
+
+/** Milliseconds for which the rows of a run share what was read of its chip's cool-down: nobody warms a cryostat in less. */
+const COOLDOWN_KNOWN_FOR = 100;
 
 /** The task to prepare next, and for whom. */
 export interface Asked {
@@ -84,6 +89,19 @@ export function createRowMaking(
   const { results } = areas;
   const { state } = areas.chips;
 
+  const cooldowns = new LRUCache<string, Promise<string | null>>({ max: 100, ttl: COOLDOWN_KNOWN_FOR });
+
+  /** The cool-down that the chip of a run is in. */
+  function cooldownOf({ project_id, execution_id, chip_id }: HeldRun): Promise<string | null> {
+    const key = keyOf(project_id, execution_id);
+    const known = cooldowns.get(key);
+    if (known) return known;
+    const reading = state.currentCooldown(project_id, chip_id);
+    cooldowns.set(key, reading);
+    reading.catch(() => cooldowns.delete(key));
+    return reading;
+  }
+
   /** What a task on a coupling may read of its qubits. */
   async function qubitsOf(
     run: HeldRun,
@@ -124,7 +142,7 @@ export function createRowMaking(
       Promise.all(
         targets.map((target) => upstreamId || results.lastOf(run.project_id, run.execution_id, target)),
       ),
-      state.currentCooldown(run.project_id, run.chip_id),
+      cooldownOf(run),
       checkHolder(run),
     ]);
     return { begun, before, states, qubits, upstreams, cooldown };
