@@ -165,3 +165,32 @@ test('a run that ends leaves the value that people chose in place of one of its 
   expect((await rowOf(place, first))?.status).toBe('completed');
   expect((await state()).data['t1']?.value).toBe(50);
 });
+
+test('rows of a run that are made together share what was read of the cool-down, unless it could not be read', async () => {
+  const { step } = await heldStep();
+  const { chips } = lab.areas;
+  const asked: string[] = [];
+  const { record } = recordActivities(lab, {
+    areas: {
+      ...lab.areas,
+      chips: {
+        ...chips,
+        state: {
+          ...chips.state,
+          async currentCooldown(_projectId, chipId) {
+            asked.push(chipId);
+            if (asked.length === 1) throw new Error('the store is away');
+            return 'CD1';
+          },
+        },
+      },
+    },
+  });
+  const make = () => record({ ...step, finished: null, next_task_id: newId() });
+  await expect(make()).rejects.toThrow('the store is away');
+  await Promise.all([make(), make(), make()]);
+  expect(asked).toHaveLength(2);
+  const { run } = await heldStep();
+  await record({ ...step, run, finished: null, next_task_id: newId() });
+  expect(asked).toHaveLength(3);
+});
