@@ -3,9 +3,12 @@ import { SIMULATOR_BACKEND } from '../../shared/tasks/model.ts';
 import { type LabChip, type Laboratory, oneStage, openLaboratory } from '../../test/support/laboratory.ts';
 import { processMemory } from '../process-memory.ts';
 import { type BareActivities, withBareActivities } from './bare-activities.ts';
+import { engineCounts, storeCounts } from './engine-counts.ts';
+import type { Engines } from './engines.ts';
 import type { Figure } from './figure.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
 import { type InstantWorker, startInstantWorker } from './instant-worker-process.ts';
+
 import { differenceOf, processorTimes, type Used } from './processor-time.ts';
 
 const PARALLEL_TARGETS = 64;
@@ -60,6 +63,8 @@ interface Measured {
   toFirst: number;
   /** A task's. */
   commands: Record<string, number>;
+  ofEngine: Record<string, number>;
+  ofStore: Record<string, number>;
   events: Record<string, number>;
   steps: Record<string, number>;
 }
@@ -69,10 +74,7 @@ interface Measured {
  * nothing. The ratios of wall and processor times say more than the times where the machine is shared.
  * `small` shows that it works.
  */
-export async function benchEngine(
-  small: boolean,
-  engines: { temporal: number; store: number },
-): Promise<Figure[]> {
+export async function benchEngine(small: boolean, { metricsPort, ...engines }: Engines): Promise<Figure[]> {
   const lab = await openLaboratory({
     MEASURE_HEARTBEAT_TIMEOUT: '10',
     RECONCILE_INTERVAL: '60',
@@ -83,7 +85,9 @@ export async function benchEngine(
     try {
       const processes = { ...engines, worker: worker.pid, backend: process.pid };
       return await withBareActivities(lab, (bare) =>
-        withInstantBackend(lab, () => measure({ lab, bare, worker, processes }, small ? SMALL : FULL)),
+        withInstantBackend(lab, () =>
+          measure({ lab, bare, worker, processes, metricsPort }, small ? SMALL : FULL),
+        ),
       );
     } finally {
       await worker.stop();
@@ -99,13 +103,24 @@ interface Bench {
   worker: InstantWorker;
   /** Processes whose processor time is told, by name. */
   processes: Record<'temporal' | 'store' | 'worker' | 'backend', number>;
+  metricsPort: Engines['metricsPort'];
 }
 
 async function measure(
-  { lab, bare, worker, processes }: Bench,
+  { lab, bare, worker, processes, metricsPort }: Bench,
   { warmUps, rounds, sequential, parallel }: typeof FULL,
 ): Promise<Figure[]> {
   const qids = Array.from({ length: PARALLEL_TARGETS }, (_, qid) => String(qid));
+
+  /** What was counted so far: commands that the worker asked of the store, and what engine and store count themselves. */
+  async function counts() {
+    const [commands, ofEngine, ofStore] = await Promise.all([
+      worker.commands(),
+      engineCounts(metricsPort),
+      storeCounts(lab.database.db),
+    ]);
+    return { commands, ofEngine, ofStore };
+  }
 
   async function round(tasks: number, targets: readonly string[], backend: string): Promise<Measured> {
     const count = tasks * targets.length;
@@ -114,8 +129,9 @@ async function measure(
     const empty = await processorTimes(processes, () => bare.run(tasks, targets.length));
     const elsewhere = await processorTimes(processes, () => bare.run(tasks, targets.length, true));
     const place = await lab.newProject({ size: PARALLEL_TARGETS });
-    const commands = await worker.commands();
+    const before = await counts();
     const full = await processorTimes(processes, () => span(lab, place, { tasks, qids: targets, backend }));
+    const after = await counts();
     const { events, steps } = await eventsOf(lab, place, full.result.execution_id);
     return {
       task: full.result.total / count,
@@ -126,7 +142,9 @@ async function measure(
       bareEngine: each(empty.used, 1000)['temporal'] ?? 0,
       bareElsewhereEngine: each(elsewhere.used, 1000)['temporal'] ?? 0,
       toFirst: full.result.toFirst,
-      commands: each(differenceOf(commands, await worker.commands())),
+      commands: each(differenceOf(before.commands, after.commands)),
+      ofEngine: each(differenceOf(before.ofEngine, after.ofEngine)),
+      ofStore: each(differenceOf(before.ofStore, after.ofStore)),
       events: each(events),
       steps,
     };
@@ -257,6 +275,10 @@ function figuresOf(way: string, rounds: readonly Measured[], budget: string): Fi
     ...each(({ events }) => events),
     { name: '  commands of the store', value: spread(rounds.map(({ commands }) => sumOf(commands))) },
     ...each(({ commands }) => commands),
+    { name: '  requests to the engine, and commits to its disk', value: '' },
+    ...each(({ ofEngine }) => ofEngine),
+    { name: "  commits to the store's disk", value: '' },
+    ...each(({ ofStore }) => ofStore),
   ];
 }
 

@@ -12,18 +12,13 @@ import { packageRoot } from '../../shared/kernel/package-root.ts';
 import { freePort, startMongo, startTemporal, stopEngine } from '../engines/processes.ts';
 import { findEngine } from '../engines/sources.ts';
 import { compilePrograms } from '../programs.ts';
+import type { Engines } from './engines.ts';
 import type { Figure } from './figure.ts';
 
 /** A store that lies on disk closes in order: what was filled in stays whole, indexes too. */
 const STORE_CLOSES_WITHIN_MS = 60_000;
 
-/** Ids of the processes of the engines; 0 where another's process is used. */
-interface EnginePids {
-  temporal: number;
-  store: number;
-}
-
-type Bench = (small: boolean, engines: EnginePids, kept: boolean) => Promise<Figure[]>;
+type Bench = (small: boolean, engines: Engines, kept: boolean) => Promise<Figure[]>;
 
 /** Each is loaded when it is asked for: to load them all takes four seconds of a core. */
 const benches: Record<string, () => Promise<Bench>> = {
@@ -69,8 +64,10 @@ async function main(): Promise<void> {
   const inMemory = options.includes('memory');
   const data = options.find((option) => option.startsWith('data='))?.slice('data='.length);
   const report = (line: string) => console.log(line);
+  const metricsPort = await freePort();
   const temporal = await startTemporal(await findEngine('temporal', report), {
     port: await freePort(),
+    metricsPort,
     ...(inMemory ? {} : { databaseFile: join(directory, 'temporal.db'), synchronous: 'FULL' as const }),
     namespace: 'calibron',
     logFile: join(directory, 'temporal.log'),
@@ -84,8 +81,11 @@ async function main(): Promise<void> {
     process.env['CALIBRON_TEST_TEMPORAL'] = temporal.address;
     process.env['CALIBRON_TEST_MONGODB'] = mongodb.address;
     process.env['CALIBRON_TEST_DIRECTORY'] = directory;
-    const pids = { temporal: temporal.pid ?? 0, store: mongodb.pid ?? 0 };
-    const figures = await bench(options.includes('small'), pids, data !== undefined);
+    const engines: Engines = {
+      ...{ temporal: temporal.pid ?? 0, store: mongodb.pid ?? 0 },
+      metricsPort: temporal.pid === null ? null : metricsPort,
+    };
+    const figures = await bench(options.includes('small'), engines, data !== undefined);
     const [cpu] = cpus();
     console.log(`\n${['npm run bench --', name, ...options].join(' ')}`);
     console.log(

@@ -34,6 +34,8 @@ export interface TemporalOptions {
   port: number;
   /** Without one there is no web interface. */
   uiPort?: number;
+  /** Where it tells Prometheus what it counts; without one it chooses a port itself. */
+  metricsPort?: number;
   /** Without one the server forgets everything when it stops. */
   databaseFile?: string;
   /** FULL (default): no acknowledged commit is lost in a power cut. NORMAL saves some 4 ms a commit. */
@@ -69,10 +71,11 @@ export async function startTemporal(source: EngineSource, options: TemporalOptio
   if (source.kind === 'address') {
     return runningEngine('temporal', source.address, source.origin, temporalAnswers);
   }
-  const { port, uiPort, databaseFile } = options;
+  const { port, uiPort, metricsPort, databaseFile } = options;
   const args = [...source.args, 'server', 'start-dev', '--ip', HOST, '--port', String(port)];
   args.push('--namespace', options.namespace, '--log-level', 'warn');
   args.push(...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]));
+  if (metricsPort !== undefined) args.push('--metrics-port', String(metricsPort));
   if (databaseFile !== undefined) {
     await mkdir(dirname(databaseFile), { recursive: true });
     args.push('--db-filename', databaseFile, '--sqlite-pragma', 'journal_mode=WAL');
@@ -85,7 +88,12 @@ export async function startTemporal(source: EngineSource, options: TemporalOptio
   const ui = uiPort === undefined ? {} : { uiPort, uiAddress: `http://${HOST}:${uiPort}` };
   return startEngine(
     { name: 'temporal', address, port, ...ui, origin: source.origin, logFile: options.logFile },
-    { command: source.command, args, logFile: options.logFile, ports: [port, ...(uiPort ? [uiPort] : [])] },
+    {
+      command: source.command,
+      args,
+      logFile: options.logFile,
+      ports: [port, uiPort, metricsPort].filter((each) => each !== undefined),
+    },
     () => namespaceExists(address, options.namespace),
   );
 }

@@ -88,7 +88,11 @@ final class DurableBackend extends H2Backend {
             return handleWrite(channel, databaseName, command, query);
         }
         try {
-            return super.handleCommand(channel, databaseName, command, query);
+            Document answer = super.handleCommand(channel, databaseName, command, query);
+            if (command.equalsIgnoreCase("serverStatus") && !isInMemory()) {
+                answer.append("commits", store.getCurrentVersion());
+            }
+            return answer;
         } catch (StackOverflowError | OutOfMemoryError e) {
             throw new MongoServerException("the store could not carry out " + command + ": " + e, e);
         }
