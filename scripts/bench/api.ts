@@ -1,6 +1,7 @@
 import { type Laboratory, oneStage, openLaboratory } from '../../test/support/laboratory.ts';
 import { processMemory } from '../process-memory.ts';
 import { type BenchedApi, UNLIMITED, withApi } from './api-process.ts';
+import type { Engines } from './engines.ts';
 import type { Figure } from './figure.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
 import { askPlainly, type PlainRequest } from './plain-requests.ts';
@@ -25,7 +26,7 @@ interface Cost {
  * Reads of one API process: requests a second, its processor time and the store's for each, and the ratio to an answer
  * out of memory.
  */
-export async function benchApi(small: boolean, { store }: { store: number }): Promise<Figure[]> {
+export async function benchApi(small: boolean, { pids: { store } }: Engines): Promise<Figure[]> {
   const lab = await openLaboratory({ MEASURE_HEARTBEAT_TIMEOUT: '10', RECONCILE_INTERVAL: '60' });
   try {
     return await withApi(lab, { settings: UNLIMITED }, (api) => measure(lab, api, { small, store }));

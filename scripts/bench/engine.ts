@@ -74,7 +74,7 @@ interface Measured {
  * nothing. The ratios of wall and processor times say more than the times where the machine is shared.
  * `small` shows that it works.
  */
-export async function benchEngine(small: boolean, { metricsPort, ...engines }: Engines): Promise<Figure[]> {
+export async function benchEngine(small: boolean, { pids, metricsPort }: Engines): Promise<Figure[]> {
   const lab = await openLaboratory({
     MEASURE_HEARTBEAT_TIMEOUT: '10',
     RECONCILE_INTERVAL: '60',
@@ -83,7 +83,7 @@ export async function benchEngine(small: boolean, { metricsPort, ...engines }: E
   try {
     const worker = await startInstantWorker(lab, processMemory);
     try {
-      const processes = { ...engines, worker: worker.pid, backend: process.pid };
+      const processes = { ...pids, worker: worker.pid, backend: process.pid };
       return await withBareActivities(lab, (bare) =>
         withInstantBackend(lab, () =>
           measure({ lab, bare, worker, processes, metricsPort }, small ? SMALL : FULL),

@@ -36,14 +36,14 @@ const benches: Record<string, () => Promise<Bench>> = {
       import('./reads.ts'),
       import('./forum-reads.ts'),
     ]);
-    return async (small, { store }, kept) => [
+    return async (small, { pids: { store } }, kept) => [
       ...(await benchReads(small, store, kept)),
       ...(await benchForumReads(small, store)),
     ];
   },
   forum: async () => {
     const { benchForumReads } = await import('./forum-reads.ts');
-    return (small, { store }) => benchForumReads(small, store);
+    return (small, { pids }) => benchForumReads(small, pids.store);
   },
   schedules: async () => (await import('./schedules.ts')).benchSchedules,
 };
@@ -82,7 +82,7 @@ async function main(): Promise<void> {
     process.env['CALIBRON_TEST_MONGODB'] = mongodb.address;
     process.env['CALIBRON_TEST_DIRECTORY'] = directory;
     const engines: Engines = {
-      ...{ temporal: temporal.pid ?? 0, store: mongodb.pid ?? 0 },
+      pids: { temporal: temporal.pid ?? 0, store: mongodb.pid ?? 0 },
       metricsPort: temporal.pid === null ? null : metricsPort,
     };
     const figures = await bench(options.includes('small'), engines, data !== undefined);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { openLaboratory } from '../../test/support/laboratory.ts';
 import { processMemory } from '../process-memory.ts';
+import type { Engines } from './engines.ts';
 import type { Figure } from './figure.ts';
 import { peakMemory } from './memory.ts';
 import { processorTimes } from './processor-time.ts';
@@ -20,17 +21,14 @@ const FLOW = `export async function flow(session) {
  * 64 qubits through check and fine-tune on the simulator, with fits and figures; and where its processor time goes.
  * `small` shows that it works.
  */
-export async function benchRun64(
-  small: boolean,
-  engines: { temporal: number; store: number },
-): Promise<Figure[]> {
+export async function benchRun64(small: boolean, { pids }: Engines): Promise<Figure[]> {
   const size = small ? QUBITS_IN_SMALL : QUBITS;
   const lab = await openLaboratory({ MEASURE_HEARTBEAT_TIMEOUT: '10', RECONCILE_INTERVAL: '60' });
   try {
     const worker = await lab.startWorker(processMemory);
     const place = await lab.newProject({ size });
     const started = Date.now();
-    const processes = { ...engines, worker: worker.pid };
+    const processes = { ...pids, worker: worker.pid };
     const { result, used } = await processorTimes(processes, () =>
       peakMemory(worker.pid, async () => {
         const run = await lab.startFlow(place, FLOW);
