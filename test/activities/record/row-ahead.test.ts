@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { RecordInput } from '../../../activities/contract.ts';
+import type { CalibrationStateStore } from '../../../shared/domain/chips/index.ts';
 import type { StoredParameter, TaskOutcome } from '../../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../../shared/domain/runs/run-model.ts';
 import { newId } from '../../../shared/kernel/ids.ts';
@@ -30,6 +31,14 @@ type Step = Awaited<ReturnType<typeof heldStep>>['step'];
 
 const rowOf = (place: LabChip, id: string) => lab.areas.results.get(place.projectId, id);
 
+/** Record activities whose calibration state behaves as it is told. */
+function recordsWith(given: Partial<CalibrationStateStore>): ReturnType<typeof recordActivities> {
+  const { chips } = lab.areas;
+  return recordActivities(lab, {
+    areas: { ...lab.areas, chips: { ...chips, state: { ...chips.state, ...given } } },
+  });
+}
+
 /** Makes the row of the first task, as before its measurement. */
 async function begun({ record }: ReturnType<typeof recordActivities>, step: Step): Promise<string> {
   const next_task_id = newId();
@@ -38,9 +47,14 @@ async function begun({ record }: ReturnType<typeof recordActivities>, step: Step
 }
 
 /** What records the first task, and makes the row of the next one. */
-function closing(step: Step, task_id: string, outputs: Record<string, unknown>): RecordInput {
+function closing(
+  step: Step,
+  task_id: string,
+  outputs: Record<string, unknown>,
+  next_task_id = newId(),
+): RecordInput & { next_task_id: string } {
   const result = { targets: { [QID]: { outputs, quality: { r2: 0.99 } } } };
-  return { ...step, finished: { task_id, attempt: 1, result, failure: null }, next_task_id: newId() };
+  return { ...step, finished: { task_id, attempt: 1, result, failure: null }, next_task_id };
 }
 
 const t1 = { t1: { value: 42, error: 1 } };
@@ -72,7 +86,7 @@ test('the next task measures with what people made calibration state while the o
     task_id: late.next_task_id,
     input_parameters: { qubit_frequency: { value: frequency } },
   });
-  const row = await rowOf(place, late.next_task_id ?? '');
+  const row = await rowOf(place, late.next_task_id);
   expect(row).toMatchObject({
     status: 'running',
     upstream_id: first,
@@ -99,7 +113,7 @@ test('the next task does not fail for want of a value that people gave while the
   const recorded = await records.record(late);
   expect(recorded).toMatchObject({ completed: 1, failed: 0, passed: [QID] });
   expect(recorded.next?.request.input_parameters).toMatchObject({ hpi_amplitude: { value: 0.1 } });
-  expect((await rowOf(place, late.next_task_id ?? ''))?.status).toBe('running');
+  expect((await rowOf(place, late.next_task_id))?.status).toBe('running');
 });
 
 test('no task follows one of which another worker has said before that it failed', async () => {
@@ -115,38 +129,27 @@ test('no task follows one of which another worker has said before that it failed
   const late = closing(step, first, t1);
   expect(await records.record(late)).toMatchObject({ completed: 0, failed: 1, passed: [], next: null });
   expect(await rowOf(place, first)).toMatchObject({ status: 'failed', message: 'the line is cut' });
-  expect(await rowOf(place, late.next_task_id ?? '')).toBeNull();
+  expect(await rowOf(place, late.next_task_id)).toBeNull();
 });
 
 test('a run that ends when a worker died between the row of the next task and calibration state writes that state', async () => {
   const { place, started, run, step, state } = await heldStep();
-  const { chips } = lab.areas;
-  const late = closing(step, '', t1);
-  const dying = recordActivities(lab, {
-    areas: {
-      ...lab.areas,
-      chips: {
-        ...chips,
-        state: {
-          ...chips.state,
-          async write({ seen, onExpected }) {
-            onExpected?.(seen ?? expect.fail('nothing was read'));
-            await expect.poll(() => rowOf(place, late.next_task_id ?? '')).not.toBeNull();
-            throw new Error('its process was killed');
-          },
-        },
-      },
+  const nextId = newId();
+  const dying = recordsWith({
+    async write({ seen, onExpected }) {
+      onExpected?.(seen ?? expect.fail('nothing was read'));
+      await expect.poll(() => rowOf(place, nextId)).not.toBeNull();
+      throw new Error('its process was killed');
     },
   });
   const first = await begun(dying, step);
-  const died = dying.record({ ...closing(step, first, t1), next_task_id: late.next_task_id });
-  await expect(died).rejects.toThrow('killed');
+  await expect(dying.record(closing(step, first, t1, nextId))).rejects.toThrow('killed');
   await cancelled(run, started.flow_run_id);
   expect(await rowOf(place, first)).toMatchObject({
     status: 'completed',
     output_parameters: { t1: { value: 42 } },
   });
-  expect((await rowOf(place, late.next_task_id ?? ''))?.status).toBe('cancelled');
+  expect((await rowOf(place, nextId))?.status).toBe('cancelled');
   expect((await state()).data).toMatchObject({ t1: { value: 42, task_id: first } });
   const { versions } = await lab.areas.provenance.history(place.projectId, 't1', QID, 10);
   expect(versions[0]).toMatchObject({ value: 42, task_id: first });
@@ -168,22 +171,12 @@ test('a run that ends leaves the value that people chose in place of one of its 
 
 test('rows of a run that are made together share what was read of the cool-down, unless it could not be read', async () => {
   const { step } = await heldStep();
-  const { chips } = lab.areas;
   const asked: string[] = [];
-  const { record } = recordActivities(lab, {
-    areas: {
-      ...lab.areas,
-      chips: {
-        ...chips,
-        state: {
-          ...chips.state,
-          async currentCooldown(_projectId, chipId) {
-            asked.push(chipId);
-            if (asked.length === 1) throw new Error('the store is away');
-            return 'CD1';
-          },
-        },
-      },
+  const { record } = recordsWith({
+    async currentCooldown(_projectId, chipId) {
+      asked.push(chipId);
+      if (asked.length === 1) throw new Error('the store is away');
+      return 'CD1';
     },
   });
   const make = () => record({ ...step, finished: null, next_task_id: newId() });
