@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { countsOf, engineCounts, storeCounts } from '../../../scripts/bench/engine-counts.ts';
-import { withOwnStore } from '../engines/stores.ts';
+import { countsOf, engineCounts } from '../../../scripts/bench/engine-counts.ts';
 
 test('of what Temporal counts, requests to its front end are told by operation, and writes to its database as commits', () => {
   const metrics = [
@@ -19,20 +18,3 @@ test('of what Temporal counts, requests to its front end are told by operation, 
 test('an engine that another process runs is asked for no counts', async () => {
   expect(await engineCounts(null)).toEqual({});
 });
-
-test('a store on disk tells how often it has committed, which it does for each write', () =>
-  withOwnStore(async ({ source, start, stop, connect }) => {
-    const { database, close } = connect(await start());
-    const commits = async () => (await storeCounts(database))['commits'] ?? expect.fail('it does not say');
-    await database.collection('documents').insertOne({ n: 0 });
-    const before = await commits();
-    for (let n = 1; n <= 5; n += 1) await database.collection('documents').insertOne({ n });
-    const after = await commits();
-    expect(after - before).toBeGreaterThanOrEqual(5);
-    await database.collection('documents').countDocuments();
-    // A real one writes its journal every so often, too.
-    const isEmbedded = source.kind === 'program' && source.flavour === 'mongo-java-server';
-    if (isEmbedded) expect([after - before, await commits()]).toEqual([5, after]);
-    await close();
-    await stop();
-  }));

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Binary, BSON, type Collection, Decimal128, Double, Long, ObjectId, UUID } from 'mongodb';
 import { expect, test } from 'vitest';
+import { storeCounts } from '../../../scripts/bench/engine-counts.ts';
 import { type Counted, type OwnStore, withOwnStore } from './stores.ts';
 
 const ROUNDS = 3;
@@ -179,3 +180,20 @@ async function expectAllKept(
   const lost = [...acknowledged].filter(([_id, count]) => !((kept.get(_id) ?? -1) >= count));
   expect(lost).toEqual([]);
 }
+
+test('a store on disk tells how often it has committed, which it does for each write', () =>
+  withOwnStore(async ({ source, start, stop, connect }) => {
+    const { database, close } = connect(await start());
+    const commits = async () => (await storeCounts(database))['commits'] ?? expect.fail('it does not say');
+    await database.collection('documents').insertOne({ n: 0 });
+    const before = await commits();
+    for (let n = 1; n <= 5; n += 1) await database.collection('documents').insertOne({ n });
+    const after = await commits();
+    expect(after - before).toBeGreaterThanOrEqual(5);
+    await database.collection('documents').countDocuments();
+    // A real one writes its journal every so often, too.
+    const isEmbedded = source.kind === 'program' && source.flavour === 'mongo-java-server';
+    if (isEmbedded) expect([after - before, await commits()]).toEqual([5, after]);
+    await close();
+    await stop();
+  }));
