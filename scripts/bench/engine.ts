@@ -55,9 +55,13 @@ interface Measured {
   /** Milliseconds a bare activity, and one of another worker. */
   bare: number;
   bareElsewhere: number;
-  /** Milliseconds of processor time a task, and of the engine's for each bare activity. */
+  /** Milliseconds of processor time a task, start and end of its run apart, and of the engine's for each bare activity. */
   used: Used;
   threads: Used;
+  /** Milliseconds that the run of all tasks used, how many they are, and what a run of one used. */
+  usedByRun: number;
+  count: number;
+  usedBySingle: number;
   bareEngine: number;
   bareElsewhereEngine: number;
   toFirst: number;
@@ -124,11 +128,16 @@ async function measure(
 
   async function round(tasks: number, targets: readonly string[], backend: string): Promise<Measured> {
     const count = tasks * targets.length;
-    const each = (times: Readonly<Record<string, number>>, scale = 1) =>
-      Object.fromEntries(Object.entries(times).map(([name, time]) => [name, (time * scale) / count]));
+    const each = (times: Readonly<Record<string, number>>, scale = 1, of = count) =>
+      Object.fromEntries(Object.entries(times).map(([name, time]) => [name, (time * scale) / of]));
+    /** Of what a run used a task's own part: without what a run of one task uses as well. */
+    const eachOwn = (all: Used, one: Used) => each(differenceOf(one, all), 1000, count - 1);
     const empty = await processorTimes(processes, () => bare.run(tasks, targets.length));
     const elsewhere = await processorTimes(processes, () => bare.run(tasks, targets.length, true));
     const place = await lab.newProject({ size: PARALLEL_TARGETS });
+    const single = await processorTimes(processes, () =>
+      span(lab, place, { tasks: 1, qids: targets.slice(0, 1), backend }),
+    );
     const before = await counts();
     const full = await processorTimes(processes, () => span(lab, place, { tasks, qids: targets, backend }));
     const after = await counts();
@@ -137,8 +146,11 @@ async function measure(
       task: full.result.total / count,
       bare: empty.result / count,
       bareElsewhere: elsewhere.result / count,
-      used: each(full.used, 1000),
-      threads: each(full.threads, 1000),
+      used: eachOwn(full.used, single.used),
+      threads: eachOwn(full.threads, single.threads),
+      usedByRun: sumOf(full.used) * 1000,
+      usedBySingle: sumOf(single.used) * 1000,
+      count,
       bareEngine: each(empty.used, 1000)['temporal'] ?? 0,
       bareElsewhereEngine: each(elsewhere.used, 1000)['temporal'] ?? 0,
       toFirst: full.result.toFirst,
@@ -259,6 +271,11 @@ function figuresOf(way: string, rounds: readonly Measured[], budget: string): Fi
     { name: '  a second', value: (1000 / middle(rounds.map(({ task }) => task))).toFixed(0) },
     { name: '  processor time a task', value: `${spread(all)} ms`, budget: '≤ 30 ms' },
     ...each(({ used }) => used, ' ms'),
+    {
+      name: '    with its share of start and end of the run',
+      value: `${spread(rounds.map(({ usedByRun, count }) => usedByRun / count))} ms`,
+    },
+    { name: '    a run of one task', value: `${spread(rounds.map(({ usedBySingle }) => usedBySingle))} ms` },
     {
       name: "    temporal's, in bare activities",
       value: spread(rounds.map(({ used, bareEngine }) => (used['temporal'] ?? 0) / bareEngine)),
