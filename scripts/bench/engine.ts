@@ -135,8 +135,9 @@ async function measure(
     const empty = await processorTimes(processes, () => bare.run(tasks, targets.length));
     const elsewhere = await processorTimes(processes, () => bare.run(tasks, targets.length, true));
     const place = await lab.newProject({ size: PARALLEL_TARGETS });
+    const other = await lab.newProject({ size: PARALLEL_TARGETS });
     const single = await processorTimes(processes, () =>
-      span(lab, place, { tasks: 1, qids: targets.slice(0, 1), backend }),
+      span(lab, other, { tasks: 1, qids: targets.slice(0, 1), backend }),
     );
     const before = await counts();
     const full = await processorTimes(processes, () => span(lab, place, { tasks, qids: targets, backend }));
