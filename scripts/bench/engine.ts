@@ -132,13 +132,14 @@ async function measure(
       Object.fromEntries(Object.entries(times).map(([name, time]) => [name, (time * scale) / of]));
     /** Of what a run used a task's own part: without what a run of one task uses as well. */
     const eachOwn = (all: Used, one: Used) => each(differenceOf(one, all), 1000, count - 1);
-    const empty = await processorTimes(processes, () => bare.run(tasks, targets.length));
-    const elsewhere = await processorTimes(processes, () => bare.run(tasks, targets.length, true));
-    const place = await lab.newProject({ size: PARALLEL_TARGETS });
+    // Long before the other one, which would begin while this one's last steps are taken.
     const other = await lab.newProject({ size: PARALLEL_TARGETS });
     const single = await processorTimes(processes, () =>
       span(lab, other, { tasks: 1, qids: targets.slice(0, 1), backend }),
     );
+    const empty = await processorTimes(processes, () => bare.run(tasks, targets.length));
+    const elsewhere = await processorTimes(processes, () => bare.run(tasks, targets.length, true));
+    const place = await lab.newProject({ size: PARALLEL_TARGETS });
     const before = await counts();
     const full = await processorTimes(processes, () => span(lab, place, { tasks, qids: targets, backend }));
     const after = await counts();
