@@ -17,7 +17,7 @@ export function temporalService({ settings, directory, report, signal }: Service
     const source = await findEngine('temporal', report);
     if (source.kind === 'address') return startTemporal(source, { ...options(), port: 0 });
     return onFreePort(async (attempt) => {
-      const port = await portFor('Temporal', attempt, [previous?.port, USUAL_PORTS.temporal]);
+      const port = await portFor('Temporal', attempt, [previous?.port, USUAL_PORTS.temporal], previous);
       const uiPort = await portFor("Temporal's UI", attempt, [previous?.uiPort, USUAL_PORTS.temporalUi]);
       signal.throwIfAborted();
       return startTemporal(source, { ...options(), port, uiPort });
@@ -33,8 +33,13 @@ export function temporalService({ settings, directory, report, signal }: Service
     };
   }
 
-  function portFor(title: string, attempt: number, wanted: (number | undefined)[]): Promise<number> {
-    return attempt === 1 ? choosePort(title, wanted, report) : freePort();
+  function portFor(
+    title: string,
+    attempt: number,
+    wanted: (number | undefined)[],
+    remembered?: RememberedProcess,
+  ): Promise<number> {
+    return attempt === 1 ? choosePort(title, wanted, report, remembered) : freePort();
   }
 }
 
@@ -45,7 +50,8 @@ export function mongodbService({ directory, report, signal }: ServiceContext): S
     if (source.kind === 'address') return startMongo(source, { ...options, port: 0 });
     return onFreePort(async (attempt) => {
       const wanted = [previous?.port, USUAL_PORTS.mongodb];
-      const port = attempt === 1 ? await choosePort('the database', wanted, report) : await freePort();
+      const port =
+        attempt === 1 ? await choosePort('the database', wanted, report, previous) : await freePort();
       signal.throwIfAborted();
       return startMongo(source, { ...options, port });
     });

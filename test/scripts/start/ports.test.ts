@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { expect, test } from 'vitest';
+import { freePort } from '../../../scripts/engines/processes.ts';
+import { choosePort } from '../../../scripts/start/ports.ts';
+
+async function listening(): Promise<{ port: number; server: Server }> {
+  const port = await freePort();
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return { port, server };
+}
+
+async function chosen(
+  ...[wanted, remembered]: [Parameters<typeof choosePort>[1], Parameters<typeof choosePort>[3]?]
+) {
+  const said: string[] = [];
+  const port = await choosePort('the API', wanted, (line) => said.push(line), remembered);
+  return { port, said };
+}
+
+test('a service that comes back waits for the port that it had, where that is taken for a moment', async () => {
+  const { port, server } = await listening();
+  setTimeout(() => server.close(), 200);
+  const again = await chosen([port, 0], { port, patienceMs: 60_000 });
+  expect(again).toEqual({ port, said: [] });
+});
+
+test('a port that stays taken is given up, and said with the one taken in its place', async () => {
+  const { port, server } = await listening();
+  const other = await freePort();
+  const again = await chosen([undefined, port, port, other], { port, patienceMs: 100 });
+  expect(again).toEqual({ port: other, said: [`port ${port} is taken: the API takes ${other}`] });
+  server.close();
+});
+
+test('a port that is wanted for the first time is not waited for', async () => {
+  const { port, server } = await listening();
+  const { port: instead, said } = await chosen([port]);
+  expect(instead).not.toBe(port);
+  expect(said).toEqual([`port ${port} is taken: the API takes ${instead}`]);
+  server.close();
+});
