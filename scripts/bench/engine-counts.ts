@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import { z } from 'zod';
 
@@ -30,9 +31,13 @@ export function countsOf(metrics: string): Counts {
   return counts;
 }
 
-/** What a Temporal server has counted so far. @param port of its metrics, null where another's server is used */
+/** Milliseconds after which Temporal has published what it counted: it does so every second. */
+const PUBLISHED_AFTER = 1500;
+
+/** What a Temporal server has counted so far, as soon as it says so. @param port of its metrics, null where another's server is used */
 export async function engineCounts(port: number | null): Promise<Counts> {
   if (port === null) return {};
+  await sleep(PUBLISHED_AFTER);
   return countsOf(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
 }
 
