@@ -8,7 +8,7 @@ export type Counts = Readonly<Record<string, number>>;
 /** Operations on the engine's database that change nothing. */
 const READS = /^(Get|List|Read|Assert|Count)/;
 
-const sample = /^(service|persistence)_requests\{(?<labels>.*)\} (?<value>[\d.e+]+)$/;
+const sample = /^(service|persistence)_requests\{(.*)\} ([\d.e+]+)$/;
 
 /**
  * Counts in what Temporal tells Prometheus: requests of clients and workers to its front end by operation, as

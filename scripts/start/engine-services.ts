@@ -1,7 +1,7 @@
 import { freePort, isHealthy, PortTaken, startMongo, startTemporal } from '../engines/processes.ts';
 import { findEngine } from '../engines/sources.ts';
 import type { RememberedProcess } from '../engines/state.ts';
-import type { EngineName, EngineProcess } from '../engines/types.ts';
+import type { EngineName, EngineProcess, Report } from '../engines/types.ts';
 import { logFileOf } from './data-directory.ts';
 import { choosePort } from './ports.ts';
 import type { ServiceContext } from './service-context.ts';
@@ -16,9 +16,9 @@ export function temporalService({ settings, directory, report, signal }: Service
   return engineMember('temporal', 'Temporal', 'TEMPORAL_ADDRESS', async (previous) => {
     const source = await findEngine('temporal', report);
     if (source.kind === 'address') return startTemporal(source, { ...options(), port: 0 });
-    return onFreePort(async (attempt) => {
-      const port = await portFor('Temporal', attempt, [previous?.port, USUAL_PORTS.temporal], previous);
-      const uiPort = await portFor("Temporal's UI", attempt, [previous?.uiPort, USUAL_PORTS.temporalUi]);
+    return onFreePorts(report, async (portFor) => {
+      const port = await portFor('Temporal', previous?.port, USUAL_PORTS.temporal);
+      const uiPort = await portFor("Temporal's UI", previous?.uiPort, USUAL_PORTS.temporalUi);
       signal.throwIfAborted();
       return startTemporal(source, { ...options(), port, uiPort });
     });
@@ -32,15 +32,6 @@ export function temporalService({ settings, directory, report, signal }: Service
       logFile: logFileOf(directory, 'temporal'),
     };
   }
-
-  function portFor(
-    title: string,
-    attempt: number,
-    wanted: (number | undefined)[],
-    remembered?: RememberedProcess,
-  ): Promise<number> {
-    return attempt === 1 ? choosePort(title, wanted, report, remembered) : freePort();
-  }
 }
 
 export function mongodbService({ directory, report, signal }: ServiceContext): Service {
@@ -48,10 +39,8 @@ export function mongodbService({ directory, report, signal }: ServiceContext): S
     const source = await findEngine('mongodb', report);
     const options = { dataPath: directory.mongoDirectory, logFile: logFileOf(directory, 'mongodb') };
     if (source.kind === 'address') return startMongo(source, { ...options, port: 0 });
-    return onFreePort(async (attempt) => {
-      const wanted = [previous?.port, USUAL_PORTS.mongodb];
-      const port =
-        attempt === 1 ? await choosePort('the database', wanted, report, previous) : await freePort();
+    return onFreePorts(report, async (portFor) => {
+      const port = await portFor('the database', previous?.port, USUAL_PORTS.mongodb);
       signal.throwIfAborted();
       return startMongo(source, { ...options, port });
     });
@@ -74,11 +63,19 @@ function engineMember(
   };
 }
 
-/** Another process may take a port between our choosing it and the engine's use of it. */
-async function onFreePort(start: (attempt: number) => Promise<EngineProcess>): Promise<EngineProcess> {
+/** Chooses a port: the remembered one, the usual one, or any. */
+type PortFor = (title: string, remembered: number | undefined, usual: number) => Promise<number>;
+
+/** Another process may take a port between our choosing it and the engine's use of it: any other one will do then. */
+async function onFreePorts(
+  report: Report,
+  start: (portFor: PortFor) => Promise<EngineProcess>,
+): Promise<EngineProcess> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await start(attempt);
+      return await start((title, remembered, usual) =>
+        attempt === 1 ? choosePort(title, [remembered, usual], report, { remembered }) : freePort(),
+      );
     } catch (error) {
       if (!(error instanceof PortTaken) || attempt === PORT_ATTEMPTS) throw error;
     }

@@ -63,7 +63,9 @@ export function apiService(context: ServiceContext, sign: '/readyz' | '/healthz'
         ? [settings.API_PORT, previous?.port]
         : [previous?.port, settings.API_PORT];
       for (let attempt = 1; ; attempt += 1) {
-        const port = await choosePort('the API', attempt === 1 ? asked : [], report, previous);
+        const port = await choosePort('the API', attempt === 1 ? asked : [], report, {
+          remembered: previous?.port,
+        });
         try {
           return await startService('api', context, { port, address: addressOf(port), serves });
         } catch (error) {

@@ -12,19 +12,19 @@ const LOOK_MS = 50;
 /**
  * The first of the wanted ports that is free, else any free one. Says so when it is not the first that was
  * wanted; 0 and undefined want nothing.
- * @param remembered the port that the service had, for which it waits a moment: its clients know it
+ * @param of `remembered` is the port that the service had, for which it waits a moment: its clients know it
  */
 export async function choosePort(
   title: string,
   wanted: readonly (number | undefined)[],
   report: Report,
-  remembered?: { port: number; patienceMs?: number },
+  { remembered, patienceMs = PATIENCE_MS }: { remembered?: number | undefined; patienceMs?: number } = {},
 ): Promise<number> {
   const ports = wanted.filter((port): port is number => port !== undefined && port !== 0);
   const taken: number[] = [];
   for (const port of ports) {
     if (taken.includes(port)) continue;
-    const patience = port === remembered?.port ? (remembered.patienceMs ?? PATIENCE_MS) : 0;
+    const patience = port === remembered ? patienceMs : 0;
     if (await becomesFree(port, Date.now() + patience)) return told(port);
     taken.push(port);
   }

@@ -11,25 +11,26 @@ async function listening(): Promise<{ port: number; server: Server }> {
   return { port, server };
 }
 
-async function chosen(
-  ...[wanted, remembered]: [Parameters<typeof choosePort>[1], Parameters<typeof choosePort>[3]?]
-) {
+async function chosen(wanted: readonly (number | undefined)[], remembered?: number, patienceMs?: number) {
   const said: string[] = [];
-  const port = await choosePort('the API', wanted, (line) => said.push(line), remembered);
+  const port = await choosePort('the API', wanted, (line) => said.push(line), {
+    remembered,
+    ...(patienceMs && { patienceMs }),
+  });
   return { port, said };
 }
 
 test('a service that comes back waits for the port that it had, where that is taken for a moment', async () => {
   const { port, server } = await listening();
   setTimeout(() => server.close(), 200);
-  const again = await chosen([port, 0], { port, patienceMs: 60_000 });
+  const again = await chosen([port, 0], port, 60_000);
   expect(again).toEqual({ port, said: [] });
 });
 
 test('a port that stays taken is given up, and said with the one taken in its place', async () => {
   const { port, server } = await listening();
   const other = await freePort();
-  const again = await chosen([undefined, port, port, other], { port, patienceMs: 100 });
+  const again = await chosen([undefined, port, port, other], port, 100);
   expect(again).toEqual({ port: other, said: [`port ${port} is taken: the API takes ${other}`] });
   server.close();
 });
