@@ -1,5 +1,5 @@
 import type { AiReviews } from '../shared/domain/ai-reviews/index.ts';
-import type { ReviewActivities } from './contract.ts';
+import type { ReviewActivities } from './contracts/reviews.ts';
 
 /** Reviews that the workflow is given at a time: their ids are a small payload. */
 const PAGE = 100;

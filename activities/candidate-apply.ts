@@ -3,7 +3,7 @@ import type { ApplyInput } from '../shared/domain/agent-sessions/apply-model.ts'
 import { type AgentSessions, ApplyOver } from '../shared/domain/agent-sessions/index.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { CalibronError } from '../shared/kernel/errors.ts';
-import type { ApplyActivities } from './contract.ts';
+import type { ApplyActivities } from './contracts/apply.ts';
 
 /** Activities that bring a commit of an agent into the backend's files. */
 export function createApplyActivities({

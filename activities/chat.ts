@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { type Chat, ChatAway } from '../shared/domain/chat/index.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
-import type { ChatActivities } from './contract.ts';
+import type { ChatActivities } from './contracts/chat.ts';
 
 /** Activities that send messages to the lab's chat; each is safe to run twice. */
 export function createChatActivities({ chat }: { chat: Pick<Chat, 'sendNext'> }): ChatActivities {

@@ -7,7 +7,7 @@ import { flowRunIdOf } from '../shared/domain/executions/id-rules.ts';
 import { newExecution } from '../shared/domain/executions/index.ts';
 import type { Waiting } from '../shared/domain/executions/status-rules.ts';
 import { isEndStatus } from '../shared/domain/executions/status-rules.ts';
-import { isSameRun } from '../shared/domain/runs/index.ts';
+import { isSameRun, type ServerTime, serverTimeFrom } from '../shared/domain/runs/index.ts';
 import { updateRunning } from '../shared/domain/update-gate/index.ts';
 import type { Settings } from '../shared/kernel/config.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
@@ -17,7 +17,7 @@ import { backendQueue } from '../shared/kernel/engine/workflow-ids.ts';
 import { messageOf } from '../shared/kernel/errors.ts';
 import { keyOf } from '../shared/kernel/ids.ts';
 import type { Logger } from '../shared/kernel/log.ts';
-import type { BeginInput, CalibrationActivities } from './contract.ts';
+import type { BeginInput, CalibrationActivities, LocalActivities } from './contracts/runs.ts';
 import type { FollowingFigures } from './record/following-figures.ts';
 
 /** Milliseconds between two looks at a previous holder that has not left the chip yet. */
@@ -27,7 +27,10 @@ const HOLDER_POLL = 500;
 const LEASE_POLL = 50;
 
 export interface ExecutionActivityDependencies {
-  areas: Pick<Areas, 'aiReviews' | 'executions' | 'results' | 'approvals' | 'runs' | 'updateGate'>;
+  areas: Pick<
+    Areas,
+    'aiReviews' | 'backends' | 'executions' | 'results' | 'approvals' | 'runs' | 'updateGate'
+  >;
   engine: Engine;
   settings: Pick<Settings, 'CALIB_DATA_PATH'>;
   figures: Pick<FollowingFigures, 'complete'>;
@@ -41,20 +44,20 @@ function notStartable(message: string): ApplicationFailure {
 /** Activities that begin and end a run: lock projection, execution record, closing. */
 export function createExecutionActivities(
   dependencies: ExecutionActivityDependencies,
-): Pick<
-  CalibrationActivities,
-  | 'begin'
-  | 'beginAtOnce'
-  | 'finalize'
-  | 'backendPresence'
-  | 'noteControl'
-  | 'noteWaiting'
-  | 'openApproval'
-  | 'answerApproval'
-  | 'settleApproval'
-> {
+): Pick<LocalActivities, 'beginLocally'> &
+  Pick<
+    CalibrationActivities,
+    | 'begin'
+    | 'finalize'
+    | 'backendPresence'
+    | 'noteControl'
+    | 'noteWaiting'
+    | 'openApproval'
+    | 'answerApproval'
+    | 'settleApproval'
+  > {
   const { areas, engine, settings, figures, log } = dependencies;
-  const { results, approvals, updateGate } = areas;
+  const { results, approvals, backends, updateGate } = areas;
   const { store: executions } = areas.executions;
   const { locks, leases, closer, chipGuard, holder } = areas.runs;
 
@@ -63,7 +66,10 @@ export function createExecutionActivities(
    * @returns what takes the next epoch of the lock, or tells in how many milliseconds to try again: the previous holder
    *   has not left the chip, or values are changed by hand
    */
-  async function enter(input: BeginInput): Promise<() => Promise<{ epoch: number } | { pause: number }>> {
+  async function enter(
+    input: BeginInput,
+    serverTime: ServerTime | null,
+  ): Promise<() => Promise<{ epoch: number } | { pause: number }>> {
     const { run, flow_run_id } = input;
     const { project_id, execution_id } = run;
     const request = await executions.request(project_id, execution_id);
@@ -85,7 +91,7 @@ export function createExecutionActivities(
       );
     }
     let waiting: Waiting | null = stored.waiting ?? null;
-    const isQuiet = chipGuard.watch(input.heartbeat_timeout);
+    const isQuiet = chipGuard.watch(serverTime);
     const begun = async (epoch: number) => {
       if (waiting) await executions.noteWaiting(project_id, execution_id, null);
       await executions.adopt(project_id, execution_id, flow_run_id, new Date());
@@ -119,11 +125,12 @@ export function createExecutionActivities(
         // A record that was under way at the end of the old run may have opened a task after it was closed.
         await results.closeOpen(project_id, lock.execution_id, 'cancelled', new Date());
       }
-      // Whoever changes values by hand saw no holder, and is done soon.
+      // A manual edit that started before this run took the lock is short: wait for it.
       if (leased) return { pause: LEASE_POLL };
       // This start came past the gate.
       if (update) throw notStartable(updateRunning(update).message);
-      const epoch = await locks.take(project_id, lock, { execution_id, flow_run_id });
+      const heartbeat_timeout = await backends.longestHeartbeatTimeout(run.backend);
+      const epoch = await locks.take(project_id, lock, { execution_id, flow_run_id }, heartbeat_timeout);
       return epoch === null ? { pause: 0 } : begun(epoch);
     };
   }
@@ -135,7 +142,7 @@ export function createExecutionActivities(
      * @throws ExecutionNotStartable when the execution has ended, its id is another run's, or a system update runs.
      */
     async begin(input) {
-      const take = await enter(input);
+      const take = await enter(input, serverTimeFrom(Context.current().info.scheduledTimestampMs));
       for (;;) {
         const taken = await take();
         if ('epoch' in taken) return taken;
@@ -143,8 +150,8 @@ export function createExecutionActivities(
       }
     },
 
-    async beginAtOnce(input) {
-      const take = await enter(input);
+    async beginLocally(input) {
+      const take = await enter(input, null);
       const taken = await take();
       return 'epoch' in taken ? taken : null;
     },

@@ -33,7 +33,12 @@ import {
   targetProblem,
 } from '../shared/tasks/run-options.ts';
 import { flowDefaults } from '../shared/tasks/run-parameters.ts';
-import type { AdvanceInput, AdvanceOutput, CalibrationActivities } from './contract.ts';
+import type {
+  AdvanceInput,
+  AdvanceOutput,
+  CalibrationActivities,
+  LocalActivities,
+} from './contracts/runs.ts';
 import { flowMessage } from './flow-isolate/flow-error.ts';
 import {
   type Asking,
@@ -85,7 +90,7 @@ function isInstant(command: FlowCommand): command is InstantCommand {
 /** Activities that ask a flow for its next command and plan what it asks for. */
 export function createFlowActivities(
   dependencies: FlowActivityDependencies,
-): Pick<CalibrationActivities, 'advanceFlow' | 'advanceFlowAtOnce'> {
+): Pick<CalibrationActivities, 'advanceFlow'> & Pick<LocalActivities, 'advanceFlowLocally'> {
   const { areas, isolates, cancellation, findTask } = dependencies;
   const { runs, flows, chips, configuration } = areas;
   const { commands, store: executions, pinnedChips } = areas.executions;
@@ -379,7 +384,7 @@ export function createFlowActivities(
     advanceFlow: (input) => nextCommand(input, { signal: cancellation?.() }),
 
     /** The same, unless the flow computes for long or would wait for others that do. */
-    async advanceFlowAtOnce(input) {
+    async advanceFlowLocally(input) {
       const limit = AbortSignal.timeout(AT_ONCE_MS);
       const cancelled = cancellation?.();
       const signal = cancelled ? AbortSignal.any([cancelled, limit]) : limit;

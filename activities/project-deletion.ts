@@ -7,7 +7,7 @@ import type { CollectionIndexes, Db } from '../shared/kernel/database.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
 import { lockWorkflowId } from '../shared/kernel/engine/workflow-ids.ts';
 import { isUuid } from '../shared/kernel/ids.ts';
-import type { DeletionActivities } from './contract.ts';
+import type { DeletionActivities } from './contracts/deletion.ts';
 
 /** Documents that one command removes: few enough to take well under a command's time limit. */
 const BATCH = 2000;

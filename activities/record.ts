@@ -3,18 +3,21 @@ import type { FlowCommandDocument } from '../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../shared/domain/results/model.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
-import { derivedId, keyOf } from '../shared/kernel/ids.ts';
-import type { CalibrationActivities, RecordInput, RecordOutput } from './contract.ts';
-import { createApplier, type Progress, type TaskEnd } from './record/applying.ts';
+import { messageOf } from '../shared/kernel/errors.ts';
+import { keyOf } from '../shared/kernel/ids.ts';
+import type { CalibrationActivities } from './contracts/runs.ts';
+import type { FinishedMeasurement, RecordInput, RecordOutput } from './contracts/steps.ts';
+import { createApplier, type TaskEnd } from './record/applying.ts';
 import { byPass, createClosing, type EndedRow, rowId } from './record/closing.ts';
 import type { RecordDependencies } from './record/dependencies.ts';
 import { createFreshRows } from './record/fresh-rows.ts';
 import { createMuxSharing } from './record/mux-sharing.ts';
 import type { Task } from './record/plans.ts';
 import { measurementOf } from './record/preparing.ts';
-import { createRowMaking, type RowAhead } from './record/row-making.ts';
+import { createRowMaking, type PrefetchedRow } from './record/row-making.ts';
+import { passIdAt, taskIdAt } from './record/task-ids.ts';
 
-/** A step under way: what it has come to, and what of tasks that ended is still to be written. */
+/** A step under way: what it has come to, and what is left to write of tasks that ended. */
 interface Step {
   input: RecordInput;
   plan: FlowCommandDocument;
@@ -22,29 +25,28 @@ interface Step {
   rest: readonly TaskEnd[];
 }
 
-/** How the task that was measured ended: with another pass of it, or where its target stands then. */
-type Closed = { isOver: false } | { isOver: true; upstreamId: string; ahead?: NextRow | undefined };
+/** Where a target stands after the task that was measured: at another pass of it, or at its end. */
+type AfterClosing = { isOver: false } | { isOver: true; upstreamId: string; nextRow?: NextRow | undefined };
 
-/** The row of the next task, which is being made. */
-type NextRow = () => ReturnType<RowAhead['settle']>;
+/** The row of the next task, which is being created. */
+type NextRow = () => ReturnType<PrefetchedRow['settle']>;
 
 /**
- * The record keeper of targets: closes the measurement just made and prepares the next one.
+ * The record keeper of targets: the activity `record`, with one branch for each kind of {@link RecordInput}.
  *
- * Safe to run twice. The outcome goes on the task's row first (still `running`), then calibration state,
- * daily history and provenance, each keyed by the task, and the end status last; end states never change. Where a target
- * goes on, its next measurement waits for the outcome and the state alone, and its row is made while the state is written.
+ * Every step may be repeated. The outcome goes on the task's row first (still `running`), then into calibration state,
+ * daily history and provenance, each keyed by the task, and the end status last; end states never change. The next
+ * measurement of a target waits for the outcome and the state alone, and its row is created while the state is written.
  */
 export function createRecordActivities(
   dependencies: RecordDependencies,
 ): Pick<CalibrationActivities, 'record'> {
-  const { areas, files, plans, trailing } = dependencies;
-  const { results } = areas;
+  const { files, plans, trailing, keptResults, heartbeatTimeout, log } = dependencies;
   const shareMux = createMuxSharing(dependencies);
   const applier = createApplier(dependencies);
   const freshRows = createFreshRows();
   const { close, closeAll } = createClosing(dependencies, applier, freshRows);
-  const { rowAhead, prepare } = createRowMaking(dependencies, applier, freshRows);
+  const { prefetchRow, prepare } = createRowMaking(dependencies, applier, freshRows);
 
   async function skipAll(
     run: HeldRun,
@@ -55,7 +57,7 @@ export function createRecordActivities(
     return skipped.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Counts rows that have ended, and skips what comes after those that failed. */
+  /** Counts rows that have ended, and skips the tasks after those that failed. */
   async function count({ input: { run }, plan, output }: Step, rows: readonly EndedRow[]): Promise<void> {
     const completed = rows.filter((row) => row.status === 'completed');
     // A row that was cancelled meanwhile belongs to a run that has ended: nothing of it is skipped.
@@ -73,42 +75,47 @@ export function createRecordActivities(
     output.passed = output.passed.filter((target) => !gone.has(target));
   }
 
-  /** Closes the task that was measured. What is still to be written of it is left where its target is measured next. */
-  async function closeMeasured(
-    step: Step,
-    finished: NonNullable<RecordInput['finished']>,
-    nextId: string | null,
-  ): Promise<Closed> {
+  /** The request to measure rows that are in the same pass. */
+  async function requestFor(
+    { input: { run } }: Step,
+    task: Task,
+    { taskId, rows }: { taskId: string; rows: readonly TaskResultDocument[] },
+  ): Promise<RecordOutput['next']> {
+    const directory = await files.rawDataDirectory(run);
+    const measurement = measurementOf(run, task, { taskId, rows, directory });
+    return { ...measurement, heartbeat_timeout: await heartbeatTimeout(run.backend, task.definition.name) };
+  }
+
+  /** Closes the task that was measured, and begins with the row of the next one where that is prepared in this step. */
+  async function closeMeasured(step: Step, finished: FinishedMeasurement): Promise<AfterClosing> {
     const { input, plan, output } = step;
-    const { run, targets, next_task_id: passId } = input;
-    const task = plans.task(plan, output.index);
+    const { run, stage, targets, index } = input;
+    const task = plans.task(plan, index);
     if (!task) throw ApplicationFailure.nonRetryable('The plan has no such task.', failureTypes.notStartable);
-    let row: RowAhead | undefined;
-    let ahead: NextRow | undefined;
-    const progress: Progress = {
-      onOutcome() {
-        row = rowAhead(input, plan, task, nextId);
-      },
-      onExpected: (state) => row?.make(state),
-      onState(written) {
-        const begun = row;
-        ahead = begun && (() => begun.settle(written));
-      },
-    };
-    const { ended, nextPass, rest } = await closeAll(run, task, { targets, finished, passId, progress });
-    if (ahead) step.rest = rest;
+    const { ended, nextPass, rest, nextRow } = await closeAll(run, task, {
+      targets,
+      finished,
+      passId: input.step === 'finish' ? null : passIdAt(input, finished.pass + 1),
+      prefetch:
+        input.step === 'finish_and_continue'
+          ? () => prefetchRow({ run, stage, plan, task, targets, index })
+          : undefined,
+    });
+    if (nextRow) step.rest = rest;
     else await applier.keep(rest);
     await count(step, ended);
     if (nextPass.length > 0) {
-      const directory = await files.rawDataDirectory(run);
-      output.next = measurementOf(run, task, { taskId: finished.task_id, rows: nextPass, directory });
+      output.next = await requestFor(step, task, { taskId: finished.task_id, rows: nextPass });
       return { isOver: false };
     }
     output.index += 1;
-    return { isOver: true, upstreamId: ended[0]?.task_id ?? '', ahead };
+    return { isOver: true, upstreamId: ended[0]?.task_id ?? '', nextRow };
   }
 
-  /** @returns whether a task of multiplexers is to be measured: where others did so for these, those who passed it go on. */
+  /**
+   * Whether a task of multiplexers is to be measured. Where an earlier step of the schedule measured it for these
+   * targets, those that passed it go on.
+   */
   async function isToBeMeasured({ input, plan, output }: Step, task: Task, taskId: string): Promise<boolean> {
     const sharing = await shareMux(plan, {
       run: input.run,
@@ -123,8 +130,8 @@ export function createRecordActivities(
     return isMeasured;
   }
 
-  /** Brings the tasks that are computed here to their end. */
-  async function compute(step: Step, task: Task, rows: readonly TaskResultDocument[]): Promise<void> {
+  /** Brings rows to their end that need no measurement: they are computed from their inputs, or have an outcome. */
+  async function closeUnmeasured(step: Step, task: Task, rows: readonly TaskResultDocument[]): Promise<void> {
     // The tasks before these end first.
     await applier.keep(takeRest(step));
     const closed = await Promise.all(
@@ -140,47 +147,44 @@ export function createRecordActivities(
     );
   }
 
-  /** Goes on with the next task that is measured: those before it that are computed are computed here. */
-  async function goOn(
+  /** Goes on to the next task that is measured: those before it that are computed are computed here. */
+  async function prepareNext(
     step: Step,
-    nextId: string,
-    { upstreamId, ahead }: Extract<Closed, { isOver: true }>,
+    { upstreamId, nextRow }: Extract<AfterClosing, { isOver: true }>,
   ): Promise<void> {
     const { input, plan, output } = step;
+    const { run, stage } = input;
     let upstream = upstreamId;
-    for (let number = 0; output.passed.length > 0; number += 1) {
+    for (let isFirst = true; output.passed.length > 0; isFirst = false) {
       const task = plans.task(plan, output.index);
       if (!task) return;
       // A task shared with other targets is prepared on its own, when all of them have come there.
-      if (task.planned.scope !== 'target' && (input.finished || number > 0)) return;
-      const isFirst = number === 0;
-      const taskId = isFirst ? nextId : derivedId(nextId, `computed ${number}`);
-      if (task.planned.scope === 'mux' && !(await isToBeMeasured(step, task, taskId))) return;
+      if (task.planned.scope !== 'target' && (input.step !== 'prepare' || !isFirst)) return;
+      const place = { run, stage, targets: output.passed, index: output.index };
+      const ownId = taskIdAt(place);
+      if (task.planned.scope === 'mux' && !(await isToBeMeasured(step, task, ownId))) return;
       const { passed: targets, index } = output;
-      const asked = { ...{ input, plan, task, targets, index }, taskId, upstreamId: upstream };
-      const { prepared, failed, repeated } = await (isFirst && ahead ? ahead() : prepare(asked));
+      const taskId = ownId;
+      const { prepared, failed } = await (isFirst && nextRow
+        ? nextRow()
+        : prepare({ run, stage, plan, task, targets, index, taskId, upstreamId: upstream }));
       const rows = prepared.map(({ row }) => row);
       const isMeasured = task.definition.kind === 'measured';
-      // Closing a measurement tells of all targets that go on, also of those that were not measured.
-      const isClosing = isMeasured && rows.length > 0;
+      const { earlier, now } = byPass(rows);
+      const open = isMeasured ? now.filter((row) => row.status === 'running' && !row.outcome) : [];
+      // The step that closes the measurement counts all targets that go on, also those that failed before hardware.
       await count(
         step,
-        failed.filter(({ goes_on }) => !(isClosing && goes_on)),
+        failed.filter(({ goes_on }) => !(open.length > 0 && goes_on)),
       );
-      if (isClosing) {
-        const directory = await files.rawDataDirectory(input.run);
-        const { earlier, now } = byPass(rows);
+      if (open.length > 0) {
         await count(step, earlier);
-        const next = measurementOf(input.run, task, { taskId, rows: now, directory });
-        output.next = { ...next, ...(repeated && { repeated }) };
-        if (ahead && isFirst)
-          freshRows.follow(
-            keyOf(input.run.project_id, taskId),
-            trailing.follow(takeRest(step), applier.keep),
-          );
+        output.next = await requestFor(step, task, { taskId, rows: now });
+        if (nextRow && isFirst)
+          freshRows.follow(keyOf(run.project_id, taskId), trailing.follow(takeRest(step), applier.keep));
         return;
       }
-      if (rows.length > 0) await compute(step, task, rows);
+      if (rows.length > 0) await closeUnmeasured(step, task, rows);
       else if (output.passed.length === 0) return;
       output.index += 1;
       if (isMeasured) return;
@@ -188,17 +192,19 @@ export function createRecordActivities(
     }
   }
 
-  /** Closes what was measured, and prepares what is measured next. */
   async function carryOut(step: Step): Promise<void> {
     const { input } = step;
-    const { run, finished, next_task_id } = input;
-    const nextId = next_task_id && ((finished && input.following_id) ?? next_task_id);
-    const closed: Closed = finished
-      ? await closeMeasured(step, finished, nextId)
-      : { isOver: true, upstreamId: input.upstream_id ?? '' };
-    if (!closed.isOver || nextId === null || (finished && input.goes_on === false)) return;
-    if (input.begun_only && !(await results.get(run.project_id, nextId))) return;
-    await goOn(step, nextId, closed);
+    if (input.step === 'prepare') return prepareNext(step, { isOver: true, upstreamId: '' });
+    const closed = await closeMeasured(step, input.finished);
+    if (input.step === 'finish_and_continue' && closed.isOver) await prepareNext(step, closed);
+  }
+
+  /** The worker's copy of a result that is recorded is not needed any more. */
+  function dropKept({ run, ...input }: RecordInput): void {
+    if (input.step === 'prepare') return;
+    void keptResults.drop(run, input.finished).catch((thrown: unknown) => {
+      log.warn({ execution_id: run.execution_id, error: messageOf(thrown) }, 'a kept result is left over');
+    });
   }
 
   return {
@@ -211,14 +217,14 @@ export function createRecordActivities(
         rest: [],
       };
       await carryOut(step);
-      // What trails behind was taken.
       await applier.keep(step.rest);
+      dropKept(input);
       return step.output;
     },
   };
 }
 
-/** What is still to be written, which nobody else writes then. */
+/** Takes what is left to write, so that it is written once. */
 function takeRest(step: Step): Step['rest'] {
   const { rest } = step;
   step.rest = [];

@@ -6,7 +6,7 @@ import type { Schedules } from '../shared/domain/schedules/index.ts';
 import type { ScheduleDocument, StoredOutcome } from '../shared/domain/schedules/model.ts';
 import { LATENESS_LIMIT, latenessText } from '../shared/domain/schedules/rules.ts';
 import { CalibronError } from '../shared/kernel/errors.ts';
-import type { ScheduleActivities } from './contract.ts';
+import type { ScheduleActivities } from './contracts/schedules.ts';
 
 /** Milliseconds after which a due time counts as one that an outage made late. */
 const LATE = 60_000;

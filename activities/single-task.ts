@@ -7,7 +7,7 @@ import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { taskNames } from '../shared/tasks/catalog.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';
 import { noSuchTask, targetProblem } from '../shared/tasks/run-options.ts';
-import type { CalibrationActivities } from './contract.ts';
+import type { CalibrationActivities } from './contracts/runs.ts';
 import { newCommand, planTask } from './planning.ts';
 
 /** Task that pushes a qubit's settings to the instrument. */

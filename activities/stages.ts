@@ -1,7 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Areas } from '../shared/domain/areas.ts';
-import { keepsRecords } from '../shared/domain/backends/rules.ts';
 import type {
   FlowCommandDocument,
   StageMetrics,
@@ -14,47 +13,39 @@ import { isTaskEnd } from '../shared/domain/results/status-rules.ts';
 import { commonestCause } from '../shared/domain/runs/cause-rules.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
-import { derivedId } from '../shared/kernel/ids.ts';
-import { markAnswer } from './answer-marks.ts';
-import type { CalibrationActivities, CloseStageInput } from './contract.ts';
-import type { RecordKept } from './record/kept.ts';
+import type { CalibrationActivities } from './contracts/runs.ts';
+import type { CloseStageInput } from './contracts/steps.ts';
 import type { Plans } from './record/plans.ts';
 import { newTaskRow } from './record/preparing.ts';
+import { taskIdAt } from './record/task-ids.ts';
+import type { RecordUndelivered } from './record/undelivered.ts';
 
 /** Bytes of the JSON of lanes in one answer of `openStage`: payloads stay below 16 KB. */
 const LANES_BYTES = 12_000;
 /** Values that a stage's summary keeps; no stage within a run's limit of tasks comes near it. */
 const METRIC_LIMIT = 20_000;
-/**
- * Lanes of a stage whose tasks begin where the stage is carried on: as many as the engine hands out with one answer. Those
- * of a wider stage are spread over all processes of its backend.
- */
-const LANES_HERE = 3;
 /** Rows that are written at a time. */
 const SKIPPED_AT_ONCE = 500;
-/** Attempts to record kept answers before a stage closes without them: some 8 s. */
-const KEPT_ATTEMPTS = 5;
+/** Attempts to record undelivered results before a stage closes without them: some 8 s. */
+const UNDELIVERED_ATTEMPTS = 5;
 
 export interface StageActivityDependencies {
   areas: Pick<Areas, 'executions' | 'results' | 'runs'>;
   plans: Plans;
-  /** Records what instruments answered in a stage, and no worker has recorded. */
-  recordKept: RecordKept;
-  /** Whether `measureAndRecord` is served beside these. */
-  measuresHere?: boolean;
+  recordUndelivered: RecordUndelivered;
 }
 
 /** Activities at the two ends of a stage: its schedule, and its summary. */
 export function createStageActivities(
   dependencies: StageActivityDependencies,
 ): Pick<CalibrationActivities, 'openStage' | 'closeStage'> {
-  const { plans, recordKept, measuresHere = false } = dependencies;
+  const { plans, recordUndelivered } = dependencies;
   const { results, runs } = dependencies.areas;
   const { commands } = dependencies.areas.executions;
 
   /** Stores every task of the plan that has no row as skipped. */
   async function skipMissing(
-    input: CloseStageInput & { stopped: { by: string; task_id: string } },
+    input: CloseStageInput & { stopped: { by: string } },
     plan: FlowCommandDocument,
   ): Promise<void> {
     const { run, stage, stopped } = input;
@@ -69,7 +60,7 @@ export function createStageActivities(
       tasks.flatMap((task, index) =>
         known.has(`${target} ${index}`)
           ? []
-          : [skippedRow({ run, stage, target, index, ...stopped }, task, cooldown)],
+          : [skippedRow({ run, stage, target, index }, { task, cooldown, by: stopped.by })],
       ),
     );
     for (let start = 0; start < rows.length; start += SKIPPED_AT_ONCE) {
@@ -93,9 +84,7 @@ export function createStageActivities(
       const schedule = plan.schedule ?? [plan.targets.map((target) => [target])];
       const lanes = schedule[step] ?? [];
       let end = lane;
-      const tasks = lane === 0 && keepsRecords(run.backend) ? activitiesOf(plans.tasks(plan)) : null;
-      const used = tasks ? JSON.stringify(tasks).length : 0;
-      for (let room = LANES_BYTES - used; end < lanes.length; end += 1) {
+      for (let room = LANES_BYTES; end < lanes.length; end += 1) {
         room -= (lanes[end] ?? []).reduce((sum, target) => sum + target.length + 3, 2);
         if (room < 0 && end > lane) break;
       }
@@ -105,8 +94,6 @@ export function createStageActivities(
         scopes: plan.tasks.map((task) => task.scope),
         lanes: lanes.slice(lane, end),
         next: end < lanes.length ? end : null,
-        ...(tasks && { tasks, mark: markAnswer(), goes_on: true as const }),
-        ...(tasks && measuresHere && { here: LANES_HERE }),
       };
     },
 
@@ -119,8 +106,8 @@ export function createStageActivities(
       const { run, stage, cancelled, stopped } = input;
       const plan = await plans.of(run, stage);
       if (cancelled) {
-        const last = Context.current().info.attempt >= KEPT_ATTEMPTS;
-        await recordKept(run, stage, plan.targets, { last });
+        const isLast = Context.current().info.attempt >= UNDELIVERED_ATTEMPTS;
+        await recordUndelivered(run, stage, plan.targets, { isLast });
       }
       if (stopped) await skipMissing({ ...input, stopped }, plan);
       const summary = await summarise(plan, results.stageRows(run.project_id, run.execution_id, stage));
@@ -140,28 +127,15 @@ export function createStageActivities(
   };
 }
 
-/** Each task with the seconds of its activity: one that is computed goes on to the next that is measured. */
-function activitiesOf(tasks: ReturnType<Plans['tasks']>): { name: string; timeout: number }[] {
-  const described: { name: string; timeout: number }[] = [];
-  let ahead = 0;
-  for (const { definition } of [...tasks].reverse()) {
-    const { name, kind, timeout } = definition;
-    ahead = kind === 'measured' ? timeout : timeout + ahead;
-    described.unshift({ name, timeout: ahead });
-  }
-  return described;
-}
-
+/** The row of a task that never began, because a person stopped the run. */
 function skippedRow(
-  position: { run: HeldRun; stage: number; target: string; index: number; by: string; task_id: string },
-  task: ReturnType<Plans['tasks']>[number],
-  cooldown: string | null,
+  position: { run: HeldRun; stage: number; target: string; index: number },
+  { task, cooldown, by }: { task: ReturnType<Plans['tasks']>[number]; cooldown: string | null; by: string },
 ): TaskResultDocument {
-  const { by, task_id, ...rest } = position;
   const at = new Date();
-  const id = derivedId(task_id, `stopped ${position.target} ${position.index}`);
+  const task_id = taskIdAt({ ...position, targets: [position.target] });
   return {
-    ...newTaskRow({ ...rest, task_id: id, upstream_id: '' }, task, cooldown, at),
+    ...newTaskRow({ ...position, task_id, upstream_id: '' }, task, cooldown, at),
     status: 'skipped',
     message: `Skipped, because ${by} stopped the run.`,
     start_at: null,

@@ -6,7 +6,7 @@ import { chooseUpdate } from '../shared/domain/system-updates/rules.ts';
 import type { Settings } from '../shared/kernel/config.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import type { Logger } from '../shared/kernel/log.ts';
-import type { UpdateActivities, UpdateStep } from './contract.ts';
+import type { UpdateActivities, UpdateStep } from './contracts/updates.ts';
 import { type Command, runCommand } from './system-update/command.ts';
 import { createLogTail, type LogTail } from './system-update/log-tail.ts';
 import { createWorkingTree } from './system-update/working-tree.ts';

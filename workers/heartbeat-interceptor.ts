@@ -13,7 +13,7 @@ export const FLOW_BEAT = 1000;
 export function heartbeatInterceptor(context: Context): { inbound?: ActivityInboundCallsInterceptor } {
   const timeout = context.info.heartbeatTimeoutMs;
   const { activityType } = context.info;
-  if (activityType === 'measure' || activityType === 'measureAndRecord' || !timeout) return {};
+  if (activityType === 'measure' || !timeout) return {};
   const interval = activityType === 'advanceFlow' ? FLOW_BEAT : timeout / BEATS;
   return {
     inbound: {

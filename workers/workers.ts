@@ -9,22 +9,20 @@ import {
 } from '@temporalio/worker';
 import { createAiReviewActivities } from '../activities/ai-review.ts';
 import { createAnalysisPool } from '../activities/analysis/pool.ts';
-import { createMeasureActivity } from '../activities/backends/host.ts';
-import { createInstrument, type LocalBackend } from '../activities/backends/instrument.ts';
+import { createMeasureActivity, type Instrument } from '../activities/backends/host.ts';
 import { createSimulator } from '../activities/backends/simulator/simulator.ts';
 import { createApplyActivities } from '../activities/candidate-apply.ts';
 import { createChatActivities } from '../activities/chat.ts';
 import { createExecutionActivities } from '../activities/execution.ts';
 import { createFlowActivities } from '../activities/flow.ts';
 import { createFlowIsolates, flowThreads } from '../activities/flow-isolate/isolate.ts';
-import { createMeasureAndRecord, withRoom } from '../activities/measure-and-record.ts';
 import { createProjectDeletionActivities } from '../activities/project-deletion.ts';
 import { createArtifactFiles } from '../activities/record/artifacts.ts';
 import { createFollowingFigures } from '../activities/record/following-figures.ts';
-import { createKeptRecording } from '../activities/record/kept.ts';
+import { createLocalRecords } from '../activities/record/local-records.ts';
 import { createPlans } from '../activities/record/plans.ts';
-import { createRecordsTogether } from '../activities/record/together.ts';
 import { createTrailingWrites } from '../activities/record/trailing-writes.ts';
+import { createUndeliveredRecording } from '../activities/record/undelivered.ts';
 import { createRecordActivities } from '../activities/record.ts';
 import { createScheduledStartActivities } from '../activities/scheduled-start.ts';
 import { createSingleTaskActivities } from '../activities/single-task.ts';
@@ -58,8 +56,6 @@ const STICKY_TIMEOUT = 2000;
 /** Record keeping that has room at once in any case: bounded by the store, not by the processor. */
 const RECORD_SLOTS = 64;
 const MEASURE_SLOTS = 200;
-/** Tasks at once that are measured beside record keeping, which has its own slots besides. */
-const MEASURE_HERE_SLOTS = 64;
 /** Steps of flows that are taken at once, to wait for a thread in turn. */
 const FLOW_SLOTS = 200;
 /** Reviews at once in a process: as many calls of language models, each with its pictures in memory. */
@@ -79,7 +75,7 @@ export interface WorkerDependencies {
   /** What stands between the engine and all activities, innermost: tests make failures there. */
   activityInterceptors?: readonly ActivityInterceptorsFactory[];
   /** What measures in place of the simulator: benches measure nothing. */
-  instrument?: LocalBackend;
+  instrument?: Instrument;
   /** Where it is shown how runs stand; nowhere unless given. */
   meter?: MetricMeter;
 }
@@ -136,6 +132,8 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     figures,
     trailing,
     plans,
+    keptResults: runs.keptResults,
+    heartbeatTimeout: areas.backends.heartbeatTimeout,
     settings,
     log,
   });
@@ -162,22 +160,18 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
       workflowBundle: { codePath: bundlePath },
       maxCachedWorkflows: CACHED_WORKFLOWS,
       stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
-      maxConcurrentActivityTaskExecutions: RECORD_SLOTS + (simulated ? MEASURE_HERE_SLOTS : 0),
+      maxConcurrentActivityTaskExecutions: RECORD_SLOTS,
       maxConcurrentLocalActivityExecutions: RECORD_SLOTS,
       interceptors: { activity: [heartbeatInterceptor, finalErrorInterceptor, ...activityInterceptors] },
       activities: {
         ...createExecutionActivities({ areas, engine, settings, figures, log }),
-        ...createRecordsTogether({ ...recordActivities, log }),
+        ...createLocalRecords({ ...recordActivities, log }),
         ...createStageActivities({
           areas,
           plans,
-          recordKept: createKeptRecording({ areas, ...recordActivities, log }),
-          measuresHere: simulated !== null,
+          recordUndelivered: createUndeliveredRecording({ areas, ...recordActivities, log }),
         }),
-        ...(simulated && {
-          measureAndRecord: withRoom(simulated.measureAndRecord, MEASURE_HERE_SLOTS),
-        }),
-        // Runs that an earlier release began ask here for the steps of their flows.
+        // The first steps of a flow are local activities.
         ...flowActivities,
         ...createProjectDeletionActivities({
           db,
@@ -208,36 +202,36 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     });
   }
 
-  /** What measures for a backend, on whichever queues: attempts at a task wait for each other. */
-  function backendActivities(backend: LocalBackend) {
-    const instrument = createInstrument(backend, runs.locks);
-    return {
-      measure: createMeasureActivity(instrument),
-      ...createMeasureAndRecord({
-        instrument,
-        ...recordActivities,
-        keptAnswers: runs.keptAnswers,
-        areas,
-        log,
-      }),
-    };
-  }
-
-  function backendWorker(queue: string, activities: ReturnType<typeof backendActivities>): Promise<Worker> {
+  /** Serves a backend as a lab's own worker does: it needs Temporal and the instrument alone. */
+  function backendWorker(queue: string, instrument: Instrument): Promise<Worker> {
     return Worker.create({
       ...common,
       taskQueue: queue,
       maxConcurrentActivityTaskExecutions: MEASURE_SLOTS,
       interceptors: { activity: [finalErrorInterceptor, ...activityInterceptors] },
-      activities,
+      activities: { measure: createMeasureActivity(instrument) },
     });
+  }
+
+  /** The instrument of backend `simulator`. */
+  function simulator(): Instrument {
+    return (
+      dependencies.instrument ??
+      createSimulator({
+        ...(settings.SIMULATOR_SEED ? { seed: settings.SIMULATOR_SEED } : {}),
+        ...(settings.SIMULATOR_NOISE_SEED ? { noiseSeed: settings.SIMULATOR_NOISE_SEED } : {}),
+        ...(settings.SIMULATOR_JOURNAL ? { journalPath: settings.SIMULATOR_JOURNAL } : {}),
+        ...(settings.SIMULATOR_FAULTS ? { faultsPath: settings.SIMULATOR_FAULTS } : {}),
+        timeScale: settings.SIMULATOR_SECONDS,
+      })
+    );
   }
 
   function workerFor(queue: string): Promise<Worker> {
     if (queue === CALIBRATION_QUEUE) return calibrationWorker();
     if (queue === FLOW_QUEUE) return flowWorker();
     if (queue === REVIEW_QUEUE) return reviewWorker();
-    if (queue === simulatorQueue && simulated) return backendWorker(queue, simulated);
+    if (queue === backendQueue(SIMULATOR_BACKEND)) return backendWorker(queue, simulator());
     throw new Error(`This program serves no queue ${queue}; see WORKER_QUEUES in the README.`);
   }
 
@@ -250,19 +244,6 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   const asked = dependencies.queues ?? settings.WORKER_QUEUES;
   // Without the steps of flows and reviews what the queue `calibration` serves would wait for ever.
   const queues = new Set(asked.includes(CALIBRATION_QUEUE) ? [...asked, FLOW_QUEUE, REVIEW_QUEUE] : asked);
-  const simulatorQueue = backendQueue(SIMULATOR_BACKEND);
-  const simulated = queues.has(simulatorQueue)
-    ? backendActivities(
-        dependencies.instrument ??
-          createSimulator({
-            ...(settings.SIMULATOR_SEED ? { seed: settings.SIMULATOR_SEED } : {}),
-            ...(settings.SIMULATOR_NOISE_SEED ? { noiseSeed: settings.SIMULATOR_NOISE_SEED } : {}),
-            ...(settings.SIMULATOR_JOURNAL ? { journalPath: settings.SIMULATOR_JOURNAL } : {}),
-            ...(settings.SIMULATOR_FAULTS ? { faultsPath: settings.SIMULATOR_FAULTS } : {}),
-            timeScale: settings.SIMULATOR_SECONDS,
-          }),
-      )
-    : null;
   const workers = await Promise.all([...queues].map(workerFor));
   if (queues.has(CALIBRATION_QUEUE) && !(await othersServe())) {
     await executions.store.noteResumed(identity, new Date());

@@ -1,12 +1,11 @@
 import { HandlerUnfinishedPolicy } from '@temporalio/common';
 import { CancellationScope, condition, isCancellation, log, setHandler } from '@temporalio/workflow';
-import type { ApprovalReply } from '../activities/contract.ts';
+import type { ApprovalReply } from '../activities/contracts/runs.ts';
 import type { ApprovalStatus } from '../shared/domain/approvals/model.ts';
 import type { ApprovalAnswer, ApprovalCommand } from '../shared/domain/flows/model.ts';
 import type { HeldRun, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { replyOf } from './message-input.ts';
-import { has } from './patches.ts';
 import { recordKeeping } from './policies.ts';
 import { type RunController, refusal } from './run-control.ts';
 import { approvalSignal } from './signals.ts';
@@ -50,10 +49,6 @@ export function createApprovals(run: HeldRun, policy: RunPolicy, controller: Run
     approvalSignal,
     async (given) => {
       const { index, answer, by } = replyOf(given);
-      if (!has('approvalSignalLooksFirst')) {
-        if (index !== null) answered.add(index);
-        return;
-      }
       const question = questionFor(index);
       if (!question) return;
       const offered = answer !== null && question.approval.options.includes(answer);

@@ -1,6 +1,6 @@
 import { CancellationScope, condition, sleep } from '@temporalio/workflow';
 import type { HeldRun, RunControl, RunPolicy } from '../shared/domain/runs/run-model.ts';
-import { has } from './patches.ts';
+import type { Completions } from './completions.ts';
 import { recordKeeping } from './policies.ts';
 import type { StageProgress } from './stage-progress.ts';
 
@@ -13,45 +13,52 @@ const LAST_SILENCE = 3_600_000;
 /** Position among the silences of the timer that runs on while results come in. */
 const BUSY = 1;
 
+/** What the watch reads and shows. */
+interface WatchedStage {
+  progress: StageProgress;
+  control(): RunControl;
+  /** Waits for the turn of a timer, as for that of any completion. */
+  follow: Completions['follow'];
+}
+
 /**
- * Says, to operators and in the execution, since when results stay out because no worker serves the backend.
+ * Shows, to operators and in the execution, since when there are no results because no worker serves the backend.
  * Goes on until its scope is cancelled.
  */
 export async function watchBackend(
   run: HeldRun,
   policy: RunPolicy,
-  progress: StageProgress,
-  control: () => RunControl,
+  { progress, control, follow }: WatchedStage,
 ): Promise<void> {
   const records = recordKeeping(policy, `watch backend ${run.backend}`);
-  const periodic = has('periodicWatch');
-  const signs = periodic ? progress.answers : progress.records;
-  for (let first = 0; ; first = periodic ? BUSY : 0) {
+  for (let first = 0; ; first = BUSY) {
     await condition(() => control().paused === null);
-    const seen = signs();
+    const seen = progress.answers();
     const since = new Date().toISOString();
-    const goesOn = () => signs() !== seen || control().paused !== null;
+    const goesOn = () => progress.answers() !== seen || control().paused !== null;
     for (let look = first; !(await wentOn(goesOn, SILENCES[look] ?? LAST_SILENCE)); look += 1) {
-      const { workers } = await records.backendPresence({ backend: run.backend });
+      const { workers } = await follow(records.backendPresence({ backend: run.backend }));
       await note(workers === 0 ? { for: `a worker for backend ${run.backend}`, since } : null);
     }
     await note(null);
   }
 
-  /** Waits out a silence. Only a wait that people see ends with the first result: a timer that each ended costs two events. */
+  /**
+   * Waits out a silence. Only a wait that people see ends with the first result: to cancel a timer with each result would
+   * cost two events.
+   */
   async function wentOn(goesOn: () => boolean, silence: number): Promise<boolean> {
-    if (!periodic) return condition(goesOn, silence);
     const summary = `look after backend ${run.backend}`;
-    if (progress.waiting()) return condition(goesOn, silence, { summary });
-    await sleep(silence, { summary });
+    if (progress.waiting()) return follow(condition(goesOn, silence, { summary }));
+    await follow(sleep(silence, { summary }));
     return goesOn();
   }
 
-  /** Tells a change only: most stages never wait. */
+  /** Notes only a change: most stages never wait. */
   async function note(waiting: ReturnType<StageProgress['waiting']>): Promise<void> {
     if ((progress.waiting() === null) === (waiting === null)) return;
     progress.waitFor(waiting);
-    // Not cancellable: a stage that continues as new or ends must leave no wait behind that is over.
-    await CancellationScope.nonCancellable(() => records.noteWaiting({ run, waiting }));
+    // Not cancellable: a stage that continues as new or ends must not leave a wait that is over.
+    await CancellationScope.nonCancellable(() => follow(records.noteWaiting({ run, waiting })));
   }
 }

@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/workflow';
-import type { AdvanceOutput } from '../activities/contract.ts';
+import type { AdvanceOutput } from '../activities/contracts/runs.ts';
 import { minuteText } from '../shared/domain/executions/status-rules.ts';
 import { causeSentence } from '../shared/domain/runs/cause-rules.ts';
 import { endOfStoppedRun, type RunEnd } from '../shared/domain/runs/end-rules.ts';
@@ -26,7 +26,7 @@ export async function calibrationRun(input: CalibrationRunInput): Promise<{ exec
 }
 
 async function walkFlow(run: HeldRun, policy: RunPolicy, controller: RunController): Promise<RunEnd> {
-  const advance = askingFlow(policy, run);
+  const advance = askingFlow(policy, run, controller);
   const records = recordKeeping(policy, 'note what the run waits for');
   const progress = createRunProgress(run, controller);
   const ask = createApprovals(run, policy, controller);

@@ -1,5 +1,5 @@
 import { continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
-import type { ChatActivities } from '../activities/contract.ts';
+import type { ChatActivities } from '../activities/contracts/chat.ts';
 import type { ChatThread } from '../shared/domain/chat/model.ts';
 import { chatWaitingSignal } from './signals.ts';
 

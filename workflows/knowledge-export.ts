@@ -1,5 +1,5 @@
 import { proxyActivities } from '@temporalio/workflow';
-import type { KnowledgeActivities } from '../activities/contract.ts';
+import type { KnowledgeActivities } from '../activities/contracts/chat.ts';
 import type { ExportedCase } from '../shared/domain/knowledge-cases/model.ts';
 
 const { writeKnowledgePage } = proxyActivities<KnowledgeActivities>({

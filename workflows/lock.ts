@@ -14,7 +14,7 @@ import type { HeldRun, RunIdentity, RunPolicy } from '../shared/domain/runs/run-
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { runSummary } from '../shared/kernel/engine/summaries.ts';
 import { rootCauseOf } from './failures.ts';
-import { atOnceOrLater, recordKeeping } from './policies.ts';
+import { locallyOrNot, recordKeeping } from './policies.ts';
 
 /**
  * Runs `body` while this workflow holds the project. Whatever happens, open tasks and the execution
@@ -34,11 +34,10 @@ export async function holdingProject(
   const show = (sentence: string) => setCurrentDetails(`${runSummary(run)}\n\n${sentence}`);
   show('Waiting for the previous run to leave the chip.');
   // Not cancellable: a cancel before the first task must still leave a record.
-  const taking = { run, flow_run_id, heartbeat_timeout: policy.heartbeat_timeout };
+  const taking = { run, flow_run_id };
   const { epoch } = await CancellationScope.nonCancellable(() =>
-    atOnceOrLater(
-      'beginsAtOnce',
-      (here) => here.beginAtOnce(taking),
+    locallyOrNot(
+      (local) => local.beginLocally(taking),
       () => recordKeeping(policy, 'take the project').begin(taking),
     ),
   );
@@ -46,7 +45,7 @@ export async function holdingProject(
   try {
     // A cancel that came before the body would otherwise wait for its first activity.
     if (scope.consideredCancelled) throw new CancelledFailure('cancelled before the first task');
-    end = await body({ ...run, epoch });
+    end = await body({ ...run, epoch, flow_run_id });
     return { execution_id: run.execution_id, status: end.status };
   } catch (thrown) {
     if (isCancellation(thrown) || scope.consideredCancelled) {

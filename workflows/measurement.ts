@@ -6,114 +6,115 @@ import {
   isCancellation,
   TimeoutFailure,
 } from '@temporalio/workflow';
-import type { MeasureRequest } from '../activities/backends/backend.ts';
-import type { FinishedMeasurement } from '../activities/contract.ts';
+import type { FinishedMeasurement, NextMeasurement } from '../activities/contracts/steps.ts';
 import {
   backendErrorSentence,
   oversizeProblem,
   TIME_LIMIT_SENTENCE,
 } from '../shared/domain/backends/answer-rules.ts';
-import type { HeldRun, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { unreadableReason } from '../shared/kernel/engine/unreadable.ts';
-import { has } from './patches.ts';
+import type { Completions } from './completions.ts';
 import { measuring } from './policies.ts';
 import { labelOf } from './summaries.ts';
 
-/** Times that a measurement is made again after its worker gave no sign of life. */
+/** Times that a measurement is repeated after its worker gave no sign of life. */
 const LOST_REPEATS = 2;
-/** Times that it is made again after its worker was stopped or an operator reset it: the instrument had no part in it. */
+/** Times that it is repeated after its worker was stopped or an operator reset it, neither of which the instrument caused. */
 const INTERRUPTED_REPEATS = 10;
 
-/** Which measurement it was. */
-type MeasuredPass = Required<Pick<FinishedMeasurement, 'task_id' | 'pass'>>;
-
-/** What a measurement brought, and how many bytes of it travel on. */
-interface Measured {
-  finished: FinishedMeasurement;
-  bytes: number;
-}
-
 /**
- * Makes a measurement. It is made again when nothing was heard of it, because its worker died, was stopped or was told
- * to begin anew; never when it was answered. `attempt` of the request counts how often it was asked for.
+ * Makes a measurement. It is repeated when it was not answered, because its worker died, was stopped or was reset; never
+ * when it was answered. `attempt` of the request counts how often it was asked for.
+ *
+ * @param follow waits for the turn of each attempt's completion
+ * @throws CancelledFailure when the run is cancelled and the backend has confirmed that the instrument stopped
  */
 export async function measure(
-  run: HeldRun,
-  policy: RunPolicy,
-  request: MeasureRequest,
-  timeout: number,
-): Promise<Measured> {
+  backend: string,
+  { request, timeout, heartbeat_timeout }: NextMeasurement,
+  follow: Completions['follow'],
+): Promise<FinishedMeasurement> {
   const { task_id, pass = 1 } = request;
   const measured = { task_id, pass };
   const interruptions = createInterruptions();
+  const label = labelOf(request.targets);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const label = labelOf(request.targets);
-      const result = await measuring(run.backend, timeout, policy, {
-        summary: `${request.task_name} ${label}${attempt > 1 ? ` (attempt ${attempt})` : ''}`,
-        id: `${request.task_name} · ${label} · ${attempt}`,
-      }).measure({ ...request, attempt });
-      return answered(measured, attempt, result);
+      const activities = measuring(
+        { backend, timeout, heartbeatTimeout: heartbeat_timeout },
+        {
+          summary: `${request.task_name} ${label}${attempt > 1 ? ` (attempt ${attempt})` : ''}`,
+          id: `${request.task_name} · ${label} · ${attempt}`,
+        },
+      );
+      const result = await follow(activities.measure({ ...request, attempt }));
+      return answered({ ...measured, attempt }, result);
     } catch (thrown) {
       if (isCancellation(thrown) || CancellationScope.current().consideredCancelled) throw thrown;
       if (!(thrown instanceof ActivityFailure)) throw thrown;
       const { cause } = thrown;
-      if (!interruptions.note(cause)) return failed(measured, attempt, sentenceOf(cause));
-      if (attempt === 1) continue;
-      if (!interruptions.areTooMany() && has('repeatsByCause')) continue;
-      return failed(measured, attempt, interruptions.sentence());
+      if (!interruptions.note(cause, attempt)) return failed({ ...measured, attempt }, sentenceOf(cause));
+      if (interruptions.areTooMany()) {
+        return { ...failed({ ...measured, attempt }, interruptions.sentence()), given_up: true };
+      }
     }
   }
 }
 
-function answered(measured: MeasuredPass, attempt: number, result: unknown): Measured {
+type Attempt = Pick<FinishedMeasurement, 'task_id' | 'pass' | 'attempt'>;
+
+function answered(attempt: Attempt, result: unknown): FinishedMeasurement {
   const unreadable = unreadableReason(result);
-  if (unreadable !== null) {
-    return failed(measured, attempt, `The backend's answer cannot be read: ${unreadable}.`);
-  }
-  const json = JSON.stringify(result ?? null);
-  const oversize = oversizeProblem(json.length);
-  if (oversize !== null) return failed(measured, attempt, oversize);
-  return {
-    finished: { ...measured, attempt, result, failure: null },
-    bytes: new TextEncoder().encode(json).length,
-  };
+  if (unreadable !== null) return failed(attempt, `The backend's answer cannot be read: ${unreadable}.`);
+  const oversize = oversizeProblem(JSON.stringify(result ?? null).length);
+  if (oversize !== null) return failed(attempt, oversize);
+  return { ...attempt, result, failure: null };
 }
 
-function failed(measured: MeasuredPass, attempt: number, failure: string): Measured {
-  return { finished: { ...measured, attempt, result: null, failure }, bytes: 0 };
+function failed(attempt: Attempt, failure: string): FinishedMeasurement {
+  return { ...attempt, result: null, failure };
 }
 
-/** What cut a measurement short, and how often. */
-export function createInterruptions() {
-  let lost = 0;
+/** Counts what interrupted the attempts of one measurement. */
+function createInterruptions() {
+  const lost = new Set<number>();
   let interrupted = 0;
   return {
-    /** @returns false for what is an answer, and no interruption */
-    note(cause: unknown): boolean {
-      if (isLost(cause)) lost += 1;
+    /** @returns false for an answer, which is no interruption */
+    note(cause: unknown, attempt: number): boolean {
+      if (isLost(cause)) lost.add(attempt);
       else if (isInterrupted(cause)) interrupted += 1;
       else return false;
+      // Its worker was alive: Temporal or the network was away.
+      for (const each of cutOffAttempts(cause)) lost.delete(each);
       return true;
     },
-    areTooMany: () => lost > LOST_REPEATS || interrupted > INTERRUPTED_REPEATS,
-    sentence: () => givenUp(lost, interrupted),
+    areTooMany: () => lost.size > LOST_REPEATS || interrupted > INTERRUPTED_REPEATS,
+    sentence: () => givenUp(lost.size, interrupted),
   };
 }
 
-/** A worker that died or was cut off says nothing about the measurement. */
+/** Attempts of which a worker says that it still held them while Temporal could not be reached. */
+function cutOffAttempts(cause: unknown): number[] {
+  const details: unknown = cause instanceof TimeoutFailure ? cause.lastHeartbeatDetails : null;
+  if (typeof details !== 'object' || details === null || !('cut_off_attempts' in details)) return [];
+  const attempts = details.cut_off_attempts;
+  return Array.isArray(attempts) ? attempts.filter((each) => typeof each === 'number') : [];
+}
+
+/** The server has not heard from the worker for the heartbeat timeout. */
 function isLost(cause: unknown): boolean {
   return cause instanceof TimeoutFailure && cause.timeoutType === 'HEARTBEAT';
 }
 
-const interruptions: readonly unknown[] = [failureTypes.workerShutdown, failureTypes.activityReset];
+const interruptionTypes: readonly unknown[] = [failureTypes.workerShutdown, failureTypes.activityReset];
 
 function isInterrupted(cause: unknown): boolean {
-  return cause instanceof ApplicationFailure && interruptions.includes(cause.type);
+  return cause instanceof ApplicationFailure && interruptionTypes.includes(cause.type);
 }
 
-/** Tells the operator what to look at: the workers, not the instrument. */
+/** Points the operator at the workers rather than the instrument. */
 function givenUp(lost: number, interrupted: number): string {
   const reasons = [
     ...(lost > 0 ? [`its worker gave no sign of life ${times(lost)}`] : []),

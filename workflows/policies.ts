@@ -1,20 +1,19 @@
 /** One proxy per activity policy, each with the reason of its choices. */
 import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { MeasureRequest } from '../activities/backends/backend.ts';
+import type { ApplyActivities } from '../activities/contracts/apply.ts';
+import type { DeletionActivities } from '../activities/contracts/deletion.ts';
+import type { ReviewActivities } from '../activities/contracts/reviews.ts';
 import type {
   AdvanceInput,
   AdvanceOutput,
-  ApplyActivities,
   CalibrationActivities,
-  DeletionActivities,
-  RecordingBackendActivities,
-  ReviewActivities,
-  UpdateActivities,
-} from '../activities/contract.ts';
+  LocalActivities,
+} from '../activities/contracts/runs.ts';
+import type { UpdateActivities } from '../activities/contracts/updates.ts';
 import type { HeldRun, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { backendQueue, FLOW_QUEUE, REVIEW_QUEUE } from '../shared/kernel/engine/workflow-ids.ts';
-import { has, type PatchName } from './patches.ts';
 
 const nonRetryable = [failureTypes.notStartable, failureTypes.fenced, failureTypes.flow];
 
@@ -29,7 +28,7 @@ export interface ActivityLabel {
 }
 
 function identified({ id, summary }: ActivityLabel) {
-  return has('activityIds') ? { summary, activityId: id } : { summary };
+  return { summary, activityId: id };
 }
 
 /** Activities that keep records: idempotent, so repeated until done; a dead worker shows by its heartbeat. */
@@ -43,47 +42,48 @@ export function recordKeeping(policy: RunPolicy, label: string | ActivityLabel) 
   });
 }
 
-/**
- * What is done in the process that carries the workflow on, which asks the engine for nothing meanwhile. One try: what it
- * does not bring about soon an activity goes on with.
- */
-export function activitiesAtOnce() {
-  return proxyLocalActivities<
-    Pick<CalibrationActivities, 'beginAtOnce' | 'advanceFlowAtOnce' | 'recordAtOnce' | 'openStage'>
-  >({
+/** Local activities: one attempt, since whatever they cannot do within a moment the normal activity continues. */
+export function localActivities() {
+  return proxyLocalActivities<LocalActivities>({
     scheduleToCloseTimeout: '5s',
     retry: { maximumAttempts: 1 },
   });
 }
 
 /**
- * Has something done in the process that carries the workflow on, where the run has the patch; what that does not bring about
- * an activity does, which also finds out what is wrong and says it.
+ * Does something by a local activity, or by the normal one where the local one fails or answers null. The normal one then
+ * reports what is wrong.
  */
-export async function atOnceOrLater<T>(
-  patch: PatchName,
-  atOnce: (here: ReturnType<typeof activitiesAtOnce>) => Promise<T | null>,
-  later: () => Promise<T>,
+export async function locallyOrNot<T>(
+  locally: (activities: ReturnType<typeof localActivities>) => Promise<T | null>,
+  normally: () => Promise<T>,
 ): Promise<T> {
-  const done = has(patch) ? await atOnce(activitiesAtOnce()).catch(() => null) : null;
-  return done ?? later();
+  const done = await locally(localActivities()).catch(() => null);
+  return done ?? normally();
 }
 
 /**
- * Asks a run's flow for its commands, one after the other: within the workflow task as long as the flow answers at once, then
- * by activities.
+ * Asks a run's flow for its commands, one after the other: by local activities as long as the flow answers at once, then
+ * by normal ones, whose queue is fair between projects.
  */
-export function askingFlow(policy: RunPolicy, run: HeldRun) {
+export function askingFlow(
+  policy: RunPolicy,
+  run: HeldRun,
+  controller: { withLocalActivity<T>(activity: () => Promise<T>): Promise<T> },
+) {
   const steps = flowAdvancing(policy, run);
   let isQuick = true;
-  return (asked: AdvanceInput): Promise<AdvanceOutput> => {
-    const later = () => {
+  return (request: AdvanceInput): Promise<AdvanceOutput> => {
+    const normally = () => {
       isQuick = false;
-      return steps.advanceFlow(asked);
+      return steps.advanceFlow(request);
     };
     return isQuick
-      ? atOnceOrLater('flowsAdvanceAtOnce', (here) => here.advanceFlowAtOnce(asked), later)
-      : later();
+      ? locallyOrNot(
+          (local) => controller.withLocalActivity(() => local.advanceFlowLocally(request)),
+          normally,
+        )
+      : normally();
   };
 }
 
@@ -200,44 +200,27 @@ export function applyEnding(summary: string) {
   });
 }
 
+/** A measurement on a backend; both times are seconds. */
+interface Measuring {
+  backend: string;
+  timeout: number;
+  heartbeatTimeout: number;
+}
+
 /**
  * The only activity that touches an instrument. One attempt: whether to repeat is the workflow's decision.
  * Cancellation is waited for, else the project would be free while the instrument still runs.
  */
-export function measuring(backend: string, timeout: number, policy: RunPolicy, label: ActivityLabel) {
+export function measuring({ backend, timeout, heartbeatTimeout }: Measuring, label: ActivityLabel) {
   return proxyActivities<{ measure(request: MeasureRequest): Promise<unknown> }>({
     taskQueue: backendQueue(backend),
     startToCloseTimeout: (timeout + MEASURE_MARGIN) * 1000,
-    heartbeatTimeout: policy.heartbeat_timeout * 1000,
+    heartbeatTimeout: heartbeatTimeout * 1000,
     retry: { maximumAttempts: 1 },
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     ...identified(label),
   });
 }
 
-/**
- * A task in one activity, where the worker that measures keeps records too. As for measuring alone; what the record
- * takes comes on top, and the measurement's own limit is kept inside.
- */
-export function measuringAndRecording(
-  taskQueue: string,
-  timeout: number,
-  policy: RunPolicy,
-  label: ActivityLabel,
-) {
-  return proxyActivities<RecordingBackendActivities>({
-    taskQueue,
-    startToCloseTimeout: (timeout + MEASURE_MARGIN + RECORD_TIME) * 1000,
-    heartbeatTimeout: policy.heartbeat_timeout * 1000,
-    retry: { maximumAttempts: 1 },
-    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    summary: label.summary,
-    activityId: label.id,
-  });
-}
-
-/** Seconds that record keeping may take at a try. */
-const RECORD_TIME = 600;
-
-/** Seconds beyond a task's own limit, so that a backend can still say that it ran out of time. */
+/** Seconds beyond a task's own limit, so that a backend can still report that it ran out of time. */
 const MEASURE_MARGIN = 15;

@@ -21,6 +21,7 @@ export function createRunController() {
   let revision = 0;
   let shownRevision = 0;
   let ending = false;
+  let localActivityRuns = false;
   let show = () => {};
   const change = (to: Partial<RunControl>) => {
     control = { ...control, ...to, changed_at: new Date().toISOString() };
@@ -95,6 +96,16 @@ export function createRunController() {
       ending = true;
     },
 
+    /** Runs a local activity: what is asked of the run meanwhile is relayed after it. */
+    async withLocalActivity<T>(activity: () => Promise<T>): Promise<T> {
+      localActivityRuns = true;
+      try {
+        return await activity();
+      } finally {
+        localActivityRuns = false;
+      }
+    },
+
     /** Calls `view` after each change, to show it. */
     shownBy(view: () => void): void {
       show = view;
@@ -121,7 +132,8 @@ export function createRunController() {
       const followed = scope
         .run(async () => {
           for (let seen = told; ; ) {
-            await condition(() => revision !== seen);
+            // A signal and a local activity that complete together would have no fixed order otherwise.
+            await condition(() => revision !== seen && !localActivityRuns);
             seen = revision;
             await tell(control, seen);
           }

@@ -4,9 +4,8 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { ScheduleActivities, ScheduledStartInput } from '../activities/contract.ts';
+import type { ScheduleActivities, ScheduledStartInput } from '../activities/contracts/schedules.ts';
 import { searchAttributes } from '../shared/kernel/engine/search-attributes.ts';
-import { has } from './patches.ts';
 
 /**
  * What a schedule does when it is due. A Temporal Schedule appends the time to the id of what it starts, so this
@@ -22,7 +21,7 @@ export async function scheduledStart(input: ScheduledStartInput): Promise<{ mess
   const due = workflowInfo().searchAttributes['TemporalScheduledStartTime']?.[0];
   const due_at = due instanceof Date ? due : workflowInfo().startTime;
   const { message, started } = await startScheduledRun({ ...input, due_at: due_at.toISOString() });
-  if (started && has('scheduledStartNamesRun')) {
+  if (started) {
     upsertSearchAttributes(searchAttributes({ ExecutionId: started.execution_id, ChipId: started.chip_id }));
   }
   setCurrentDetails(message);

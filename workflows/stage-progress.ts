@@ -1,5 +1,5 @@
 import { setCurrentDetails, setHandler } from '@temporalio/workflow';
-import type { RecordOutput } from '../activities/contract.ts';
+import type { RecordOutput } from '../activities/contracts/steps.ts';
 import { minuteText, type Waiting } from '../shared/domain/executions/status-rules.ts';
 import { addCounts, countsSentence, noCounts } from '../shared/domain/results/count-rules.ts';
 import type { TaskCounts } from '../shared/domain/results/model.ts';
@@ -19,7 +19,6 @@ export function createStageProgress(input: StageInput, control: () => RunControl
   const summary = stageSummary(input);
   const beganAt = resume?.began_at ?? new Date().toISOString();
   let counts: TaskCounts = resume?.counts ?? noCounts;
-  let records = 0;
   let answers = 0;
   let waiting: Waiting | null = null;
 
@@ -62,8 +61,7 @@ export function createStageProgress(input: StageInput, control: () => RunControl
   return {
     beganAt,
     counts: () => counts,
-    /** Records so far in this run of the chain, and those that brought tasks to an end: signs that the backend answers. */
-    records: () => records,
+    /** Steps so far in this run of the chain that brought tasks to an end: signs that the backend answers. */
     answers: () => answers,
     waiting: () => waiting,
     show,
@@ -81,7 +79,6 @@ export function createStageProgress(input: StageInput, control: () => RunControl
         cancelled: 0,
         total: 0,
       });
-      records += 1;
       if (ended.completed + ended.failed + ended.skipped > 0) answers += 1;
       show();
     },

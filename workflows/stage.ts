@@ -4,33 +4,22 @@ import {
   condition,
   continueAsNew,
   setHandler,
-  uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { OpenStageOutput } from '../activities/contract.ts';
+import type { OpenStageOutput } from '../activities/contracts/steps.ts';
 import type { RunControl, StageInput, StageOutcome } from '../shared/domain/runs/run-model.ts';
-import { createAnswersInFlight } from './answers-in-flight.ts';
 import { watchBackend } from './backend-watch.ts';
 import { asFailure } from './failures.ts';
 import { controlOf } from './message-input.ts';
-import { has } from './patches.ts';
-import { atOnceOrLater, recordKeeping } from './policies.ts';
-import { createRecordBatches } from './record-batches.ts';
+import { locallyOrNot, recordKeeping } from './policies.ts';
+import { createRecordKeeping } from './record-keeping.ts';
 import { controlSignal } from './signals.ts';
 import { createStageProgress } from './stage-progress.ts';
 import { createTargetQueue } from './target-queue.ts';
-import { runTargets } from './targets.ts';
+import { runTargets, type TargetsRun } from './targets.ts';
 
 /** Measured: 7 events for a task alone, or 12 where its record is an activity; 5 to 7 where completions arrive together. */
 const EVENTS_OF_A_TASK = 10;
-
-/**
- * Lanes of a stage whose records are kept where it is carried on, all that the engine tells of together: at the costs of one
- * activity a task, where two would be needed. A stage waits for no more records than it has lanes.
- */
-const LANES_AT_ONCE = 64;
-/** The same in stages that were begun when only those of few lanes did so. */
-const FEW_LANES = 4;
 
 type TargetQueue = ReturnType<typeof createTargetQueue>;
 
@@ -41,11 +30,10 @@ type TargetQueue = ReturnType<typeof createTargetQueue>;
  */
 export async function stage(input: StageInput): Promise<StageOutcome> {
   const { run, policy, index, name, resume } = input;
-  const records = recordKeeping(policy, `stage ${index} ${name}`);
+  const activities = recordKeeping(policy, `stage ${index} ${name}`);
+  const records = createRecordKeeping(policy);
   let control: RunControl = input.control;
   const progress = createStageProgress(input, () => control);
-  const answers = createAnswersInFlight();
-  const batches = createRecordBatches(policy);
   setHandler(
     controlSignal,
     (given) => {
@@ -56,11 +44,10 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
   );
 
   async function openFrom(step: number, lane: number): Promise<OpenStageOutput> {
-    const asked = { run, stage: index, step, lane };
-    return atOnceOrLater(
-      'opensAtOnce',
-      (here) => here.openStage(asked),
-      () => records.openStage(asked),
+    const part = { run, stage: index, step, lane };
+    return locallyOrNot(
+      (local) => local.openStage(part),
+      () => activities.openStage(part),
     );
   }
 
@@ -76,24 +63,14 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
     return { ...first, lanes };
   }
 
-  async function runStep(
-    { lanes, scopes, tasks, mark, here = 0, goes_on }: OpenStageOutput,
-    queue: TargetQueue,
-  ): Promise<void> {
+  async function runStep({ lanes, scopes }: OpenStageOutput, queue: TargetQueue): Promise<void> {
     const inFlight = Math.max(1, Math.min(input.parallel, lanes.length));
     const draining = () => isLong(policy.history_limit, inFlight);
-    const context = {
+    const context: TargetsRun = {
       run,
-      policy,
       stage: index,
       scopes,
-      tasks,
-      mark,
-      goesOn: goes_on === true,
-      here: inFlight <= here,
-      atOnce: inFlight <= FEW_LANES || (!tasks && inFlight <= LANES_AT_ONCE && has('manyRecordsAtOnce')),
-      answers,
-      batches,
+      records,
       holdsBack: () => draining() || control.paused !== null || control.stopping !== null,
       onRecord: progress.add,
     };
@@ -146,14 +123,16 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
 
   const watching = new CancellationScope();
   const watched = watching
-    .run(() => watchBackend(run, policy, progress, () => control))
+    .run(() =>
+      watchBackend(run, policy, { progress, control: () => control, follow: records.completions.follow }),
+    )
     .catch(() => undefined);
   let rest: Awaited<ReturnType<typeof runSteps>>;
   try {
     rest = await runSteps();
   } catch (thrown) {
     await CancellationScope.nonCancellable(() =>
-      records.closeStage({ run, stage: index, cancelled: true, stopped: null }),
+      activities.closeStage({ run, stage: index, cancelled: true, stopped: null }),
     );
     throw asFailure(thrown);
   } finally {
@@ -168,9 +147,9 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
       resume: { ...rest, counts: counts(), began_at: beganAt },
     });
   }
-  const stopped = control.stopping && { by: control.stopping.by, task_id: uuid4() };
+  const stopped = control.stopping && { by: control.stopping.by };
   const outcome = await CancellationScope.nonCancellable(() =>
-    records.closeStage({ run, stage: index, cancelled: false, stopped }),
+    activities.closeStage({ run, stage: index, cancelled: false, stopped }),
   );
   progress.leave(outcome);
   return outcome;

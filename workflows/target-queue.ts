@@ -1,4 +1,4 @@
-import type { RecordOutput, TaskScope } from '../activities/contract.ts';
+import type { RecordOutput, TaskScope } from '../activities/contracts/steps.ts';
 import { QUBITS_PER_MUX } from '../shared/science/conventions/multiplexer.ts';
 import { numbersIn, rangesOf } from './number-ranges.ts';
 

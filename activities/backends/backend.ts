@@ -11,7 +11,7 @@ export const INLINE_DATASET_LIMIT = 16 * 1024;
 
 /**
  * What `measure` is asked. A worker in any language registers an activity `measure` on the queue
- * `backend:<name>`, heartbeats at least every 3 s and answers a {@link measureResult}.
+ * `backend:<name>`, heartbeats at least every third of its heartbeat timeout and answers a {@link measureResult}.
  * `artifact_dir` is an existing directory on a file system shared with our workers;
  * A measurement may take `timeout` seconds from its start; `deadline` is the same as an ISO time, counted from
  * when it was prepared, so a request that had to wait for a worker may come after it.
@@ -62,8 +62,11 @@ export type TargetResult = z.infer<typeof targetResult>;
 
 export const measureResult = z.object({
   targets: z.record(z.string(), targetResult),
-  /** ISO time at which measuring began. Without it the task counts from when it was prepared, waiting included. */
+  /** ISO times by the backend's clock at which measuring began and ended; without an offset they count as UTC. */
   started_at: z.string().optional(),
+  finished_at: z.string().optional(),
+  /** The attempt that measured, where a repetition is answered with a result that was kept. */
+  measured_in_attempt: z.number().int().positive().optional(),
   log: z.string().optional(),
 });
 export type MeasureResult = z.infer<typeof measureResult>;

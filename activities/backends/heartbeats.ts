@@ -7,14 +7,16 @@ import {
 import { ApplicationFailure } from '@temporalio/common';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 
-/** Milliseconds before the engine may give an attempt up that are left for stopping its instrument … */
+/** Milliseconds before the server may give an attempt up that are left for stopping its instrument, … */
 const STOPPING_TIME = 3000;
-/** … or this share of a short heartbeat time-out. */
+/** … or this share of a short heartbeat timeout. */
 const STOPPING_SHARE = 0.3;
-/** Heartbeat time-outs after which the engine has noticed for sure that an attempt is silent. */
+/** Heartbeat timeouts after which the server has noticed for sure that an attempt is silent. */
 const NOTICED = 2;
-/** Heartbeats in the time after which silence counts: two may be lost. */
+/** Heartbeats within the time after which silence counts: two may be lost. */
 const BEATS = 3;
+/** Milliseconds between two heartbeats at most: they bring the news of a cancel, however long the timeout is. */
+const LONGEST_INTERVAL = 10_000;
 
 /** Milliseconds without an answer to a heartbeat after which an instrument is stopped. */
 export function silenceLimit(heartbeatTimeout: number): number {
@@ -22,58 +24,66 @@ export function silenceLimit(heartbeatTimeout: number): number {
 }
 
 export interface HeartbeatDependencies {
-  /** Milliseconds without a heartbeat after which the engine gives this attempt up. */
+  /** Milliseconds without a heartbeat after which the server gives this attempt up. */
   timeout: number;
-  /**
-   * When the engine had not begun this attempt yet, by `performance.now()`, where that is known. If it is recent it counts
-   * as an answered heartbeat: the engine waits for the attempt at least as long from then.
-   */
-  notBefore?: number | undefined;
-  /** Sends a heartbeat and waits so many milliseconds for its answer, which may be one of the client's errors. */
+  /** Sends a heartbeat and waits `deadline` milliseconds for its answer, which may be one of the client's errors. */
   send(deadline: number): Promise<void>;
-  /** Called when an answer says that the attempt is cancelled, paused or reset, of which the SDK knows nothing yet. */
-  onNews(): void;
+  /**
+   * Sends a heartbeat through the SDK. Its core ends an activity that it has not heard for the heartbeat timeout, whatever
+   * was sent by other ways, and asks the server for the news of a cancel.
+   */
+  sendBySdk(): void;
 }
 
 /** Heartbeats of one attempt to measure. */
 export interface Heartbeats {
   /** Notes a sign of life of the instrument, which goes out with the next heartbeat. */
   alive(): void;
-  /** Resolves once the engine has answered that it waits for this attempt, rejects with the signal's reason. */
+  /** Resolves once the server has answered that it waits for this attempt; rejects with the signal's reason. */
   wanted(signal: AbortSignal): Promise<void>;
   /**
-   * Aborted when the instrument must be stopped because the engine has given this attempt up, or may do so before
-   * long; its reason is the {@link ApplicationFailure} with which the attempt has to end.
+   * Aborted when the instrument must be stopped because the server has given this attempt up, or may do so before long; its
+   * reason is the {@link ApplicationFailure} with which the attempt has to end.
    */
   letGo: AbortSignal;
+  /** True when the worker and its instrument were alive when `letGo` was aborted, and the server was not heard. */
+  isCutOff(): boolean;
   /**
-   * Resolves when an attempt that was let go may end: at once, but later, or on the signal, where its backend showed no
-   * sign of life, which is for the engine to notice and to count.
+   * Resolves when an attempt that was let go may end: at once, but later, or on the signal, where its instrument showed no
+   * sign of life, which is for the server to notice and to count.
    */
   mayEnd(signal: AbortSignal): Promise<void>;
   end(): void;
 }
 
 /**
- * Sends heartbeats whose answers are seen. Those of the SDK are not: it goes on sending into a dead connection, while
- * the engine lets another worker drive the same instrument.
+ * Sends heartbeats and waits for their answers. The SDK hides the answers to its own: it goes on sending into a dead
+ * connection while the server lets another worker drive the same instrument.
  */
-export function keepHeartbeats({ timeout, notBefore, send, onNews }: HeartbeatDependencies): Heartbeats {
+export function createHeartbeats({ timeout, send, sendBySdk }: HeartbeatDependencies): Heartbeats {
   const limit = silenceLimit(timeout);
   const begun = performance.now();
-  const isRecent = notBefore !== undefined && begun - notBefore < limit / BEATS;
   const letGo = new AbortController();
-  const answered = new EventTarget();
+  const answers = new EventTarget();
   /** When the last heartbeat that was answered was sent; before the first, when the attempt began. */
-  let heard = isRecent ? notBefore : begun;
-  let isWanted = isRecent;
+  let heard = begun;
+  let isWanted = false;
   let isSilent = false;
-  let isAlive = !isRecent;
+  let isCutOff = false;
+  let isAlive = true;
   let sending = false;
 
   function stop(sentence: string, type: string): void {
     end();
     letGo.abort(ApplicationFailure.nonRetryable(sentence, type));
+  }
+
+  function noteAnswer(sent: number): void {
+    heard = sent;
+    // The first one tells the SDK nothing: its own time counts from the begin of the attempt.
+    if (isWanted) sendBySdk();
+    isWanted = true;
+    answers.dispatchEvent(new Event('wanted'));
   }
 
   async function beat(): Promise<void> {
@@ -83,24 +93,22 @@ export function keepHeartbeats({ timeout, notBefore, send, onNews }: HeartbeatDe
     const sent = performance.now();
     try {
       await send(limit);
-      heard = sent;
-      isWanted = true;
-      answered.dispatchEvent(new Event('wanted'));
+      noteAnswer(sent);
     } catch (thrown) {
       isAlive = true;
       if (thrown instanceof ActivityNotFoundError) {
-        stop('This measurement is not asked for any more.', failureTypes.fenced);
+        stop('This measurement is not wanted any more.', failureTypes.fenced);
       } else if (isNews(thrown)) {
         heard = sent;
-        onNews();
+        sendBySdk();
       }
     } finally {
       sending = false;
     }
   }
 
-  const beating = setInterval(() => void beat(), limit / BEATS);
-  let watching = setTimeout(watch, heard + limit - begun);
+  const beating = setInterval(() => void beat(), Math.min(limit / BEATS, LONGEST_INTERVAL));
+  let watching = setTimeout(watch, limit);
   function watch(): void {
     const silent = performance.now() - heard;
     if (silent < limit) {
@@ -108,6 +116,7 @@ export function keepHeartbeats({ timeout, notBefore, send, onNews }: HeartbeatDe
       return;
     }
     isSilent = !isAlive && !sending;
+    isCutOff = !isSilent;
     const missing = isSilent ? 'no sign of life of its backend' : 'no answer from the engine';
     stop(
       `The worker had ${missing} for ${Math.round(silent / 100) / 10} s and stopped the instrument.`,
@@ -118,7 +127,7 @@ export function keepHeartbeats({ timeout, notBefore, send, onNews }: HeartbeatDe
     clearInterval(beating);
     clearTimeout(watching);
   }
-  if (!isRecent) void beat();
+  void beat();
 
   return {
     alive() {
@@ -128,11 +137,12 @@ export function keepHeartbeats({ timeout, notBefore, send, onNews }: HeartbeatDe
       signal.throwIfAborted();
       if (isWanted) return;
       await new Promise<void>((resolve, reject) => {
-        answered.addEventListener('wanted', () => resolve(), { once: true, signal });
+        answers.addEventListener('wanted', () => resolve(), { once: true, signal });
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       });
     },
     letGo: letGo.signal,
+    isCutOff: () => isCutOff,
     async mayEnd(signal) {
       if (!isSilent) return;
       await new Promise<void>((resolve) => {

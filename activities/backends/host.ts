@@ -1,25 +1,191 @@
 import { Context } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { LRUCache } from 'lru-cache';
+import type { KeptResult } from '../../shared/domain/runs/kept-result-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
-import { type MeasureRequest, measureRequest } from './backend.ts';
-import { heartbeatsOf, type Instrument } from './instrument.ts';
+import { messageOf } from '../../shared/kernel/errors.ts';
+import { type MeasureRequest, measureRequest, readMeasureResult } from './backend.ts';
+import { createHeartbeats, type Heartbeats } from './heartbeats.ts';
+import { createWorkerResults, sameRequestKey } from './kept-results.ts';
+import { createTurns, Outdated } from './turns.ts';
+
+/** Milliseconds between two signs of life while the instrument is waited for. */
+const WAITING_HEARTBEAT = 500;
+
+/** Milliseconds, for a caller that sets none; our workflows always do. */
+const DEFAULT_HEARTBEAT_TIMEOUT = 10_000;
+
+/** Tasks of which a worker remembers the attempts that it was cut off from. */
+const REMEMBERED_TASKS = 1000;
+
+/** What a measurement came to: the instrument's answer, or the sentence why there is none. */
+type Ended = { result: unknown; failure: null } | { result: null; failure: string };
+
+/** How an instrument hears of an abort, reports that it is alive, and has its answer kept. */
+export interface InstrumentControl {
+  signal: AbortSignal;
+  heartbeat(): void;
+  /**
+   * Resolves once the end of the measurement is kept. An instrument that notes its end elsewhere calls it before it does.
+   * Never rejects.
+   */
+  keep(ended: { result: unknown } | { failure: string }): Promise<void>;
+}
+
+/** What measures: a driver of instruments, or the simulator. */
+export interface Instrument {
+  measure(request: MeasureRequest, control: InstrumentControl): Promise<unknown>;
+}
 
 /**
- * The `measure` activity of a backend inside our worker.
+ * The `measure` activity of a backend's worker. It needs nothing but Temporal.
  *
- * @throws ApplicationFailure `MeasurementError` with the backend's sentence, and as {@link Instrument} does.
+ * - The instrument is asked only once the server has answered that it waits for this attempt, when the attempt before it
+ *   has stopped and no later run of the project has measured here. It is stopped when the server may believe this worker
+ *   dead.
+ * - A finished measurement is kept before it is answered. A repetition of the same request is answered with it, marked with
+ *   the time at which it was measured: the answer was lost, the measurement was not.
+ *
+ * @throws ApplicationFailure `MeasurementError` with the instrument's sentence; `Fenced` when the measurement is not wanted
+ * any more; `WorkerShutdown`, after which the workflow repeats the measurement
  */
 export function createMeasureActivity(instrument: Instrument) {
+  const inTurn = createTurns();
+  const results = createWorkerResults();
+  /** By task, the attempts that this worker was alive for while the server could not be reached. */
+  const cutOff = new LRUCache<string, readonly number[]>({ max: REMEMBERED_TASKS });
+
+  /** Asks the instrument, whose time counts from now, and keeps what it answers. */
+  async function ask(request: MeasureRequest, heartbeats: Heartbeats, signal: AbortSignal): Promise<Ended> {
+    const started = new Date();
+    const deadline = new Date(started.getTime() + request.timeout * 1000).toISOString();
+    let keeping: Promise<Ended> | undefined;
+    const keep = (ended: Ended): Promise<Ended> => {
+      keeping ??= keepOnce(ended);
+      return keeping;
+    };
+    async function keepOnce(given: Ended): Promise<Ended> {
+      const finished = new Date();
+      const ended = checked(given, started, finished);
+      const kept: KeptResult = {
+        ...{ request: sameRequestKey(request), attempt: request.attempt, ...ended },
+        ...{ started_at: started.toISOString(), finished_at: finished.toISOString() },
+      };
+      await results.keep(request, kept);
+      return ended;
+    }
+    const control: InstrumentControl = {
+      signal,
+      heartbeat: heartbeats.alive,
+      keep: async (ended) =>
+        void (await keep(
+          'failure' in ended
+            ? { result: null, failure: ended.failure }
+            : { result: ended.result, failure: null },
+        )),
+    };
+    try {
+      return await keep({
+        result: await instrument.measure({ ...request, deadline }, control),
+        failure: null,
+      });
+    } catch (thrown) {
+      if (signal.aborted || thrown instanceof ApplicationFailure) throw thrown;
+      return keep({ result: null, failure: messageOf(thrown) });
+    }
+  }
+
+  async function measureInTurn(
+    context: Context,
+    request: MeasureRequest,
+    heartbeats: Heartbeats,
+  ): Promise<Ended> {
+    const waiting = startSigns(heartbeats);
+    try {
+      return await inTurn(request, async (stop) => {
+        // The attempt before this one may have finished while it was waited for.
+        const kept = await results.find(request);
+        if (kept) return fromKept(kept);
+        const signal = AbortSignal.any([context.cancellationSignal, heartbeats.letGo, stop]);
+        await heartbeats.wanted(signal);
+        waiting.end();
+        return await ask(request, heartbeats, signal);
+      });
+    } finally {
+      waiting.end();
+    }
+  }
+
+  /** What an attempt ends with that brought no answer. */
+  async function failureOf(
+    thrown: unknown,
+    { context, heartbeats, request }: { context: Context; heartbeats: Heartbeats; request: MeasureRequest },
+  ): Promise<unknown> {
+    const { cancellationSignal, cancellationDetails } = context;
+    if (heartbeats.letGo.aborted) {
+      if (heartbeats.isCutOff()) {
+        cutOff.set(request.task_id, [...(cutOff.get(request.task_id) ?? []), request.attempt]);
+      }
+      await heartbeats.mayEnd(cancellationSignal);
+      return heartbeats.letGo.reason;
+    }
+    if (thrown instanceof ApplicationFailure) return thrown;
+    if (thrown instanceof Outdated)
+      return ApplicationFailure.nonRetryable(thrown.message, failureTypes.fenced);
+    if (cancellationSignal.aborted) {
+      return cancellationDetails?.workerShutdown
+        ? ApplicationFailure.nonRetryable('The worker is stopping.', failureTypes.workerShutdown)
+        : new CancelledFailure('the measurement was stopped');
+    }
+    return ApplicationFailure.nonRetryable(messageOf(thrown), failureTypes.measurement);
+  }
+
   return async function measure(input: MeasureRequest): Promise<unknown> {
     const context = Context.current();
-    const asked = measureRequest.parse(input);
-    const heartbeats = heartbeatsOf(context);
+    const request = measureRequest.parse(input);
+    const heartbeats = heartbeatsOf(context, { cut_off_attempts: cutOff.get(request.task_id) ?? [] });
+    let ended: Ended;
     try {
-      const { result, failure } = await instrument(asked, { context, heartbeats });
-      if (failure !== null) throw ApplicationFailure.nonRetryable(failure, failureTypes.measurement);
-      return result;
+      ended = await measureInTurn(context, request, heartbeats);
+    } catch (thrown) {
+      throw await failureOf(thrown, { context, heartbeats, request });
     } finally {
       heartbeats.end();
     }
+    if (ended.failure !== null)
+      throw ApplicationFailure.nonRetryable(ended.failure, failureTypes.measurement);
+    return ended.result;
   };
+}
+
+/** Checked before it travels: JSON would turn a NaN into a point that was not measured. */
+function checked(ended: Ended, started: Date, finished: Date): Ended {
+  if (ended.failure !== null) return ended;
+  const answer = readMeasureResult(ended.result);
+  if (typeof answer === 'string') return { result: null, failure: answer };
+  const times = { started_at: started.toISOString(), finished_at: finished.toISOString() };
+  return { result: { ...times, ...answer }, failure: null };
+}
+
+/** A kept result as an answer, marked with the attempt that measured it. */
+function fromKept({ result, failure, attempt }: KeptResult): Ended {
+  if (failure !== null) return { result: null, failure };
+  const isObject = typeof result === 'object' && result !== null;
+  return { result: isObject ? { ...result, measured_in_attempt: attempt } : result, failure: null };
+}
+
+/** Reports that this worker is alive while there is no instrument that does, until `end`. */
+function startSigns(heartbeats: Heartbeats): { end(): void } {
+  const beating = setInterval(heartbeats.alive, WAITING_HEARTBEAT);
+  return { end: () => clearInterval(beating) };
+}
+
+function heartbeatsOf(context: Context, details: { cut_off_attempts: readonly number[] }): Heartbeats {
+  const { client, info } = context;
+  return createHeartbeats({
+    timeout: info.heartbeatTimeoutMs ?? DEFAULT_HEARTBEAT_TIMEOUT,
+    send: (deadline) =>
+      client.withDeadline(Date.now() + deadline, () => client.activity.heartbeat(info.taskToken, details)),
+    sendBySdk: () => context.heartbeat(details),
+  });
 }

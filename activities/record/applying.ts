@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { type CalibratedTarget, OutdatedWrite } from '../../shared/domain/chips/index.ts';
+import type { TargetKind } from '../../shared/domain/chips/model.ts';
 import { writeOrderOf } from '../../shared/domain/chips/write-order-rules.ts';
 import type { FlowCommandDocument } from '../../shared/domain/executions/model.ts';
 import { endedTaskOf } from '../../shared/domain/provenance/index.ts';
@@ -29,14 +30,12 @@ export interface TaskEnd extends AppliedTask {
   took: number;
 }
 
-/** What follows the steps of a record while its rest goes on. */
-export interface Progress {
-  /** Called when a task has an outcome with which its target goes on, while that is being written. */
-  onOutcome?(): void;
-  /** Called while calibration state of the target is being written, with what it will be unless somebody changes it. */
-  onExpected?: (target: Readonly<CalibratedTarget>) => void;
-  /** Called once it is written. */
-  onState?: (target: Readonly<CalibratedTarget>) => void;
+/** An outcome that is being written to calibration state. */
+export interface Applying {
+  /** What the target is after the write unless another process changes it first; null where that cannot be said. */
+  expected: Readonly<CalibratedTarget> | null;
+  /** Resolves once it is written; `target` is null for a task without calibration state. */
+  done: Promise<{ end: TaskEnd; target: Readonly<CalibratedTarget> | null }>;
 }
 
 /** Carries outcomes from their rows into what is kept: calibration state, history, provenance, end status. */
@@ -75,12 +74,11 @@ export function createApplier({ areas, plans, settings }: RecordDependencies) {
 
     /**
      * Applies the outcome that stands on a row to calibration state. Safe to run twice.
+     *
      * @param of `calibrated` is calibration state of the row's target as it was read for it, null where the task has none;
-     *   `begun` is when the row was made, by `performance.now()`; `onExpected` is told what that state will be unless
-     *   somebody changes it, and `onState` what it is then
-     * @returns what is to be kept of it next
+     *   `begun` is when the row was made, by `performance.now()`
      */
-    async apply(
+    apply(
       run: HeldRun,
       row: TaskResultDocument,
       task: Task,
@@ -88,43 +86,39 @@ export function createApplier({ areas, plans, settings }: RecordDependencies) {
         outcome,
         calibrated,
         begun,
-        onExpected,
-        onState,
-      }: {
-        outcome: TaskOutcome;
-        calibrated: Readonly<CalibratedTarget> | null;
-        begun: number;
-      } & Pick<Progress, 'onExpected' | 'onState'>,
-    ): Promise<TaskEnd> {
-      const completed = outcome.status === 'completed';
+      }: { outcome: TaskOutcome; calibrated: Readonly<CalibratedTarget> | null; begun: number },
+    ): Applying {
       const since = performance.now();
-      const end = { row, task, outcome, since, took: since - begun };
+      const end: TaskEnd = { row, task, outcome, since, took: since - begun };
       // Tasks of the whole chip or its boxes say nothing about a qubit's calibration.
       const kind = isPersisted(task) ? targetKind(task.definition) : null;
-      if (kind === null) return end;
-      const day = calendarDay(outcome.end_at, settings.TIMEZONE);
-      try {
-        const written = await state.write(
-          {
-            project_id: run.project_id,
-            chip_id: run.chip_id,
-            kind,
-            qid: row.qid,
-            seen: calibrated,
-            onExpected,
-          },
-          writeOrderOf(run.epoch, row),
-          { status: completed ? 'completed' : 'failed', data: completed ? outcome.outputs : {} },
-          { recorded_date: day, cooldown_id: row.cooldown_id },
-        );
-        onState?.(written.target);
-        return { ...end, snapshot: { day, write: written.snapshot } };
-      } catch (thrown) {
-        if (!(thrown instanceof OutdatedWrite)) throw thrown;
-        const target = await state.read(run.project_id, run.chip_id, kind, row.qid);
-        // What a later task of this run has written it wrote after the values of this one.
-        if (target?.epoch === run.epoch) return end;
-        throw ApplicationFailure.nonRetryable(thrown.message, failureTypes.fenced);
+      if (kind === null) return { expected: null, done: Promise.resolve({ end, target: null }) };
+      const isCompleted = outcome.status === 'completed';
+      const change = {
+        status: isCompleted ? ('completed' as const) : ('failed' as const),
+        data: isCompleted ? outcome.outputs : {},
+      };
+      const order = writeOrderOf(run.epoch, row);
+      const expected = state.expectedAfter(calibrated, order, change);
+      return { expected, done: write(kind) };
+
+      async function write(kind: TargetKind) {
+        const { project_id, chip_id } = run;
+        const day = calendarDay(outcome.end_at, settings.TIMEZONE);
+        const target = { project_id, chip_id, kind, qid: row.qid };
+        try {
+          const written = await state.write({ ...target, seen: calibrated, expected }, order, change, {
+            recorded_date: day,
+            cooldown_id: row.cooldown_id,
+          });
+          return { end: { ...end, snapshot: { day, write: written.snapshot } }, target: written.target };
+        } catch (thrown) {
+          if (!(thrown instanceof OutdatedWrite)) throw thrown;
+          const now = await state.read(project_id, chip_id, target.kind, row.qid);
+          // A later task of this run has written after the values of this one.
+          if (now?.epoch === run.epoch) return { end, target: null };
+          throw ApplicationFailure.nonRetryable(thrown.message, failureTypes.fenced);
+        }
       }
     },
 

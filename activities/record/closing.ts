@@ -2,7 +2,6 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { Areas } from '../../shared/domain/areas.ts';
 import type { CalibratedTarget } from '../../shared/domain/chips/index.ts';
 import type { TaskOutcome, TaskPass, TaskResultDocument } from '../../shared/domain/results/model.ts';
-import type { MeasuredPass } from '../../shared/domain/runs/index.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 import { derivedId, keyOf } from '../../shared/kernel/ids.ts';
@@ -14,12 +13,13 @@ import {
   runOfNextPass,
   togetherAgain,
 } from '../../shared/tasks/measuring-again.ts';
-import type { FinishedMeasurement } from '../contract.ts';
-import type { createApplier, Progress, TaskEnd } from './applying.ts';
+import type { FinishedMeasurement } from '../contracts/steps.ts';
+import type { createApplier, TaskEnd } from './applying.ts';
 import type { RecordDependencies } from './dependencies.ts';
 import type { FreshRow, FreshRows } from './fresh-rows.ts';
 import { outcomeOf, withoutState } from './outcome.ts';
 import { isPersisted, type Task, targetKind } from './plans.ts';
+import type { PrefetchedRow } from './row-making.ts';
 
 /** A row that has come to its end, as far as the rest of its target needs to know it. */
 export type EndedRow = Pick<
@@ -30,16 +30,21 @@ export type EndedRow = Pick<
 /** A row that has come to its end but for what is written last. */
 interface Closed {
   ended: EndedRow;
-  /** That, with the same of the tasks before it that are to be written with it; empty where somebody else has ended it. */
+  /** What is left to write of it and of the tasks before it; empty where another process has ended it. */
   rest: readonly TaskEnd[];
+  /** The row of the next task, where it was prefetched. */
+  nextRow?: (() => ReturnType<PrefetchedRow['settle']>) | undefined;
 }
+
+/** Begins with the row of the next task; undefined where that is made later, or not at all. */
+export type Prefetch = () => PrefetchedRow | undefined;
 
 /** A row whose task measures once more, with the run parameters that it has now. */
 interface NextPass {
   nextPass: TaskResultDocument;
 }
 
-/** A row whose task wants to measure once more. */
+/** A row whose task asks for another pass. */
 interface Wish {
   wish: { row: TaskResultDocument; pass: TaskPass; again: Again };
 }
@@ -69,30 +74,28 @@ export function createClosing(
   }: Pick<ReturnType<typeof createApplier>, 'apply' | 'checkHolder' | 'endBefore' | 'keep'>,
   freshRows: Pick<FreshRows, 'take'>,
 ) {
-  const { areas, trailing } = dependencies;
+  const { areas, trailing, keptResults } = dependencies;
   const { results } = areas;
   const { state } = areas.chips;
 
-  /** A measurement that was given up, because its workers died, may have been answered before they did. */
-  async function notLost(
-    run: HeldRun,
-    measured: MeasuredPass,
-    givenUp: FinishedMeasurement,
-  ): Promise<FinishedMeasurement> {
-    const kept = await areas.runs.keptAnswers.read(run, measured);
-    return { ...givenUp, ...kept };
+  /** A worker may have kept the answer of a measurement that was given up, because it could not deliver it. */
+  async function orKept(run: HeldRun, finished: FinishedMeasurement): Promise<FinishedMeasurement> {
+    if (!finished.given_up) return finished;
+    const kept = await keptResults.read(run, finished);
+    return kept ? { ...finished, ...kept } : finished;
   }
 
   /**
-   * Brings a running row to its end, or tells that it wants another pass. The tasks before it have ended then, or end with
-   * it.
+   * Brings a running row to its end, or answers that it asks for another pass. The tasks before it have ended then, or end
+   * with it.
+   *
    * @param measured `passId` is that of the next pass where there may be one
-   * @returns the row as it ends, with what is still to be written
+   * @returns the row as it ends, with what is left to write
    */
   async function close(
     run: HeldRun,
     task: Task,
-    measured: { target: string; taskId: string; passId: string | null; progress?: Progress },
+    measured: { target: string; taskId: string; passId: string | null; prefetch?: Prefetch | undefined },
     came: FinishedMeasurement | null,
   ): Promise<Closed | NextPass | Wish> {
     const { target, taskId } = measured;
@@ -139,13 +142,13 @@ export function createClosing(
       calibrated,
       begun,
       passId,
-      progress = {},
+      prefetch,
     }: {
       row: TaskResultDocument;
       calibrated: Readonly<CalibratedTarget> | null;
       begun: number;
       passId: string | null;
-      progress?: Progress;
+      prefetch?: Prefetch | undefined;
     },
     came: FinishedMeasurement | null,
   ): Promise<Closed | NextPass | Wish> {
@@ -155,11 +158,10 @@ export function createClosing(
     if (passes.some(({ id }) => id === passId)) return { nextPass: row };
     if (!row.outcome && came && !isAbout(came, row)) return passId === null ? asItIs(row) : { nextPass: row };
     let pending: TaskResultDocument | null = row;
+    let prefetched: PrefetchedRow | undefined;
     if (row.outcome) await checkHolder(run);
     else {
-      const finished = came?.failure
-        ? await notLost(run, { task_id: came.task_id, pass: passes.length + 1 }, came)
-        : came;
+      const finished = came && (await orKept(run, came));
       const hasTime = row.deadline !== null && row.deadline.getTime() > Date.now();
       const found = await outcomeOf(dependencies, {
         run,
@@ -182,7 +184,8 @@ export function createClosing(
       if (!('outcome' in found)) return asItIs(row);
       const outcome = isPersisted(task) ? found.outcome : withoutState(found.outcome);
       const written = results.setOutcome(row, outcome, finished?.attempt ?? 1);
-      if (goesOnWith(outcome)) progress.onOutcome?.();
+      // What the next row is made from is read while the outcome is written.
+      if (goesOnWith(outcome)) prefetched = prefetch?.();
       [pending] = await Promise.all([written, checkHolder(run)]);
     }
     if (!pending?.outcome) {
@@ -190,11 +193,18 @@ export function createClosing(
       return asItIs((await results.get(run.project_id, row.task_id)) ?? row);
     }
     const { outcome } = pending;
-    // Somebody else's outcome may stand, with which the target does not go on.
-    const followed = goesOnWith(outcome) ? progress : {};
-    const end = await apply(run, pending, task, { outcome, calibrated, begun, ...followed });
+    const { expected, done } = apply(run, pending, task, { outcome, calibrated, begun });
+    // Another process's outcome may stand, after which the target does not go on.
+    const isFollowed = prefetched !== undefined && goesOnWith(outcome);
+    if (isFollowed && expected) prefetched?.make(expected);
+    const { end, target } = await done;
     const { status, message, goes_on } = outcome;
-    return { ended: { ...pending, status, message, ...(goes_on && { goes_on }) }, rest: [end] };
+    const nextRow = prefetched;
+    return {
+      ended: { ...pending, status, message, ...(goes_on && { goes_on }) },
+      rest: [end],
+      ...(isFollowed && nextRow && target && { nextRow: () => nextRow.settle(target) }),
+    };
   }
 
   /**
@@ -209,18 +219,18 @@ export function createClosing(
       targets,
       finished,
       passId,
-      progress,
+      prefetch,
     }: {
       targets: readonly string[];
       finished: FinishedMeasurement;
       passId: string | null;
-      progress: Progress;
+      prefetch?: Prefetch | undefined;
     },
-  ): Promise<{ ended: EndedRow[]; nextPass: TaskResultDocument[]; rest: readonly TaskEnd[] }> {
+  ): Promise<{ ended: EndedRow[]; nextPass: TaskResultDocument[] } & Pick<Closed, 'rest' | 'nextRow'>> {
     const isAlone = targets.length === 1;
     const closed = await Promise.all(
       targets.map(async (target) => {
-        const measured = { target, taskId: rowId(task, finished.task_id, target), passId, progress };
+        const measured = { target, taskId: rowId(task, finished.task_id, target), passId, prefetch };
         const each = await close(run, task, measured, finished);
         if (!isAlone && 'ended' in each) await keep(each.rest);
         return each;
@@ -244,12 +254,13 @@ export function createClosing(
       if (next) nextPass.push(next);
       else ended.push((await results.get(run.project_id, row.task_id)) ?? row);
     }
-    // Those that ended before were counted then, and those that ended in a pass yet to be told are counted with it.
-    const [from, to] = [finished.pass ?? 1, Math.min(...nextPass.map(passOf))];
+    // Only rows that ended in this pass count here; other passes count their own.
+    const [from, to] = [finished.pass, Math.min(...nextPass.map(passOf))];
     return {
       ended: ended.filter((row) => passOf(row) >= from && passOf(row) < to),
       nextPass: nextPass.filter((row) => passOf(row) === to),
       rest: (isAlone && complete[0]?.rest) || [],
+      nextRow: isAlone ? complete[0]?.nextRow : undefined,
     };
   }
 
@@ -267,8 +278,8 @@ function passOf({ passes = [] }: Pick<TaskResultDocument, 'passes'>): number {
 }
 
 /** Whether an answer is that of the pass in which a row is. */
-function isAbout({ pass, given_up }: FinishedMeasurement, row: Pick<TaskResultDocument, 'passes'>): boolean {
-  return pass === undefined || given_up === true || pass === passOf(row);
+function isAbout({ pass }: FinishedMeasurement, row: Pick<TaskResultDocument, 'passes'>): boolean {
+  return pass === passOf(row);
 }
 
 /**

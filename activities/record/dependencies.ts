@@ -1,4 +1,5 @@
 import type { Areas } from '../../shared/domain/areas.ts';
+import type { KeptResults } from '../../shared/domain/runs/index.ts';
 import type { Settings } from '../../shared/kernel/config.ts';
 import type { Logger } from '../../shared/kernel/log.ts';
 import type { AnalysisPool } from '../analysis/pool.ts';
@@ -14,6 +15,9 @@ export interface RecordDependencies {
   figures: Pick<FollowingFigures, 'follow'>;
   trailing: Pick<TrailingWrites, 'follow'>;
   plans: Plans;
+  keptResults: Pick<KeptResults, 'read' | 'drop'>;
+  /** Seconds without a heartbeat after which a worker that measures this task on this backend counts as dead. */
+  heartbeatTimeout(backend: string, task: string): Promise<number>;
   settings: Pick<Settings, 'TIMEZONE'>;
   log: Logger;
 }

@@ -23,7 +23,7 @@ import { lengthOfNextPass } from '../../shared/tasks/pass-length.ts';
 import { goesOnAfter } from '../../shared/tasks/plausibility.ts';
 import { AnalysisStopped, type StoredFigure } from '../analysis/pool.ts';
 import { readMeasureResult, type TargetResult } from '../backends/backend.ts';
-import type { FinishedMeasurement } from '../contract.ts';
+import type { FinishedMeasurement } from '../contracts/steps.ts';
 import type { RecordDependencies } from './dependencies.ts';
 import { writeRawData } from './raw-data.ts';
 import { weigh } from './weighing.ts';

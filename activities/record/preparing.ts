@@ -275,26 +275,24 @@ interface SharedRows {
 }
 
 /**
- * The measurement of rows that are in the same pass: of those that lack it, or of all where it is known. A further pass
- * has the run parameters that the rows have by now, and what is left of their time.
+ * The measurement of rows that are in the same pass, for those of them that lack it. A further pass has the run
+ * parameters that the rows have by now, and what is left of their time.
  */
 export function measurementOf(
   run: HeldRun,
   task: Task,
   { taskId, rows, directory }: SharedRows,
-): { request: MeasureRequest; timeout: number; known?: true } {
-  const open = rows.filter(({ status, outcome }) => status === 'running' && !outcome);
-  const asked = open.length > 0 ? open : rows;
+): { request: MeasureRequest; timeout: number } {
+  const asked = rows.filter(({ status, outcome }) => status === 'running' && !outcome);
   const [first] = asked;
   const pass = (first?.passes?.length ?? 0) + 1;
   const { timeout } = task.definition;
   const planned = { ...task.planned, ...(pass > 1 && first && { run_parameters: first.run_parameters }) };
   const prepared = asked.map((row) => ({ row, inputs: inputsOf(row) }));
   const request = measureRequestOf(run, { ...task, planned }, { taskId, prepared, directory });
-  const known = open.length === 0 && { known: true as const };
   // The first pass says nothing of passes.
-  if (pass === 1) return { request, timeout, ...known };
+  if (pass === 1) return { request, timeout };
   const deadline = Math.min(...asked.map((row) => row.deadline?.getTime() ?? 0));
   const left = Math.max(1, Math.min(timeout, Math.ceil((deadline - Date.now()) / 1000)));
-  return { request: { ...request, pass, timeout: left }, timeout: left, ...known };
+  return { request: { ...request, pass, timeout: left }, timeout: left };
 }

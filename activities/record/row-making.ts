@@ -1,12 +1,13 @@
+import { ApplicationFailure } from '@temporalio/common';
 import { LRUCache } from 'lru-cache';
 import type { CalibratedTarget } from '../../shared/domain/chips/index.ts';
 import type { FlowCommandDocument } from '../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
+import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 import { keyOf } from '../../shared/kernel/ids.ts';
 import { couplingEnds } from '../../shared/tasks/coupling-roles.ts';
 import { runWithinLimits } from '../../shared/tasks/limited-values.ts';
-import type { RecordInput } from '../contract.ts';
 import type { createApplier } from './applying.ts';
 import { rowId, stateOf } from './closing.ts';
 import type { RecordDependencies } from './dependencies.ts';
@@ -20,21 +21,27 @@ import {
   type ResolvedInputs,
   resolveInputs,
 } from './preparing.ts';
+import { taskIdAt } from './task-ids.ts';
 
 /** Milliseconds for which the rows of a run share what was read of its chip's cool-down: nobody warms a cryostat in less. */
 const COOLDOWN_KNOWN_FOR = 100;
 
-/** The task to prepare next, and for whom. */
-export interface Asked {
-  input: RecordInput;
+/** The task to prepare next, and its targets. */
+export interface NextTask {
+  run: HeldRun;
+  stage: number;
   plan: FlowCommandDocument;
   task: Task;
   targets: readonly string[];
   index: number;
+  /** Id of the measurement. */
   taskId: string;
+  /** The task that a single target ran last, where that is known. */
   upstreamId: string;
-  /** What calibration state of its only target will be is told by the task before it. */
-  isFollowing?: boolean;
+  /** True when the calibration state of its single target comes from the task before it, and need not be read. */
+  isPrefetched?: boolean;
+  /** True when rows of it may be stored already. */
+  mayExist?: boolean;
 }
 
 /** What rows are made from, each list in the order of the targets. */
@@ -49,11 +56,11 @@ interface Reading {
   cooldown: string | null;
 }
 
-/** The row of the task after one whose outcome is being written, made while that becomes calibration state. */
-export interface RowAhead {
-  /** Makes it, from what that state will be unless somebody changes it. */
+/** The row of the next task, created while the outcome of the one before it becomes calibration state. */
+export interface PrefetchedRow {
+  /** Creates it from the calibration state that is expected. */
   make(expected: Readonly<CalibratedTarget>): void;
-  /** The row as it is to be measured, once that state is written; anew where somebody has changed it. */
+  /** The row to measure, once that state is written; created again where another process has changed the state. */
   settle(written: Readonly<CalibratedTarget>): Promise<Made>;
 }
 
@@ -117,14 +124,15 @@ export function createRowMaking(
 
   /** What the rows of a task are made from. */
   async function readFor({
-    input: { run, again },
+    run,
     plan,
     task,
     targets,
     taskId,
     upstreamId,
-    isFollowing,
-  }: Asked): Promise<Reading> {
+    isPrefetched,
+    mayExist,
+  }: NextTask): Promise<Reading> {
     const begun = performance.now();
     // A list may begin with a task of the boxes, which reads no state, and still need some further on.
     const reader =
@@ -132,10 +140,10 @@ export function createRowMaking(
       task.definition;
     const [before, states, qubits, upstreams, cooldown] = await Promise.all([
       Promise.all(
-        targets.map((target) => (again ? results.get(run.project_id, rowId(task, taskId, target)) : null)),
+        targets.map((target) => (mayExist ? results.get(run.project_id, rowId(task, taskId, target)) : null)),
       ),
       Promise.all(
-        targets.map((target) => (isFollowing ? null : stateOf(state, { run, definition: reader, target }))),
+        targets.map((target) => (isPrefetched ? null : stateOf(state, { run, definition: reader, target }))),
       ),
       Promise.all(targets.map((target) => qubitsOf(run, reader, target))),
       // After a shared task or a pause of the chain only the store knows what a target ran last.
@@ -150,7 +158,7 @@ export function createRowMaking(
 
   /** Rows as they are made from what was read; those that are there already stay as they are. */
   function rowsFrom(
-    { input: { run, stage }, plan, task, targets, index, taskId }: Asked,
+    { run, stage, plan, task, targets, index, taskId }: NextTask,
     { begun, before, states, qubits, upstreams, cooldown }: Reading,
   ): Rows {
     const { definition } = task;
@@ -206,55 +214,55 @@ export function createRowMaking(
     return { prepared, failed, fresh, missing, repeated: missing.length < targets.length };
   }
 
-  async function create(asked: Asked, rows: Rows): Promise<Made> {
-    const { input } = asked;
+  async function create(next: NextTask, rows: Rows): Promise<Made> {
     const { missing, fresh } = rows;
     const created = await results.createMany(missing);
-    // The engine tells of nothing that was done before when people reset a run; another attempt may be quicker, too.
-    if (created < missing.length && input.again !== undefined) {
-      return prepare({ ...asked, input: { ...input, again: true }, isFollowing: false });
+    if (created === missing.length) {
+      for (const each of fresh) freshRows.keep(each);
+      return rows;
     }
-    if (created === missing.length) for (const each of fresh) freshRows.keep(each);
-    return rows;
-  }
-
-  /** Creates the rows of a task; a target without its inputs fails here, before hardware. */
-  async function prepare(asked: Asked): Promise<Made> {
-    return create(asked, rowsFrom(asked, await readFor(asked)));
+    // A step that was lost before the server knew it, a reset by hand, or another attempt has created some of them.
+    if (next.mayExist) {
+      throw new Error(`Some rows of ${next.task.planned.name} could be neither created nor found.`);
+    }
+    return prepare({ ...next, mayExist: true, isPrefetched: false });
   }
 
   /**
-   * Begins with the row of the task after one that has an outcome, by reading all but calibration state of its target,
-   * which is known.
-   * @returns undefined where it is made later, with others or not at all
+   * Creates the rows of a task; a target without its inputs fails here, before hardware. Rows that exist stay as they are.
+   * @throws ExecutionNotStartable when such a row belongs to another target or task
    */
-  function rowAhead(
-    input: RecordInput,
-    plan: FlowCommandDocument,
-    ended: Task,
-    nextId: string | null,
-  ): RowAhead | undefined {
-    const index = input.index + 1;
-    const task = plans.task(plan, index);
-    const [target, ...others] = input.targets;
-    const isLast = nextId === null || input.goes_on === false;
-    if (isLast || task?.planned.scope !== 'target' || target === undefined || others.length > 0) {
-      return undefined;
+  async function prepare(next: NextTask): Promise<Made> {
+    const reading = await readFor(next);
+    for (const [position, row] of reading.before.entries()) {
+      if (row) checkRow(row, next, next.targets[position]);
     }
-    const upstreamId = rowId(ended, input.finished?.task_id ?? '', target);
-    const asked: Asked = {
-      ...{ input, plan, task, targets: [target], index },
-      ...{ taskId: nextId, upstreamId, isFollowing: true },
+    return create(next, rowsFrom(next, reading));
+  }
+
+  /**
+   * Begins with the row of the task after one that has an outcome, by reading all but the calibration state of its target.
+   * @returns undefined where no next task is prepared for a single target
+   */
+  function prefetchRow(ended: Omit<NextTask, 'taskId' | 'upstreamId'>): PrefetchedRow | undefined {
+    const { run, stage, plan, targets } = ended;
+    const index = ended.index + 1;
+    const task = plans.task(plan, index);
+    if (task?.planned.scope !== 'target' || targets.length !== 1) return undefined;
+    const next: NextTask = {
+      ...{ run, stage, plan, task, targets, index, isPrefetched: true },
+      taskId: taskIdAt({ run, stage, targets, index }),
+      upstreamId: taskIdAt({ run, stage, targets, index: ended.index }),
     };
-    const reading = readFor(asked);
+    const reading = readFor(next);
     const rowsWith = async (state: Readonly<CalibratedTarget>) =>
-      rowsFrom(asked, { ...(await reading), states: [state] });
-    /** A row that fails before hardware ends there, so it waits for the state as it is. */
+      rowsFrom(next, { ...(await reading), states: [state] });
+    /** A row that fails before hardware ends there, so it waits for the state that was really written. */
     async function makeFrom(expected: Readonly<CalibratedTarget>): Promise<Made | null> {
       const rows = await rowsWith(expected);
-      return rows.failed.length > 0 ? null : create(asked, rows);
+      return rows.failed.length > 0 ? null : create(next, rows);
     }
-    // Nobody waits for either where the record fails before.
+    // Neither is awaited when the record fails before.
     reading.catch(() => undefined);
     let ahead: { expected: Readonly<CalibratedTarget>; making: Promise<Made | null> } | undefined;
     return {
@@ -267,12 +275,12 @@ export function createRowMaking(
         const made = (await ahead?.making) ?? null;
         if (made && (made.repeated || ahead?.expected === written)) return made;
         const rows = await rowsWith(written);
-        return made ? remake(made, rows) : create(asked, rows);
+        return made ? remake(made, rows) : create(next, rows);
       },
     };
   }
 
-  /** Stores rows in place of those that were made from what did not become calibration state. */
+  /** Replaces rows that were created from an expected state that turned out wrong. */
   async function remake({ prepared }: Made, rows: Rows): Promise<Made> {
     const before = prepared.map(({ row }) => row);
     await Promise.all(rows.missing.map((row, position) => results.remake(before[position] ?? row, row)));
@@ -280,5 +288,24 @@ export function createRowMaking(
     return rows;
   }
 
-  return { rowAhead, prepare };
+  return { prefetchRow, prepare };
+}
+
+/** A row under the id of a task must be of that task; anything else would store one target's data on another. */
+function checkRow(
+  row: TaskResultDocument,
+  { run, stage, task, index }: NextTask,
+  target: string | undefined,
+): void {
+  const isSame =
+    row.qid === target &&
+    row.name === task.definition.name &&
+    row.index === index &&
+    row.stage === stage &&
+    row.execution_id === run.execution_id;
+  if (isSame) return;
+  throw ApplicationFailure.nonRetryable(
+    `The stored task ${row.task_id} is ${row.name} of ${row.qid}, not ${task.definition.name} of ${target}.`,
+    failureTypes.notStartable,
+  );
 }

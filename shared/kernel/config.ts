@@ -286,8 +286,10 @@ export const settingsSchema = z.object({
     .default(32)
     .describe('Targets that a stage keeps in flight unless the flow says otherwise.'),
   MEASURE_HEARTBEAT_TIMEOUT: seconds
-    .default(10)
-    .describe('Seconds without a sign of life after which a measuring worker counts as dead.'),
+    .optional()
+    .describe(
+      'Seconds without a heartbeat after which a measuring worker counts as dead; default: 10 for the simulator, 90 for other backends. backends.json may say otherwise for a backend and its tasks.',
+    ),
   RECONCILE_INTERVAL: seconds.default(60).describe('Seconds between two rounds of the reconciler.'),
   ...updateSettings,
   SIMULATOR_SEED: z.string().optional().describe("Seed of simulated devices; default: the chip's id."),

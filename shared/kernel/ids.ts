@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { v5 } from 'uuid';
 
 /** A random id of 122 bits. */
 export function newId(): string {
@@ -19,6 +20,11 @@ export function sha256(text: string): string {
 export function derivedId(id: string, label: string): string {
   const hex = sha256(`${id}/${label}`);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** A UUID of version 5 (RFC 9562): the same namespace and name always give the same id. @param namespace a UUID */
+export function namedId(namespace: string, name: string): string {
+  return v5(name, namespace);
 }
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

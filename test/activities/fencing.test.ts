@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Heartbeats } from '../../activities/backends/heartbeats.ts';
 import { createMeasureActivity } from '../../activities/backends/host.ts';
 import { createInstrument } from '../../activities/backends/instrument.ts';
-import type { MeasureAndRecordOutput, Preceding, RecordInput } from '../../activities/contract.ts';
+import type { MeasureAndRecordOutput, Preceding, RecordInput } from '../../activities/contracts/steps.ts';
 import { createExecutionActivities } from '../../activities/execution.ts';
 import { createMeasureAndRecord } from '../../activities/measure-and-record.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';

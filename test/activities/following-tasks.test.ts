@@ -1,7 +1,8 @@
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { MeasureRequest } from '../../activities/backends/backend.ts';
 import type { Answer } from '../../activities/backends/instrument.ts';
-import type { CalibrationActivities, RecordInput } from '../../activities/contract.ts';
+import type { CalibrationActivities } from '../../activities/contracts/runs.ts';
+import type { RecordInput } from '../../activities/contracts/steps.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { commonLaboratory } from '../support/common-laboratory.ts';
 import type { Laboratory } from '../support/laboratory.ts';

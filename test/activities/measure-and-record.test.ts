@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { beforeAll, expect, test, vi } from 'vitest';
 import type { Answer } from '../../activities/backends/instrument.ts';
-import type { CloseStageInput } from '../../activities/contract.ts';
+import type { CloseStageInput } from '../../activities/contracts/steps.ts';
 import { createMeasureAndRecord } from '../../activities/measure-and-record.ts';
 import { createKeptRecording } from '../../activities/record/kept.ts';
 import { createPlans } from '../../activities/record/plans.ts';

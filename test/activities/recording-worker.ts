@@ -1,12 +1,8 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { MeasureRequest } from '../../activities/backends/backend.ts';
 import type { Answer, Instrument } from '../../activities/backends/instrument.ts';
-import type {
-  CalibrationActivities,
-  MeasureAndRecordInput,
-  MeasureAndRecordOutput,
-  RecordInput,
-} from '../../activities/contract.ts';
+import type { CalibrationActivities } from '../../activities/contracts/runs.ts';
+import type { MeasureAndRecordInput, MeasureAndRecordOutput, RecordInput } from '../../activities/contracts/steps.ts';
 import {
   createMeasureAndRecord,
   type MeasureAndRecordDependencies,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { MeasureAndRecordInput } from '../../activities/contract.ts';
+import type { MeasureAndRecordInput } from '../../activities/contracts/steps.ts';
 import { withRoom } from '../../activities/measure-and-record.ts';
 import { newId } from '../../shared/kernel/ids.ts';
 import { runOf } from '../support/laboratory.ts';

@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MeasureRequest } from '../../activities/backends/backend.ts';
-import type { MeasureAndRecordInput } from '../../activities/contract.ts';
+import type { MeasureAndRecordInput } from '../../activities/contracts/steps.ts';
 import { nothing } from '../../scripts/bench/instant-backend.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 import { backendQueue, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { TaskScope } from '../../activities/contract.ts';
+import type { TaskScope } from '../../activities/contracts/steps.ts';
 import { numbersIn, rangesOf } from '../../workflows/number-ranges.ts';
 import { createTargetQueue, type TargetWork } from '../../workflows/target-queue.ts';
 

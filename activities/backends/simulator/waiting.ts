@@ -1,5 +1,5 @@
 import type { MeasureRequest } from '../backend.ts';
-import type { InstrumentControl } from '../instrument.ts';
+import type { InstrumentControl } from '../host.ts';
 import type { FaultRule } from './faults.ts';
 
 /** How often a waiting instrument says that it lives; the contract asks for at least every 3 s. */

@@ -8,6 +8,9 @@ import { taskNames } from '../../tasks/catalog.ts';
 import { noSuchTask } from '../../tasks/run-options.ts';
 import { sortOrders } from './model.ts';
 
+/** Seconds; the engine needs a heartbeat at least every third of it. */
+const heartbeatTimeout = z.number().min(1, 'must be 1 to 3600').max(3600, 'must be 1 to 3600');
+
 const backendSettings = z.strictObject({
   /** What people see of it. */
   description: z.string().default(''),
@@ -17,6 +20,12 @@ const backendSettings = z.strictObject({
   tasks: z.array(z.string()).optional(),
   /** Ids of the projects that may use it. Empty or left out: every project. */
   projects: z.array(z.string().min(1)).default([]),
+  /**
+   * Seconds without a heartbeat after which its worker counts as dead: for all tasks, or by task, with `default` for the
+   * others. Long measurements deserve a long one: a finished measurement survives any outage of Temporal, one under way
+   * survives an outage that is shorter than this.
+   */
+  heartbeat_timeout: z.union([heartbeatTimeout, z.record(z.string(), heartbeatTimeout)]).optional(),
 });
 
 /** `config/backends.json`, which operators edit: the backends there are, and how clients list their tasks. */
@@ -106,12 +115,18 @@ function parseBackendSettings(text: string, defaultBackend: string): BackendSett
     );
   }
   const names = Object.keys(read.data.backends);
-  const sentences = Object.entries(read.data.backends).flatMap(([name, { tasks = [] }]) =>
+  const unknownTasks = (place: string, tasks: readonly string[]) =>
     tasks
       .filter((task) => !taskNames().includes(task))
-      .map(
-        (task) => `config/backends.json is wrong at backends.${name}.tasks: ${noSuchTask(task, taskNames())}`,
+      .map((task) => `config/backends.json is wrong at ${place}: ${noSuchTask(task, taskNames())}`);
+  const sentences = Object.entries(read.data.backends).flatMap(
+    ([name, { tasks = [], heartbeat_timeout = {} }]) => [
+      ...unknownTasks(`backends.${name}.tasks`, tasks),
+      ...unknownTasks(
+        `backends.${name}.heartbeat_timeout`,
+        Object.keys(heartbeat_timeout).filter((task) => task !== 'default'),
       ),
+    ],
   );
   if (!names.includes(defaultBackend)) {
     sentences.push(

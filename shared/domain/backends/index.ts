@@ -2,6 +2,7 @@ import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { backendsFile, readBackendSettings, usableBy } from './backend-settings.ts';
 import { createTaskListing } from './listing.ts';
+import { heartbeatTimeoutsOf } from './rules.ts';
 
 export type Backends = ReturnType<typeof backends.create>;
 
@@ -10,7 +11,7 @@ export const backends = defineArea({
   name: 'backends',
   indexes: [],
   create({ settings, configuration }: Kernel & { configuration: Pick<Configuration, 'follow'> }) {
-    const { DEFAULT_BACKEND, CONFIG_PATH } = settings;
+    const { DEFAULT_BACKEND, CONFIG_PATH, MEASURE_HEARTBEAT_TIMEOUT } = settings;
     const declared = configuration.follow(backendsFile(DEFAULT_BACKEND), () =>
       readBackendSettings(DEFAULT_BACKEND, CONFIG_PATH),
     );
@@ -21,6 +22,12 @@ export const backends = defineArea({
       /** @throws SettingsError when the declaration of the backends is wrong */
       prepare: async (): Promise<void> => void (await declared()),
       listing,
+      /** Seconds without a heartbeat after which a worker that measures this task on this backend counts as dead. */
+      heartbeatTimeout: async (backend: string, task: string): Promise<number> =>
+        heartbeatTimeoutsOf(await declared(), backend, MEASURE_HEARTBEAT_TIMEOUT).of(task),
+      /** The longest of these of a backend. */
+      longestHeartbeatTimeout: async (backend: string): Promise<number> =>
+        heartbeatTimeoutsOf(await declared(), backend, MEASURE_HEARTBEAT_TIMEOUT).longest,
       /** Each backend that a project may use, with the tasks that it offers. */
       offers: async (projectId: string): Promise<Readonly<Record<string, { tasks: readonly string[] }>>> =>
         (await listing([projectId])).config().backends,

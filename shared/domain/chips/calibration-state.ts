@@ -24,6 +24,12 @@ export interface CalibratedTarget {
 }
 
 /** Daily snapshot of a target; `_id` is `<project>/<chip>/<qid>/<day>`. */
+/** What a task changes of a target. */
+interface StateChange {
+  status: CalibratedTarget['status'];
+  data: Record<string, StoredParameter>;
+}
+
 interface TargetHistoryDocument {
   _id: string;
   project_id: string;
@@ -175,11 +181,30 @@ export function createCalibrationStateStore(db: Db) {
     },
 
     /**
+     * What a target is after a write, unless another process changes it first.
+     * @returns null where that cannot be said: the target was not read, or a later write stands
+     */
+    expectedAfter(
+      seen: Readonly<CalibratedTarget> | null,
+      order: WriteOrder,
+      change: StateChange,
+    ): Readonly<CalibratedTarget> | null {
+      if (!seen || !isNotAfter(seen, order)) return null;
+      return {
+        ...seen,
+        status: change.status,
+        ...order,
+        updated_at: new Date(),
+        data: { ...seen.data, ...change.data },
+      };
+    },
+
+    /**
      * Writes parameters and status of a target. Safe to run twice.
-     * @param target `seen` as it was read lately, if it was: what nobody has changed since need not be read again, and
-     *   `onExpected` is told, while it is being written, what the target is then if nobody has
-     * @returns the target as it is then, that which was expected where nobody has changed it, and what writes its snapshot
-     *   of the day, to be called next.
+     * @param target `expected` is what `expectedAfter` answered: where nothing has changed since, that is written without
+     *   reading the target again
+     * @returns the target after the write, the same object as `expected` where that is what was written, and a function
+     *   that writes its daily snapshot (call it next)
      * @throws OutdatedWrite when a later holder, or a later task of this run, has written already.
      */
     async write(
@@ -189,28 +214,23 @@ export function createCalibrationStateStore(db: Db) {
         kind: TargetKind;
         qid: string;
         seen?: Readonly<CalibratedTarget> | null;
-        onExpected?: ((expected: Readonly<CalibratedTarget>) => void) | undefined;
+        expected?: Readonly<CalibratedTarget> | null;
       },
       order: WriteOrder,
-      change: { status: CalibratedTarget['status']; data: Record<string, StoredParameter> },
+      change: StateChange,
       day: { recorded_date: string; cooldown_id: string | null },
     ): Promise<{ target: Readonly<CalibratedTarget>; snapshot(): Promise<void> }> {
-      const { seen, onExpected } = target;
+      const { seen, expected } = target;
       const { targets, history, rewrite } = of[target.kind];
       const _id = keyOf(target.project_id, target.chip_id, target.qid);
       const fields = Object.fromEntries(
         Object.entries(change.data).map(([name, stored]) => [`data.${name}`, stored]),
       );
-      const own = { status: change.status, ...order, updated_at: new Date() };
+      const own = { status: change.status, ...order, updated_at: expected?.updated_at ?? new Date() };
       const update = { $set: { ...fields, ...own } };
-      // Those of targets whose tasks end at the same time go together; what is the same as before needs no answer.
-      if (seen && isNotAfter(seen, order)) {
-        const expected = { ...seen, ...own, data: { ...seen.data, ...change.data } };
-        const rewriting = rewrite({ filter: { _id, ...unchangedSince(seen) }, update });
-        onExpected?.(expected);
-        if (await rewriting) {
-          return { target: expected, snapshot: () => snapshotTarget(history, expected, day) };
-        }
+      // Writes of targets whose tasks end at the same time go together.
+      if (seen && expected && (await rewrite({ filter: { _id, ...unchangedSince(seen) }, update }))) {
+        return { target: expected, snapshot: () => snapshotTarget(history, expected, day) };
       }
       const written = await targets.findOneAndUpdate({ _id, ...writtenUpTo(order) }, update, {
         returnDocument: 'after',

@@ -1,6 +1,7 @@
 import { type WorkflowExecutionStatusName, WorkflowNotFoundError } from '@temporalio/client';
+import { LRUCache } from 'lru-cache';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
-import { lockWorkflowId, stageWorkflowId } from '../../kernel/engine/workflow-ids.ts';
+import { stageWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';
 import type { CommandStore } from '../executions/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
@@ -8,6 +9,18 @@ import type { LockDocument, LockStore } from './lock-store.ts';
 
 /** Milliseconds beyond the limits of its measurements after which what was told to end is terminated. */
 export const ENDING_GRACE = 60_000;
+
+/** Seconds, for locks that do not say. */
+const DEFAULT_HEARTBEAT_TIMEOUT = 10;
+
+/** Milliseconds since 1970 by the server's clock, or earlier: never later than the truth. */
+export type ServerTime = () => number;
+
+/** The server's time from one that it stated before now. @param stated milliseconds since 1970 */
+export function serverTimeFrom(stated: number): ServerTime {
+  const since = performance.now();
+  return () => stated + performance.now() - since;
+}
 
 /** A workflow that measured. Without a run id the newest run of it is meant. */
 interface Measuring {
@@ -38,6 +51,8 @@ export function createChipGuard(dependencies: {
   commands: Pick<CommandStore, 'completed'>;
 }) {
   const { engine, locks, results, commands } = dependencies;
+  /** When this process first saw a workflow closed, by `performance.now()`. */
+  const closedSince = new LRUCache<string, number>({ max: 1000 });
 
   async function describe(measuring: Measuring) {
     const workflow = await describeWorkflow(engine, measuring.workflowId, measuring.runId);
@@ -47,9 +62,9 @@ export function createChipGuard(dependencies: {
     return { ...measuring, closedAt, own: ownEnds.includes(name) };
   }
 
-  async function lingeringOf(all: readonly Measuring[]): Promise<{ known: number; lingering: Lingering[] }> {
+  async function lingeringOf(all: readonly Measuring[]): Promise<Lingering[]> {
     const described = (await Promise.all(all.map(describe))).filter((each) => each !== null);
-    return { known: described.length, lingering: described.filter(({ own }) => !own) };
+    return described.filter(({ own }) => !own);
   }
 
   /**
@@ -61,11 +76,7 @@ export function createChipGuard(dependencies: {
     const stages = Array.from({ length: lock.stages }, (_, index) => index)
       .filter((index) => !done.has(index))
       .map((index) => ({ workflowId: stageWorkflowId(lock._id, lock.execution_id, index) }));
-    const { known, lingering } = await lingeringOf(stages);
-    if (known > 0 || done.size > 0) return lingering;
-    // Single tasks had no stage before 0.2.0. A run that is open closes itself, when it has measured.
-    const run = { workflowId: lockWorkflowId(lock._id), runId: lock.flow_run_id };
-    return (await lingeringOf([run])).lingering.filter(({ closedAt }) => closedAt !== null);
+    return lingeringOf(stages);
   }
 
   async function tell(
@@ -103,23 +114,35 @@ export function createChipGuard(dependencies: {
 
     /**
      * Waits for what an earlier holder left. What does not end in time is terminated.
-     * @param heartbeatTimeout seconds
+     *
+     * A stage that closed by its own code has waited until its instruments stopped. After one that was terminated, workers
+     * hear of it within a heartbeat timeout. That time is counted by the server's clock, or from the moment at which this
+     * process saw the stage closed: a worker's clock may be off by any amount.
+     *
+     * @param serverTime null where it is not known
      * @returns asks whether the chip is quiet by now; stages that have closed are asked about once
      */
-    watch(heartbeatTimeout: number): (lock: LockDocument) => Promise<boolean> {
+    watch(serverTime: ServerTime | null): (lock: LockDocument) => Promise<boolean> {
       let seen: { epoch: number; lingering: Lingering[] } | null = null;
+      /** Milliseconds for which a workflow has been closed, at least. */
+      const closedFor = ({ workflowId, closedAt }: Lingering): number => {
+        if (closedAt === null) return 0;
+        const first = closedSince.get(workflowId) ?? performance.now();
+        closedSince.set(workflowId, first);
+        const byServer = serverTime === null ? 0 : serverTime() - closedAt.getTime();
+        return Math.max(byServer, performance.now() - first);
+      };
       return async (lock) => {
         // Its run ended, and nobody has looked after what it left.
         if (lock.state === 'held' && (await leave(lock))) return true;
         const again = seen?.epoch === lock.epoch ? seen.lingering : null;
-        const lingering = again ? (await lingeringOf(again)).lingering : await firstLook(lock);
+        const lingering = again ? await lingeringOf(again) : await firstLook(lock);
         seen = { epoch: lock.epoch, lingering };
         if (lock.end_by && lock.end_by.getTime() < Date.now()) {
           await tell(lingering, (workflow) => workflow.terminate('it did not leave the chip in time'));
         }
-        return lingering.every(
-          ({ closedAt }) => closedAt !== null && Date.now() - closedAt.getTime() >= heartbeatTimeout * 1000,
-        );
+        const limit = (lock.heartbeat_timeout ?? DEFAULT_HEARTBEAT_TIMEOUT) * 1000;
+        return lingering.every((each) => each.closedAt !== null && closedFor(each) >= limit);
       };
     },
 

@@ -13,7 +13,7 @@ import type { TaskResultStore } from '../results/index.ts';
 import type { TaskCounts, TaskOutcome, TaskResultDocument } from '../results/model.ts';
 import type { ChipGuard } from './chip-guard.ts';
 import type { RunEnd } from './end-rules.ts';
-import type { KeptAnswers } from './kept-answers.ts';
+import type { KeptResults } from './kept-results.ts';
 import type { LockStore } from './lock-store.ts';
 
 export type RunCloser = ReturnType<typeof createRunCloser>;
@@ -29,7 +29,7 @@ export function createRunCloser(dependencies: {
   provenance: ProvenanceStore;
   approvals: Pick<Approvals, 'withdraw'>;
   chipGuard: Pick<ChipGuard, 'leave'>;
-  keptAnswers: Pick<KeptAnswers, 'dropAll'>;
+  keptResults: Pick<KeptResults, 'dropAll'>;
 }) {
   const { settings, executions, locks, chipGuard, results, commands, state, provenance, approvals } =
     dependencies;
@@ -117,7 +117,7 @@ export function createRunCloser(dependencies: {
       const at = new Date();
       await endApplied(project_id, execution_id);
       await results.closeOpen(project_id, execution_id, end.status, at);
-      await dependencies.keptAnswers.dropAll(run);
+      await dependencies.keptResults.dropAll(run);
       await state.snapshotChip(project_id, run.chip_id, calendarDay(at, settings.TIMEZONE));
       const stages = await countsByStage(project_id, execution_id);
       const sum = Object.values(stages).reduce(addCounts, noCounts);

@@ -19,7 +19,7 @@ import { createRunCloser } from './close.ts';
 import { createRunControl } from './control.ts';
 import { holderOf, lastingHolderOf } from './holder.ts';
 import { idempotencyIndexes } from './idempotency-keys.ts';
-import { createKeptAnswers } from './kept-answers.ts';
+import { createKeptResults } from './kept-results.ts';
 import { readLockStatus } from './lock-status.ts';
 import { createLockStore, lockIndexes } from './lock-store.ts';
 import { readOpenRuns } from './open-runs.ts';
@@ -32,12 +32,17 @@ import { createTaskStarts } from './start-task.ts';
 import { createValueLeases, leaseIndexes } from './value-leases.ts';
 import { createRunWatch } from './watch.ts';
 
+export { type ServerTime, serverTimeFrom } from './chip-guard.ts';
 export { isSameRun } from './holder.ts';
-export type { KeptAnswer, KeptAnswers, MeasuredPass } from './kept-answers.ts';
+export type { MeasuredPass } from './kept-result-model.ts';
+export type { KeptResults } from './kept-results.ts';
 export type { LockDocument, LockStore } from './lock-store.ts';
 export type { OpenRuns } from './open-runs.ts';
 export type { RunOrder } from './start.ts';
 export type { RunNews, RunView, RunWatch } from './watch.ts';
+
+/** Milliseconds by which this process's clock may be ahead of the server's. */
+const CLOCK_TOLERANCE = 3_600_000;
 
 /** Open runs that are looked at: of as many that have ended unseen, one is left in any case. */
 const OPEN_RUNS = 1000;
@@ -82,7 +87,7 @@ export const runs = defineArea({
     const locks = createLockStore(db);
     const leases = createValueLeases(db);
     const chipGuard = createChipGuard({ engine, locks, results, commands });
-    const keptAnswers = createKeptAnswers(settings.CALIB_DATA_PATH, log);
+    const keptResults = createKeptResults(settings.CALIB_DATA_PATH, log);
     const closer = createRunCloser({
       ...stores,
       settings,
@@ -91,7 +96,7 @@ export const runs = defineArea({
       approvals,
       locks,
       chipGuard,
-      keptAnswers,
+      keptResults,
     });
     const reconciler = createReconciler({ engine, ...stores, locks, closer, chipGuard });
     const holder = (projectId: string) => holderOf(engine, projectId);
@@ -186,7 +191,7 @@ export const runs = defineArea({
           const execution = await reconciler.upToDate(stored);
           if (!isEndStatus(execution.status)) return execution;
         }
-        const isQuiet = chipGuard.watch(settings.MEASURE_HEARTBEAT_TIMEOUT);
+        const isQuiet = chipGuard.watch(() => Date.now() - CLOCK_TOLERANCE);
         for (const lock of await locks.abandoned()) {
           if (!(await isQuiet(lock))) return { project_id: lock._id, execution_id: lock.execution_id };
         }
@@ -204,7 +209,7 @@ export const runs = defineArea({
       locks,
       leases,
       chipGuard,
-      keptAnswers,
+      keptResults,
       closer,
       reconciler,
       /** Who makes the reconciler's next round. */

@@ -11,6 +11,8 @@ export interface LockDocument extends Holder {
   state: 'held' | 'free' | 'abandoned';
   /** One more than the index of the holder's last command, to find its stages after a terminate. */
   stages: number;
+  /** Seconds without a heartbeat after which a worker that measures for this holder counts as dead. */
+  heartbeat_timeout?: number;
   /** Of an abandoned one: when what has not ended by then is terminated. */
   end_by?: Date | null;
   updated_at: Date;
@@ -39,12 +41,19 @@ export function createLockStore(db: Db) {
 
     /**
      * Takes the lock for a holder if it still is as `seen` (null: never taken).
+     * @param heartbeat_timeout seconds, the longest of the holder's measurements
      * @returns the new epoch, or null when another process was faster.
      */
-    async take(projectId: string, seen: LockDocument | null, holder: Holder): Promise<number | null> {
+    async take(
+      projectId: string,
+      seen: LockDocument | null,
+      holder: Holder,
+      heartbeat_timeout: number,
+    ): Promise<number | null> {
       const epoch = (seen?.epoch ?? 0) + 1;
       const fields = {
         ...holder,
+        heartbeat_timeout,
         epoch,
         state: 'held' as const,
         stages: 0,

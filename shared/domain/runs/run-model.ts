@@ -22,7 +22,7 @@ export interface RunIdentity {
 
 /** Limits that a run keeps for its whole life, so that a changed setting never breaks replay. */
 export interface RunPolicy {
-  /** Seconds without a heartbeat after which an activity's worker counts as dead. */
+  /** Seconds without a heartbeat after which the worker of a record-keeping activity counts as dead. */
   heartbeat_timeout: number;
   /** Targets that a stage keeps in flight unless the flow says otherwise. */
   parallel: number;
@@ -45,6 +45,8 @@ export interface SingleTaskRunInput {
 /** A run that holds its project: `epoch` fences its writes against later holders. */
 export interface HeldRun extends RunIdentity {
   epoch: number;
+  /** Id of the run's workflow: random, so that the ids of tasks that follow from it cannot be guessed. */
+  flow_run_id: string;
 }
 
 /** What people have asked of a run under way. */
@@ -83,6 +85,6 @@ export interface StageOutcome {
   /** Targets on which nothing failed that ends them. */
   passed: number;
   targets: number;
-  /** Null when nothing failed; stages that ended under release 0.1.0 did not tell. */
-  cause?: CommonestCause | null;
+  /** Null when nothing failed. */
+  cause: CommonestCause | null;
 }

@@ -47,6 +47,9 @@ export interface CheckedRun {
 export type RunStarter = ReturnType<typeof createRunStarter>;
 
 /** Starts runs. The open workflow `exec:<project>` is the lock: the engine lets one start win. */
+/** Seconds without a heartbeat after which a worker that keeps records counts as dead, unless a setting says otherwise. */
+const RECORD_HEARTBEAT_TIMEOUT = 10;
+
 export function createRunStarter(dependencies: {
   db: Db;
   engine: Engine;
@@ -68,7 +71,7 @@ export function createRunStarter(dependencies: {
   const { db, engine, settings, executions, flows, gate } = dependencies;
   const keys = createIdempotencyKeys(db);
   const policy: RunPolicy = {
-    heartbeat_timeout: settings.MEASURE_HEARTBEAT_TIMEOUT,
+    heartbeat_timeout: settings.MEASURE_HEARTBEAT_TIMEOUT ?? RECORD_HEARTBEAT_TIMEOUT,
     parallel: settings.STAGE_PARALLEL,
     history_limit: dependencies.historyLimit ?? HISTORY_LIMIT,
   };

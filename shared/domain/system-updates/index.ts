@@ -19,6 +19,9 @@ interface Needs extends Kernel {
   updateGate: UpdateGate;
 }
 
+/** Seconds without a heartbeat after which an updater counts as dead, unless a setting says otherwise. */
+const HEARTBEAT_TIMEOUT = 10;
+
 export type SystemUpdates = ReturnType<typeof systemUpdates.create>;
 
 /** Milliseconds in which an update that was asked for must have its workflow. */
@@ -38,7 +41,7 @@ export const systemUpdates = defineArea({
       look,
       holder: runs.holder,
       anyOpenRun: runs.anyOpen,
-      heartbeatTimeout: settings.MEASURE_HEARTBEAT_TIMEOUT,
+      heartbeatTimeout: settings.MEASURE_HEARTBEAT_TIMEOUT ?? HEARTBEAT_TIMEOUT,
     });
 
     function assertEnabled(): void {

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { RecordInput } from '../../../activities/contract.ts';
+import type { RecordInput } from '../../../activities/contracts/steps.ts';
 import type { CalibrationStateStore } from '../../../shared/domain/chips/index.ts';
 import type { StoredParameter, TaskOutcome } from '../../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../../shared/domain/runs/run-model.ts';

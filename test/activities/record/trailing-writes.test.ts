@@ -1,5 +1,5 @@
 import { beforeAll, expect, test, vi } from 'vitest';
-import type { RecordInput } from '../../../activities/contract.ts';
+import type { RecordInput } from '../../../activities/contracts/steps.ts';
 import { createTrailingWrites } from '../../../activities/record/trailing-writes.ts';
 import { newId } from '../../../shared/kernel/ids.ts';
 import { createLog } from '../../../shared/kernel/log.ts';

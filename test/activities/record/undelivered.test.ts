@@ -1,6 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { beforeAll, expect, test } from 'vitest';
-import type { CalibrationActivities } from '../../../activities/contract.ts';
+import type { CalibrationActivities } from '../../../activities/contracts/runs.ts';
 import { createKeptRecording } from '../../../activities/record/kept.ts';
 import { createPlans } from '../../../activities/record/plans.ts';
 import { createStageActivities } from '../../../activities/stages.ts';

@@ -6,22 +6,25 @@ import { isStoreUnavailable, isUnstorable } from '../../shared/kernel/database.t
 import { messageOf } from '../../shared/kernel/errors.ts';
 import { derivedId } from '../../shared/kernel/ids.ts';
 import type { Logger } from '../../shared/kernel/log.ts';
-import type { CalibrationActivities } from '../contract.ts';
+import type { CalibrationActivities } from '../contracts/runs.ts';
 
-/** Records the kept answers of a stage. @param last of its tries: what fails now is given up, if the store is there */
-export type RecordKept = (
+/**
+ * Records the results of a stage that were not delivered.
+ * @param attempt `isLast`: what fails in the last attempt is given up, if the store can be reached
+ */
+export type RecordUndelivered = (
   run: HeldRun,
   stage: number,
   targets: readonly string[],
-  tries: { last: boolean },
+  attempt: { isLast: boolean },
 ) => Promise<void>;
 
 /**
- * Records what instruments answered in a stage that ends while nobody comes back to it: its worker died, and a cancel
- * keeps another from taking the task up. The measurement was made, so it counts. Safe to run twice, and beside a worker
- * that is not dead after all.
+ * Records what workers have measured and kept in a stage that is cancelled: its worker died before it could deliver, and
+ * the cancel keeps another one from asking for it. The measurement was made, so it counts. May be repeated, and may run
+ * beside a worker that is alive after all.
  */
-export function createKeptRecording({
+export function createUndeliveredRecording({
   areas,
   record,
   log,
@@ -29,13 +32,13 @@ export function createKeptRecording({
   areas: Pick<Areas, 'results' | 'runs'>;
   record: CalibrationActivities['record'];
   log: Pick<Logger, 'warn'>;
-}): RecordKept {
+}): RecordUndelivered {
   const { results, runs } = areas;
-  const { keptAnswers } = runs;
+  const { keptResults } = runs;
 
   async function recordAll(run: HeldRun, stage: number, targets: readonly string[]): Promise<void> {
     const { project_id, execution_id } = run;
-    const left = await keptAnswers.list(run);
+    const left = await keptResults.list(run);
     if (left.length === 0) return;
     const rows = await results.ofTargets(project_id, execution_id, stage, targets);
     const open = rows.filter(({ status }) => status === 'running');
@@ -47,40 +50,35 @@ export function createKeptRecording({
         (row) => row.task_id === task_id || row.task_id === derivedId(task_id, row.qid),
       );
       const stored = await Promise.all(own.map((row) => results.get(project_id, row.task_id)));
-      // Of those that shared it some may have gone on to their next pass.
-      const here = own.filter((_, index) => (stored[index]?.passes?.length ?? 0) + 1 === pass);
-      const [first] = here;
-      const answer = first ? await keptAnswers.read(run, measured) : null;
-      if (!first || !answer) return;
+      // Some of those that shared it may be at their next pass.
+      const inPass = own.filter((_, index) => (stored[index]?.passes?.length ?? 0) + 1 === pass);
+      const [first] = inPass;
+      const kept = first ? await keptResults.read(run, measured) : null;
+      if (!first || !kept) return;
       try {
         await record({
-          run,
-          stage,
-          targets: here.map(({ qid }) => qid),
-          index: first.index,
-          finished: { task_id, ...answer, pass },
-          next_task_id: null,
+          ...{ run, stage, targets: inPass.map(({ qid }) => qid), index: first.index },
+          step: 'finish',
+          finished: { task_id, pass, ...kept },
         });
       } catch (thrown) {
-        // The run holds the project no more, or the store takes no such values: another try would end alike.
+        // The run does not hold the project any more, or the store takes no such values: a retry would end alike.
         const isFinal = thrown instanceof ApplicationFailure && thrown.nonRetryable;
         if (!isFinal && !isUnstorable(thrown)) throw thrown;
-        log.warn({ execution_id, task_id, error: messageOf(thrown) }, 'a kept answer was not recorded');
-        return;
+        log.warn({ execution_id, task_id, error: messageOf(thrown) }, 'a kept result was not recorded');
       }
-      await keptAnswers.drop(run, measured);
     }
 
     const ends = await Promise.allSettled(left.map(recordOne));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 
-  return async (run, stage, targets, { last }) => {
+  return async (run, stage, targets, { isLast }) => {
     try {
       await recordAll(run, stage, targets);
     } catch (thrown) {
-      if (!last || isStoreUnavailable(thrown)) throw thrown;
-      log.warn({ execution_id: run.execution_id, error: messageOf(thrown) }, 'kept answers are given up');
+      if (!isLast || isStoreUnavailable(thrown)) throw thrown;
+      log.warn({ execution_id: run.execution_id, error: messageOf(thrown) }, 'kept results are given up');
     }
   };
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { RecordInput, RecordOutput } from '../../../activities/contract.ts';
+import type { RecordInput, RecordOutput } from '../../../activities/contracts/steps.ts';
 import { createRecordsTogether } from '../../../activities/record/together.ts';
 import { createLog } from '../../../shared/kernel/log.ts';
 

@@ -1,0 +1,12 @@
+/** Activities of queue `calibration` that apply a commit of an agent. Types only. */
+import type { ApplyInput } from '../../shared/domain/agent-sessions/apply-model.ts';
+
+/** Activities of queue `calibration` that bring a commit of an agent into the backend's files. */
+export interface ApplyActivities {
+  beginApply(input: ApplyInput): Promise<void>;
+  pullForApply(input: ApplyInput): Promise<void>;
+  writeApply(input: ApplyInput): Promise<void>;
+  versionApply(input: ApplyInput): Promise<void>;
+  finishApply(input: ApplyInput): Promise<void>;
+  failApply(input: ApplyInput & { reason: string }): Promise<void>;
+}

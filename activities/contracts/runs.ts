@@ -1,0 +1,71 @@
+/** Activities of queue `calibration` that carry out runs, as workflows see them. Types only. */
+import type { ApprovalStatus } from '../../shared/domain/approvals/model.ts';
+import type { Waiting } from '../../shared/domain/executions/status-rules.ts';
+import type { ApprovalAnswer, ApprovalCommand } from '../../shared/domain/flows/model.ts';
+import type { RunEnd } from '../../shared/domain/runs/end-rules.ts';
+import type { HeldRun, RunControl, RunIdentity, StageOutcome } from '../../shared/domain/runs/run-model.ts';
+import type { CloseStageInput, OpenStageInput, OpenStageOutput, RecordInput, RecordOutput } from './steps.ts';
+
+export interface BeginInput {
+  run: RunIdentity;
+  flow_run_id: string;
+}
+
+export interface FinalizeInput {
+  run: RunIdentity;
+  end: RunEnd;
+}
+
+export interface AdvanceInput {
+  run: HeldRun;
+  /** Index of the command that was carried out last, -1 at the start. */
+  done: number;
+  /** What that command brought, where it asked people. */
+  answer?: ApprovalAnswer;
+}
+
+/** A person's answer to a question of a flow. */
+export interface ApprovalReply {
+  answer: string;
+  by: string;
+}
+
+export type AdvanceOutput =
+  | { kind: 'stage'; index: number; name: string; targets: number; tasks: number; parallel: number | null }
+  | { kind: 'sleep'; index: number; seconds: number }
+  | ({ index: number } & ApprovalCommand)
+  /** `message` says why the flow ended before its last line. */
+  | { kind: 'end'; message?: string };
+
+/** Activities of queue `calibration`. */
+export interface CalibrationActivities {
+  begin(input: BeginInput): Promise<{ epoch: number }>;
+  finalize(input: FinalizeInput): Promise<void>;
+  advanceFlow(input: AdvanceInput): Promise<AdvanceOutput>;
+  planSingleTask(input: { run: HeldRun }): Promise<{ target: string; tasks: number }>;
+  openStage(input: OpenStageInput): Promise<OpenStageOutput>;
+  record(input: RecordInput): Promise<RecordOutput>;
+  closeStage(input: CloseStageInput): Promise<StageOutcome>;
+  openApproval(input: { run: HeldRun; index: number; approval: ApprovalCommand }): Promise<void>;
+  answerApproval(input: {
+    run: HeldRun;
+    index: number;
+    reply: ApprovalReply | null;
+  }): Promise<ApprovalStatus>;
+  settleApproval(input: { run: HeldRun; index: number }): Promise<ApprovalAnswer>;
+  noteControl(input: { run: HeldRun; control: RunControl }): Promise<void>;
+  noteWaiting(input: { run: HeldRun; waiting: Waiting | null }): Promise<void>;
+  backendPresence(input: { backend: string }): Promise<{ workers: number }>;
+}
+
+/**
+ * Local activities: done in the process that executes the workflow, within the workflow task that asks for them. Each
+ * answers within a moment; null means that it could not, and the activity of the same purpose does it.
+ */
+export interface LocalActivities {
+  beginLocally(input: BeginInput): Promise<{ epoch: number } | null>;
+  advanceFlowLocally(input: AdvanceInput): Promise<AdvanceOutput | null>;
+  openStage(input: OpenStageInput): Promise<OpenStageOutput>;
+  /** Null for each step that takes longer or fails. */
+  recordLocally(input: { steps: RecordInput[] }): Promise<{ recorded: (RecordOutput | null)[] }>;
+}

@@ -1,0 +1,27 @@
+/** Activities of queue `system`, which the updater serves. Types only. */
+import type { Installation, UpdateMark, UpdatePlan } from '../../shared/domain/system-updates/model.ts';
+
+/** A step of an update. Its name is its key: a step that was carried through is not done again. */
+export interface UpdateStep {
+  operation_id: string;
+  name: string;
+  plan: UpdatePlan;
+}
+
+/** Activities of queue `system`, which the updater serves. */
+export interface UpdateActivities {
+  lookAtInstallation(): Promise<Installation>;
+  planUpdate(input: { operation_id: string; expected_target: string }): Promise<{
+    plan: UpdatePlan;
+    /** Whether there is a command that stops the services. */
+    stops: boolean;
+    /** Seconds after which the engine gives a command up, and the look whether the version is healthy. */
+    command_seconds: number;
+    health_seconds: number;
+  }>;
+  noteUpdate(input: { operation_id: string; mark: UpdateMark }): Promise<void>;
+  runUpdateCommand(input: { step: UpdateStep; command: 'stop' | 'deploy' }): Promise<void>;
+  moveWorkingTree(input: { step: UpdateStep; direction: 'forward' | 'back' }): Promise<void>;
+  checkHealth(input: { step: UpdateStep }): Promise<void>;
+  concludeUpdate(input: { operation_id: string; mark: UpdateMark }): Promise<void>;
+}

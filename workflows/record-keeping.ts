@@ -1,0 +1,84 @@
+import { CancellationScope } from '@temporalio/workflow';
+import type { RecordInput, RecordOutput } from '../activities/contracts/steps.ts';
+import type { RunPolicy } from '../shared/domain/runs/run-model.ts';
+import { createAnswersInFlight } from './answers-in-flight.ts';
+import { createCompletions } from './completions.ts';
+import { localActivities, recordKeeping } from './policies.ts';
+import { labelOf } from './summaries.ts';
+
+/** Steps of a task that go to the normal activity after one of them took too long for the local one. */
+const SLOW_STEPS = 16;
+
+interface WaitingStep {
+  step: RecordInput;
+  /** Called with the step's answer, or null when the normal activity has to do it. */
+  resolve(recorded: RecordOutput | null): void;
+}
+
+export type RecordKeeping = ReturnType<typeof createRecordKeeping>;
+
+/**
+ * Record keeping of a stage. Steps are done by a local activity in the process that executes the stage, all that wait for it
+ * together: that costs the server nothing. A step that takes longer than a moment, or fails, continues as the normal
+ * activity `record`, which is retried until it is done, and so do the next steps of its task. None is cancelled: what was
+ * measured is kept.
+ */
+export function createRecordKeeping(policy: RunPolicy) {
+  const shielded = new CancellationScope({ cancellable: false });
+  const answers = createAnswersInFlight();
+  /** For each position of a task, how many of its next steps skip the local activity. */
+  const slow = new Map<number, number>();
+  let waiting: WaitingStep[] = [];
+
+  const completions = createCompletions(() => {
+    if (waiting.length === 0) return undefined;
+    const batch = waiting;
+    waiting = [];
+    return () => doLocally(batch);
+  });
+
+  async function doLocally(batch: readonly WaitingStep[]): Promise<() => void> {
+    const steps = batch.map(({ step }) => step);
+    const { recorded } = await shielded
+      .run(() => localActivities().recordLocally({ steps }))
+      // The normal activity finds out what is wrong and reports it.
+      .catch(() => ({ recorded: [] }));
+    return () => {
+      for (const [position, { step, resolve }] of batch.entries()) {
+        const own = recorded[position] ?? null;
+        if (own === null) slow.set(step.index, SLOW_STEPS);
+        resolve(own);
+      }
+    };
+  }
+
+  function isSlow({ index }: RecordInput): boolean {
+    const left = slow.get(index) ?? 0;
+    if (left > 0) slow.set(index, left - 1);
+    return left > 0;
+  }
+
+  function doByActivity(step: RecordInput): Promise<RecordOutput> {
+    const label = labelOf(step.targets);
+    const records = recordKeeping(policy, { summary: `${label}: record`, id: `record · ${label}` });
+    const bytes = 'finished' in step ? JSON.stringify(step.finished.result ?? null).length : 0;
+    return shielded.run(() => answers.carrying(bytes, () => completions.follow(records.record(step))));
+  }
+
+  return {
+    completions,
+
+    /**
+     * Records a measurement that finished, or prepares the first one of a target.
+     * @throws as the activity `record` does
+     */
+    async record(step: RecordInput): Promise<RecordOutput> {
+      if (isSlow(step)) return doByActivity(step);
+      const recorded = await new Promise<RecordOutput | null>((resolve) => {
+        waiting.push({ step, resolve });
+        completions.requestLocal();
+      });
+      return recorded ?? doByActivity(step);
+    },
+  };
+}
