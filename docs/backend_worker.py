@@ -5,12 +5,15 @@
 """
 
 import asyncio
+import json
 import math
 import os
 import random
 import signal
+import threading
 import time
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 
 from temporalio import activity
 from temporalio.client import AsyncActivityCancelledError, Client
@@ -74,18 +77,65 @@ def check_t1(request: dict) -> dict:
 PROCEDURES = {"CheckT1": check_t1}
 
 
-def silence_limit() -> float:
-    """Seconds without an answer from Temporal after which the instrument is stopped: 3 s before another may start."""
-    timeout = (activity.info().heartbeat_timeout or timedelta(seconds=10)).total_seconds()
-    return timeout - min(3.0, 0.3 * timeout)
+class Results:
+    """Finished measurements, kept until their delivery is certain: in memory, and on the shared disk if there is one."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, dict] = {}
+
+    @staticmethod
+    def _key(request: dict) -> str:
+        return f"{request['task_id']}_{request.get('pass', 1)}.json"
+
+    @staticmethod
+    def _same(request: dict) -> dict:
+        """What makes two requests the same: not when, how often and by which deadline they ask."""
+        names = ("task_id", "task_name", "targets", "input_parameters", "target_parameters", "run_parameters")
+        return {"pass": 1} | {name: request[name] for name in (*names, "pass") if name in request}
+
+    def find(self, request: dict) -> dict | None:
+        kept = self._kept.get(self._key(request))
+        if kept is None:
+            try:
+                path = Path(request["artifact_dir"], "results_to_deliver", self._key(request))
+                kept = json.loads(path.read_text(encoding="utf-8"))
+            except (OSError, ValueError):
+                return None
+        return kept if kept["request"] == self._same(request) else None
+
+    def keep(self, request: dict, outcome: dict) -> dict:
+        kept = {"request": self._same(request), "attempt": request["attempt"], **outcome}
+        self._kept[self._key(request)] = kept
+        while len(self._kept) > 500:
+            del self._kept[next(iter(self._kept))]
+        try:
+            # Calibron removes the file once the result is recorded.
+            folder = Path(request["artifact_dir"], "results_to_deliver")
+            folder.mkdir(exist_ok=True)
+            partial = folder / f".{self._key(request)}.partial"
+            partial.write_text(json.dumps(kept, allow_nan=False), encoding="utf-8")
+            partial.replace(folder / self._key(request))
+        except (OSError, ValueError):
+            pass  # No shared file system: the result is in memory.
+        return kept
+
+
+results = Results()
+# By project, the latest run that was measured for; by task, the attempts that were cut off from Temporal.
+epochs: dict[str, int] = {}
+cut_off: dict[str, list[int]] = {}
 
 
 class Link:
-    """Heartbeats whose answers are seen; `activity.heartbeat()` does not tell that nobody hears it."""
+    """Heartbeats whose answers are seen; `activity.heartbeat()` alone does not tell whether Temporal hears it."""
 
-    def __init__(self) -> None:
+    def __init__(self, request: dict) -> None:
+        self._request = request
+        self._details = {"cut_off_attempts": cut_off.get(request["task_id"], [])}
         self._handle = activity.client().get_async_activity_handle(task_token=activity.info().task_token)
-        self._limit = silence_limit()
+        timeout = (activity.info().heartbeat_timeout or timedelta(seconds=10)).total_seconds()
+        # Without an answer for so long the instrument is stopped: 3 s before another worker may use it.
+        self._limit = timeout - min(3.0, 0.3 * timeout)
         self._heard = time.monotonic()
 
     def _left(self) -> float:
@@ -95,16 +145,17 @@ class Link:
         """Whether Temporal answered that it waits for this measurement."""
         sent = time.monotonic()
         try:
-            await self._handle.heartbeat(rpc_timeout=timedelta(seconds=self._left()))
-            self._heard = sent
-            return True
+            await self._handle.heartbeat(self._details, rpc_timeout=timedelta(seconds=self._left()))
         except AsyncActivityCancelledError:
-            self._heard = sent
-            activity.heartbeat()  # The SDK asks once more, then cancels this activity.
+            pass  # An answer too: the SDK's own heartbeat below learns of it and cancels this activity.
         except RPCError as error:
             if error.status == RPCStatusCode.NOT_FOUND:
-                raise ApplicationError("this measurement is not asked for any more", non_retryable=True) from None
-        return False
+                raise ApplicationError("this measurement is not wanted any more", non_retryable=True) from None
+            return False
+        self._heard = sent
+        # The SDK ends an activity that has not heartbeated through it, whatever Temporal has heard.
+        activity.heartbeat(self._details)
+        return True
 
     async def established(self) -> None:
         """Returns at the first answer: a request may arrive after it was given to another worker."""
@@ -118,9 +169,36 @@ class Link:
             await self.beat()
 
     async def _pause(self) -> None:
-        await asyncio.sleep(min(self._limit / 3, self._left()))
+        await asyncio.sleep(min(self._limit / 3, 10.0, self._left()))
         if self._left() == 0:
+            cut_off.setdefault(self._request["task_id"], []).append(self._request["attempt"])
             raise ApplicationError("cut off from Temporal", type="WorkerShutdown", non_retryable=True)
+
+
+def now() -> str:
+    return datetime.now(timezone.utc).isoformat()
+
+
+def measure_and_keep(procedure, request: dict, stopped: threading.Event) -> dict:
+    """Measures, and keeps what came of it before Temporal is told. Blocks as the instrument does, so it runs in a thread."""
+    started_at = now()
+    try:
+        outcome = {"result": {"targets": procedure(request)}, "failure": None}
+    except Exception as error:
+        if stopped.is_set():
+            raise
+        outcome = {"result": None, "failure": str(error)}
+    times = {"started_at": started_at, "finished_at": now()}
+    if outcome["result"]:
+        outcome["result"] |= times
+    return results.keep(request, outcome | times)
+
+
+def answer(kept: dict, request: dict) -> dict:
+    if kept["failure"] is not None:
+        raise ApplicationError(kept["failure"], non_retryable=True)
+    is_repetition = kept["attempt"] != request["attempt"]
+    return kept["result"] | ({"measured_in_attempt": kept["attempt"]} if is_repetition else {})
 
 
 @activity.defn
@@ -130,15 +208,21 @@ async def measure(request: dict) -> dict:
     procedure = PROCEDURES.get(request["task_name"])
     if procedure is None:
         raise ApplicationError(f"this instrument has no {request['task_name']}", non_retryable=True)
-    link = Link()
+    if request["epoch"] < epochs.get(request["project_id"], 0):
+        raise ApplicationError("a later run of the project has measured here", type="Fenced", non_retryable=True)
+    epochs[request["project_id"]] = request["epoch"]
+    kept = results.find(request)
+    if kept:
+        return answer(kept, request)
+    link = Link(request)
     await link.established()
-    started_at = datetime.now(timezone.utc).isoformat()
-    running = asyncio.create_task(asyncio.to_thread(procedure, request))
+    stopped = threading.Event()
+    running = asyncio.create_task(asyncio.to_thread(measure_and_keep, procedure, request, stopped))
     lost = asyncio.create_task(link.lost())
     try:
         await asyncio.wait({running, lost}, timeout=request["timeout"], return_when=asyncio.FIRST_COMPLETED)
         if running.done():
-            return {"targets": running.result(), "started_at": started_at}
+            return answer(running.result(), request)
         if lost.done():
             lost.result()
         raise ApplicationError(f"no result within {request['timeout']} s", non_retryable=True)
@@ -149,6 +233,7 @@ async def measure(request: dict) -> dict:
         raise
     finally:
         if not running.done():
+            stopped.set()
             instrument.abort()
             # Only when the instrument is quiet may we return.
             await asyncio.gather(running, return_exceptions=True)
@@ -163,8 +248,8 @@ async def main() -> None:
         client,
         task_queue=f"backend:{os.environ['BACKEND']}",
         activities=[measure],
-        # One instrument measures one thing at a time.
-        max_concurrent_activities=1,
+        # One instrument measures one thing at a time, unless it says otherwise.
+        max_concurrent_activities=int(os.environ.get("MEASUREMENTS_AT_ONCE", "1")),
         graceful_shutdown_timeout=timedelta(seconds=5),
     )
     stopping = asyncio.Event()

@@ -13,6 +13,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs"))
 import backend_worker  # noqa: E402
 
 
+def qid_suffix(qid: str) -> str:
+    """Names the qubit in the journal where that is asked for."""
+    return f" {qid}" if os.environ.get("INSTRUMENT_NAMES_QUBITS") else ""
+
+
 class StallingInstrument(backend_worker.Instrument):
     def __init__(self) -> None:
         self._aborted = threading.Event()
@@ -23,11 +28,11 @@ class StallingInstrument(backend_worker.Instrument):
 
     def decay(self, qid: str, times_ns: list[float], shots: int) -> list[complex]:
         self._aborted.clear()
-        self._note("start")
+        self._note(f"start{qid_suffix(qid)}")
         if self._aborted.wait(float(os.environ["INSTRUMENT_SECONDS"])):
-            self._note("abort")
+            self._note(f"abort{qid_suffix(qid)}")
             raise RuntimeError("aborted")
-        self._note("end")
+        self._note(f"end{qid_suffix(qid)}")
         return super().decay(qid, times_ns, shots)
 
     def abort(self) -> None:

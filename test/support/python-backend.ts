@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pythonPackages } from '../docs/python.ts';
+import type { Laboratory } from './laboratory.ts';
+
+const program = fileURLToPath(new URL('../docs/stalling_backend.py', import.meta.url));
+
+/** A worker of docs/backend_worker.py with an instrument that takes its time. */
+export interface PythonBackend {
+  child: ChildProcess;
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>;
+  /** What happened to its instrument, line by line: `start <qid> <name>`, `end …`, `abort …`. */
+  journal(): Promise<string[]>;
+}
+
+/**
+ * Starts a Python worker that serves a backend of a laboratory, and waits until it serves.
+ * @param options `seconds` that a measurement takes; `address` of Temporal, unless it is the laboratory's own
+ */
+export async function startPythonBackend(
+  lab: Laboratory,
+  python: string,
+  options: {
+    backend: string;
+    name: string;
+    seconds: number;
+    atOnce?: number;
+    address?: string;
+    journal?: string;
+  },
+): Promise<PythonBackend> {
+  const { backend, name, seconds, atOnce = 1, address = lab.settings.TEMPORAL_ADDRESS } = options;
+  const path = options.journal ?? join(lab.directory, `${backend}-${name}.journal`);
+  const log = await open(join(lab.directory, `${backend}-${name}.log`), 'a');
+  const child = spawn('python3', [program], {
+    env: {
+      PATH: process.env['PATH'],
+      PYTHONPATH: await pythonPackages(python),
+      PYTHONDONTWRITEBYTECODE: '1',
+      TEMPORAL_ADDRESS: address,
+      TEMPORAL_NAMESPACE: lab.settings.TEMPORAL_NAMESPACE,
+      BACKEND: backend,
+      MEASUREMENTS_AT_ONCE: String(atOnce),
+      INSTRUMENT: name,
+      INSTRUMENT_JOURNAL: path,
+      INSTRUMENT_SECONDS: String(seconds),
+      INSTRUMENT_NAMES_QUBITS: '1',
+    },
+    stdio: ['ignore', 'pipe', log.fd],
+  });
+  const exited = once(child, 'exit');
+  await log.close();
+  await once(child.stdout, 'data');
+  return {
+    child,
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+    journal: async () => (await readFile(path, 'utf8').catch(() => '')).split('\n').filter(Boolean),
+  };
+}
