@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'vitest';
 import { EngineFailed, freePort, startTemporal, stopEngine } from '../../../../scripts/engines/processes.ts';
 import { findEngine } from '../../../../scripts/engines/sources.ts';
 
@@ -24,7 +25,11 @@ export async function openOwnEngine() {
     address: engine.address,
 
     /** Ends it at once, as a crash would. */
-    kill: () => process.kill(engine.pid ?? 0, 'SIGKILL'),
+    kill: () => process.kill(engine.pid ?? expect.fail('the engine is none of ours'), 'SIGKILL'),
+
+    /** Stops its process without ending it, as a machine that hangs does. */
+    freeze: () => process.kill(engine.pid ?? expect.fail('the engine is none of ours'), 'SIGSTOP'),
+    thaw: () => process.kill(engine.pid ?? expect.fail('the engine is none of ours'), 'SIGCONT'),
 
     /**
      * Starts it again on the same file and port until it answers, as `npm start` does: a server whose statements were
