@@ -194,11 +194,27 @@ def measure_and_keep(procedure, request: dict, stopped: threading.Event) -> dict
     return results.keep(request, outcome | times)
 
 
-def answer(kept: dict, request: dict) -> dict:
-    if kept["failure"] is not None:
-        raise ApplicationError(kept["failure"], non_retryable=True)
+async def deliver(kept: dict, request: dict) -> dict:
+    """Hands the outcome to Temporal until it is taken: the SDK gives that up after some ten seconds without a network."""
     is_repetition = kept["attempt"] != request["attempt"]
-    return kept["result"] | ({"measured_in_attempt": kept["attempt"]} if is_repetition else {})
+    mark = {"measured_in_attempt": kept["attempt"]} if is_repetition else {}
+    failure = kept["failure"] and ApplicationError(kept["failure"], non_retryable=True)
+    handle = activity.client().get_async_activity_handle(task_token=activity.info().task_token)
+    while not activity.is_worker_shutdown():
+        activity.heartbeat()
+        try:
+            if failure:
+                await handle.fail(failure, rpc_timeout=timedelta(seconds=5))
+            else:
+                await handle.complete(kept["result"] | mark, rpc_timeout=timedelta(seconds=5))
+            activity.raise_complete_async()
+        except RPCError as error:
+            if error.status == RPCStatusCode.NOT_FOUND:
+                break  # Temporal does not wait for this attempt any more; the next one gets what was kept.
+            await asyncio.sleep(0.5)
+    if failure:
+        raise failure
+    return kept["result"] | mark
 
 
 @activity.defn
@@ -213,7 +229,7 @@ async def measure(request: dict) -> dict:
     epochs[request["project_id"]] = request["epoch"]
     kept = results.find(request)
     if kept:
-        return answer(kept, request)
+        return await deliver(kept, request)
     link = Link(request)
     await link.established()
     stopped = threading.Event()
@@ -222,7 +238,8 @@ async def measure(request: dict) -> dict:
     try:
         await asyncio.wait({running, lost}, timeout=request["timeout"], return_when=asyncio.FIRST_COMPLETED)
         if running.done():
-            return answer(running.result(), request)
+            lost.cancel()
+            return await deliver(running.result(), request)
         if lost.done():
             lost.result()
         raise ApplicationError(f"no result within {request['timeout']} s", non_retryable=True)

@@ -23,6 +23,11 @@ export function silenceLimit(heartbeatTimeout: number): number {
   return heartbeatTimeout - Math.min(STOPPING_TIME, heartbeatTimeout * STOPPING_SHARE);
 }
 
+/** Milliseconds between two heartbeats. */
+export function heartbeatInterval(heartbeatTimeout: number): number {
+  return Math.min(silenceLimit(heartbeatTimeout) / BEATS, LONGEST_INTERVAL);
+}
+
 export interface HeartbeatDependencies {
   /** Milliseconds without a heartbeat after which the server gives this attempt up. */
   timeout: number;
@@ -107,7 +112,7 @@ export function createHeartbeats({ timeout, send, sendBySdk }: HeartbeatDependen
     }
   }
 
-  const beating = setInterval(() => void beat(), Math.min(limit / BEATS, LONGEST_INTERVAL));
+  const beating = setInterval(() => void beat(), heartbeatInterval(timeout));
   let watching = setTimeout(watch, limit);
   function watch(): void {
     const silent = performance.now() - heard;

@@ -5,7 +5,8 @@ import type { KeptResult } from '../../shared/domain/runs/kept-result-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
 import { type MeasureRequest, measureRequest, readMeasureResult } from './backend.ts';
-import { createHeartbeats, type Heartbeats } from './heartbeats.ts';
+import { deliver, type Ended } from './delivery.ts';
+import { createHeartbeats, type Heartbeats, heartbeatInterval } from './heartbeats.ts';
 import { createWorkerResults, sameRequestKey } from './kept-results.ts';
 import { createTurns, Outdated } from './turns.ts';
 
@@ -17,9 +18,6 @@ const DEFAULT_HEARTBEAT_TIMEOUT = 10_000;
 
 /** Tasks of which a worker remembers the attempts that it was cut off from. */
 const REMEMBERED_TASKS = 1000;
-
-/** What a measurement came to: the instrument's answer, or the sentence why there is none. */
-type Ended = { result: unknown; failure: null } | { result: null; failure: string };
 
 /** How an instrument hears of an abort, reports that it is alive, and has its answer kept. */
 export interface InstrumentControl {
@@ -144,6 +142,7 @@ export function createMeasureActivity(instrument: Instrument) {
     const context = Context.current();
     const request = measureRequest.parse(input);
     const heartbeats = heartbeatsOf(context, { cut_off_attempts: cutOff.get(request.task_id) ?? [] });
+    const asked = performance.now();
     let ended: Ended;
     try {
       ended = await measureInTurn(context, request, heartbeats);
@@ -152,9 +151,8 @@ export function createMeasureActivity(instrument: Instrument) {
     } finally {
       heartbeats.end();
     }
-    if (ended.failure !== null)
-      throw ApplicationFailure.nonRetryable(ended.failure, failureTypes.measurement);
-    return ended.result;
+    const interval = heartbeatInterval(timeoutOf(context));
+    return deliver(context, ended, { took: performance.now() - asked, interval });
   };
 }
 
@@ -183,9 +181,13 @@ function startSigns(heartbeats: Heartbeats): { end(): void } {
 function heartbeatsOf(context: Context, details: { cut_off_attempts: readonly number[] }): Heartbeats {
   const { client, info } = context;
   return createHeartbeats({
-    timeout: info.heartbeatTimeoutMs ?? DEFAULT_HEARTBEAT_TIMEOUT,
+    timeout: timeoutOf(context),
     send: (deadline) =>
       client.withDeadline(Date.now() + deadline, () => client.activity.heartbeat(info.taskToken, details)),
     sendBySdk: () => context.heartbeat(details),
   });
+}
+
+function timeoutOf({ info }: Context): number {
+  return info.heartbeatTimeoutMs ?? DEFAULT_HEARTBEAT_TIMEOUT;
 }

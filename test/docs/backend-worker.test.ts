@@ -4,7 +4,6 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { readSettings } from '../../shared/kernel/config.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
 import { openProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { pythonPackages, pythonVersion } from './python.ts';
@@ -25,7 +24,7 @@ describe.skipIf(python === null)('the backend worker in Python that the guide sh
   beforeAll(async () => {
     packages = await pythonPackages(python ?? '');
     lab = await openLaboratory({
-      MEASURE_HEARTBEAT_TIMEOUT: String(readSettings({}).MEASURE_HEARTBEAT_TIMEOUT),
+      MEASURE_HEARTBEAT_TIMEOUT: '10',
     });
     proxy = await openProxy(lab.settings.TEMPORAL_ADDRESS);
     await lab.startWorker({ WORKER_QUEUES: 'calibration' });
