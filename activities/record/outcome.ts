@@ -25,6 +25,7 @@ import { AnalysisStopped, type StoredFigure } from '../analysis/pool.ts';
 import { readMeasureResult, type TargetResult } from '../backends/backend.ts';
 import type { FinishedMeasurement } from '../contracts/steps.ts';
 import type { RecordDependencies } from './dependencies.ts';
+import { clockRemark, type ObservedTimes, observedTimes, type ReportedTimes } from './observed-times.ts';
 import { writeRawData } from './raw-data.ts';
 import { weigh } from './weighing.ts';
 
@@ -77,6 +78,7 @@ export type Came = { outcome: TaskOutcome } | { again: Again; rawData: string[];
 export async function outcomeOf(dependencies: RecordDependencies, returned: ReturnedTask): Promise<Came> {
   const { run, row, definition, finished } = returned;
   const ended = { end_at: new Date(), start_at: null as Date | null };
+  let clock: Pick<ObservedTimes, 'offset' | 'reported'> = { offset: 0, reported: {} };
   const nothing = {
     outputs: {},
     quality_metrics: {},
@@ -90,7 +92,10 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
     ...files,
   ];
   const failed = (message: string, files: readonly string[] = []): Came => ({
-    outcome: { ...nothing, ...ended, status: 'failed', message, raw_data_path: withEarlier(files) },
+    outcome: {
+      ...{ ...nothing, ...ended, ...clockNote(clock) },
+      ...{ status: 'failed' as const, message, raw_data_path: withEarlier(files) },
+    },
   });
   if (finished?.failure) return failed(finished.failure);
   let delivered: Delivered | null = null;
@@ -105,8 +110,11 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
   let found: Found;
   try {
     if (finished) {
-      const { answer, startedAt } = readAnswer(finished.result, row.qid);
-      ended.start_at = startedAt;
+      const { answer, reported } = readAnswer(finished.result, row.qid);
+      const times = observedTimes(reported, { requested: row.start_at, answered: ended.end_at });
+      ended.start_at = times.start_at;
+      ended.end_at = times.end_at;
+      clock = times;
       delivered = await deliveredBy(dependencies, run, answer);
       found = await evaluate(dependencies, returned, answer, delivered);
     } else found = { ...(await analyse(dependencies, row, definition, nothingMeasured)), definition };
@@ -141,7 +149,8 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
   }
   const isRefused = 'refused' in weighed;
   const said = isRefused ? [weighed.refused] : [`${row.name} is completed.`, ...weighed.remarks];
-  const message = [...said, ...earlier.map(measuredAgain)].join(' ');
+  const remark = clockRemark(clock.offset);
+  const message = [...said, ...earlier.map(measuredAgain), ...(remark ? [remark] : [])].join(' ');
   const outputs = isRefused ? {} : storedOutputs(returned, found.outputs, ended.end_at);
   const status = isRefused ? 'failed' : 'completed';
   const rawData = await keep({ status, message, r2: found.r2, outputs });
@@ -159,7 +168,7 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
     json_figure_path: figures.map(({ json }) => json),
     raw_data_path: withEarlier(rawData),
   };
-  const outcome = { ...kept, ...ended, status, message, outputs } as const;
+  const outcome = { ...kept, ...ended, ...clockNote(clock), status, message, outputs } as const;
   if (!isRefused) return { outcome: { ...outcome, gates: judged(outputs, found) } };
   return {
     outcome: {
@@ -186,7 +195,6 @@ function hasTimeFor(
   measured: Pick<TaskOutcome, 'start_at' | 'end_at'>,
 ): boolean {
   if (deadline === null || start_at === null) return true;
-  // The clock of a backend may be far behind ours.
   const begin = Math.max(start_at.getTime(), measured.start_at?.getTime() ?? 0);
   const took = Math.max(0, measured.end_at.getTime() - begin);
   return Date.now() + lengthOfNextPass(run_parameters, again) * took <= deadline.getTime();
@@ -204,14 +212,22 @@ function measuredAgain({ reason }: Pick<TaskPass, 'reason'>): string {
   return `It measured again because ${reason}.`;
 }
 
+/** The times that a backend reported, and how far its clock is off, as they are kept beside the observed ones. */
+function clockNote({
+  offset,
+  reported,
+}: Pick<ObservedTimes, 'offset' | 'reported'>): Pick<TaskOutcome, 'note'> {
+  if (Object.keys(reported).length === 0) return {};
+  return { note: { ...reported, backend_clock_offset_seconds: String(Math.round(offset) / 1000) } };
+}
+
 /** Checks the answer against the contract and picks the target's part. */
-function readAnswer(result: unknown, qid: string): { answer: TargetResult; startedAt: Date | null } {
+function readAnswer(result: unknown, qid: string): { answer: TargetResult; reported: ReportedTimes } {
   const read = readMeasureResult(result);
   if (typeof read === 'string') throw new UnusableAnswer(read);
   const answer = read.targets[qid];
   if (!answer) throw new UnusableAnswer(`The backend's answer has nothing for target ${qid}.`);
-  const startedAt = read.started_at ? new Date(read.started_at) : null;
-  return { answer, startedAt: startedAt && !Number.isNaN(startedAt.getTime()) ? startedAt : null };
+  return { answer, reported: read };
 }
 
 async function deliveredBy(

@@ -163,7 +163,7 @@ export function createRowMaking(
   ): Rows {
     const { definition } = task;
     const calibrated = states.map((own, position) => own && { ...own, ...qubits[position] });
-    const at = new Date();
+    const at = timeOfRows(run, states);
     // Whether some of what was prepared before is still to be measured.
     const isUnderWay = before.some((row) => !row || row.status === 'running');
     const prepared: Prepared[] = [];
@@ -289,6 +289,17 @@ export function createRowMaking(
   }
 
   return { prefetchRow, prepare };
+}
+
+/**
+ * When rows are created: not before a value of their targets was written in the same run, even if another machine of ours
+ * wrote it whose clock is ahead.
+ */
+function timeOfRows({ epoch }: HeldRun, states: Reading['states']): Date {
+  const written = states.flatMap((state) =>
+    state?.epoch === epoch && state.updated_at ? [state.updated_at.getTime()] : [],
+  );
+  return new Date(Math.max(Date.now(), ...written));
 }
 
 /** A row under the id of a task must be of that task; anything else would store one target's data on another. */

@@ -23,13 +23,13 @@ export interface CalibratedTarget {
   updated_at: Date;
 }
 
-/** Daily snapshot of a target; `_id` is `<project>/<chip>/<qid>/<day>`. */
 /** What a task changes of a target. */
 interface StateChange {
   status: CalibratedTarget['status'];
   data: Record<string, StoredParameter>;
 }
 
+/** Daily snapshot of a target; `_id` is `<project>/<chip>/<qid>/<day>`. */
 interface TargetHistoryDocument {
   _id: string;
   project_id: string;

@@ -64,6 +64,8 @@ export interface TaskOutcome {
   quality_metrics: Record<string, number | null>;
   /** Of each output; outcomes of 0.2.0 have none. */
   gates?: Record<string, GateResult[]>;
+  /** The times that its backend reported and how far that clock is off. */
+  note?: Record<string, string>;
   /** Of a failed task: what it found, which did not fit to what is known. */
   doubted?: DoubtedValues;
   /** Of a failed task: its target goes on with the tasks that follow. */

@@ -90,6 +90,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
           output_parameter_names: Object.keys(outcome.outputs),
           quality_metrics: outcome.quality_metrics,
           gates: outcome.gates ?? {},
+          ...(outcome.note && { note: outcome.note }),
           ...(outcome.doubted && { doubted: outcome.doubted }),
           ...(outcome.goes_on && { goes_on: outcome.goes_on }),
           figure_path: outcome.figure_path,
