@@ -13,13 +13,15 @@ export interface PythonBackend {
   child: ChildProcess;
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>;
+  hasEnded(): boolean;
   /** What happened to its instrument, line by line: `start <qid> <name>`, `end …`, `abort …`. */
   journal(): Promise<string[]>;
 }
 
 /**
  * Starts a Python worker that serves a backend of a laboratory, and waits until it serves.
- * @param options `seconds` that a measurement takes; `address` of Temporal, unless it is the laboratory's own
+ * @param options `seconds` that a measurement takes, or between which it takes them, such as `0..30`; `address` of Temporal,
+ *   unless it is the laboratory's own; `json` writes the laboratory's own journal instead of one of its own
  */
 export async function startPythonBackend(
   lab: Laboratory,
@@ -27,17 +29,21 @@ export async function startPythonBackend(
   options: {
     backend: string;
     name: string;
-    seconds: number;
+    seconds: number | string;
     atOnce?: number;
     address?: string;
-    journal?: string;
+    json?: boolean;
   },
 ): Promise<PythonBackend> {
   const { backend, name, seconds, atOnce = 1, address = lab.settings.TEMPORAL_ADDRESS } = options;
-  const path = options.journal ?? join(lab.directory, `${backend}-${name}.journal`);
+  const path = join(lab.directory, `${backend}-${name}.journal`);
   const log = await open(join(lab.directory, `${backend}-${name}.log`), 'a');
+  const journal = options.json
+    ? { INSTRUMENT_JSON_JOURNAL: lab.variables.SIMULATOR_JOURNAL }
+    : { INSTRUMENT_JOURNAL: path };
   const child = spawn('python3', [program], {
     env: {
+      ...journal,
       PATH: process.env['PATH'],
       PYTHONPATH: await pythonPackages(python),
       PYTHONDONTWRITEBYTECODE: '1',
@@ -46,7 +52,6 @@ export async function startPythonBackend(
       BACKEND: backend,
       MEASUREMENTS_AT_ONCE: String(atOnce),
       INSTRUMENT: name,
-      INSTRUMENT_JOURNAL: path,
       INSTRUMENT_SECONDS: String(seconds),
       INSTRUMENT_NAMES_QUBITS: '1',
     },
@@ -54,13 +59,15 @@ export async function startPythonBackend(
   });
   const exited = once(child, 'exit');
   await log.close();
-  await once(child.stdout, 'data');
+  if (child.stdout) await Promise.race([once(child.stdout, 'data'), exited]);
   return {
     child,
     async kill() {
       child.kill('SIGKILL');
       await exited;
+      if (child.pid !== undefined) lab.killed.set(child.pid, Date.now());
     },
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     journal: async () => (await readFile(path, 'utf8').catch(() => '')).split('\n').filter(Boolean),
   };
 }

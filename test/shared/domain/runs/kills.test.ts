@@ -1,22 +1,40 @@
 import { appendFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { workflowBundle } from '../../../../workers/bundle.ts';
+import { pythonVersion } from '../../../docs/python.ts';
 import { expectNobodyHolds, expectNothingLostOrDoubled } from '../../../support/failure-checks.ts';
+import { type NamedHistory, replay } from '../../../support/histories.ts';
 import type { LabChip } from '../../../support/laboratory.ts';
 import { repetitions } from '../../../support/repetitions.ts';
-import { administrator, type KillTargets, openKillTargets } from './kill-targets.ts';
-import { overlappingMeasurements } from './overlaps.ts';
+import { administrator, type KillTargets, openKillTargets, PYTHON_BACKEND } from './kill-targets.ts';
+import { overlappingMeasurements, repeatedMeasurements } from './overlaps.ts';
 import { patientClient } from './patient-client.ts';
 import { randomKills } from './random-kills.ts';
 
 /**
- * Kills in all and between two looks at what they left, milliseconds of peace at most for what came back, the time-out by
- * which a lost worker is noticed: that which is shipped, in full; and the tasks of a run, which an activity may go on with.
+ * Kills in all and between two looks at what they left, milliseconds of peace at most for what came back, seconds by which a
+ * lost worker is noticed, seconds that a measurement takes at most, and the tasks of a run.
  */
-const { KILLS, ROUND, PEACE, HEARTBEAT_TIMEOUT, TASKS } = repetitions({
-  quick: { KILLS: 12, ROUND: 12, PEACE: 20_000, HEARTBEAT_TIMEOUT: 4, TASKS: ['CheckT1', 'CheckT1'] },
-  soak: { KILLS: 1000, ROUND: 50, PEACE: 25_000, HEARTBEAT_TIMEOUT: 10, TASKS: Array(6).fill('CheckT1') },
+const { KILLS, ROUND, PEACE, HEARTBEAT_TIMEOUT, LONGEST, TASKS } = repetitions({
+  quick: {
+    KILLS: 16,
+    ROUND: 16,
+    PEACE: 20_000,
+    HEARTBEAT_TIMEOUT: 5,
+    LONGEST: 4,
+    TASKS: ['CheckT1', 'CheckT1'],
+  },
+  soak: {
+    KILLS: 1000,
+    ROUND: 50,
+    PEACE: 60_000,
+    HEARTBEAT_TIMEOUT: 10,
+    LONGEST: 30,
+    TASKS: Array(3).fill('CheckT1'),
+  },
 });
+const QUBITS = ['0', '1'];
 /** After so many minutes a soak kills no more, and tells how far it came. */
 const LIMIT = process.env.CALIBRON_SOAK_MINUTES;
 const MINUTES = Number(LIMIT ?? 120);
@@ -26,6 +44,8 @@ const SEED = Number(process.env.CALIBRON_SOAK_SEED ?? 20261121);
  * the logs of one that found something.
  */
 const LOG = process.env.CALIBRON_SOAK_LOG;
+const python = await pythonVersion();
+const backends = python === null ? ['simulator'] : ['simulator', PYTHON_BACKEND];
 /** Projects whose runs go on at the same time, each one run after another. */
 const PROJECTS = 6;
 /** So many are away together at most. */
@@ -37,7 +57,11 @@ let killed: KillTargets;
 let client: Awaited<ReturnType<typeof patientClient>>;
 
 beforeAll(async () => {
-  killed = await openKillTargets(HEARTBEAT_TIMEOUT);
+  killed = await openKillTargets({
+    heartbeatTimeout: HEARTBEAT_TIMEOUT,
+    longestMeasurement: LONGEST,
+    python,
+  });
   client = await patientClient(killed.base, killed.lab, administrator);
 });
 afterAll(async () => {
@@ -77,6 +101,8 @@ const faults = {
   stuck: [] as string[],
   lostOrDoubled: [] as string[],
   overlapping: [] as string[],
+  finishedAndRepeated: [] as string[],
+  notReplayed: [] as string[],
   endedAlone: [] as string[],
   answered500: [] as string[],
 };
@@ -88,7 +114,7 @@ const count = (counts: Record<string, number>, name: string) => {
 async function look({ place, executionId }: Run): Promise<void> {
   const problem = await broken(async () => {
     const rows = await expectNothingLostOrDoubled(killed.lab, place, executionId);
-    expect(rows).toHaveLength(TASKS.length);
+    expect(rows).toHaveLength(TASKS.length * QUBITS.length);
     for (const { status, attempt, message } of rows) {
       count(tally.tasks, status);
       if (attempt > 1) tally.measuredAgain += 1;
@@ -99,16 +125,35 @@ async function look({ place, executionId }: Run): Promise<void> {
   if (problem) faults.lostOrDoubled.push(`${place.projectId} ${executionId}: ${problem}`);
 }
 
+/** Replays the history of every workflow of these projects. @returns what is wrong */
+async function replayAll(places: readonly LabChip[]): Promise<string[]> {
+  const { workflow } = killed.lab.engine.client;
+  const histories: NamedHistory[] = [];
+  for (const { projectId } of places) {
+    for await (const { workflowId, runId } of workflow.list({ query: `ProjectId = "${projectId}"` })) {
+      histories.push({
+        workflowId: `${workflowId} ${runId}`,
+        history: await workflow.getHandle(workflowId, runId).fetchHistory(),
+      });
+    }
+  }
+  expect(histories.length).toBeGreaterThan(0);
+  return replay({ codePath: await workflowBundle(killed.lab.cache) }, histories);
+}
+
 /** Has clients start run after run while `kill` kills, and looks at what is left. */
 async function round(kill: () => Promise<void>): Promise<void> {
   const { lab } = killed;
-  const places = await Promise.all(Array.from({ length: PROJECTS }, () => client.newProject(TASKS)));
+  const places = await Promise.all(Array.from({ length: PROJECTS }, () => client.newProject(TASKS, QUBITS)));
   const runs: Run[] = [];
   let killing = true;
   const clients = Promise.all(
-    places.map(async (place) => {
+    places.map(async (place, index) => {
+      const backend = backends[index % backends.length] ?? 'simulator';
       for (let number = 1; killing; number += 1)
-        await client.run(place, `run ${number}`, (executionId) => runs.push({ place, executionId }));
+        await client.run(place, { key: `run ${number}`, backend }, (executionId) =>
+          runs.push({ place, executionId }),
+        );
     }),
   ).then(
     () => null,
@@ -126,12 +171,16 @@ async function round(kill: () => Promise<void>): Promise<void> {
     if (problem) faults.stuck.push(`${place.projectId}: ${problem}`);
   }
   for (const run of runs) await look(run);
-  for (const { projectId } of places)
-    faults.overlapping.push(...overlappingMeasurements(await lab.journals(projectId), killed.lab.killed));
+  for (const { projectId } of places) {
+    const journal = await lab.journals(projectId);
+    faults.overlapping.push(...overlappingMeasurements(journal, lab.killed));
+    faults.finishedAndRepeated.push(...repeatedMeasurements(journal, lab.killed));
+  }
   const wanted = { project_id: { $in: places.map(({ projectId }) => projectId) } };
   const executions = await lab.database.db.collection('executions').countDocuments(wanted);
   if (executions !== runs.length)
     faults.lostOrDoubled.push(`${executions} executions, ${runs.length} runs were asked for`);
+  faults.notReplayed.push(...(await replayAll(places)));
   faults.endedAlone.push(...killed.endedAlone.splice(0));
   faults.answered500.push(...(await killed.errors()));
   tally.runs += runs.length;

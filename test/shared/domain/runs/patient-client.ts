@@ -40,20 +40,25 @@ export async function patientClient(
   }
 
   return {
-    /** A project of its own with a chip and a flow of these tasks on its first qubit. */
-    async newProject(tasks: readonly string[]): Promise<LabChip> {
+    /** A project of its own with a chip and a flow of these tasks on some of its qubits. */
+    async newProject(tasks: readonly string[], qids: readonly string[] = ['0']): Promise<LabChip> {
       const created = await ask('', '/projects', { name: `Lab ${crypto.randomUUID()}` });
       const { project_id } = z.object({ project_id: z.string() }).parse(created);
       const place = await lab.newProject({ size: 4, projectId: project_id });
-      const code = oneStage(tasks, ['0']);
+      const code = oneStage(tasks, qids);
       const flow = { name: 'short', chip_id: place.chipId, code, flow_function_name: 'flow' };
       await ask(project_id, '/flows', flow);
       return place;
     },
 
-    /** Starts a run and waits for its end. */
-    async run({ projectId }: LabChip, key: string, started: (executionId: string) => unknown): Promise<void> {
-      const answer = await ask(projectId, '/flows/short/execute', { parameters: {} }, key);
+    /** Starts a run on a backend and waits for its end. */
+    async run(
+      { projectId }: LabChip,
+      { key, backend }: { key: string; backend: string },
+      started: (executionId: string) => unknown,
+    ): Promise<void> {
+      const body = { parameters: { backend_name: backend } };
+      const answer = await ask(projectId, '/flows/short/execute', body, key);
       const { execution_id } = startedRun.parse(answer);
       started(execution_id);
       for (;;) {
