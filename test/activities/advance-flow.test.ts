@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFlowActivities } from '../../activities/flow.ts';
 import { createFlowIsolates } from '../../activities/flow-isolate/isolate.ts';
-import { keyOf } from '../../shared/kernel/ids.ts';
+import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
 import { type LabChip, type Laboratory, openLaboratory, runOf } from '../support/laboratory.ts';
 
@@ -21,8 +21,8 @@ async function startFlow(place: LabChip, ...lines: string[]) {
   const { projectId } = place;
   const code = ['export async function flow(session) {', ...lines, '}'].join('\n');
   const { execution_id } = await lab.startFlow(place, code);
-  const run = { ...runOf(place, execution_id), epoch: 1 };
-  const { advanceFlow, advanceFlowAtOnce } = createFlowActivities({
+  const run = { ...runOf(place, execution_id), epoch: 1, flow_run_id: newId() };
+  const { advanceFlow, advanceFlowLocally } = createFlowActivities({
     areas: lab.areas,
     isolates,
     findTask,
@@ -30,7 +30,7 @@ async function startFlow(place: LabChip, ...lines: string[]) {
   return {
     advance: (done: number, answer?: Parameters<typeof advanceFlow>[0]['answer']) =>
       advanceFlow({ run, done, ...(answer ? { answer } : {}) }),
-    advanceAtOnce: (done: number) => advanceFlowAtOnce({ run, done }),
+    advanceAtOnce: (done: number) => advanceFlowLocally({ run, done }),
     /** The next step is asked of an isolate that knows nothing, as after the death of a worker. */
     forget: () => isolates.drop(keyOf(projectId, execution_id)),
     steps: () => lab.areas.executions.commands.ofExecution(projectId, execution_id),

@@ -20,8 +20,9 @@ let workers: RunningWorkers;
 /** Names of the activities whose first answer was lost. */
 const lost: string[] = [];
 
-/** What the engine is told of a task whose worker dies when it is done: the workflow asks for it again. */
-const askedAgain = () => ApplicationFailure.nonRetryable('the answer was lost', failureTypes.workerShutdown);
+/** How the answer of a measurement is lost: the workflow repeats it. */
+const workerStopped = () =>
+  ApplicationFailure.nonRetryable('the answer was lost', failureTypes.workerShutdown);
 
 const firstRequest = z.tuple([z.object({ attempt: z.literal(1) })]);
 
@@ -30,12 +31,11 @@ const losingFirstAnswers: ActivityInterceptorsFactory = ({ info }) => ({
   inbound: {
     async execute(input, next) {
       const answer = await next(input);
-      // A measurement is not repeated for an answer that says why there is none.
-      if (info.attempt > 1 || info.activityType === 'measure') return answer;
-      if (info.activityType === 'measureAndRecord') {
+      if (info.attempt > 1) return answer;
+      if (info.activityType === 'measure') {
         if (!firstRequest.safeParse(input.args).success) return answer;
         lost.push(info.activityType);
-        throw askedAgain();
+        throw workerStopped();
       }
       lost.push(info.activityType);
       throw ApplicationFailure.create({ message: 'the answer was lost', nextRetryDelay: 1 });
@@ -116,7 +116,7 @@ test('a run on a backend that keeps no records stores everything once, although 
   await expectNobodyHolds(lab, place);
 });
 
-test('what cannot be recorded at once is recorded by activities that several targets share, and the run replays', async () => {
+test('what the local activity cannot record is recorded by normal ones, and the run replays', async () => {
   const place = await lab.newProject();
   const run = await withInstantBackend(lab, async () => {
     const code = oneStage(['CheckT1', 'CheckT1'], ['0', '1', '2', '3']);
@@ -129,9 +129,9 @@ test('what cannot be recorded at once is recorded by activities that several tar
   const rows = await lab.tasksOf(place.projectId, run.execution_id);
   expectAllCompleted(rows, 8);
   expect(new Set(rows.map(({ qid, index }) => `${qid} ${index}`)).size).toBe(8);
-  expect(lost).toContain('recordAtOnce');
+  expect(lost).toContain('recordLocally');
   const histories = await historiesOfRun(lab, 'not-at-once', { ...place, ...run }, [0]);
-  expect(activitiesOf(histories)).toContain('recordTogether');
+  expect(activitiesOf(histories)).toContain('record');
   expect(await replay({ codePath: await workflowBundle(lab.cache) }, histories)).toEqual([]);
 });
 

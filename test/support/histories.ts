@@ -44,7 +44,9 @@ export async function replay(
 
 /** The recorded histories of every release: of the workflows of the workers, or of the updater's. */
 export async function recordedHistories(program: 'workers' | 'updater' = 'workers'): Promise<NamedHistory[]> {
-  const paths = (await readdir(directory, { recursive: true })).filter(
+  // Before the first release there are none.
+  const recorded = await readdir(directory, { recursive: true }).catch(() => []);
+  const paths = recorded.filter(
     (path) => path.endsWith('.json') && path.includes('/system-update-') === (program === 'updater'),
   );
   return Promise.all(

@@ -5,7 +5,7 @@ import { createPlans } from '../../activities/record/plans.ts';
 import { createStageActivities } from '../../activities/stages.ts';
 import type { FlowCommandDocument } from '../../shared/domain/executions/model.ts';
 import { stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
-import { keyOf } from '../../shared/kernel/ids.ts';
+import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
 import { commonLaboratory } from '../support/common-laboratory.ts';
 import { type Laboratory, oneStage, runOf } from '../support/laboratory.ts';
@@ -128,7 +128,7 @@ test('a task of a mux that comes later in the list is measured in each step, for
 test('the schedule of 1,984 couplings is read in parts that are small, and none of them is lost', async () => {
   const place = await lab.newProject({ blank: true });
   const couplings = Array.from({ length: 1984 }, (_, number) => `${(number * 7) % 1024}-${number % 1024}`);
-  const run = { ...runOf(place, '20260102-000'), epoch: 1 };
+  const run = { ...runOf(place, '20260102-000'), epoch: 1, flow_run_id: newId() };
   const step = (index: number, schedule?: string[][][]): FlowCommandDocument => ({
     _id: keyOf(place.projectId, run.execution_id, index),
     project_id: place.projectId,
@@ -153,7 +153,7 @@ test('the schedule of 1,984 couplings is read in parts that are small, and none 
   const { openStage } = createStageActivities({
     areas: lab.areas,
     plans: createPlans({ areas: lab.areas, findTask }),
-    recordKept: async () => {},
+    recordUndelivered: async () => {},
   });
   for (const stage of [0, 1]) {
     const read: string[] = [];

@@ -1,6 +1,11 @@
 import { ActivityCancelledError, ActivityNotFoundError } from '@temporalio/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Heartbeats, keepHeartbeats, silenceLimit } from '../../../activities/backends/heartbeats.ts';
+import {
+  createHeartbeats,
+  type Heartbeats,
+  heartbeatInterval,
+  silenceLimit,
+} from '../../../activities/backends/heartbeats.ts';
 
 const TIMEOUT = 10_000;
 const LIMIT = 7000;
@@ -8,27 +13,27 @@ const never = new AbortController().signal;
 
 /** An engine that answers at once, with an error while it has one. */
 const engine = { error: null as Error | null, heard: 0 };
-let news = 0;
+/** Heartbeats that went out through the SDK. */
+let bySdk = 0;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'performance'] });
   Object.assign(engine, { error: null, heard: 0 });
-  news = 0;
+  bySdk = 0;
 });
 afterEach(() => {
   vi.useRealTimers();
 });
 
-function begin(notBefore?: number): Heartbeats {
-  return keepHeartbeats({
+function begin(): Heartbeats {
+  return createHeartbeats({
     timeout: TIMEOUT,
-    notBefore,
     async send() {
       if (engine.error) throw engine.error;
       engine.heard += 1;
     },
-    onNews: () => {
-      news += 1;
+    sendBySdk: () => {
+      bySdk += 1;
     },
   });
 }
@@ -98,41 +103,40 @@ test('it is wanted once the engine has answered, and not before', async () => {
   expect(wanted).toBe(true);
 });
 
-test('an attempt that the engine began a moment ago at most is wanted without asking, for as long as from a heartbeat then', async () => {
-  const before = performance.now();
-  await vi.advanceTimersByTimeAsync(1000);
-  const heartbeats = begin(before);
-  await heartbeats.wanted(never);
-  expect(engine.heard).toBe(0);
+test('each heartbeat but the first that is answered also goes out through the SDK, whose core would end the attempt', async () => {
+  const heartbeats = begin();
+  await pass(heartbeats, 60_000);
+  expect(engine.heard).toBeGreaterThan(20);
+  expect(bySdk).toBe(engine.heard - 1);
   engine.error = new Error('unavailable');
-  await pass(heartbeats, LIMIT - 1500);
-  expect(heartbeats.letGo.aborted).toBe(false);
-  await pass(heartbeats, 500);
-  expect(heartbeats.letGo.aborted).toBe(true);
+  await pass(heartbeats, LIMIT / 2);
+  expect(bySdk).toBe(engine.heard - 1);
 });
 
-test('an attempt that the engine may have begun some time ago is wanted once the engine has said so', async () => {
-  const before = performance.now();
-  await vi.advanceTimersByTimeAsync(Math.ceil(LIMIT / 3));
-  engine.error = new ActivityNotFoundError('Not found');
-  const heartbeats = begin(before);
-  await expect(heartbeats.wanted(heartbeats.letGo)).rejects.toMatchObject({ type: 'Fenced' });
+test('heartbeats go out at least every third of the timeout, and every ten seconds however long that is', () => {
+  for (const timeout of [1000, 3000, 10_000, 30_000]) {
+    expect(heartbeatInterval(timeout)).toBeLessThanOrEqual(timeout / 3);
+  }
+  expect(heartbeatInterval(3_600_000)).toBe(10_000);
 });
 
-test('an attempt of which no heartbeat was sent sends them as others do, and is let go when its backend is silent', async () => {
-  const heartbeats = begin(performance.now());
-  await pass(heartbeats, LIMIT);
-  expect(engine.heard).toBeGreaterThan(1);
-  const silent = begin(performance.now());
-  await vi.advanceTimersByTimeAsync(LIMIT);
-  expect(silent.letGo.reason).toMatchObject({ message: expect.stringMatching(/no sign of life/) });
+test('an attempt that had no answer while its instrument was alive is cut off, a silent one is not', async () => {
+  const cut = begin();
+  engine.error = new Error('unavailable');
+  await pass(cut, TIMEOUT);
+  expect(cut.isCutOff()).toBe(true);
+  engine.error = null;
+  const silent = begin();
+  await vi.advanceTimersByTimeAsync(LIMIT + 1);
+  expect(silent.letGo.aborted).toBe(true);
+  expect(silent.isCutOff()).toBe(false);
 });
 
 test('whoever is not waited for any more is told at the first heartbeat', async () => {
   engine.error = new ActivityNotFoundError('Not found');
   const heartbeats = begin();
   await expect(heartbeats.wanted(heartbeats.letGo)).rejects.toMatchObject({
-    message: 'This measurement is not asked for any more.',
+    message: 'This measurement is not wanted any more.',
     type: 'Fenced',
   });
 });
@@ -142,7 +146,7 @@ test('the SDK is told of a cancel, which the engine has answered: the instrument
   await pass(heartbeats, 1000);
   engine.error = new ActivityCancelledError('cancelled');
   await pass(heartbeats, 600_000);
-  expect(news).toBeGreaterThan(1);
+  expect(bySdk).toBeGreaterThan(1);
   expect(heartbeats.letGo.aborted).toBe(false);
 });
 

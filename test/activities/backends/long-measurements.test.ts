@@ -67,8 +67,9 @@ for (const timeout of TIMEOUTS) {
         await expectOneMeasurementEach(lab ?? expect.fail(), EIGHT, { backend: 'simulator', seconds });
       });
 
-      test.concurrent.skipIf(python === null)(
+      test.skipIf(python === null)(
         `eight measurements of ${seconds} s at once complete in their first attempt on a Python worker`,
+        { concurrent: true },
         async () => {
           const laboratory = lab ?? expect.fail();
           const backend = `eight-${seconds}`;
@@ -97,8 +98,9 @@ describe('with the heartbeat timeout that is shipped', () => {
       await expectOneMeasurementEach(lab ?? expect.fail(), ['0'], { backend: 'simulator', seconds });
     });
 
-    test.concurrent.skipIf(python === null)(
+    test.skipIf(python === null)(
       `a measurement of ${seconds} s completes in its first attempt on a Python worker`,
+      { concurrent: true },
       async () => {
         const laboratory = lab ?? expect.fail();
         const backend = `${BACKEND}-${seconds}`;

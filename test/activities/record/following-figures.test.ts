@@ -6,6 +6,7 @@ import type { FigureFiles } from '../../../activities/analysis/pool.ts';
 import { createArtifactFiles } from '../../../activities/record/artifacts.ts';
 import { createFollowingFigures } from '../../../activities/record/following-figures.ts';
 import type { HeldRun } from '../../../shared/domain/runs/run-model.ts';
+import { newId } from '../../../shared/kernel/ids.ts';
 
 let root: string;
 beforeAll(async () => {
@@ -27,6 +28,7 @@ function runOf(execution_id: string): HeldRun {
     trigger: 'api',
     tags: [],
     epoch: 1,
+    flow_run_id: newId(),
   };
 }
 

@@ -8,7 +8,11 @@ import { runOf } from '../../support/laboratory.ts';
 function freshRow(task_id: string, begun = performance.now()): FreshRow {
   const definition = findTask('CheckT1');
   if (!definition) throw new Error('the catalog lacks a task');
-  const run = { ...runOf({ projectId: 'project', chipId: 'CHIP' }, '20260101-000'), epoch: 1 };
+  const run = {
+    ...runOf({ projectId: 'project', chipId: 'CHIP' }, '20260101-000'),
+    epoch: 1,
+    flow_run_id: 'd5f0c1de-5e1c-4c2b-9d3b-0f3d3c1c7a55',
+  };
   const at = { run, stage: 0, target: '0', index: 0, task_id, upstream_id: '' };
   const task = { definition, planned: planTask(definition, []).task };
   return { row: newTaskRow(at, task, null, new Date()), calibrated: null, begun };

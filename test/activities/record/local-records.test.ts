@@ -1,13 +1,13 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { RecordInput, RecordOutput } from '../../../activities/contracts/steps.ts';
-import { createRecordsTogether } from '../../../activities/record/together.ts';
+import { createLocalRecords } from '../../../activities/record/local-records.ts';
 import { createLog } from '../../../shared/kernel/log.ts';
 
 /** A record keeper whose answers are given by hand, by target. */
 function recordKeeper() {
   const begun: string[] = [];
   const answers = new Map<string, { answer(): void; fail(): void }>();
-  const { recordAtOnce, recordTogether, record } = createRecordsTogether({
+  const { recordLocally, record } = createLocalRecords({
     record: (step) => {
       const target = step.targets.join();
       begun.push(target);
@@ -21,7 +21,7 @@ function recordKeeper() {
     log: createLog('test', 'SILENT'),
   });
   return {
-    ...{ begun, record, recordAtOnce, recordTogether },
+    ...{ begun, record, recordLocally },
     answer: (target: string) => answers.get(target)?.answer(),
     fail: (target: string) => answers.get(target)?.fail(),
   };
@@ -33,11 +33,11 @@ function outputOf({ targets, index }: RecordInput): RecordOutput {
 
 const run: RecordInput['run'] = {
   ...{ project_id: 'project', execution_id: 'execution', chip_id: 'chip', name: 'flow', user_id: 'user' },
-  ...{ username: 'ada', backend: 'fridge', trigger: 'api', tags: [], epoch: 1 },
+  ...{ username: 'ada', backend: 'fridge', trigger: 'api', tags: [], epoch: 1, flow_run_id: 'run' },
 };
 
 function stepOf(target: string): RecordInput {
-  return { run, stage: 0, targets: [target], index: 0, finished: null, next_task_id: `task ${target}` };
+  return { run, stage: 0, targets: [target], index: 0, step: 'prepare' };
 }
 
 const one = stepOf('1');
@@ -51,7 +51,7 @@ afterEach(() => {
 test('a step that takes longer than a moment holds up nobody, and is not begun again by who then waits for it', async () => {
   vi.useFakeTimers();
   const keeper = recordKeeper();
-  const asked = keeper.recordAtOnce({ steps: [one, two] });
+  const asked = keeper.recordLocally({ steps: [one, two] });
   keeper.answer('1');
   await vi.runAllTimersAsync();
   expect(await asked).toEqual({ recorded: [outputOf(one), null] });
@@ -64,7 +64,7 @@ test('a step that takes longer than a moment holds up nobody, and is not begun a
 test('a late step that fails says so to who waits for it, and is begun again by the next one', async () => {
   vi.useFakeTimers();
   const keeper = recordKeeper();
-  const asked = keeper.recordAtOnce({ steps: [one] });
+  const asked = keeper.recordLocally({ steps: [one] });
   await vi.runAllTimersAsync();
   expect(await asked).toEqual({ recorded: [null] });
   keeper.fail('1');
@@ -77,22 +77,21 @@ test('a late step that fails says so to who waits for it, and is begun again by 
 
 test('steps that go together fail each for itself', async () => {
   const keeper = recordKeeper();
-  for (const activity of [keeper.recordAtOnce, keeper.recordTogether]) {
-    const asked = activity({ steps: [one, two, three] });
-    keeper.answer('1');
-    keeper.fail('2');
-    keeper.answer('3');
-    expect(await asked).toEqual({ recorded: [outputOf(one), null, outputOf(three)] });
-  }
+  const asked = keeper.recordLocally({ steps: [one, two, three] });
+  keeper.answer('1');
+  keeper.fail('2');
+  keeper.answer('3');
+  expect(await asked).toEqual({ recorded: [outputOf(one), null, outputOf(three)] });
 });
 
 test('another attempt at a measurement is another step', async () => {
   vi.useFakeTimers();
   const keeper = recordKeeper();
-  const finished = { task_id: 'task', attempt: 1, result: null, failure: 'cut off' };
-  const asked = keeper.recordAtOnce({ steps: [{ ...one, finished }] });
+  const finished = { task_id: 'task', pass: 1, attempt: 1, result: null, failure: 'cut off' };
+  const finish = { ...one, step: 'finish' as const };
+  const asked = keeper.recordLocally({ steps: [{ ...finish, finished }] });
   await vi.runAllTimersAsync();
   await asked;
-  void keeper.record({ ...one, finished: { ...finished, attempt: 2 } });
+  void keeper.record({ ...finish, finished: { ...finished, attempt: 2 } });
   expect(keeper.begun).toEqual(['1', '1']);
 });

@@ -28,7 +28,7 @@ async function stageWith(
   results: { qid: string; index?: number; status: TaskResultDocument['status']; task_id?: string }[] = [],
 ) {
   const place = await lab.newProject({ blank: true });
-  const run = { ...runOf(place, '20260102-000'), epoch: 1 };
+  const run = { ...runOf(place, '20260102-000'), epoch: 1, flow_run_id: newId() };
   const definitions = tasks.map((name) => findTask(name) ?? expect.fail(`no task ${name}`));
   const planned = definitions.map((definition) => planTask(definition, []).task);
   const targets = schedule.flat(2);

@@ -23,7 +23,11 @@ const t1 = { value: 48.5, error: 0.75, unit: 'us' };
 /** Keeps data of qubit 5 as a run would. @returns the file */
 function keep(): Promise<string> {
   const root = mkdtempSync(join(process.env.CALIBRON_TEST_DIRECTORY ?? expect.fail('npm test'), 'raw-'));
-  const run = { ...runOf({ projectId: 'project', chipId: 'anemone' }, '20260301-007'), epoch: 3 };
+  const run = {
+    ...runOf({ projectId: 'project', chipId: 'anemone' }, '20260301-007'),
+    epoch: 3,
+    flow_run_id: 'd5f0c1de-5e1c-4c2b-9d3b-0f3d3c1c7a55',
+  };
   const definition = taskOf('CheckT1');
   const { task: planned } = planTask(definition, [{ shots: 512 }]);
   const at = { run, stage: 0, target: '5', index: 2, task_id: 'task-id-of-t1', upstream_id: '' };

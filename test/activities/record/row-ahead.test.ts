@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { RecordInput } from '../../../activities/contracts/steps.ts';
+import { taskIdAt } from '../../../activities/record/task-ids.ts';
 import type { CalibrationStateStore } from '../../../shared/domain/chips/index.ts';
 import type { StoredParameter, TaskOutcome } from '../../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../../shared/domain/runs/run-model.ts';
@@ -41,21 +42,19 @@ function recordsWith(given: Partial<CalibrationStateStore>): ReturnType<typeof r
 
 /** Makes the row of the first task, as before its measurement. */
 async function begun({ record }: ReturnType<typeof recordActivities>, step: Step): Promise<string> {
-  const next_task_id = newId();
-  await record({ ...step, finished: null, next_task_id });
-  return next_task_id;
+  await record({ ...step, step: 'prepare' });
+  return taskIdAt(step);
 }
 
 /** What records the first task, and makes the row of the next one. */
-function closing(
-  step: Step,
-  task_id: string,
-  outputs: Record<string, unknown>,
-  next_task_id = newId(),
-): RecordInput & { next_task_id: string } {
+function closing(step: Step, task_id: string, outputs: Record<string, unknown>): RecordInput {
   const result = { targets: { [QID]: { outputs, quality: { r2: 0.99 } } } };
-  return { ...step, finished: { task_id, attempt: 1, result, failure: null }, next_task_id };
+  const finished = { task_id, pass: 1, attempt: 1, result, failure: null };
+  return { ...step, step: 'finish_and_continue', finished };
 }
+
+/** Id of the task after the first one. */
+const nextIdOf = (step: Step) => taskIdAt({ ...step, index: step.index + 1 });
 
 const t1 = { t1: { value: 42, error: 1 } };
 
@@ -83,10 +82,10 @@ test('the next task measures with what people made calibration state while the o
   const late = closing(step, first, t1);
   const { next } = await records.record(late);
   expect(next?.request).toMatchObject({
-    task_id: late.next_task_id,
+    task_id: nextIdOf(step),
     input_parameters: { qubit_frequency: { value: frequency } },
   });
-  const row = await rowOf(place, late.next_task_id);
+  const row = await rowOf(place, nextIdOf(step));
   expect(row).toMatchObject({
     status: 'running',
     upstream_id: first,
@@ -113,7 +112,7 @@ test('the next task does not fail for want of a value that people gave while the
   const recorded = await records.record(late);
   expect(recorded).toMatchObject({ completed: 1, failed: 0, passed: [QID] });
   expect(recorded.next?.request.input_parameters).toMatchObject({ hpi_amplitude: { value: 0.1 } });
-  expect((await rowOf(place, late.next_task_id))?.status).toBe('running');
+  expect((await rowOf(place, nextIdOf(step)))?.status).toBe('running');
 });
 
 test('no task follows one of which another worker has said before that it failed', async () => {
@@ -129,21 +128,20 @@ test('no task follows one of which another worker has said before that it failed
   const late = closing(step, first, t1);
   expect(await records.record(late)).toMatchObject({ completed: 0, failed: 1, passed: [], next: null });
   expect(await rowOf(place, first)).toMatchObject({ status: 'failed', message: 'the line is cut' });
-  expect(await rowOf(place, late.next_task_id)).toBeNull();
+  expect(await rowOf(place, nextIdOf(step))).toBeNull();
 });
 
 test('a run that ends when a worker died between the row of the next task and calibration state writes that state', async () => {
   const { place, started, run, step, state } = await heldStep();
-  const nextId = newId();
+  const nextId = nextIdOf(step);
   const dying = recordsWith({
-    async write({ seen, onExpected }) {
-      onExpected?.(seen ?? expect.fail('nothing was read'));
+    async write() {
       await expect.poll(() => rowOf(place, nextId)).not.toBeNull();
       throw new Error('its process was killed');
     },
   });
   const first = await begun(dying, step);
-  await expect(dying.record(closing(step, first, t1, nextId))).rejects.toThrow('killed');
+  await expect(dying.record(closing(step, first, t1))).rejects.toThrow('killed');
   await cancelled(run, started.flow_run_id);
   expect(await rowOf(place, first)).toMatchObject({
     status: 'completed',
@@ -179,11 +177,11 @@ test('rows of a run that are made together share what was read of the cool-down,
       return 'CD1';
     },
   });
-  const make = () => record({ ...step, finished: null, next_task_id: newId() });
+  const make = (index = 0) => record({ ...step, index, step: 'prepare' });
   await expect(make()).rejects.toThrow('the store is away');
-  await Promise.all([make(), make(), make()]);
+  await Promise.all([make(), make(1)]);
   expect(asked).toHaveLength(2);
   const { run } = await heldStep();
-  await record({ ...step, run, finished: null, next_task_id: newId() });
+  await record({ ...step, run, step: 'prepare' });
   expect(asked).toHaveLength(3);
 });

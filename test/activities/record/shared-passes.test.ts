@@ -1,20 +1,17 @@
-import { MockActivityEnvironment } from '@temporalio/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AnalysisPool } from '../../../activities/analysis/pool.ts';
 import type { MeasureRequest } from '../../../activities/backends/backend.ts';
 import type { CalibrationActivities } from '../../../activities/contracts/runs.ts';
 import type { RecordInput } from '../../../activities/contracts/steps.ts';
-import { createMeasureAndRecord } from '../../../activities/measure-and-record.ts';
 import { createPlans } from '../../../activities/record/plans.ts';
-import { derivedId, keyOf, newId } from '../../../shared/kernel/ids.ts';
-import { createLog } from '../../../shared/kernel/log.ts';
+import { taskIdAt } from '../../../activities/record/task-ids.ts';
+import { derivedId, keyOf } from '../../../shared/kernel/ids.ts';
 import { findTask } from '../../../shared/tasks/catalog.ts';
 import { commonLaboratory } from '../../support/common-laboratory.ts';
 import type { Laboratory } from '../../support/laboratory.ts';
 import { commonAnalysis, heldRun, recordActivities } from '../../support/record-keeping.ts';
 
 let lab: Laboratory;
-const log = createLog('test', 'SILENT');
 beforeAll(async () => {
   lab = await commonLaboratory();
 });
@@ -69,18 +66,19 @@ function answerTo({ targets, pass = 1 }: Pick<MeasureRequest, 'targets' | 'pass'
   return { targets: Object.fromEntries(targets.map((qid) => [qid, { dataset }])) };
 }
 
+type FinishingStep = Exclude<RecordInput, { step: 'prepare' }>;
+
 /** A run that holds its project, and a measurement of its multiplexer that is prepared. */
 async function sharedMeasurement() {
   const tasks = ['CheckT1', 'CheckResonatorSpectroscopy', 'CheckT1'];
   const { place, run } = await heldRun(lab, { tasks, qids: MATES });
-  const task_id = newId();
-  const step = { run, stage: 0, targets: MATES, index: 1 };
-  const preparing: RecordInput = { ...step, finished: null, next_task_id: task_id, again: true };
-  const closing = (pass: number): RecordInput => ({
-    ...step,
+  const shared = { run, stage: 0, targets: MATES, index: 1 };
+  const task_id = taskIdAt(shared);
+  const preparing: RecordInput = { ...shared, step: 'prepare' };
+  const closing = (pass: number): FinishingStep => ({
+    ...shared,
+    step: 'finish_or_repeat',
     finished: { task_id, pass, attempt: 1, result: answerTo({ targets: MATES, pass }), failure: null },
-    next_task_id: derivedId(task_id, `pass ${pass + 1}`),
-    goes_on: false,
   });
   const rowOf = async (qid: string) =>
     (await lab.areas.results.get(place.projectId, derivedId(task_id, qid))) ?? expect.fail('no row');
@@ -113,9 +111,9 @@ describe('a worker that dies when one of the targets of a measurement has gone o
     const prepared = await record(preparing);
     const givenUp: RecordInput = {
       ...closing(1),
+      step: 'finish_or_repeat',
       targets: prepared.passed,
       finished: { task_id, pass: 1, attempt: 3, result: null, failure: 'It was given up.', given_up: true },
-      next_task_id: null,
     };
     const recorded = await record(givenUp);
     expect(recorded).toMatchObject({ completed: 1, failed: 2, passed: ['0'], next: null });
@@ -125,7 +123,7 @@ describe('a worker that dies when one of the targets of a measurement has gone o
 
   test('does not have the target that went on take the answer of the pass before, when a cancel ends the others', async () => {
     const { closing, ahead, behind, rowOf } = await cutBetweenPasses();
-    const cancelled = { ...closing(1), next_task_id: null };
+    const cancelled: RecordInput = { ...closing(1), step: 'finish' };
     for (let time = 0; time < 2; time += 1) {
       expect(await keeper()(cancelled)).toMatchObject({ completed: 1, failed: 1, passed: ['0'] });
     }
@@ -150,39 +148,6 @@ test('a pass whose closing was cut off is made again for the target that lacks i
   const limit = findTask('CheckResonatorSpectroscopy')?.timeout ?? 0;
   expect(next?.timeout).toBeGreaterThan(limit / 4);
   expect(await record(cut)).toMatchObject({ completed: 2, failed: 0, passed: MATES, index: 2 });
-});
-
-test('an activity that is run again after its worker died between two passes measures none of them twice', async () => {
-  const { run, task_id } = await sharedMeasurement();
-  const asked: { targets: string[]; pass: number }[] = [];
-  const worker = (record: CalibrationActivities['record']) => {
-    const { measureAndRecord } = createMeasureAndRecord({
-      instrument: async (request, { keep }) => {
-        asked.push({ targets: request.targets, pass: request.pass ?? 1 });
-        const said = { result: answerTo(request), failure: null };
-        await keep?.(said);
-        return said;
-      },
-      record,
-      keptAnswers: lab.runs.keptAnswers,
-      areas: lab.areas,
-      log,
-    });
-    const input = { run, stage: 0, targets: MATES, index: 1, task_id, attempt: 1, again: false };
-    return (again: boolean) =>
-      new MockActivityEnvironment(undefined, { client: lab.engine.client }).run(measureAndRecord, {
-        ...input,
-        again,
-      });
-  };
-  expect(await worker(keeper({ addPass: dyingAfterOne() }))(false)).toHaveProperty('undone');
-  const recorded = { completed: 3, failed: 0, skipped: 0, passed: MATES, index: 2, next: null };
-  expect(await worker(keeper())(true)).toEqual({ recorded });
-  expect(await worker(keeper())(true)).toEqual({ recorded });
-  expect(asked).toEqual([
-    { targets: MATES, pass: 1 },
-    { targets: ['1', '2'], pass: 2 },
-  ]);
 });
 
 describe('a target that goes on though its part of a shared measurement failed', () => {

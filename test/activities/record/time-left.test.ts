@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Analysed } from '../../../activities/analysis/pool.ts';
 import type { MeasureResult } from '../../../activities/backends/backend.ts';
-import { derivedId, keyOf, newId } from '../../../shared/kernel/ids.ts';
+import { taskIdAt } from '../../../activities/record/task-ids.ts';
+import { keyOf } from '../../../shared/kernel/ids.ts';
 import type { AnalysisInput } from '../../../shared/tasks/common/analysis/model.ts';
 import { commonLaboratory } from '../../support/common-laboratory.ts';
 import type { Laboratory } from '../../support/laboratory.ts';
@@ -30,9 +31,8 @@ async function measuredHere() {
 
   /** Prepares a measurement that another process closes. @returns its task id */
   async function prepared(): Promise<string> {
-    const next_task_id = newId();
-    await keeper(null)({ ...step, finished: null, next_task_id, again: false });
-    return next_task_id;
+    await keeper(null)({ ...step, step: 'prepare' });
+    return taskIdAt(step);
   }
 
   /** Closes it with what was found. */
@@ -40,8 +40,7 @@ async function measuredHere() {
     const empty = { dims: {}, coordinates: {}, variables: {} };
     const result = { targets: { 1: { dataset: empty } }, ...answered };
     const finished = { task_id, pass: 1, attempt: 1, result, failure: null };
-    const next_task_id = derivedId(task_id, 'pass 2');
-    const { next } = await keeper(t1)({ ...step, finished, next_task_id, goes_on: false });
+    const { next } = await keeper(t1)({ ...step, step: 'finish_or_repeat', finished });
     const row = await lab.areas.results.get(place.projectId, task_id);
     return { pass: next?.request.pass, row: row ?? expect.fail('no row') };
   }

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test, vi } from 'vitest';
 import type { RecordInput } from '../../../activities/contracts/steps.ts';
+import { taskIdAt } from '../../../activities/record/task-ids.ts';
 import { createTrailingWrites } from '../../../activities/record/trailing-writes.ts';
-import { newId } from '../../../shared/kernel/ids.ts';
 import { createLog } from '../../../shared/kernel/log.ts';
 import { commonLaboratory } from '../../support/common-laboratory.ts';
 import type { Laboratory } from '../../support/laboratory.ts';
@@ -45,17 +45,17 @@ const gone: Add = async () => {
 /** A run that holds its project, and the steps of record keeping of its second target. */
 async function heldTarget(tasks: readonly string[]) {
   const { place, run } = await heldRun(lab, { tasks });
-  const ids = tasks.map(() => newId());
   const target = { run, stage: 0, targets: ['1'] };
-  const id = (index: number) => ids[index] ?? expect.fail('no such task');
+  const id = (index: number) => taskIdAt({ ...target, index });
   const closing = (index: number, value: number, output = 't1'): RecordInput => {
     const answer = { outputs: { [output]: { value, error: 1 } }, quality: { r2: 0.99 } };
-    const finished = { task_id: id(index), attempt: 1, result: { targets: { '1': answer } }, failure: null };
-    return { ...target, index, finished, next_task_id: ids[index + 1] ?? null };
+    const result = { targets: { '1': answer } };
+    const finished = { task_id: id(index), pass: 1, attempt: 1, result, failure: null };
+    return { ...target, index, step: 'finish_and_continue', finished };
   };
   return {
     ...{ place, run, id, closing },
-    preparing: { ...target, index: 0, finished: null, next_task_id: id(0) } satisfies RecordInput,
+    preparing: { ...target, index: 0, step: 'prepare' } satisfies RecordInput,
     rowOf: async (index: number) =>
       (await lab.areas.results.get(place.projectId, id(index))) ?? expect.fail('no row'),
     async versions() {
@@ -196,17 +196,15 @@ test('what is left of quick tasks is written when no more comes, or when the fir
 });
 
 test('who does both tasks again, from the first one on, ends them, though calibration state is that of the second', async () => {
-  const { preparing, closing, rowOf, versions, id } = await heldTarget(['CheckT1', 'CheckT1']);
+  const { preparing, closing, rowOf, versions } = await heldTarget(['CheckT1', 'CheckT1']);
   const dying = keeper(gone);
   await dying.record(preparing);
   await dying.record(closing(0, 41));
   await expect(dying.record(closing(1, 42))).rejects.toThrow('gone');
   const { record, settle } = keeper();
-  const again = { again: true };
-  expect(await record({ ...preparing, ...again })).toMatchObject({ next: { known: true } });
-  const first = await record({ ...closing(0, 0), ...again });
-  expect(first).toMatchObject({ completed: 1, next: { request: { task_id: id(1) }, known: true } });
-  await record({ ...closing(1, 0), ...again });
+  // Both rows have outcomes: each is brought to its end, and none is measured.
+  expect(await record(preparing)).toMatchObject({ completed: 1, next: null, index: 1 });
+  expect(await record({ ...preparing, index: 1 })).toMatchObject({ completed: 1, next: null, index: 2 });
   await settle();
   const rows = await Promise.all([0, 1].map(rowOf));
   expect(rows.map(({ status }) => status)).toEqual(['completed', 'completed']);

@@ -30,7 +30,7 @@ interface Before {
 /** A qubit with results of CheckT1, oldest first, of which the last with a value is its calibration state. */
 async function qubitWith(before: readonly Before[]) {
   const place = await lab.newProject({ blank: true });
-  const run = { ...runOf(place, '20260102-000'), epoch: 1 };
+  const run = { ...runOf(place, '20260102-000'), epoch: 1, flow_run_id: newId() };
   const task = { definition, planned: planTask(definition, []).task };
   let data: StoredParameters = {};
   const rowOf = (task_id: string, cooldown: string | null, hours: number) => {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
+import { taskIdAt } from '../../../../activities/record/task-ids.ts';
 import type { TaskOutcome } from '../../../../shared/domain/results/model.ts';
-import { newId } from '../../../../shared/kernel/ids.ts';
 import { commonLaboratory } from '../../../support/common-laboratory.ts';
 import type { Laboratory } from '../../../support/laboratory.ts';
 import { heldRun, recordActivities } from '../../../support/record-keeping.ts';
@@ -27,9 +27,9 @@ test('of outcomes that are written at once each task has the first of its own, a
   const { results } = lab.areas;
   const rows = await Promise.all(
     ['0', '1', '2'].map(async (target) => {
-      const next_task_id = newId();
-      await record({ run, stage: 0, targets: [target], index: 0, finished: null, next_task_id });
-      return (await results.get(place.projectId, next_task_id)) ?? expect.fail('no row');
+      const where = { run, stage: 0, targets: [target], index: 0 };
+      await record({ ...where, step: 'prepare' });
+      return (await results.get(place.projectId, taskIdAt(where))) ?? expect.fail('no row');
     }),
   );
   const [, second, third] = rows;

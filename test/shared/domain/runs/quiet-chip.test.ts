@@ -112,13 +112,14 @@ test('a stage that does not end is terminated in time, and leaves the chip one h
     execution_id: '20261121-000',
     flow_run_id: newId(),
     stages: 3,
+    heartbeat_timeout: HEARTBEAT_TIMEOUT,
     updated_at: new Date(),
   };
   // Numbers 0 and 2 were no stages. Nobody serves the queue, so a cancel has no effect.
   const workflowId = stageWorkflowId(projectId, lock.execution_id, 1);
   await lab.engine.client.workflow.start('stage', { workflowId, taskQueue: 'nobody', args: [] });
   const status = async () => (await handleOf(workflowId).describe()).status.name;
-  const isQuiet = lab.runs.chipGuard.watch(HEARTBEAT_TIMEOUT);
+  const isQuiet = lab.runs.chipGuard.watch(Date.now);
   expect(await isQuiet({ ...lock, end_by: new Date(Date.now() + 60_000) })).toBe(false);
   expect(await status()).toBe('RUNNING');
   expect(await isQuiet({ ...lock, end_by: new Date(Date.now() - 1) })).toBe(false);
