@@ -1,8 +1,8 @@
 import { type AnalysisPool, createAnalysisPool } from '../../activities/analysis/pool.ts';
 import { createArtifactFiles } from '../../activities/record/artifacts.ts';
 import { createFollowingFigures, type FollowingFigures } from '../../activities/record/following-figures.ts';
+import { createLocalRecords } from '../../activities/record/local-records.ts';
 import { createPlans } from '../../activities/record/plans.ts';
-import { createRecordsTogether } from '../../activities/record/together.ts';
 import { createTrailingWrites } from '../../activities/record/trailing-writes.ts';
 import { createRecordActivities } from '../../activities/record.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
@@ -31,19 +31,21 @@ export function followingFigures(lab: Laboratory): FollowingFigures {
 export function recordActivities(
   lab: Laboratory,
   given: Partial<Parameters<typeof createRecordActivities>[0]> = {},
-): ReturnType<typeof createRecordsTogether> {
+): ReturnType<typeof createLocalRecords> {
   const { record } = createRecordActivities({
     areas: lab.areas,
     files: artifactsOf(lab),
     figures: followingFigures(lab),
     trailing: createTrailingWrites({ log }),
     analysis: commonAnalysis(),
+    keptResults: lab.runs.keptResults,
+    heartbeatTimeout: lab.areas.backends.heartbeatTimeout,
     plans: createPlans({ areas: given.areas ?? lab.areas, findTask }),
     settings: lab.settings,
     log,
     ...given,
   });
-  return createRecordsTogether({ record, log });
+  return createLocalRecords({ record, log });
 }
 
 /** A run that holds its project: its first target stalls in its first task, and it has not come to the others. */
@@ -56,6 +58,10 @@ export async function heldRun(
   const started = await lab.startFlow(place, oneStage(tasks, qids, ', parallel: 1'));
   await lab.measuring(place.projectId, started.execution_id);
   const epoch = (await lab.runs.locks.get(place.projectId))?.epoch ?? 0;
-  const run: HeldRun = { ...runOf(place, started.execution_id), epoch };
+  const run: HeldRun = {
+    ...runOf(place, started.execution_id),
+    flow_run_id: started.flow_run_id,
+    epoch,
+  };
   return { place, started, run };
 }
