@@ -8,13 +8,14 @@ import { keyOf } from '../shared/kernel/ids.ts';
 import type { CalibrationActivities } from './contracts/runs.ts';
 import type { FinishedMeasurement, RecordInput, RecordOutput } from './contracts/steps.ts';
 import { createApplier, type TaskEnd } from './record/applying.ts';
-import { byPass, createClosing, type EndedRow, rowId } from './record/closing.ts';
+import { byPass, createClosing, type EndedRow } from './record/closing.ts';
 import type { RecordDependencies } from './record/dependencies.ts';
 import { createFreshRows } from './record/fresh-rows.ts';
 import { createMuxSharing } from './record/mux-sharing.ts';
 import type { Task } from './record/plans.ts';
 import { measurementOf } from './record/preparing.ts';
 import { createRowMaking, type PrefetchedRow } from './record/row-making.ts';
+import { rowId } from './record/target-rows.ts';
 import { passIdAt, taskIdAt } from './record/task-ids.ts';
 
 /** A step under way: what it has come to, and what is left to write of tasks that ended. */

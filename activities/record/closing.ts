@@ -1,10 +1,9 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { Areas } from '../../shared/domain/areas.ts';
 import type { CalibratedTarget } from '../../shared/domain/chips/index.ts';
 import type { TaskOutcome, TaskPass, TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
-import { derivedId, keyOf } from '../../shared/kernel/ids.ts';
+import { keyOf } from '../../shared/kernel/ids.ts';
 import { runWithinLimits } from '../../shared/tasks/limited-values.ts';
 import {
   type Again,
@@ -18,8 +17,9 @@ import type { createApplier, TaskEnd } from './applying.ts';
 import type { RecordDependencies } from './dependencies.ts';
 import type { FreshRow, FreshRows } from './fresh-rows.ts';
 import { outcomeOf, withoutState } from './outcome.ts';
-import { isPersisted, type Task, targetKind } from './plans.ts';
+import { isPersisted, type Task } from './plans.ts';
 import type { PrefetchedRow } from './row-making.ts';
+import { rowId, stateOf } from './target-rows.ts';
 
 /** A row that has come to its end, as far as the rest of its target needs to know it. */
 export type EndedRow = Pick<
@@ -47,20 +47,6 @@ interface NextPass {
 /** A row whose task asks for another pass. */
 interface Wish {
   wish: { row: TaskResultDocument; pass: TaskPass; again: Again };
-}
-
-/** Targets of a shared measurement have rows of their own, under ids that follow from the measurement's. */
-export function rowId(task: Task, taskId: string, target: string): string {
-  return task.planned.scope === 'target' ? taskId : derivedId(taskId, target);
-}
-
-/** Calibration state of a task's target, null where the task has none. */
-export async function stateOf(
-  state: Areas['chips']['state'],
-  { run, definition, target }: { run: HeldRun; definition: Task['definition']; target: string },
-) {
-  const kind = targetKind(definition);
-  return kind === null ? null : state.read(run.project_id, run.chip_id, kind, target);
 }
 
 /** Closes measurements that were made: the outcome goes on the rows of their targets, or the wish for another pass. */

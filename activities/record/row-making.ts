@@ -9,7 +9,6 @@ import { keyOf } from '../../shared/kernel/ids.ts';
 import { couplingEnds } from '../../shared/tasks/coupling-roles.ts';
 import { runWithinLimits } from '../../shared/tasks/limited-values.ts';
 import type { createApplier } from './applying.ts';
-import { rowId, stateOf } from './closing.ts';
 import type { RecordDependencies } from './dependencies.ts';
 import type { FreshRow, FreshRows } from './fresh-rows.ts';
 import { type Task, targetKind } from './plans.ts';
@@ -21,6 +20,7 @@ import {
   type ResolvedInputs,
   resolveInputs,
 } from './preparing.ts';
+import { rowId, stateOf } from './target-rows.ts';
 import { taskIdAt } from './task-ids.ts';
 
 /** Milliseconds for which the rows of a run share what was read of its chip's cool-down: nobody warms a cryostat in less. */

@@ -1,0 +1,18 @@
+import type { Areas } from '../../shared/domain/areas.ts';
+import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
+import { derivedId } from '../../shared/kernel/ids.ts';
+import { type Task, targetKind } from './plans.ts';
+
+/** Targets of a shared measurement have rows of their own, under ids that follow from the measurement's. */
+export function rowId(task: Task, taskId: string, target: string): string {
+  return task.planned.scope === 'target' ? taskId : derivedId(taskId, target);
+}
+
+/** Calibration state of a task's target, null where the task has none. */
+export async function stateOf(
+  state: Areas['chips']['state'],
+  { run, definition, target }: { run: HeldRun; definition: Task['definition']; target: string },
+) {
+  const kind = targetKind(definition);
+  return kind === null ? null : state.read(run.project_id, run.chip_id, kind, target);
+}
