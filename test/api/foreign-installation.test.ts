@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { programs } from '../../scripts/programs.ts';
 import { createInstallationStore } from '../../shared/kernel/installation/store.ts';
-import { type OwnEngine, openOwnEngine } from '../shared/domain/runs/own-engine.ts';
-import { type OwnStore, openOwnStore } from '../shared/domain/runs/own-store.ts';
 import { eventually, type Laboratory, openLaboratory } from '../support/laboratory.ts';
+import { type OwnEngine, openOwnEngine } from '../support/own-engine.ts';
+import { type OwnStore, openOwnStore } from '../support/own-store.ts';
 import { openProxy } from '../support/tcp-proxy.ts';
 import { type ApiProcess, startApiProcess } from './api-process.ts';
 

@@ -6,9 +6,6 @@ import type { ExecutionDocument } from '../../shared/domain/executions/model.ts'
 import { connectDatabase, ensureIndexes } from '../../shared/kernel/database.ts';
 import { readEngineMark } from '../../shared/kernel/engine/installation-mark.ts';
 import { createInstallationStore } from '../../shared/kernel/installation/store.ts';
-import { type OwnEngine, openOwnEngine } from '../shared/domain/runs/own-engine.ts';
-import { type OwnStore, openOwnStore } from '../shared/domain/runs/own-store.ts';
-import { HELD_BACKEND, serveHeldBackend } from '../support/held-backend.ts';
 import {
   eventually,
   type Laboratory,
@@ -16,7 +13,10 @@ import {
   oneStage,
   openLaboratory,
 } from '../support/laboratory.ts';
+import { type OwnEngine, openOwnEngine } from '../support/own-engine.ts';
+import { type OwnStore, openOwnStore } from '../support/own-store.ts';
 import { openProxy } from '../support/tcp-proxy.ts';
+import { HELD_BACKEND, serveHeldBackend } from './held-backend.ts';
 
 /** Milliseconds that a worker may take to notice and to stop, on a machine that is busy with other tests. */
 const PATIENCE = 120_000;

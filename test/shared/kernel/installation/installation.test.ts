@@ -15,7 +15,7 @@ import { adopt } from '../../../../shared/kernel/installation/adopt.ts';
 import { createInstallation } from '../../../../shared/kernel/installation/installation.ts';
 import { createInstallationStore } from '../../../../shared/kernel/installation/store.ts';
 import { eventually } from '../../../support/laboratory.ts';
-import { GATEWAY_NAME, makeCertificates, openGateway } from '../engine/secured-gateway.ts';
+import { GATEWAY_NAME, makeCertificates, openGateway } from '../../../support/secured-gateway.ts';
 
 const target = process.env['CALIBRON_TEST_TEMPORAL'] ?? 'unset';
 const storeAddress = process.env['CALIBRON_TEST_MONGODB'] ?? 'unset';

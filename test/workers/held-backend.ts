@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
-import { serveBackend } from './foreign-backend.ts';
-import type { Laboratory } from './laboratory.ts';
+import { serveBackend } from '../support/foreign-backend.ts';
+import type { Laboratory } from '../support/laboratory.ts';
 
 /** Name of the backend. */
 export const HELD_BACKEND = 'held';
