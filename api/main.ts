@@ -3,9 +3,11 @@ import type { Administration } from '../shared/domain/administration/index.ts';
 import { domain } from '../shared/domain/areas.ts';
 import { readSettings, SettingsError } from '../shared/kernel/config.ts';
 import { connectDatabase, ensureIndexes } from '../shared/kernel/database.ts';
+import { confirmedEngine } from '../shared/kernel/engine/confirmed.ts';
 import { prepareEngineWhenThere } from '../shared/kernel/engine/prepare.ts';
 import { connectEngine, engineAccess } from '../shared/kernel/engine/temporal.ts';
 import { messageOf } from '../shared/kernel/errors.ts';
+import { createInstallation } from '../shared/kernel/installation/installation.ts';
 import { createLog } from '../shared/kernel/log.ts';
 import { tellSourcePositions } from '../shared/kernel/source-positions.ts';
 import { stopOnSignals } from '../shared/kernel/stopping.ts';
@@ -18,11 +20,21 @@ async function main(): Promise<void> {
   const log = createLog('api', settings.LOG_LEVEL);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
   await ensureIndexes(database.db, domain.collections);
-  const engine = connectEngine(await engineAccess(settings));
-  await prepareEngineWhenThere(engine, { log, failed: leave });
+  const direct = connectEngine(await engineAccess(settings));
+  const isThere = await prepareEngineWhenThere(direct, { log, failed: leave });
+  const installation = createInstallation({ database, engine: direct, address: settings.TEMPORAL_ADDRESS });
+  if (isThere) await installation.checkIfThere();
+  const engine = confirmedEngine(direct, installation.confirm);
   const { areas } = domain.open({ db: database.db, engine, settings, log });
-  await setUpAdministrator(areas.administration);
-  const server = await buildServer({ settings, database, engine, log });
+  if (installation.problem === null) await setUpAdministrator(areas.administration);
+  else log.error(installation.problem);
+  installation.watch({
+    log,
+    changed(problem) {
+      if (problem === null) setUpAdministrator(areas.administration).catch(leave);
+    },
+  });
+  const server = await buildServer({ settings, database, engine, log, installation });
   stopOnSignals(
     [
       {

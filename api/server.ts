@@ -5,6 +5,7 @@ import type { Settings } from '../shared/kernel/config.ts';
 import type { Database } from '../shared/kernel/database.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
 import { CalibronError } from '../shared/kernel/errors.ts';
+import type { InstallationState } from '../shared/kernel/installation/installation.ts';
 import type { Logger } from '../shared/kernel/log.ts';
 import { earlierInterface } from './earlier/index.ts';
 import { auditTrail } from './plugins/audit-trail.ts';
@@ -15,6 +16,7 @@ import { crossOrigin } from './plugins/cross-origin.ts';
 import { draining } from './plugins/draining.ts';
 import { errors, sendError } from './plugins/errors.ts';
 import { fileAccess } from './plugins/file-access.ts';
+import { foreignInstallation } from './plugins/foreign-installation.ts';
 import { hostHeader } from './plugins/host-header.ts';
 import { jsonBody } from './plugins/json-body.ts';
 import { knownRoutes } from './plugins/known-routes.ts';
@@ -93,6 +95,8 @@ export interface ServerDependencies {
   database: Database;
   engine: Engine;
   log: Logger;
+  /** Refuses requests while store and engine belong to different installations; without it they are not compared. */
+  installation?: InstallationState;
 }
 
 /**
@@ -100,7 +104,7 @@ export interface ServerDependencies {
  * engine open: they belong to the caller.
  */
 export async function buildServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
-  const { settings, database, engine, log } = dependencies;
+  const { settings, database, engine, log, installation } = dependencies;
   const loggerInstance: FastifyBaseLogger = log;
   const { areas, close: closeAreas } = domain.open({ db: database.db, engine, settings, log });
   // A mistake in the configuration, or a key that cannot be read, ends the start, not the first request.
@@ -135,6 +139,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(compression);
   await app.register(knownRoutes);
   await app.register(errors);
+  if (installation) await app.register(foreignInstallation, { installation });
   await app.register(hostHeader);
   await app.register(jsonBody);
   await app.register(authentication, {
@@ -213,7 +218,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(taskKnowledgeRoutes, areas);
   await app.register(taskFileRoutes, areas);
   await app.register(backendRoutes, areas);
-  await app.register(healthRoutes, { database, engine });
+  await app.register(healthRoutes, { database, engine, ...(installation && { installation }) });
   await app.register(earlierInterface, { areas, settings });
   await app.ready();
   return app;

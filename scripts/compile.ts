@@ -11,6 +11,7 @@ export const entries = [
   'workers/main.ts',
   'workers/updater/main.ts',
   'workers/promote.ts',
+  'workers/adopt.ts',
   'workers/build-bundles.ts',
   'workers/bundling.ts',
   'scripts/start/main.ts',

@@ -4,15 +4,18 @@ import { Runtime } from '@temporalio/worker';
 import { domain } from '../shared/domain/areas.ts';
 import { readSettings, SettingsError } from '../shared/kernel/config.ts';
 import { connectDatabase, ensureIndexes, isStoreUnavailable } from '../shared/kernel/database.ts';
+import { confirmedEngine } from '../shared/kernel/engine/confirmed.ts';
 import { EngineNotPrepared, prepareEngine } from '../shared/kernel/engine/prepare.ts';
 import { connectEngine, engineAccess, isEngineUnavailable } from '../shared/kernel/engine/temporal.ts';
-import { messageOf } from '../shared/kernel/errors.ts';
+import { CalibronError, messageOf } from '../shared/kernel/errors.ts';
+import { createInstallation } from '../shared/kernel/installation/installation.ts';
 import { createLog } from '../shared/kernel/log.ts';
 import { tellSourcePositions } from '../shared/kernel/source-positions.ts';
 import { CONNECTION_CLOSE_LIMIT, stopOnSignals } from '../shared/kernel/stopping.ts';
 import { workflowBundle } from './bundle.ts';
 import { showHealth } from './health.ts';
 import { workerIdentity } from './identity.ts';
+import { installationInterceptor } from './installation-interceptor.ts';
 import { installRuntime } from './runtime.ts';
 import { stopLimit } from './stop-limit.ts';
 import { startWorkers } from './workers.ts';
@@ -29,8 +32,16 @@ async function main(): Promise<void> {
   installRuntime(log, metrics);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
   await ensureIndexes(database.db, domain.collections);
-  const engine = connectEngine(await engineAccess(settings));
-  await prepareEngine(engine);
+  const direct = connectEngine(await engineAccess(settings));
+  await prepareEngine(direct);
+  const installation = createInstallation({
+    database,
+    engine: direct,
+    address: settings.TEMPORAL_ADDRESS,
+    dataRoot: settings.CALIB_DATA_PATH,
+  });
+  await installation.confirm();
+  const engine = confirmedEngine(direct, installation.confirm);
   const workers = await startWorkers({
     settings,
     db: database.db,
@@ -40,13 +51,14 @@ async function main(): Promise<void> {
       versioned: settings.WORKER_DEPLOYMENT !== undefined,
     }),
     identity: workerIdentity,
+    activityInterceptors: [installationInterceptor(installation)],
     ...(metrics !== undefined && { meter: Runtime.instance().metricMeter }),
   });
   log.info({ queues: settings.WORKER_QUEUES, build_id: workers.buildId }, 'serving');
   const health = settings.WORKER_HEALTH_FILE
     ? showHealth(settings.WORKER_HEALTH_FILE, [engine, database], log)
     : undefined;
-  stopOnSignals(
+  const stop = stopOnSignals(
     [
       {
         name: 'workers',
@@ -61,6 +73,7 @@ async function main(): Promise<void> {
     ],
     log,
   );
+  installation.watch({ log, changed: (problem) => problem !== null && stop(problem) });
   workers.finished.catch(leave);
 }
 
@@ -72,6 +85,7 @@ function leave(thrown: unknown): never {
 /** A sentence where an operator can do something about it, else all that is known of a fault of ours. */
 function reasonOf(thrown: unknown): unknown {
   if (thrown instanceof SettingsError || thrown instanceof EngineNotPrepared) return thrown.message;
+  if (thrown instanceof CalibronError) return `The workers cannot serve. ${thrown.message}`;
   if (isEngineUnavailable(thrown)) return `The workers cannot reach Temporal: ${messageOf(thrown)}`;
   if (isStoreUnavailable(thrown)) return `The workers cannot reach the store: ${messageOf(thrown)}`;
   return thrown;

@@ -2,18 +2,24 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Database } from '../../shared/kernel/database.ts';
 import type { Engine } from '../../shared/kernel/engine/temporal.ts';
+import type { InstallationState } from '../../shared/kernel/installation/installation.ts';
 import { RETRY_AFTER } from '../plugins/errors.ts';
 
 const readiness = z.object({
   status: z.enum(['ready', 'stopping', 'unavailable']),
   store: z.boolean().describe('The database answers.'),
   engine: z.boolean().describe('The workflow engine answers.'),
+  problem: z
+    .string()
+    .nullable()
+    .describe('Why nothing is served although both answer: they belong to different installations.'),
 });
 
-export const healthRoutes: FastifyPluginAsyncZod<{ database: Database; engine: Engine }> = async (
-  app,
-  { database, engine },
-) => {
+export const healthRoutes: FastifyPluginAsyncZod<{
+  database: Database;
+  engine: Engine;
+  installation?: InstallationState;
+}> = async (app, { database, engine, installation }) => {
   app.route({
     method: 'GET',
     url: '/healthz',
@@ -37,10 +43,14 @@ export const healthRoutes: FastifyPluginAsyncZod<{ database: Database; engine: E
     },
     handler: async (_request, reply) => {
       const [store, engineAnswers] = await Promise.all([database.ping(), engine.ping()]);
-      const working = store && engineAnswers;
+      if (store && engineAnswers) await installation?.settled();
+      const problem = installation?.problem ?? null;
+      const working = store && engineAnswers && problem === null;
       const status = !working ? 'unavailable' : app.draining.active ? 'stopping' : 'ready';
       if (status !== 'ready') void reply.header('retry-after', String(RETRY_AFTER));
-      return reply.code(status === 'ready' ? 200 : 503).send({ status, store, engine: engineAnswers });
+      return reply
+        .code(status === 'ready' ? 200 : 503)
+        .send({ status, store, engine: engineAnswers, problem });
     },
   });
 

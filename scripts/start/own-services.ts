@@ -16,7 +16,7 @@ import { entryOf, type RememberedProcess, rememberProcess } from '../engines/sta
 import { processMemory } from '../process-memory.ts';
 import { programs } from '../programs.ts';
 import { logFileOf, type ProgramName } from './data-directory.ts';
-import { choosePort } from './ports.ts';
+import { choosePort, setPort } from './ports.ts';
 import { serviceMark } from './process-table.ts';
 import type { ServiceContext } from './service-context.ts';
 import type { Service } from './services.ts';
@@ -59,13 +59,13 @@ export function apiService(context: ServiceContext, sign: '/readyz' | '/healthz'
     elsewhere: false,
     isFit: async (recorded) => isCurrent(recorded, context) && (await eventually(() => serves(recorded))),
     async start(previous) {
-      const asked = process.env.API_PORT
-        ? [settings.API_PORT, previous?.port]
-        : [previous?.port, settings.API_PORT];
+      const isSet = process.env.API_PORT && settings.API_PORT !== 0;
       for (let attempt = 1; ; attempt += 1) {
-        const port = await choosePort('the API', attempt === 1 ? asked : [], report, {
-          remembered: previous?.port,
-        });
+        const port = isSet
+          ? await setPort('the API', 'API_PORT', settings.API_PORT)
+          : await choosePort('the API', attempt === 1 ? [previous?.port, settings.API_PORT] : [], report, {
+              remembered: previous?.port,
+            });
         try {
           return await startService('api', context, { port, address: addressOf(port), serves });
         } catch (error) {

@@ -9,6 +9,37 @@ import type { Report } from '../engines/types.ts';
 const PATIENCE_MS = 3000;
 const LOOK_MS = 50;
 
+/** A port that a setting names is taken: it is not exchanged for another one, since clients were told of it. */
+export class SetPortTaken extends Error {
+  override readonly name = 'SetPortTaken';
+}
+
+/**
+ * The port that a setting names, once it is free; 0 takes any.
+ * @throws SetPortTaken when another program keeps it
+ */
+export async function setPort(
+  title: string,
+  setting: string,
+  port: number,
+  patienceMs = PATIENCE_MS,
+): Promise<number> {
+  if (port === 0) return freePort();
+  if (await becomesFree(port, Date.now() + patienceMs)) return port;
+  throw new SetPortTaken(
+    `port ${port} of ${setting} is taken by another program: stop it, set another port for ${title}, ` +
+      `or unset ${setting}, and a free one is taken`,
+  );
+}
+
+async function becomesFree(port: number, until: number): Promise<boolean> {
+  for (;;) {
+    if ((await freePort(port)) === port) return true;
+    if (Date.now() >= until) return false;
+    await sleep(LOOK_MS);
+  }
+}
+
 /**
  * The first of the wanted ports that is free, else any free one. Says so when it is not the first that was
  * wanted; 0 and undefined want nothing.
@@ -29,14 +60,6 @@ export async function choosePort(
     taken.push(port);
   }
   return told(await freePort());
-
-  async function becomesFree(port: number, until: number): Promise<boolean> {
-    for (;;) {
-      if ((await freePort(port)) === port) return true;
-      if (Date.now() >= until) return false;
-      await sleep(LOOK_MS);
-    }
-  }
 
   function told(port: number): number {
     if (taken.length > 0) report(`port ${taken.join(' and ')} is taken: ${title} takes ${port}`);

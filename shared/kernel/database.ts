@@ -28,6 +28,8 @@ export interface Database {
   client: MongoClient;
   /** True when the server stores a document within two seconds. Asked more often than once a second, answers as before. */
   ping(): Promise<boolean>;
+  /** Calls back each time connections were lost: whatever answers next may be another server. */
+  onReconnect(listener: () => void): void;
   close(): Promise<void>;
 }
 
@@ -63,6 +65,12 @@ export async function connectDatabase(
         return isDuplicateKey(thrown);
       }
     }),
+    onReconnect(listener) {
+      client.on('connectionPoolCleared', listener);
+      client.on('connectionClosed', ({ reason }) => {
+        if (reason === 'error' || reason === 'stale') listener();
+      });
+    },
     close: () => client.close(),
   };
 }

@@ -52,6 +52,7 @@ export const errorStatus = {
   internal: 500,
   model_failed: 502,
   engine_unavailable: 503,
+  wrong_installation: 503,
   store_unavailable: 503,
   disk_unavailable: 503,
   repository_unavailable: 503,

@@ -36,21 +36,32 @@ async function within(limit: number, work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** Stops in phases at the first SIGTERM or SIGINT and exits; the second one exits at once. */
-export function stopOnSignals(phases: readonly Phase[], log: Logger): void {
+/**
+ * Stops in phases at the first SIGTERM or SIGINT and exits; the second one exits at once.
+ * @returns stops in the same way for a reason of the program's own, and exits with code 1
+ */
+export function stopOnSignals(phases: readonly Phase[], log: Logger): (reason: string) => void {
   let stopping = false;
+
+  function stop(fields: object, code: number): void {
+    stopping = true;
+    log.info(fields, 'stopping');
+    void stopInPhases(phases, log).then((clean) => {
+      log.info({ clean }, 'stopped');
+      process.exit(clean ? code : 1);
+    });
+  }
+
   const onSignal = (signal: NodeJS.Signals) => {
     if (stopping) {
       log.warn({ signal }, 'second signal, leaving at once');
       process.exit(1);
     }
-    stopping = true;
-    log.info({ signal }, 'stopping');
-    void stopInPhases(phases, log).then((clean) => {
-      log.info({ clean }, 'stopped');
-      process.exit(clean ? 0 : 1);
-    });
+    stop({ signal }, 0);
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  return (reason) => {
+    if (!stopping) stop({ reason }, 1);
+  };
 }

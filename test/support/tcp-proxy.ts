@@ -3,9 +3,9 @@ import { connect, createServer, type Socket } from 'node:net';
 
 export type TcpProxy = Awaited<ReturnType<typeof openProxy>>;
 
-/** A way to `target` (host:port) that can be held up and cut as networks do it. */
+/** A way to `target` (host:port) that can be held up, cut and led elsewhere as networks do it. */
 export async function openProxy(target: string) {
-  const [host, port] = target.split(':');
+  let [host, port] = target.split(':');
   const clients = new Set<Socket>();
   const ways = new Map<Socket, Socket>();
   let state: 'open' | 'held' | 'cut' = 'open';
@@ -60,6 +60,12 @@ export async function openProxy(target: string) {
       state = 'open';
       for (const { to, bytes } of held.splice(0)) if (to.writable) to.write(bytes);
       if (wasCut) for (const client of clients) if (!ways.has(client)) client.end();
+    },
+
+    /** Ends all connections; new ones lead to another server. */
+    switchTo(other: string) {
+      [host, port] = other.split(':');
+      for (const socket of [...clients, ...ways.values()]) socket.destroy();
     },
 
     async close() {

@@ -3,14 +3,18 @@ import { updaterSettings } from '../../activities/system-update.ts';
 import { domain } from '../../shared/domain/areas.ts';
 import { readSettings, SettingsError } from '../../shared/kernel/config.ts';
 import { connectDatabase, ensureIndexes } from '../../shared/kernel/database.ts';
+import { confirmedEngine } from '../../shared/kernel/engine/confirmed.ts';
 import { EngineNotPrepared, prepareEngine } from '../../shared/kernel/engine/prepare.ts';
 import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
+import { CalibronError } from '../../shared/kernel/errors.ts';
+import { createInstallation } from '../../shared/kernel/installation/installation.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { tellSourcePositions } from '../../shared/kernel/source-positions.ts';
 import { CONNECTION_CLOSE_LIMIT, stopOnSignals } from '../../shared/kernel/stopping.ts';
 import { workflowBundle } from '../bundle.ts';
 import { showHealth } from '../health.ts';
 import { workerIdentity } from '../identity.ts';
+import { installationInterceptor } from '../installation-interceptor.ts';
 import { installRuntime } from '../runtime.ts';
 import { stopLimit } from '../stop-limit.ts';
 import { startUpdater } from './updater.ts';
@@ -26,8 +30,11 @@ async function main(): Promise<void> {
   installRuntime(log);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
   await ensureIndexes(database.db, domain.collections);
-  const engine = connectEngine(await engineAccess(settings));
-  await prepareEngine(engine);
+  const direct = connectEngine(await engineAccess(settings));
+  await prepareEngine(direct);
+  const installation = createInstallation({ database, engine: direct, address: settings.TEMPORAL_ADDRESS });
+  await installation.confirm();
+  const engine = confirmedEngine(direct, installation.confirm);
   const updater = await startUpdater({
     settings,
     updater: read.updater,
@@ -36,12 +43,13 @@ async function main(): Promise<void> {
     log,
     bundlePath: await workflowBundle(join(settings.DATA_DIR, 'cache'), { updater: true }),
     identity: workerIdentity,
+    activityInterceptors: [installationInterceptor(installation)],
   });
   log.info({ repository: read.updater.repository }, 'serving');
   const health = settings.WORKER_HEALTH_FILE
     ? showHealth(settings.WORKER_HEALTH_FILE, [engine, database], log)
     : undefined;
-  stopOnSignals(
+  const stop = stopOnSignals(
     [
       {
         name: 'updater',
@@ -56,11 +64,13 @@ async function main(): Promise<void> {
     ],
     log,
   );
+  installation.watch({ log, changed: (problem) => problem !== null && stop(problem) });
   updater.finished.catch(leave);
 }
 
 function leave(thrown: unknown): never {
-  const isSentence = thrown instanceof SettingsError || thrown instanceof EngineNotPrepared;
+  const isSentence =
+    thrown instanceof SettingsError || thrown instanceof EngineNotPrepared || thrown instanceof CalibronError;
   console.error(isSentence ? thrown.message : thrown);
   process.exit(1);
 }

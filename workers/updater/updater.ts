@@ -1,4 +1,4 @@
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { type ActivityInterceptorsFactory, NativeConnection, Worker } from '@temporalio/worker';
 import { createSystemUpdateActivities, type UpdaterSettings } from '../../activities/system-update.ts';
 import { domain } from '../../shared/domain/areas.ts';
 import type { Settings } from '../../shared/kernel/config.ts';
@@ -25,8 +25,19 @@ export async function startUpdater(dependencies: {
   log: Logger;
   bundlePath: string;
   identity: string;
+  /** What stands between the engine and all activities, innermost. */
+  activityInterceptors?: readonly ActivityInterceptorsFactory[];
 }): Promise<{ finished: Promise<void>; stop(): Promise<void> }> {
-  const { settings, updater, db, engine, log, bundlePath, identity } = dependencies;
+  const {
+    settings,
+    updater,
+    db,
+    engine,
+    log,
+    bundlePath,
+    identity,
+    activityInterceptors = [],
+  } = dependencies;
   const { areas, close: closeAreas } = domain.open({ db, engine, settings, log });
   const connection = await NativeConnection.connect(engine.access.connection);
   const worker = await Worker.create({
@@ -42,7 +53,7 @@ export async function startUpdater(dependencies: {
     shutdownForceTime: settings.WORKER_GRACE * 1000 + SHUTDOWN_FORCE,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
     defaultHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
-    interceptors: { activity: [heartbeatInterceptor] },
+    interceptors: { activity: [heartbeatInterceptor, ...activityInterceptors] },
     activities: createSystemUpdateActivities({ areas, updater, log, environment: process.env }),
   });
   const finished = worker.run().then(async () => {

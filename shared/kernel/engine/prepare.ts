@@ -38,12 +38,13 @@ export async function prepareEngine(engine: Engine): Promise<void> {
  * The same for a program that is of use while the engine is away: it goes on at once, and the engine is prepared as soon
  * as it is there.
  * @param failed hears what is thrown then
+ * @returns whether the engine is there
  * @throws EngineNotPrepared when the engine is there and something is missing
  */
 export async function prepareEngineWhenThere(
   engine: Engine,
   { log, failed }: { log: Logger; failed(thrown: unknown): void },
-): Promise<void> {
+): Promise<boolean> {
   const isThere = async () => {
     try {
       await prepareEngine(engine);
@@ -57,9 +58,10 @@ export async function prepareEngineWhenThere(
     while (!(await isThere())) await sleep(AWAY_INTERVAL, undefined, { ref: false });
     log.info('the engine is there');
   };
-  if (await isThere()) return;
+  if (await isThere()) return true;
   log.warn('the engine is away: what needs it is answered with 503 until it is there');
   lookAgain().catch(failed);
+  return false;
 }
 
 async function prepareNamespace({ connection, namespace }: Engine): Promise<void> {

@@ -51,6 +51,12 @@ export const INSTALLATION_LOOK_ID = 'system-update/look';
 /** Queue that the updater serves, alone. */
 export const SYSTEM_QUEUE = 'system';
 
+/** Id of the workflow whose memo holds the installation id, where the namespace's data may not be written. */
+export const INSTALLATION_MARK_ID = 'calibron-installation';
+
+/** Its queue, which no worker serves. */
+export const INSTALLATION_MARK_QUEUE = 'calibron-installation';
+
 /** Names under which workflows are registered and started. */
 export const workflowNames = {
   calibrationRun: 'calibrationRun',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { expect, test } from 'vitest';
 import { freePort } from '../../../scripts/engines/processes.ts';
-import { choosePort } from '../../../scripts/start/ports.ts';
+import { choosePort, SetPortTaken, setPort } from '../../../scripts/start/ports.ts';
 
 async function listening(): Promise<{ port: number; server: Server }> {
   const port = await freePort();
@@ -41,4 +41,14 @@ test('a port that is wanted for the first time is not waited for', async () => {
   expect(instead).not.toBe(port);
   expect(said).toEqual([`port ${port} is taken: the API takes ${instead}`]);
   server.close();
+});
+
+test('a port that a setting names is never exchanged for another one', async () => {
+  const { port, server } = await listening();
+  const taken = setPort('the API', 'API_PORT', port, 100);
+  await expect(taken).rejects.toThrow(SetPortTaken);
+  await expect(taken).rejects.toThrow(`port ${port} of API_PORT is taken`);
+  setTimeout(() => server.close(), 200);
+  expect(await setPort('the API', 'API_PORT', port, 60_000)).toBe(port);
+  expect(await setPort('the API', 'API_PORT', 0)).toBeGreaterThan(0);
 });

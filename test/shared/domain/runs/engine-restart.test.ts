@@ -8,7 +8,7 @@ import {
   expectNothingLostOrDoubled,
 } from '../../../support/failure-checks.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from '../../../support/laboratory.ts';
-import { type OwnEngine, openOwnEngine } from './own-engine.ts';
+import { type OwnEngine, openOwnEngine } from '../../../support/own-engine.ts';
 
 let lab: Laboratory;
 let engine: OwnEngine;

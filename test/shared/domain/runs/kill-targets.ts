@@ -4,10 +4,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FaultRule } from '../../../../activities/backends/simulator/faults.ts';
 import { freePort } from '../../../../scripts/engines/processes.ts';
 import { type OwnProcess, openLaboratory } from '../../../support/laboratory.ts';
+import { openOwnEngine } from '../../../support/own-engine.ts';
+import { openOwnStore } from '../../../support/own-store.ts';
 import { startPythonBackend } from '../../../support/python-backend.ts';
 import { openProxy, type TcpProxy } from '../../../support/tcp-proxy.ts';
-import { openOwnEngine } from './own-engine.ts';
-import { openOwnStore } from './own-store.ts';
 
 export const administrator = { username: 'admin', password: 'correct horse battery' };
 

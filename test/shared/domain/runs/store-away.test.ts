@@ -12,8 +12,8 @@ import {
   oneStage,
   openLaboratory,
 } from '../../../support/laboratory.ts';
+import { type OwnStore, openOwnStore } from '../../../support/own-store.ts';
 import { repetitions } from '../../../support/repetitions.ts';
-import { type OwnStore, openOwnStore } from './own-store.ts';
 
 /** Seconds that the store is away: several repeats of an activity. */
 const AWAY = repetitions({ quick: 5, soak: 20 });

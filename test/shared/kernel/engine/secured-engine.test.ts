@@ -14,7 +14,12 @@ import { searchAttributeNames } from '../../../../shared/kernel/engine/search-at
 import { connectEngine, type Engine, engineAccess } from '../../../../shared/kernel/engine/temporal.ts';
 import { newId } from '../../../../shared/kernel/ids.ts';
 import { eventually } from '../../../support/laboratory.ts';
-import { type Certificates, GATEWAY_NAME, makeCertificates, openGateway } from './secured-gateway.ts';
+import {
+  type Certificates,
+  GATEWAY_NAME,
+  makeCertificates,
+  openGateway,
+} from '../../../support/secured-gateway.ts';
 
 const target = process.env['CALIBRON_TEST_TEMPORAL'] ?? 'unset';
 /** What a user of a secured cluster may not ask for. */

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { freePort } from '../../../../scripts/engines/processes.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { type Laboratory, type OwnProcess, oneStage, openLaboratory } from '../../../support/laboratory.ts';
-import { GATEWAY_NAME, makeCertificates, openGateway } from './secured-gateway.ts';
+import { GATEWAY_NAME, makeCertificates, openGateway } from '../../../support/secured-gateway.ts';
 
 const key = randomBytes(32).toString('base64');
 

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { freePort, PortTaken, startMongo, stopEngine } from '../../../../scripts/engines/processes.ts';
-import { findEngine } from '../../../../scripts/engines/sources.ts';
+import { freePort, PortTaken, startMongo, stopEngine } from '../../scripts/engines/processes.ts';
+import { findEngine } from '../../scripts/engines/sources.ts';
 
 export type OwnStore = Awaited<ReturnType<typeof openOwnStore>>;
 

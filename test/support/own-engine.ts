@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { EngineFailed, freePort, startTemporal, stopEngine } from '../../../../scripts/engines/processes.ts';
-import { findEngine } from '../../../../scripts/engines/sources.ts';
+import { EngineFailed, freePort, startTemporal, stopEngine } from '../../scripts/engines/processes.ts';
+import { findEngine } from '../../scripts/engines/sources.ts';
 
 export type OwnEngine = Awaited<ReturnType<typeof openOwnEngine>>;
 

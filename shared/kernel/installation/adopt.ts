@@ -1,0 +1,56 @@
+import { readEngineMark } from '../engine/installation-mark.ts';
+import { adoptDataRoot } from './data-root.ts';
+import { type InstallationParts, placesOf, writeMark } from './installation.ts';
+import { createInstallationStore } from './store.ts';
+
+/** What can be adopted: the part that was restored, replaced or moved. */
+export const adoptableParts = ['temporal', 'store', 'data'] as const;
+export type AdoptablePart = (typeof adoptableParts)[number];
+
+/** The part cannot be adopted; the message says why. */
+export class NotAdopted extends Error {
+  override readonly name = 'NotAdopted';
+}
+
+/**
+ * Makes a part belong to the same installation as the others: Temporal and the data root get the store's installation
+ * id, the store gets that of Temporal.
+ * @returns a sentence about what was changed
+ * @throws NotAdopted when Temporal carries no id that the store could get
+ */
+export async function adopt(
+  part: AdoptablePart,
+  parts: InstallationParts,
+  dataRoot: string,
+): Promise<string> {
+  const store = createInstallationStore(parts.database.db);
+  const { database, address, namespace } = placesOf(parts);
+  const { installation_id: own } = await store.get();
+  switch (part) {
+    case 'temporal': {
+      const before = await readEngineMark(parts.engine);
+      await store.adopt({ namespace_id: before.namespace_id });
+      await writeMark(parts.engine, own);
+      return `Temporal ${address}, namespace ${namespace}, belongs to installation ${own} ${wasBefore(before.installation_id)}.`;
+    }
+    case 'store': {
+      const { namespace_id, installation_id } = await readEngineMark(parts.engine);
+      if (installation_id === null) {
+        throw new NotAdopted(
+          `The namespace ${namespace} of Temporal ${address} carries no installation id that the store could get. ` +
+            'Adopt this Temporal instead.',
+        );
+      }
+      await store.adopt({ installation_id, namespace_id });
+      return `The store, database ${database}, belongs to installation ${installation_id} ${wasBefore(own)}.`;
+    }
+    case 'data': {
+      const before = await adoptDataRoot(dataRoot, store);
+      return `The calibration data root ${dataRoot} belongs to installation ${own} ${wasBefore(before)}.`;
+    }
+  }
+}
+
+function wasBefore(id: string | null): string {
+  return `(before: ${id ?? 'none'})`;
+}

@@ -1,0 +1,63 @@
+import type { EngineMark } from '../engine/installation-mark.ts';
+import type { StoredInstallation } from './store.ts';
+
+/** Where the two sides are, as messages name them. Neither holds a credential. */
+export interface Places {
+  /** Name of the database. */
+  database: string;
+  /** host:port of the Temporal server. */
+  address: string;
+  namespace: string;
+}
+
+/**
+ * How a store and a Temporal namespace relate: `same` installation; `unbound`, the same, but the store has not recorded
+ * the namespace; `unmarked`, the namespace is the store's or new to both and must be given the id; or `foreign`.
+ */
+export type Relation = 'same' | 'unbound' | 'unmarked' | 'foreign';
+
+type Stored = Pick<StoredInstallation, 'installation_id' | 'namespace_id'>;
+
+/** Compares both sides. A namespace that was replaced has another id, even where it carries our installation id. */
+export function relationOf(stored: Stored, mark: EngineMark): Relation {
+  const isBound = stored.namespace_id !== null && mark.namespace_id !== null;
+  if (isBound && stored.namespace_id !== mark.namespace_id) return 'foreign';
+  if (mark.installation_id === null) {
+    // A namespace whose id cannot be read proves nothing by carrying no mark once the store is bound to one.
+    return stored.namespace_id !== null && mark.namespace_id === null ? 'foreign' : 'unmarked';
+  }
+  if (mark.installation_id !== stored.installation_id) return 'foreign';
+  return stored.namespace_id === null && mark.namespace_id !== null ? 'unbound' : 'same';
+}
+
+/** Commands that adopt one part on purpose. */
+export const adoptCommand = (part: 'temporal' | 'store' | 'data'): string => `npm run adopt -- ${part}`;
+
+const IN_CONTAINERS = '(in a container: node dist/workers/adopt.js with the same word)';
+
+/** Says what differs, and what an operator can do. @param mark null when Temporal does not answer */
+export function foreignSentence(stored: Stored, mark: EngineMark | null, places: Places): string {
+  const store =
+    `The store is database ${places.database} with installation id ${stored.installation_id}, ` +
+    (stored.namespace_id === null
+      ? 'used with no Temporal namespace yet'
+      : `used with the Temporal namespace of id ${stored.namespace_id}`);
+  return (
+    'The store and Temporal belong to different installations. ' +
+    `${store}. ${temporalSentence(mark, places)} ` +
+    'Correct MONGODB_URI, MONGODB_DATABASE, TEMPORAL_ADDRESS or TEMPORAL_NAMESPACE. ' +
+    `If this Temporal was restored or replaced on purpose: ${adoptCommand('temporal')}. ` +
+    `If this store was: ${adoptCommand('store')} ${IN_CONTAINERS}.`
+  );
+}
+
+function temporalSentence(mark: EngineMark | null, { address, namespace }: Places): string {
+  const where = `Temporal is ${address}, namespace ${namespace}`;
+  if (mark === null) return `${where}, which does not answer at the moment.`;
+  const id = mark.namespace_id === null ? '' : ` with id ${mark.namespace_id}`;
+  return `${where}${id}, ${
+    mark.installation_id === null
+      ? 'which carries no installation id'
+      : `which carries installation id ${mark.installation_id}`
+  }.`;
+}
