@@ -66,15 +66,17 @@ export function mongodbCandidates(): Candidate[] {
   const mongod = join(mongodEntry, 'mongod');
   return [
     addressCandidate('MONGODB_URI'),
-    namedCandidate('MONGOD_BINARY', checkedMongod),
-    pathCandidate('mongod', checkedMongod),
+    { ...namedCandidate('MONGOD_BINARY', checkedMongod), flavour: 'mongod' },
+    { ...pathCandidate('mongod', checkedMongod), flavour: 'mongod' },
     {
       title: 'the cached mongod',
+      flavour: 'mongod',
       find: async () =>
         (await exists(mongod)) ? checkedMongod(mongod, 'mongod of an earlier run') : undefined,
     },
     {
       title: 'the cached embedded store',
+      flavour: 'mongo-java-server',
       find: async () => {
         const entry = await javaStoreEntry();
         return (await exists(entry)) ? javaStore(entry, 'embedded store of an earlier run') : undefined;
@@ -82,6 +84,7 @@ export function mongodbCandidates(): Candidate[] {
     },
     {
       title: 'the download',
+      flavour: 'mongod',
       find: async (report) => {
         await cachedDirectory(mongodEntry, (into) => downloadMongod(into, report), report);
         return checkedMongod(mongod, `downloaded mongod ${MONGOD_VERSION}`);
@@ -89,6 +92,7 @@ export function mongodbCandidates(): Candidate[] {
     },
     {
       title: 'the build of the embedded store with Maven',
+      flavour: 'mongo-java-server',
       find: async (report) => {
         if (!(await onPath('mvn')) || !(await onPath('javac'))) {
           return undefined;
