@@ -2,13 +2,14 @@ import type { AddressInfo } from 'node:net';
 import type { Administration } from '../shared/domain/administration/index.ts';
 import { domain } from '../shared/domain/areas.ts';
 import { readSettings, SettingsError } from '../shared/kernel/config.ts';
-import { connectDatabase, ensureIndexes } from '../shared/kernel/database.ts';
+import { connectDatabase } from '../shared/kernel/database.ts';
 import { prepareEngineWhenThere } from '../shared/kernel/engine/prepare.ts';
 import { connectEngine, engineAccess } from '../shared/kernel/engine/temporal.ts';
 import { messageOf } from '../shared/kernel/errors.ts';
 import { createLog } from '../shared/kernel/log.ts';
 import { tellSourcePositions } from '../shared/kernel/source-positions.ts';
 import { stopOnSignals } from '../shared/kernel/stopping.ts';
+import { waitForIndexes } from './index-wait.ts';
 import { buildServer } from './server.ts';
 import { drain, finishRequests, phaseLimits } from './shutdown.ts';
 
@@ -17,7 +18,7 @@ async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const log = createLog('api', settings.LOG_LEVEL);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
-  await ensureIndexes(database.db, domain.collections);
+  await waitForIndexes({ db: database.db, settings, log });
   const engine = connectEngine(await engineAccess(settings));
   await prepareEngineWhenThere(engine, { log, failed: leave });
   const { areas } = domain.open({ db: database.db, engine, settings, log });

@@ -3,10 +3,11 @@ import { setFlagsFromString } from 'node:v8';
 import { Runtime } from '@temporalio/worker';
 import { domain } from '../shared/domain/areas.ts';
 import { readSettings, SettingsError } from '../shared/kernel/config.ts';
-import { connectDatabase, ensureIndexes, isStoreUnavailable } from '../shared/kernel/database.ts';
+import { connectDatabase, isStoreUnavailable } from '../shared/kernel/database.ts';
 import { EngineNotPrepared, prepareEngine } from '../shared/kernel/engine/prepare.ts';
 import { connectEngine, engineAccess, isEngineUnavailable } from '../shared/kernel/engine/temporal.ts';
 import { messageOf } from '../shared/kernel/errors.ts';
+import { ensureIndexes } from '../shared/kernel/index-builds.ts';
 import { createLog } from '../shared/kernel/log.ts';
 import { tellSourcePositions } from '../shared/kernel/source-positions.ts';
 import { CONNECTION_CLOSE_LIMIT, stopOnSignals } from '../shared/kernel/stopping.ts';
@@ -28,7 +29,7 @@ async function main(): Promise<void> {
   const metrics = settings.WORKER_METRICS_ADDRESS;
   installRuntime(log, metrics);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
-  await ensureIndexes(database.db, domain.collections);
+  await ensureIndexes(database.db, domain.collections, { report: (sentence) => log.info(sentence) });
   const engine = connectEngine(await engineAccess(settings));
   await prepareEngine(engine);
   const workers = await startWorkers({

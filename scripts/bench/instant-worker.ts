@@ -5,8 +5,9 @@
 import { join } from 'node:path';
 import { domain } from '../../shared/domain/areas.ts';
 import { readSettings } from '../../shared/kernel/config.ts';
-import { connectDatabase, ensureIndexes } from '../../shared/kernel/database.ts';
+import { connectDatabase } from '../../shared/kernel/database.ts';
 import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
+import { ensureIndexes } from '../../shared/kernel/index-builds.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import { workerIdentity } from '../../workers/identity.ts';

@@ -17,7 +17,7 @@ import './closed-connections.ts';
 
 export type { Db };
 
-/** Indexes of one collection. Each store declares its own; {@link ensureIndexes} creates them. */
+/** Indexes of one collection. Each store declares its own. */
 export interface CollectionIndexes {
   collection: string;
   indexes: readonly (IndexDescription & { name: string })[];
@@ -74,13 +74,6 @@ function atMostOnceASecond(ask: () => Promise<boolean>): () => Promise<boolean> 
     if (!asked || performance.now() - asked.at > 1000) asked = { at: performance.now(), answer: ask() };
     return asked.answer;
   };
-}
-
-/** Creates what is missing of the declared indexes; safe to run at every start and in several processes. */
-export async function ensureIndexes(db: Db, declared: readonly CollectionIndexes[]): Promise<void> {
-  for (const { collection, indexes } of declared) {
-    if (indexes.length > 0) await db.collection(collection).createIndexes([...indexes]);
-  }
 }
 
 /** Server errors of a store that is choosing a new primary, shutting down, or lost a cursor (43) by a restart. */

@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { updaterSettings } from '../../activities/system-update.ts';
 import { domain } from '../../shared/domain/areas.ts';
 import { readSettings, SettingsError } from '../../shared/kernel/config.ts';
-import { connectDatabase, ensureIndexes } from '../../shared/kernel/database.ts';
+import { connectDatabase } from '../../shared/kernel/database.ts';
 import { EngineNotPrepared, prepareEngine } from '../../shared/kernel/engine/prepare.ts';
 import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
+import { ensureIndexes } from '../../shared/kernel/index-builds.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { tellSourcePositions } from '../../shared/kernel/source-positions.ts';
 import { CONNECTION_CLOSE_LIMIT, stopOnSignals } from '../../shared/kernel/stopping.ts';
@@ -25,7 +26,7 @@ async function main(): Promise<void> {
   const log = createLog('updater', settings.LOG_LEVEL);
   installRuntime(log);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
-  await ensureIndexes(database.db, domain.collections);
+  await ensureIndexes(database.db, domain.collections, { report: (sentence) => log.info(sentence) });
   const engine = connectEngine(await engineAccess(settings));
   await prepareEngine(engine);
   const updater = await startUpdater({

@@ -48,15 +48,12 @@ test('an upsert below a null of its own filter is refused', () =>
 test('updates that mongod makes are made', () =>
   withAnything(async (collection) => {
     await collection.insertOne({ ...stored });
-    await collection.updateOne({ _id: 'a' }, { $unset: { 'none.x': '' } });
-    await collection.updateOne(
-      { _id: 'a' },
+    const updates: Document[] = [
+      { $unset: { 'none.x': '' } },
       { $set: { none: { x: 1 } }, $push: { fresh: 1 }, $inc: { m: 1 } },
-    );
-    await collection.updateOne(
-      { _id: 'a' },
       { $set: { 'nested.list.1.y': 2, 'new.x.y': 3 }, $pull: { absent: 1 } },
-    );
+    ];
+    for (const update of updates) await collection.updateOne({ _id: 'a' }, update);
     expect(await collection.findOne()).toMatchObject({
       none: { x: 1 },
       fresh: [1],

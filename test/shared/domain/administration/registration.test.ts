@@ -2,7 +2,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { accounts } from '../../../../shared/domain/accounts/index.ts';
 import { registerUser } from '../../../../shared/domain/administration/registration.ts';
 import { projects as projectArea } from '../../../../shared/domain/projects/index.ts';
-import { ensureIndexes } from '../../../../shared/kernel/database.ts';
+import { ensureIndexes } from '../../../../shared/kernel/index-builds.ts';
 import { openOwnAreas } from '../../../support/own-areas.ts';
 
 const { kernel, areas, close } = await openOwnAreas();
