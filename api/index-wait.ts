@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { domain } from '../shared/domain/areas.ts';
 import type { Settings } from '../shared/kernel/config.ts';
-import type { Db } from '../shared/kernel/database.ts';
+import type { Database } from '../shared/kernel/database.ts';
 import { CalibronError } from '../shared/kernel/errors.ts';
 import { ensureIndexes } from '../shared/kernel/index-builds.ts';
 import type { Logger } from '../shared/kernel/log.ts';
@@ -16,10 +16,10 @@ const SHORT_WAIT = 2000;
  * process is alive: nothing restarts it, and a client knows that it can try again.
  */
 export async function waitForIndexes(
-  { db, settings, log }: { db: Db; settings: Settings; log: Logger },
+  { database, settings, log }: { database: Database; settings: Settings; log: Logger },
   shortWait = SHORT_WAIT,
 ): Promise<void> {
-  const ready = ensureIndexes(db, domain.collections, { report: (sentence) => log.info(sentence) });
+  const ready = ensureIndexes(database, domain.collections, { report: (sentence) => log.info(sentence) });
   const settled = ready.then(
     () => true,
     () => true,

@@ -9,6 +9,7 @@ import { messageOf } from '../shared/kernel/errors.ts';
 import { createLog } from '../shared/kernel/log.ts';
 import { tellSourcePositions } from '../shared/kernel/source-positions.ts';
 import { stopOnSignals } from '../shared/kernel/stopping.ts';
+import { logStoreWarnings } from '../shared/kernel/store-warnings.ts';
 import { waitForIndexes } from './index-wait.ts';
 import { buildServer } from './server.ts';
 import { drain, finishRequests, phaseLimits } from './shutdown.ts';
@@ -18,7 +19,8 @@ async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const log = createLog('api', settings.LOG_LEVEL);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
-  await waitForIndexes({ db: database.db, settings, log });
+  await logStoreWarnings(database.db, settings.MONGODB_URI, log);
+  await waitForIndexes({ database, settings, log });
   const engine = connectEngine(await engineAccess(settings));
   await prepareEngineWhenThere(engine, { log, failed: leave });
   const { areas } = domain.open({ db: database.db, engine, settings, log });

@@ -11,6 +11,7 @@ import { ensureIndexes } from '../shared/kernel/index-builds.ts';
 import { createLog } from '../shared/kernel/log.ts';
 import { tellSourcePositions } from '../shared/kernel/source-positions.ts';
 import { CONNECTION_CLOSE_LIMIT, stopOnSignals } from '../shared/kernel/stopping.ts';
+import { logStoreWarnings } from '../shared/kernel/store-warnings.ts';
 import { workflowBundle } from './bundle.ts';
 import { showHealth } from './health.ts';
 import { workerIdentity } from './identity.ts';
@@ -29,7 +30,8 @@ async function main(): Promise<void> {
   const metrics = settings.WORKER_METRICS_ADDRESS;
   installRuntime(log, metrics);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
-  await ensureIndexes(database.db, domain.collections, { report: (sentence) => log.info(sentence) });
+  await logStoreWarnings(database.db, settings.MONGODB_URI, log);
+  await ensureIndexes(database, domain.collections, { report: (sentence) => log.info(sentence) });
   const engine = connectEngine(await engineAccess(settings));
   await prepareEngine(engine);
   const workers = await startWorkers({

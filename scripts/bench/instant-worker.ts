@@ -21,7 +21,7 @@ installRuntime(log);
 const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE, {
   monitorCommands: true,
 });
-await ensureIndexes(database.db, domain.collections);
+await ensureIndexes(database, domain.collections);
 const engine = connectEngine(await engineAccess(settings));
 const workers = await startWorkers({
   settings,

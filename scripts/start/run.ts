@@ -98,8 +98,9 @@ async function serve({ settings, directory, screen, demo, stop, account, tell }:
   const { addresses } = system;
   let areas: Areas | undefined;
   await system.start(async () => {
-    const { db } = await connectDatabase(addresses.mongodb, settings.MONGODB_DATABASE);
-    await ensureIndexes(db, domain.collections, { report, signal: stop.signal });
+    const database = await connectDatabase(addresses.mongodb, settings.MONGODB_DATABASE);
+    const { db } = database;
+    await ensureIndexes(database, domain.collections, { report, signal: stop.signal });
     // Nothing here asks the engine, which may not be up yet.
     const engine = connectEngine(await engineAccess(settings));
     ({ areas } = domain.open({ db, engine, settings, log: createLog('start', settings.LOG_LEVEL) }));

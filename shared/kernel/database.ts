@@ -5,6 +5,7 @@ import {
   type IndexDescription,
   MongoBulkWriteError,
   MongoClient,
+  type MongoClientOptions,
   MongoError,
   MongoNetworkError,
   MongoNotConnectedError,
@@ -28,6 +29,8 @@ export interface Database {
   client: MongoClient;
   /** True when the server stores a document within two seconds. Asked more often than once a second, answers as before. */
   ping(): Promise<boolean>;
+  /** Another client of the same server, for commands that may take any time; the caller closes it. */
+  withoutTimeout(): MongoClient;
   close(): Promise<void>;
 }
 
@@ -37,15 +40,21 @@ export async function connectDatabase(
   name: string,
   options: { monitorCommands?: boolean } = {},
 ): Promise<Database> {
-  const client = new MongoClient(uri, {
+  const clientOptions: MongoClientOptions = {
     appName: 'calibron',
     serverSelectionTimeoutMS: 5000,
     connectTimeoutMS: 5000,
     socketTimeoutMS: 30_000,
-    retryWrites: false,
+    // The driver repeats a write whose answer was lost where the server can tell that it is the same one: in a replica set.
+    retryWrites: true,
+    // Set here, so that no address can weaken them: an acknowledged write, and a lock that was read, outlast a failover.
+    writeConcern: { w: 'majority', journal: true },
+    readConcernLevel: 'majority',
+    readPreference: 'primary',
     ignoreUndefined: true,
     monitorCommands: options.monitorCommands ?? false,
-  });
+  };
+  const client = new MongoClient(uri, clientOptions);
   await client.connect();
   const db = client.db(name);
   return {
@@ -63,6 +72,7 @@ export async function connectDatabase(
         return isDuplicateKey(thrown);
       }
     }),
+    withoutTimeout: () => new MongoClient(uri, { ...clientOptions, socketTimeoutMS: 0 }),
     close: () => client.close(),
   };
 }

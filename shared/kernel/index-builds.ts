@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Collection, MongoServerError, type RunCommandOptions } from 'mongodb';
-import { type CollectionIndexes, type Db, isDuplicateKey, isStoreUnavailable } from './database.ts';
+import { type Collection, MongoServerError } from 'mongodb';
+import {
+  type CollectionIndexes,
+  type Database,
+  type Db,
+  isDuplicateKey,
+  isStoreUnavailable,
+} from './database.ts';
 import { messageOf } from './errors.ts';
 import { newId } from './ids.ts';
 import { inParallel } from './in-parallel.ts';
@@ -36,9 +42,6 @@ export interface EnsureIndexesOptions {
   signal?: AbortSignal;
 }
 
-/** How long the server may take to answer: an index over millions of documents takes minutes. */
-const WITHOUT_TIMEOUT: RunCommandOptions & { socketTimeoutMS: number } = { socketTimeoutMS: 0 };
-
 /**
  * Makes the indexes of the declared collections what the code declares. A changed index is built beside the old one, which
  * is dropped afterwards; indexes that are not declared are dropped. One process does so at a time, the others wait until
@@ -47,10 +50,11 @@ const WITHOUT_TIMEOUT: RunCommandOptions & { socketTimeoutMS: number } = { socke
  * @throws what the server says of an index that it cannot build, such as a unique one over equal values
  */
 export async function ensureIndexes(
-  db: Db,
+  database: Pick<Database, 'db' | 'withoutTimeout'>,
   declared: readonly CollectionIndexes[],
   options: EnsureIndexesOptions = {},
 ): Promise<void> {
+  const { db } = database;
   const { release = SERVICE_VERSION, report = () => {}, signal } = options;
   const locks = db.collection<BuildLock>('index_builds');
   const holder = newId();
@@ -62,7 +66,9 @@ export async function ensureIndexes(
       const plans = await plansOf(db, declared, await isEarlier(locks, release));
       if (plans.length === 0) return await rememberRelease(locks, release);
       if (await takeLock(locks, holder)) {
-        await whileRenewing(locks, holder, () => carryOut(db, plans, report));
+        await whileRenewing(locks, holder, () =>
+          withoutTimeout(database, (patient) => carryOut(patient, plans, report)),
+        );
         continue;
       }
     } catch (thrown) {
@@ -100,6 +106,19 @@ async function indexesOf(db: Db, collection: string) {
   }
 }
 
+/** An index over millions of documents takes minutes, in which the server does not answer. */
+async function withoutTimeout(
+  database: Pick<Database, 'db' | 'withoutTimeout'>,
+  work: (db: Db) => Promise<void>,
+): Promise<void> {
+  const client = database.withoutTimeout();
+  try {
+    await work(client.db(database.db.databaseName));
+  } finally {
+    await client.close();
+  }
+}
+
 async function carryOut(
   db: Db,
   plans: readonly IndexPlan[],
@@ -108,7 +127,7 @@ async function carryOut(
   const quorum = (await isReplicaSet(db)) ? { commitQuorum: 'majority' } : {};
   for (const { collection, build, lifetimes, dropFirst, dropLast } of plans) {
     for (const { name, expireAfterSeconds } of lifetimes) {
-      await db.command({ collMod: collection, index: { name, expireAfterSeconds } }, WITHOUT_TIMEOUT);
+      await db.command({ collMod: collection, index: { name, expireAfterSeconds } });
     }
     for (const name of dropFirst) await drop(db, collection, name);
     if (build.length > 0) {
@@ -116,7 +135,7 @@ async function carryOut(
       // A majority: with the default, one member that is down would hold up the build until it is back.
       const command = { createIndexes: collection, indexes: [...build], ...quorum };
       await reporting(`indexes of ${collection} are being built: ${names}`, report, () =>
-        db.command(command, WITHOUT_TIMEOUT),
+        db.command(command),
       );
     }
     for (const name of dropLast) await drop(db, collection, name);
@@ -129,7 +148,7 @@ async function isReplicaSet(db: Db): Promise<boolean> {
 
 async function drop(db: Db, collection: string, name: string): Promise<void> {
   try {
-    await db.command({ dropIndexes: collection, index: name }, WITHOUT_TIMEOUT);
+    await db.command({ dropIndexes: collection, index: name });
   } catch (thrown) {
     const isGone = thrown instanceof MongoServerError && thrown.code === INDEX_NOT_FOUND;
     if (!isGone) throw thrown;

@@ -81,7 +81,7 @@ export async function startApi(
     ...options.environment,
   });
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
-  await ensureIndexes(database.db, domain.collections);
+  await ensureIndexes(database, domain.collections);
   const engine = connectEngine(await engineAccess(settings));
   if (options.engine === 'prepared') await prepareEngine(engine);
   // The server has a connection of its own, so that only its questions are watched, not those of the tests.

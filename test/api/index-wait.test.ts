@@ -29,7 +29,7 @@ test('while indexes are built the API is alive, answers 503 and says why, and th
     build = resolve;
   });
   proxy.decide(({ name }) => (name === 'createIndexes' ? { after: built } : 'pass'));
-  const waiting = waitForIndexes({ db: database.db, settings, log: createLog('test', 'SILENT') }, 1);
+  const waiting = waitForIndexes({ database, settings, log: createLog('test', 'SILENT') }, 1);
 
   const ask = (path: string) => fetch(`http://127.0.0.1:${settings.API_PORT}${path}`);
   await vi.waitFor(async () => expect((await ask('/healthz')).status).toBe(200), { timeout: 20_000 });

@@ -103,7 +103,7 @@ export async function openLaboratory(
   const cache = join(settings.DATA_DIR, 'cache');
   await symlink(await commonCache(), cache);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
-  await ensureIndexes(database.db, domain.collections);
+  await ensureIndexes(database, domain.collections);
   const engine = connectEngine(await engineAccess(settings));
   await prepareEngine(engine);
   const { db } = database;

@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   const log = createLog('updater', settings.LOG_LEVEL);
   installRuntime(log);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
-  await ensureIndexes(database.db, domain.collections, { report: (sentence) => log.info(sentence) });
+  await ensureIndexes(database, domain.collections, { report: (sentence) => log.info(sentence) });
   const engine = connectEngine(await engineAccess(settings));
   await prepareEngine(engine);
   const updater = await startUpdater({

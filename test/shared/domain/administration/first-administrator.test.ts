@@ -5,13 +5,13 @@ import { projects as projectArea } from '../../../../shared/domain/projects/inde
 import { ensureIndexes } from '../../../../shared/kernel/index-builds.ts';
 import { openOwnAreas } from '../../../support/own-areas.ts';
 
-const { kernel, areas, close } = await openOwnAreas();
+const { database, kernel, areas, close } = await openOwnAreas();
 const { projects } = areas;
 const { users, signIn } = areas.accounts;
 
 beforeEach(async () => {
   await kernel.db.dropDatabase();
-  await ensureIndexes(kernel.db, [...accounts.indexes, ...projectArea.indexes]);
+  await ensureIndexes(database, [...accounts.indexes, ...projectArea.indexes]);
 });
 afterAll(close);
 
