@@ -5,14 +5,19 @@ import {
   type IndexDescription,
   MongoBulkWriteError,
   MongoClient,
+  MongoClientClosedError,
   type MongoClientOptions,
   MongoError,
+  MongoInvalidArgumentError,
   MongoNetworkError,
   MongoNotConnectedError,
+  MongoOperationTimeoutError,
   MongoServerClosedError,
   MongoServerError,
   MongoServerSelectionError,
+  MongoStalePrimaryError,
   MongoTopologyClosedError,
+  MongoWriteConcernError,
 } from 'mongodb';
 import './closed-connections.ts';
 
@@ -86,34 +91,81 @@ function atMostOnceASecond(ask: () => Promise<boolean>): () => Promise<boolean> 
   };
 }
 
-/** Server errors of a store that is choosing a new primary, shutting down, or lost a cursor (43) by a restart. */
-const passingServerErrors = new Set([6, 7, 43, 89, 91, 189, 9001, 10107, 11600, 11602, 13435, 13436]);
+/** Labels by which server and driver say that the same command may succeed later. */
+const PASSING_LABELS = [
+  'RetryableWriteError',
+  'RetryableError',
+  'SystemOverloadedError',
+  'TransientTransactionError',
+  'PoolRequestedRetry',
+  'ResetPool',
+];
 
-/** True for errors that mean the store cannot be reached at the moment. */
+/** Errors of the driver that are about the way to the server, not about the command. */
+const PASSING_CLASSES = [
+  MongoNetworkError,
+  MongoServerSelectionError,
+  MongoNotConnectedError,
+  MongoTopologyClosedError,
+  MongoServerClosedError,
+  MongoClientClosedError,
+  MongoStalePrimaryError,
+  MongoOperationTimeoutError,
+  // The write was made, but not confirmed by a majority: a failover may take it back.
+  MongoWriteConcernError,
+];
+
+/** The same, of classes that the driver does not export. */
+const PASSING_NAMES = new Set([
+  'MongoPoolClosedError',
+  'MongoPoolClearedError',
+  'MongoWaitQueueTimeoutError',
+]);
+
+/**
+ * Server errors that pass although they have no such label: of a server that starts, stops or chooses a primary, that ended
+ * what took too long, that lost a cursor by a restart, or that cannot have a write confirmed.
+ */
+const PASSING_CODES = new Set([
+  6, 7, 24, 43, 46, 50, 64, 79, 89, 91, 100, 112, 133, 134, 175, 189, 202, 237, 262, 355, 365, 9001, 10107,
+  11600, 11601, 11602, 13435, 13436,
+]);
+
+/** True for errors that mean the store cannot be reached, or cannot serve, at the moment. */
 export function isStoreUnavailable(thrown: unknown): boolean {
   if (!(thrown instanceof MongoError)) return false;
   return (
-    thrown instanceof MongoNetworkError ||
-    thrown instanceof MongoServerSelectionError ||
-    thrown instanceof MongoNotConnectedError ||
-    thrown instanceof MongoTopologyClosedError ||
-    thrown instanceof MongoServerClosedError ||
-    // The driver does not export its class.
-    thrown.name === 'MongoPoolClosedError' ||
-    thrown.hasErrorLabel('PoolClearedError') ||
-    passingServerErrors.has(Number(thrown.code))
+    PASSING_LABELS.some((label) => thrown.hasErrorLabel(label)) ||
+    PASSING_CLASSES.some((kind) => thrown instanceof kind) ||
+    PASSING_NAMES.has(thrown.name) ||
+    PASSING_CODES.has(Number(thrown.code)) ||
+    (thrown instanceof MongoBulkWriteError && thrown.result?.getWriteConcernError() !== undefined) ||
+    isStoreFull(thrown)
   );
 }
 
-/** Server errors over what a document holds: its form, its depth, its size. */
-const unstorableServerErrors = new Set([9, 15, 22, 10334, 17280]);
+const OUT_OF_DISK_SPACE = 14031;
+
+/** True for errors of a store whose disk has no room left. */
+export function isStoreFull(thrown: unknown): boolean {
+  if (!(thrown instanceof MongoServerError)) return false;
+  return thrown.code === OUT_OF_DISK_SPACE || /no space left on device|ENOSPC/i.test(thrown.message);
+}
+
+/**
+ * Server errors over what a document holds or what an update makes of it: its form, its depth, its size, a field below
+ * something that has no fields, an array that is none.
+ */
+const UNSTORABLE_CODES = new Set([2, 9, 15, 22, 28, 52, 56, 57, 10334, 17280, 17419, 17420]);
 
 /** True for what no store can ever hold: it is refused however often it is written. */
 export function isUnstorable(thrown: unknown): boolean {
   if (BSON.BSONError.isBSONError(thrown)) return true;
   // The driver calls itself for each level of a document, down to the end of the stack.
   if (thrown instanceof RangeError) return true;
-  return thrown instanceof MongoServerError && unstorableServerErrors.has(Number(thrown.code));
+  if (thrown instanceof MongoInvalidArgumentError)
+    return /larger than the maximum size/i.test(thrown.message);
+  return thrown instanceof MongoServerError && UNSTORABLE_CODES.has(Number(thrown.code));
 }
 
 const DUPLICATE_KEY = 11000;

@@ -124,3 +124,12 @@ test('the lifetime of an index can be changed', () =>
     expect(indexes).toContainEqual(expect.objectContaining({ name: 'ttl', expireAfterSeconds: 20 }));
     await expect(change('none')).rejects.toMatchObject({ code: 27 });
   }));
+
+test.each([/\u2028/, /\u2028/, { $regex: String.raw`a\Lb` }])(
+  'the pattern %s is refused as by PCRE2',
+  (pattern) =>
+    withAnything(async (collection) => {
+      await expect(collection.findOne({ text: pattern })).rejects.toMatchObject({ code: 51091 });
+      expect(await collection.findOne({ text: { $regex: String.raw`\\u` } })).toBeNull();
+    }),
+);
