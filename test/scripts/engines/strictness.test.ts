@@ -1,5 +1,6 @@
 import type { Collection, Document } from 'mongodb';
 import { expect, test } from 'vitest';
+import { testWithOwnStore } from '../../support/own-store-tests.ts';
 import { withDatabase, withOwnStore } from './stores.ts';
 
 interface Anything extends Document {
@@ -99,7 +100,7 @@ test('the same index again is no error, and one that differs in its filter may s
     expect(await names(collection)).toEqual(['_id_', 'partial', 'plain']);
   }));
 
-test('an index is dropped from its own collection only, and stays dropped over a restart', () =>
+testWithOwnStore('an index is dropped from its own collection only, and stays dropped over a restart', () =>
   withOwnStore(async (store) => {
     let { database, close } = store.connect(await store.start());
     for (const name of ['one', 'other'])
@@ -112,7 +113,8 @@ test('an index is dropped from its own collection only, and stays dropped over a
     expect(await names(database.collection<Anything>('one'))).toEqual(['_id_']);
     expect(await names(database.collection<Anything>('other'))).toEqual(['_id_', 'by_n']);
     await close();
-  }));
+  }),
+);
 
 test('the lifetime of an index can be changed', () =>
   withDatabase(async (database) => {
