@@ -14,7 +14,7 @@ const TEMPORAL_VERSION = '1.5.1';
 const OLDEST_MONGOD = 6;
 const VERSION_TIMEOUT_MS = 10_000;
 
-const JAVA_SOURCES = fileURLToPath(new URL('scripts/engines/mongo', packageRoot));
+const JAVA_SOURCES = fileURLToPath(new URL('packages/embedded-store', packageRoot));
 /** A gigabyte holds the cache of documents and a scan; G1 pauses least with such a heap. */
 // The stack reads a document of tens of thousands of levels, to refuse it with a sentence; deeper ones cost the
 // sender its connection.
@@ -169,8 +169,9 @@ async function javaStore(entry: string, origin: string): Promise<EngineSource> {
 /** Changed sources are another entry, so a cache never serves an older launcher. */
 async function javaStoreEntry(): Promise<string> {
   const hash = createHash('sha256');
-  const entries = await readdir(JAVA_SOURCES, { recursive: true, withFileTypes: true });
+  const entries = await readdir(join(JAVA_SOURCES, 'src'), { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  files.push(join(JAVA_SOURCES, 'pom.xml'));
   for (const file of files.sort()) {
     hash
       .update(file.slice(JAVA_SOURCES.length))
