@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { passwordProblem, usernamePattern } from './credentials.ts';
-import { weakeningOptions } from './database-address.ts';
+import { isStrictAddress, weakeningOptions } from './database-address.ts';
 import { discussionSettings } from './discussion-settings.ts';
 import { connectionSettings, readConnection } from './engine/connection-settings.ts';
 import { codecSettings } from './engine/payload-codec.ts';
@@ -54,8 +54,6 @@ function areAiEndpoints(text: string): boolean {
     return /^https?:$/.test(protocol) && username === '' && password === '';
   });
 }
-
-const isStrictAddress = (address: string) => weakeningOptions(address).length === 0;
 
 function isTimezone(name: string): boolean {
   try {

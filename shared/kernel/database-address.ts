@@ -23,6 +23,9 @@ export function weakeningOptions(address: string): string[] {
   });
 }
 
+/** Whether an address weakens nothing. */
+export const isStrictAddress = (address: string): boolean => weakeningOptions(address).length === 0;
+
 /** The name of the database in an address, null without one. */
 export function databaseIn(address: string): string | null {
   const [place = ''] = address.replace(/^[^:]+:\/\//, '').split('?', 1);
