@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { Administration } from '../shared/domain/administration/index.ts';
 import { domain } from '../shared/domain/areas.ts';
 import { readSettings, SettingsError } from '../shared/kernel/config.ts';
-import { connectDatabase, ensureIndexes } from '../shared/kernel/database.ts';
+import { connectDatabase } from '../shared/kernel/database.ts';
 import { confirmedEngine } from '../shared/kernel/engine/confirmed.ts';
 import { prepareEngineWhenThere } from '../shared/kernel/engine/prepare.ts';
 import { connectEngine, engineAccess } from '../shared/kernel/engine/temporal.ts';
@@ -11,6 +11,8 @@ import { createInstallation } from '../shared/kernel/installation/installation.t
 import { createLog } from '../shared/kernel/log.ts';
 import { tellSourcePositions } from '../shared/kernel/source-positions.ts';
 import { stopOnSignals } from '../shared/kernel/stopping.ts';
+import { logStoreWarnings } from '../shared/kernel/store-warnings.ts';
+import { waitForIndexes } from './index-wait.ts';
 import { buildServer } from './server.ts';
 import { drain, finishRequests, phaseLimits } from './shutdown.ts';
 
@@ -19,7 +21,8 @@ async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const log = createLog('api', settings.LOG_LEVEL);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
-  await ensureIndexes(database.db, domain.collections);
+  await logStoreWarnings(database.db, settings.MONGODB_URI, log);
+  await waitForIndexes({ database, settings, log });
   const direct = connectEngine(await engineAccess(settings));
   const isThere = await prepareEngineWhenThere(direct, { log, failed: leave });
   const installation = createInstallation({ database, engine: direct, address: settings.TEMPORAL_ADDRESS });

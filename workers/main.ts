@@ -3,15 +3,17 @@ import { setFlagsFromString } from 'node:v8';
 import { Runtime } from '@temporalio/worker';
 import { domain } from '../shared/domain/areas.ts';
 import { readSettings, SettingsError } from '../shared/kernel/config.ts';
-import { connectDatabase, ensureIndexes, isStoreUnavailable } from '../shared/kernel/database.ts';
+import { connectDatabase, isStoreUnavailable } from '../shared/kernel/database.ts';
 import { confirmedEngine } from '../shared/kernel/engine/confirmed.ts';
 import { EngineNotPrepared, prepareEngine } from '../shared/kernel/engine/prepare.ts';
 import { connectEngine, engineAccess, isEngineUnavailable } from '../shared/kernel/engine/temporal.ts';
 import { CalibronError, messageOf } from '../shared/kernel/errors.ts';
+import { ensureIndexes } from '../shared/kernel/index-builds.ts';
 import { createInstallation } from '../shared/kernel/installation/installation.ts';
 import { createLog } from '../shared/kernel/log.ts';
 import { tellSourcePositions } from '../shared/kernel/source-positions.ts';
 import { CONNECTION_CLOSE_LIMIT, stopOnSignals } from '../shared/kernel/stopping.ts';
+import { logStoreWarnings } from '../shared/kernel/store-warnings.ts';
 import { workflowBundle } from './bundle.ts';
 import { showHealth } from './health.ts';
 import { workerIdentity } from './identity.ts';
@@ -31,7 +33,8 @@ async function main(): Promise<void> {
   const metrics = settings.WORKER_METRICS_ADDRESS;
   installRuntime(log, metrics);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
-  await ensureIndexes(database.db, domain.collections);
+  await logStoreWarnings(database.db, settings.MONGODB_URI, log);
+  await ensureIndexes(database, domain.collections, { report: (sentence) => log.info(sentence) });
   const direct = connectEngine(await engineAccess(settings));
   await prepareEngine(direct);
   const installation = createInstallation({

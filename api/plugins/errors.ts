@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
-import { isStoreUnavailable } from '../../shared/kernel/database.ts';
+import { isStoreFull, isStoreUnavailable } from '../../shared/kernel/database.ts';
 import { isEngineUnavailable } from '../../shared/kernel/engine/temporal.ts';
 import { CalibronError, type ErrorCode, messageOf } from '../../shared/kernel/errors.ts';
 
@@ -25,6 +25,16 @@ const frameworkErrors: Record<string, [ErrorCode, string]> = {
 /** Turns whatever was thrown into the error that the caller gets. */
 function calibronErrorOf(thrown: unknown): CalibronError {
   if (thrown instanceof CalibronError) return thrown;
+  if (isStoreFull(thrown)) {
+    return new CalibronError(
+      'disk_unavailable',
+      "The database's disk is full; free some room and try again.",
+      {
+        retryAfter: RETRY_AFTER,
+        cause: thrown,
+      },
+    );
+  }
   if (isStoreUnavailable(thrown)) {
     return new CalibronError('store_unavailable', 'The database does not answer; try again.', {
       retryAfter: RETRY_AFTER,

@@ -35,7 +35,7 @@ const resultFilter = z.object({
   start_to: instant().optional().describe('Started at or before this moment.'),
   message_contains: z
     .string()
-    .refine((text) => !text.includes('\0'), 'must have no NUL') // the store takes none in a pattern
+    .refine((text) => !text.includes('\0'), 'must have no NUL') // no message has one
     .optional()
     .describe('Part of the message; upper and lower case are the same.'),
   skip: integer({ min: 0 }).prefault(0),

@@ -5,8 +5,9 @@
 import { join } from 'node:path';
 import { domain } from '../../shared/domain/areas.ts';
 import { readSettings } from '../../shared/kernel/config.ts';
-import { connectDatabase, ensureIndexes } from '../../shared/kernel/database.ts';
+import { connectDatabase } from '../../shared/kernel/database.ts';
 import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
+import { ensureIndexes } from '../../shared/kernel/index-builds.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import { workerIdentity } from '../../workers/identity.ts';
@@ -20,7 +21,7 @@ installRuntime(log);
 const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE, {
   monitorCommands: true,
 });
-await ensureIndexes(database.db, domain.collections);
+await ensureIndexes(database, domain.collections);
 const engine = connectEngine(await engineAccess(settings));
 const workers = await startWorkers({
   settings,

@@ -14,7 +14,7 @@ const TEMPORAL_VERSION = '1.5.1';
 const OLDEST_MONGOD = 6;
 const VERSION_TIMEOUT_MS = 10_000;
 
-const JAVA_SOURCES = fileURLToPath(new URL('scripts/engines/mongo', packageRoot));
+const JAVA_SOURCES = fileURLToPath(new URL('packages/embedded-store', packageRoot));
 /** A gigabyte holds the cache of documents and a scan; G1 pauses least with such a heap. */
 // The stack reads a document of tens of thousands of levels, to refuse it with a sentence; deeper ones cost the
 // sender its connection.
@@ -66,15 +66,17 @@ export function mongodbCandidates(): Candidate[] {
   const mongod = join(mongodEntry, 'mongod');
   return [
     addressCandidate('MONGODB_URI'),
-    namedCandidate('MONGOD_BINARY', checkedMongod),
-    pathCandidate('mongod', checkedMongod),
+    { ...namedCandidate('MONGOD_BINARY', checkedMongod), flavour: 'mongod' },
+    { ...pathCandidate('mongod', checkedMongod), flavour: 'mongod' },
     {
       title: 'the cached mongod',
+      flavour: 'mongod',
       find: async () =>
         (await exists(mongod)) ? checkedMongod(mongod, 'mongod of an earlier run') : undefined,
     },
     {
       title: 'the cached embedded store',
+      flavour: 'mongo-java-server',
       find: async () => {
         const entry = await javaStoreEntry();
         return (await exists(entry)) ? javaStore(entry, 'embedded store of an earlier run') : undefined;
@@ -82,6 +84,7 @@ export function mongodbCandidates(): Candidate[] {
     },
     {
       title: 'the download',
+      flavour: 'mongod',
       find: async (report) => {
         await cachedDirectory(mongodEntry, (into) => downloadMongod(into, report), report);
         return checkedMongod(mongod, `downloaded mongod ${MONGOD_VERSION}`);
@@ -89,6 +92,7 @@ export function mongodbCandidates(): Candidate[] {
     },
     {
       title: 'the build of the embedded store with Maven',
+      flavour: 'mongo-java-server',
       find: async (report) => {
         if (!(await onPath('mvn')) || !(await onPath('javac'))) {
           return undefined;
@@ -165,8 +169,9 @@ async function javaStore(entry: string, origin: string): Promise<EngineSource> {
 /** Changed sources are another entry, so a cache never serves an older launcher. */
 async function javaStoreEntry(): Promise<string> {
   const hash = createHash('sha256');
-  const entries = await readdir(JAVA_SOURCES, { recursive: true, withFileTypes: true });
+  const entries = await readdir(join(JAVA_SOURCES, 'src'), { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  files.push(join(JAVA_SOURCES, 'pom.xml'));
   for (const file of files.sort()) {
     hash
       .update(file.slice(JAVA_SOURCES.length))

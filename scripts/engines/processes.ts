@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRunning, listensOn, startTimeOf, stopProcess } from './pids.ts';
 import { mongoAnswers, namespaceExists, portAnswers, temporalAnswers } from './probes.ts';
+import { recordKind, refuseOtherKind } from './store-kind.ts';
 import type { EngineName, EngineProcess, EngineSource } from './types.ts';
 
 export type { EngineProcess };
@@ -107,8 +108,10 @@ export async function startMongo(source: EngineSource, options: MongoOptions): P
   const mongod = source.flavour === 'mongod';
   const temporaryPath = mongod && options.dataPath === undefined ? await temporaryDirectory() : undefined;
   const dataPath = options.dataPath ?? temporaryPath;
+  const kind = mongod ? 'mongod' : 'mongo-java-server';
   if (dataPath !== undefined) {
     await mkdir(dataPath, { recursive: true });
+    await refuseOtherKind(dataPath, kind);
   }
   const args = [...source.args, '--port', String(port)];
   if (mongod) {
@@ -119,11 +122,14 @@ export async function startMongo(source: EngineSource, options: MongoOptions): P
   // mongod acknowledges before its journal is written unless asked; the embedded store never does
   const address = `mongodb://${HOST}:${port}/?directConnection=true${mongod ? '&journal=true' : ''}`;
   try {
-    return await startEngine(
+    const engine = await startEngine(
       { name: 'mongodb', address, port, origin: source.origin, logFile, temporaryPath },
       { command: source.command, args, logFile, ports: [port], tellsProgress: !mongod },
       () => mongoAnswers(address),
     );
+    // Only now: a program that could not start has left no data that would need it.
+    if (dataPath !== undefined) await recordKind(dataPath, kind);
+    return engine;
   } catch (error) {
     await removeTemporary(temporaryPath);
     throw error;

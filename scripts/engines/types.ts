@@ -12,6 +12,8 @@ export type EngineSource =
 /** One way to come by an engine. Undefined: it does not apply here. Throwing: it applied and failed. */
 export interface Candidate {
   title: string;
+  /** The kind of program that it gives; undefined for a server at an address, whose kind is not known. */
+  flavour?: EngineFlavour;
   find(report: Report): Promise<EngineSource | undefined>;
 }
 

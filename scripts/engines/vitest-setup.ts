@@ -82,6 +82,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 async function startRunsMongo(directory: string, report: Report): Promise<EngineProcess> {
   const source = await findEngine('mongodb', report);
+  if (source.kind === 'address') {
+    report('mongodb: tests that start, kill or restart a store of their own are skipped');
+  }
   return withFreePort((port) => startMongo(source, { port, logFile: join(directory, 'mongodb.log') }));
 }
 

@@ -1,7 +1,9 @@
 import { freePort, isHealthy, PortTaken, startMongo, startTemporal } from '../engines/processes.ts';
 import { findEngine } from '../engines/sources.ts';
 import type { RememberedProcess } from '../engines/state.ts';
+import { findStoreFor, storeKindOf } from '../engines/store-kind.ts';
 import type { EngineName, EngineProcess, Report } from '../engines/types.ts';
+import { finishReplacement } from '../store/replace-store.ts';
 import { logFileOf } from './data-directory.ts';
 import { choosePort } from './ports.ts';
 import type { ServiceContext } from './service-context.ts';
@@ -36,9 +38,17 @@ export function temporalService({ settings, directory, report, signal }: Service
 
 export function mongodbService({ directory, report, signal }: ServiceContext): Service {
   return engineMember('mongodb', 'the database', 'MONGODB_URI', async (previous) => {
-    const source = await findEngine('mongodb', report);
+    await finishReplacement(directory.mongoDirectory);
+    const source = await findStoreFor(directory.mongoDirectory, report);
     const options = { dataPath: directory.mongoDirectory, logFile: logFileOf(directory, 'mongodb') };
-    if (source.kind === 'address') return startMongo(source, { ...options, port: 0 });
+    if (source.kind === 'address') {
+      if (await storeKindOf(directory.mongoDirectory)) {
+        report(
+          `mongodb: the data in ${directory.mongoDirectory} is not used, because MONGODB_URI names another server`,
+        );
+      }
+      return startMongo(source, { ...options, port: 0 });
+    }
     return onFreePorts(report, async (portFor) => {
       const port = await portFor('the database', previous?.port, USUAL_PORTS.mongodb);
       signal.throwIfAborted();

@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FirstAdministrator } from '../../shared/domain/administration/index.ts';
 import { type Areas, domain } from '../../shared/domain/areas.ts';
 import type { Settings } from '../../shared/kernel/config.ts';
-import { connectDatabase, ensureIndexes } from '../../shared/kernel/database.ts';
+import { connectDatabase } from '../../shared/kernel/database.ts';
 import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
+import { ensureIndexes } from '../../shared/kernel/index-builds.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { createClient } from '../demo/client.ts';
 import {
@@ -97,8 +98,9 @@ async function serve({ settings, directory, screen, demo, stop, account, tell }:
   const { addresses } = system;
   let areas: Areas | undefined;
   await system.start(async () => {
-    const { db } = await connectDatabase(addresses.mongodb, settings.MONGODB_DATABASE);
-    await ensureIndexes(db, domain.collections);
+    const database = await connectDatabase(addresses.mongodb, settings.MONGODB_DATABASE);
+    const { db } = database;
+    await ensureIndexes(database, domain.collections, { report, signal: stop.signal });
     // Nothing here asks the engine, which may not be up yet.
     const engine = connectEngine(await engineAccess(settings));
     ({ areas } = domain.open({ db, engine, settings, log: createLog('start', settings.LOG_LEVEL) }));

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { passwordProblem, usernamePattern } from './credentials.ts';
+import { isStrictAddress, weakeningOptions } from './database-address.ts';
 import { discussionSettings } from './discussion-settings.ts';
 import { connectionSettings, readConnection } from './engine/connection-settings.ts';
 import { codecSettings } from './engine/payload-codec.ts';
@@ -122,6 +123,7 @@ export const settingsSchema = z.object({
   MONGODB_URI: z
     .string()
     .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
+    .refine(isStrictAddress, { error: ({ input }) => weakeningOptions(String(input)).join('; ') })
     .default('mongodb://127.0.0.1:27017')
     .describe('MongoDB-protocol server.'),
   MONGODB_DATABASE: z.string().min(1).default('calibron').describe('Database name.'),

@@ -5,19 +5,25 @@ import {
   type IndexDescription,
   MongoBulkWriteError,
   MongoClient,
+  MongoClientClosedError,
+  type MongoClientOptions,
   MongoError,
+  MongoInvalidArgumentError,
   MongoNetworkError,
   MongoNotConnectedError,
+  MongoOperationTimeoutError,
   MongoServerClosedError,
   MongoServerError,
   MongoServerSelectionError,
+  MongoStalePrimaryError,
   MongoTopologyClosedError,
+  MongoWriteConcernError,
 } from 'mongodb';
 import './closed-connections.ts';
 
 export type { Db };
 
-/** Indexes of one collection. Each store declares its own; {@link ensureIndexes} creates them. */
+/** Indexes of one collection. Each store declares its own. */
 export interface CollectionIndexes {
   collection: string;
   indexes: readonly (IndexDescription & { name: string })[];
@@ -30,6 +36,8 @@ export interface Database {
   ping(): Promise<boolean>;
   /** Calls back each time connections were lost: whatever answers next may be another server. */
   onReconnect(listener: () => void): void;
+  /** Another client of the same server, for commands that may take any time; the caller closes it. */
+  withoutTimeout(): MongoClient;
   close(): Promise<void>;
 }
 
@@ -39,15 +47,21 @@ export async function connectDatabase(
   name: string,
   options: { monitorCommands?: boolean } = {},
 ): Promise<Database> {
-  const client = new MongoClient(uri, {
+  const clientOptions: MongoClientOptions = {
     appName: 'calibron',
     serverSelectionTimeoutMS: 5000,
     connectTimeoutMS: 5000,
     socketTimeoutMS: 30_000,
-    retryWrites: false,
+    // The driver repeats a write whose answer was lost where the server can tell that it is the same one: in a replica set.
+    retryWrites: true,
+    // Set here, so that no address can weaken them: an acknowledged write, and a lock that was read, outlast a failover.
+    writeConcern: { w: 'majority', journal: true },
+    readConcernLevel: 'majority',
+    readPreference: 'primary',
     ignoreUndefined: true,
     monitorCommands: options.monitorCommands ?? false,
-  });
+  };
+  const client = new MongoClient(uri, clientOptions);
   await client.connect();
   const db = client.db(name);
   return {
@@ -71,6 +85,7 @@ export async function connectDatabase(
         if (reason === 'error' || reason === 'stale') listener();
       });
     },
+    withoutTimeout: () => new MongoClient(uri, { ...clientOptions, socketTimeoutMS: 0 }),
     close: () => client.close(),
   };
 }
@@ -84,41 +99,81 @@ function atMostOnceASecond(ask: () => Promise<boolean>): () => Promise<boolean> 
   };
 }
 
-/** Creates what is missing of the declared indexes; safe to run at every start and in several processes. */
-export async function ensureIndexes(db: Db, declared: readonly CollectionIndexes[]): Promise<void> {
-  for (const { collection, indexes } of declared) {
-    if (indexes.length > 0) await db.collection(collection).createIndexes([...indexes]);
-  }
-}
+/** Labels by which server and driver say that the same command may succeed later. */
+const PASSING_LABELS = [
+  'RetryableWriteError',
+  'RetryableError',
+  'SystemOverloadedError',
+  'TransientTransactionError',
+  'PoolRequestedRetry',
+  'ResetPool',
+];
 
-/** Server errors of a store that is choosing a new primary, shutting down, or lost a cursor (43) by a restart. */
-const passingServerErrors = new Set([6, 7, 43, 89, 91, 189, 9001, 10107, 11600, 11602, 13435, 13436]);
+/** Errors of the driver that are about the way to the server, not about the command. */
+const PASSING_CLASSES = [
+  MongoNetworkError,
+  MongoServerSelectionError,
+  MongoNotConnectedError,
+  MongoTopologyClosedError,
+  MongoServerClosedError,
+  MongoClientClosedError,
+  MongoStalePrimaryError,
+  MongoOperationTimeoutError,
+  // The write was made, but not confirmed by a majority: a failover may take it back.
+  MongoWriteConcernError,
+];
 
-/** True for errors that mean the store cannot be reached at the moment. */
+/** The same, of classes that the driver does not export. */
+const PASSING_NAMES = new Set([
+  'MongoPoolClosedError',
+  'MongoPoolClearedError',
+  'MongoWaitQueueTimeoutError',
+]);
+
+/**
+ * Server errors that pass although they have no such label: of a server that starts, stops or chooses a primary, that ended
+ * what took too long, that lost a cursor by a restart, or that cannot have a write confirmed.
+ */
+const PASSING_CODES = new Set([
+  6, 7, 24, 43, 46, 50, 64, 79, 89, 91, 100, 112, 133, 134, 175, 189, 202, 237, 262, 355, 365, 9001, 10107,
+  11600, 11601, 11602, 13435, 13436,
+]);
+
+/** True for errors that mean the store cannot be reached, or cannot serve, at the moment. */
 export function isStoreUnavailable(thrown: unknown): boolean {
   if (!(thrown instanceof MongoError)) return false;
   return (
-    thrown instanceof MongoNetworkError ||
-    thrown instanceof MongoServerSelectionError ||
-    thrown instanceof MongoNotConnectedError ||
-    thrown instanceof MongoTopologyClosedError ||
-    thrown instanceof MongoServerClosedError ||
-    // The driver does not export its class.
-    thrown.name === 'MongoPoolClosedError' ||
-    thrown.hasErrorLabel('PoolClearedError') ||
-    passingServerErrors.has(Number(thrown.code))
+    PASSING_LABELS.some((label) => thrown.hasErrorLabel(label)) ||
+    PASSING_CLASSES.some((kind) => thrown instanceof kind) ||
+    PASSING_NAMES.has(thrown.name) ||
+    PASSING_CODES.has(Number(thrown.code)) ||
+    (thrown instanceof MongoBulkWriteError && thrown.result?.getWriteConcernError() !== undefined) ||
+    isStoreFull(thrown)
   );
 }
 
-/** Server errors over what a document holds: its form, its depth, its size. */
-const unstorableServerErrors = new Set([9, 15, 22, 10334, 17280]);
+const OUT_OF_DISK_SPACE = 14031;
+
+/** True for errors of a store whose disk has no room left. */
+export function isStoreFull(thrown: unknown): boolean {
+  if (!(thrown instanceof MongoServerError)) return false;
+  return thrown.code === OUT_OF_DISK_SPACE || /no space left on device|ENOSPC/i.test(thrown.message);
+}
+
+/**
+ * Server errors over what a document holds or what an update makes of it: its form, its depth, its size, a field below
+ * something that has no fields, an array that is none.
+ */
+const UNSTORABLE_CODES = new Set([2, 9, 15, 22, 28, 52, 56, 57, 10334, 17280, 17419, 17420]);
 
 /** True for what no store can ever hold: it is refused however often it is written. */
 export function isUnstorable(thrown: unknown): boolean {
   if (BSON.BSONError.isBSONError(thrown)) return true;
   // The driver calls itself for each level of a document, down to the end of the stack.
   if (thrown instanceof RangeError) return true;
-  return thrown instanceof MongoServerError && unstorableServerErrors.has(Number(thrown.code));
+  if (thrown instanceof MongoInvalidArgumentError)
+    return /larger than the maximum size/i.test(thrown.message);
+  return thrown instanceof MongoServerError && UNSTORABLE_CODES.has(Number(thrown.code));
 }
 
 const DUPLICATE_KEY = 11000;

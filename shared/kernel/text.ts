@@ -47,3 +47,16 @@ export function wellFormedJson(json: string): string {
     half === undefined ? found : '\\ufffd',
   );
 }
+
+/** Characters with a meaning in a pattern. */
+const PATTERN_SIGNS = /[\\^$.|?*+()[\]{}]/g;
+/** The only other one that cannot stand for itself: patterns travel as text that ends with it. */
+const NUL = /\0/g;
+
+/**
+ * A pattern of the store (PCRE2) that matches the text as it is. It must be sent as `$regex`, not as a `RegExp`: JavaScript
+ * writes line separators in it as \\u2028, which PCRE2 refuses.
+ */
+export function literalPattern(text: string): string {
+  return text.replace(PATTERN_SIGNS, '\\$&').replace(NUL, '\\x00');
+}

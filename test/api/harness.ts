@@ -11,11 +11,12 @@ import { newUser } from '../../shared/domain/administration/index.ts';
 import { domain } from '../../shared/domain/areas.ts';
 import type { MembershipDocument, ProjectRole } from '../../shared/domain/projects/model.ts';
 import { readSettings } from '../../shared/kernel/config.ts';
-import { connectDatabase, ensureIndexes } from '../../shared/kernel/database.ts';
+import { connectDatabase } from '../../shared/kernel/database.ts';
 import { prepareEngine } from '../../shared/kernel/engine/prepare.ts';
 import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
 import type { ErrorCode } from '../../shared/kernel/errors.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
+import { ensureIndexes } from '../../shared/kernel/index-builds.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { buildCheckedServer } from '../support/documented-answers.ts';
 import { watchIndexUse } from '../support/index-coverage.ts';
@@ -80,7 +81,7 @@ export async function startApi(
     ...options.environment,
   });
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
-  await ensureIndexes(database.db, domain.collections);
+  await ensureIndexes(database, domain.collections);
   const engine = connectEngine(await engineAccess(settings));
   if (options.engine === 'prepared') await prepareEngine(engine);
   // The server has a connection of its own, so that only its questions are watched, not those of the tests.

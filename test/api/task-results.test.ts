@@ -96,6 +96,14 @@ describe('the list of task results', () => {
     }
   });
 
+  test.each(['\u2028', '\u2029', '\n', '\\u', '(?<x>', '\ud800'])(
+    'can be asked for a message with %j',
+    async (part) => {
+      const answer = await api.as(owner, project)('/task-results', { query: { message_contains: part } });
+      expect(answer.status).toBe(200);
+    },
+  );
+
   test('cannot be asked for a message with a NUL', async () => {
     const answer = await api.as(owner, project)('/task-results', { query: { message_contains: 'a\0b' } });
     expectProblems(answer, [['value_error', 'query', 'message_contains']]);

@@ -18,6 +18,7 @@ export async function openOwnAreas() {
   const kernel = { db: database.db, engine, settings, log: createLog('test', 'SILENT') };
   const { areas, close } = domain.open(kernel);
   return {
+    database,
     kernel,
     areas,
     async close() {

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { mongodbCandidates } from '../../scripts/engines/candidates.ts';
 import { freePort, PortTaken, startMongo, stopEngine } from '../../scripts/engines/processes.ts';
 import { findEngine } from '../../scripts/engines/sources.ts';
 
@@ -12,7 +13,7 @@ export async function openOwnStore() {
   const directory = await mkdtemp(join(tmpdir(), 'calibron-store-'));
   const port = await freePort();
   const start = async () =>
-    startMongo(await findEngine('mongodb', () => undefined), {
+    startMongo(await findEngine('mongodb', () => undefined, mongodbCandidates().slice(1)), {
       port,
       dataPath: join(directory, 'store'),
       logFile: join(directory, 'store.log'),

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { domain } from '../../shared/domain/areas.ts';
 import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
-import { connectDatabase, ensureIndexes } from '../../shared/kernel/database.ts';
+import { connectDatabase } from '../../shared/kernel/database.ts';
 import { readEngineMark } from '../../shared/kernel/engine/installation-mark.ts';
+import { ensureIndexes } from '../../shared/kernel/index-builds.ts';
 import { createInstallationStore } from '../../shared/kernel/installation/store.ts';
 import {
   eventually,
@@ -42,7 +43,7 @@ beforeAll(async () => {
     TEMPORAL_NAMESPACE: lab.settings.TEMPORAL_NAMESPACE,
   });
   const database = await connectDatabase(otherStore.address, lab.settings.MONGODB_DATABASE);
-  await ensureIndexes(database.db, domain.collections);
+  await ensureIndexes(database, domain.collections);
   await database.close();
   backend = await serveHeldBackend(lab);
 });

@@ -2,6 +2,7 @@ import { coalesced } from '../../kernel/coalesced-reads.ts';
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
+import { insertNew } from '../../kernel/insert-new.ts';
 import type { TokenClaims, UserDocument } from './model.ts';
 import { LOGIN_FAILURE_WINDOW, MAX_LOGIN_FAILURES } from './rules.ts';
 
@@ -181,7 +182,7 @@ export function createUserStore(db: Db) {
     /** Stores a new user. @throws already_exists when the username is taken. */
     async insert(user: UserDocument): Promise<void> {
       try {
-        await users.insertOne(user);
+        await insertNew(users, user);
       } catch (thrown) {
         if (!isDuplicateKey(thrown)) throw thrown;
         throw new CalibronError('already_exists', `The username ${user.username} is already registered.`);

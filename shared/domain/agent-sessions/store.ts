@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import { type CollectionIndexes, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf, sha256 } from '../../kernel/ids.ts';
+import { insertNew } from '../../kernel/insert-new.ts';
 import type { ActionDocument } from './action-model.ts';
 import type { BackendStatus, CommitDocument, StoredApply } from './commit-model.ts';
 import {
@@ -62,7 +63,7 @@ export function createAgentStore(db: Db) {
   return {
     sessions: {
       async insert(session: SessionDocument): Promise<void> {
-        await sessions.insertOne({ ...session, entry: null });
+        await insertNew(sessions, { ...session, entry: null });
       },
 
       get: (projectId: string, sessionId: string) => sessions.findOne({ _id: keyOf(projectId, sessionId) }),

@@ -1,6 +1,7 @@
 import type { Filter } from 'mongodb';
 import { type CollectionIndexes, type Db, isDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
+import { insertNew } from '../../kernel/insert-new.ts';
 import type { AiReviewDocument, ReviewRunDocument } from './model.ts';
 import type { RunCounts } from './wire.ts';
 
@@ -91,7 +92,7 @@ export function createAiReviewStore(db: Db) {
      * @returns the run as it is stored; null when it has ended
      */
     async add(run: ReviewRunDocument, rows: readonly AiReviewDocument[]): Promise<ReviewRunDocument | null> {
-      await runs.insertOne(run).catch(exceptDuplicates);
+      await insertNew(runs, run).catch(exceptDuplicates);
       const stored = await runs.findOne({ _id: run._id, open: true });
       if (stored) await reviews.insertMany([...rows], { ordered: false }).catch(exceptDuplicates);
       return stored;

@@ -1,5 +1,6 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { newId } from '../../kernel/ids.ts';
+import { insertNew } from '../../kernel/insert-new.ts';
 import type { AuditDocument, AuditList, AuditQuery } from './model.ts';
 import { auditEntryOf } from './wire.ts';
 
@@ -27,7 +28,7 @@ export function createAuditTrail(db: Db, days: number) {
     /** Adds an entry. */
     async add(entry: Omit<AuditDocument, '_id' | 'at' | 'expires_at'>): Promise<void> {
       const at = new Date();
-      await entries.insertOne({
+      await insertNew(entries, {
         _id: newId(),
         at,
         ...entry,

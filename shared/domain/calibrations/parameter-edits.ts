@@ -1,6 +1,7 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf, newId } from '../../kernel/ids.ts';
+import { insertNew } from '../../kernel/insert-new.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
 import type { GivenValues, ValueOrigin } from '../chips/index.ts';
 import type { TargetKind } from '../chips/model.ts';
@@ -49,7 +50,7 @@ export function createParameterEdits({ db, whileFree, values, give }: Dependenci
       const value_type = before[parameter_name]?.value_type || valueType;
       return [parameter_name, { value, unit, error, value_type, description }] as const;
     });
-    await edits.insertOne(document);
+    await insertNew(edits, document);
     const origin = {
       task_name: EDIT_TASK,
       execution_id: edit_id,

@@ -1,6 +1,7 @@
 import { type CollectionIndexes, type Db, isDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf } from '../../kernel/ids.ts';
+import { insertNew } from '../../kernel/insert-new.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import {
   CHAT_LIMITS,
@@ -57,7 +58,7 @@ export function createChatSessionStore(db: Db, perUser: number) {
         updated_at: now,
       };
       try {
-        await sessions.insertOne(document);
+        await insertNew(sessions, document);
       } catch (thrown) {
         if (!isDuplicateKey(thrown)) throw thrown;
         throw new CalibronError('conflict', 'You have a chat session of this id; choose another one.');

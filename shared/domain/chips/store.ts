@@ -3,6 +3,7 @@ import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { isDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf } from '../../kernel/ids.ts';
+import { insertNew } from '../../kernel/insert-new.ts';
 import type { Topology } from '../../science/topology/model.ts';
 import type { Topologies } from '../topologies/index.ts';
 import type {
@@ -243,7 +244,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find'>) {
         updated_at: now,
       };
       try {
-        await chips.insertOne(chip);
+        await insertNew(chips, chip);
       } catch (thrown) {
         if (!isDuplicateKey(thrown)) throw thrown;
         const before = await chips.findOne({ _id: chip._id });

@@ -2,6 +2,7 @@ import type { Collection } from 'mongodb';
 import { type Db, isDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf } from '../../kernel/ids.ts';
+import { insertNew } from '../../kernel/insert-new.ts';
 import type { Actor } from '../accounts/model.ts';
 import type {
   CooldownDocument,
@@ -88,7 +89,7 @@ export function createCryostatStore(db: Db) {
         updated_at: now,
       };
       try {
-        await cryostats.insertOne(document);
+        await insertNew(cryostats, document);
       } catch (thrown) {
         if (!isDuplicateKey(thrown)) throw thrown;
         throw new CalibronError('conflict', 'A cryostat with this id already exists in the project.');

@@ -1,6 +1,7 @@
 import { type CollectionIndexes, type Db, isDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf } from '../../kernel/ids.ts';
+import { insertNew } from '../../kernel/insert-new.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { CurrentCooldowns } from '../chips/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
@@ -79,7 +80,7 @@ export function createCooldownStore(
       throw new CalibronError('bad_request', 'There is no such cryostat in this project.');
     }
     try {
-      await cooldowns.insertOne(document);
+      await insertNew(cooldowns, document);
     } catch (thrown) {
       if (!isDuplicateKey(thrown)) throw thrown;
       // Somebody else stored one of this id at the same time: its period stays, ours goes.

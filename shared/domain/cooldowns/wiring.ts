@@ -1,6 +1,7 @@
 import type { Db } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf, newId } from '../../kernel/ids.ts';
+import { insertNew } from '../../kernel/insert-new.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { CooldownDocument, WiringEvent, WiringEventDocument } from './model.ts';
 import { imageCount } from './rules.ts';
@@ -41,7 +42,7 @@ export function createWiringStore(db: Db) {
         image_count: imageCount(wiring_blocks),
         created_at: new Date(),
       };
-      await events.insertOne(document);
+      await insertNew(events, document);
       return wiringEventOf(document);
     },
 

@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import { coalesced } from '../../kernel/coalesced-reads.ts';
 import { type CollectionIndexes, isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
+import { insertNew } from '../../kernel/insert-new.ts';
 import { isoTime, secondsBetween } from '../../kernel/time.ts';
 import { formatExecutionId } from './id-rules.ts';
 import type { ExecutionDocument, ExecutionNote, ExecutionRequestDocument } from './model.ts';
@@ -76,7 +77,7 @@ export function createExecutionStore(db: Db) {
         );
         const executionId = formatExecutionId(at.day, (document?.index ?? 1) - 1);
         try {
-          await requests.insertOne({
+          await insertNew(requests, {
             _id: keyOf(at.project_id, executionId),
             project_id: at.project_id,
             execution_id: executionId,

@@ -1,6 +1,7 @@
 import { type Db, isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf, newId } from '../../kernel/ids.ts';
+import { insertNew } from '../../kernel/insert-new.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { Category, CategoryChange, CategoryDocument, NewCategory } from './model.ts';
 import { defaultCategories, keyOfName, wrongField } from './rules.ts';
@@ -110,7 +111,7 @@ export function createCategories(db: Db, limit: number) {
         created_at: new Date(),
       };
       try {
-        await categories.insertOne(document);
+        await insertNew(categories, document);
       } catch (thrown) {
         if (!isDuplicateKey(thrown)) throw thrown;
         throw new CalibronError('conflict', `There is a category ${key} already; it may be archived.`);

@@ -1,5 +1,6 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
+import { insertNew } from '../../kernel/insert-new.ts';
 import type { ReplyDocument } from './model.ts';
 
 export const replyIndexes: readonly CollectionIndexes[] = [
@@ -25,7 +26,7 @@ export function createReplyStore(db: Db) {
   return {
     async insert(reply: Omit<ReplyDocument, '_id'>): Promise<ReplyDocument> {
       const document = { _id: keyOf(reply.project_id, reply.id), ...reply };
-      await replies.insertOne(document);
+      await insertNew(replies, document);
       return document;
     },
 

@@ -84,8 +84,3 @@ export function placeOf(number: number): { block: number; slot: number } {
 export function numberAt(block: number, slot: number): number {
   return block * BLOCK + slot;
 }
-
-/** A text as a regular expression that finds it as it is. */
-export function literally(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
-}

@@ -1,7 +1,8 @@
 import { type CollectionIndexes, type Db, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
+import { literalPattern } from '../../kernel/text.ts';
 import type { SearchBlockDocument, SearchSlot, SearchVersionsDocument } from './model.ts';
-import { literally, placeOf, unknownSlots } from './search-rules.ts';
+import { placeOf, unknownSlots } from './search-rules.ts';
 
 export const searchIndexes: readonly CollectionIndexes[] = [
   { collection: 'forum_search_blocks', indexes: [] },
@@ -117,7 +118,7 @@ export function createSearchStore(db: Db) {
       blocks
         .find({
           _id: { $in: numbers.map((block) => keyOf(projectId, block)) },
-          $or: [{ 'slots.text': new RegExp(literally(part)) }, { 'slots.text': null }],
+          $or: [{ 'slots.text': { $regex: literalPattern(part) } }, { 'slots.text': null }],
         })
         .project<SearchBlock>({ block: 1, slots: 1 }),
   };

@@ -1,6 +1,7 @@
 import type { Filter } from 'mongodb';
 import { type CollectionIndexes, type Db, isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
+import { insertNew } from '../../kernel/insert-new.ts';
 import type { ForumCountDocument, ThreadDocument, ThreadQuery } from './model.ts';
 import { createSearch } from './search.ts';
 import {
@@ -142,7 +143,7 @@ export function createThreadStore(db: Db) {
         const document = { _id: keyOf(project_id, id), ...thread, number };
         await texts.prepare(project_id, [placeOf(number).block]);
         try {
-          await threads.insertOne(document);
+          await insertNew(threads, document);
           await Promise.all([noteCount(project_id, { $max: { last_number: number } }), keepText(document)]);
           return document;
         } catch (thrown) {

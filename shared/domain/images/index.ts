@@ -5,6 +5,7 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { replaceFile } from '../../kernel/files/atomic-write.ts';
 import { noSuchFile, type OpenFile, openInside } from '../../kernel/files/paths.ts';
 import { keyOf, newId } from '../../kernel/ids.ts';
+import { insertNew } from '../../kernel/insert-new.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import { createImageCollection } from './collection.ts';
 import { createConversion } from './conversion.ts';
@@ -82,7 +83,7 @@ export const images = defineArea({
         const directory = join(root, projectId, DIRECTORY, place);
         await mkdir(directory, { recursive: true });
         await replaceFile(join(directory, name), content, { durable: true });
-        await documents.insertOne({
+        await insertNew(documents, {
           _id: keyOf(projectId, name),
           project_id: projectId,
           name,

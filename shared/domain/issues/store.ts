@@ -1,5 +1,6 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
+import { insertNew } from '../../kernel/insert-new.ts';
 import type { IssueDocument, IssueQuery, IssueRow, StoredReply, WrittenQuery } from './model.ts';
 
 export const issueIndexes: CollectionIndexes = {
@@ -104,7 +105,7 @@ export function createIssueStore(db: Db) {
       issues.countDocuments({ project_id: projectId, task_id: taskId }),
 
     async insert(document: IssueDocument): Promise<void> {
-      await issues.insertOne(document);
+      await insertNew(issues, document);
     },
 
     /** Adds a reply to an issue with room for it that is open, unless `evenClosed`. @returns the issue after it */

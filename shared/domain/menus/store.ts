@@ -1,6 +1,7 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { isDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
+import { insertNew } from '../../kernel/insert-new.ts';
 import type { MenuBody, MenuDocument } from './model.ts';
 
 export const menuIndexes: CollectionIndexes = {
@@ -40,7 +41,7 @@ export function createMenuStore(db: Db) {
     /** Stores a new menu; false when its owner has one of that name. */
     async insert(projectId: string, owner: MenuOwner, body: MenuBody, now: Date): Promise<boolean> {
       try {
-        await menus.insertOne({
+        await insertNew(menus, {
           ...body,
           _id: keyOf(projectId, owner._id, body.name),
           project_id: projectId,

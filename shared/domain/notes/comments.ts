@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Db } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf } from '../../kernel/ids.ts';
+import { insertNew } from '../../kernel/insert-new.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { Chips } from '../chips/index.ts';
 import type { NoteEvents } from './events.ts';
@@ -98,7 +99,7 @@ export function createComments(db: Db, needs: { chips: Chips; scopes: Scopes; ev
         updated_at: null,
         ...scope,
       };
-      await comments.insertOne(document);
+      await insertNew(comments, document);
       await note(document, { action: 'upsert', content }, actor, at);
       return commentOf(document);
     },

@@ -1,5 +1,6 @@
 import type { Db } from '../../kernel/database.ts';
 import { keyOf, newId } from '../../kernel/ids.ts';
+import { insertNew } from '../../kernel/insert-new.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { Notifications } from '../notifications/index.ts';
 import type { NoteEvent, NoteEventDocument, NoteEventList, NoteEventScope } from './model.ts';
@@ -37,7 +38,7 @@ export function createNoteEvents(db: Db, tell: Notifications['tell']) {
       at: Date,
     ): Promise<void> {
       const id = newId();
-      await events.insertOne({
+      await insertNew(events, {
         _id: keyOf(event.project_id, id),
         ...event,
         actor_user_id: actor.user_id,

@@ -3,6 +3,7 @@ import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf, newId } from '../../kernel/ids.ts';
+import { insertNew } from '../../kernel/insert-new.ts';
 import type {
   MembershipDocument,
   NewProject,
@@ -54,7 +55,7 @@ export function createProjectStore(db: Db) {
    */
   async function insert(project: ProjectDocument): Promise<void> {
     await ensureOwnerMembership(project._id, project.owner_user_id, project.created_at);
-    await projects.insertOne(project);
+    await insertNew(projects, project);
   }
 
   function newStored(

@@ -1,4 +1,5 @@
 import type { Collection, Filter } from 'mongodb';
+import { literalPattern } from '../../kernel/text.ts';
 import type { TaskResultDocument } from './model.ts';
 
 /** Filters of GET /task-results; all are exact, times inclusive, the message a part of it in any case. */
@@ -145,6 +146,6 @@ function filterOf(projectId: string, filter: TaskResultFilter): Filter<TaskResul
       : {}),
     ...(message_contains === undefined
       ? {}
-      : { message: new RegExp(message_contains.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'i') }),
+      : { message: { $regex: literalPattern(message_contains), $options: 'i' } }),
   };
 }

@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import { type CollectionIndexes, isDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf, sha256 } from '../../kernel/ids.ts';
+import { insertNew } from '../../kernel/insert-new.ts';
 import type { RunIdentity } from './run-model.ts';
 
 export const idempotencyIndexes: CollectionIndexes = {
@@ -61,7 +62,7 @@ export function createIdempotencyKeys(db: Db) {
     ): Promise<IdempotencyKeyDocument | null> {
       const document = { _id: id, fingerprint, run, message, created_at: new Date() };
       try {
-        await keys.insertOne(document);
+        await insertNew(keys, document);
         return document;
       } catch (thrown) {
         if (!isDuplicateKey(thrown)) throw thrown;

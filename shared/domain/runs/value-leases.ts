@@ -1,6 +1,7 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf, newId } from '../../kernel/ids.ts';
+import { insertNew } from '../../kernel/insert-new.ts';
 
 /** Somebody changes a project outside of a run; a run that begins waits until this is gone or has expired. */
 interface LeaseDocument {
@@ -52,7 +53,7 @@ export function createValueLeases(db: Db, leaseTime = LEASE_TIME) {
       change: (renew: () => Promise<void>) => Promise<T>,
     ): Promise<T> {
       const _id = keyOf(projectId, newId());
-      await leases.insertOne({ _id, project_id: projectId, expires_at: new Date(Date.now() + leaseTime) });
+      await insertNew(leases, { _id, project_id: projectId, expires_at: new Date(Date.now() + leaseTime) });
       try {
         await assertFree();
         return await change(() => renew(_id));

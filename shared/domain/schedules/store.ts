@@ -1,5 +1,6 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
+import { insertNew } from '../../kernel/insert-new.ts';
 import type { ScheduleDocument, StoredOutcome } from './model.ts';
 import { LIST_ORDER, placeOf } from './rules.ts';
 
@@ -88,7 +89,7 @@ export function createScheduleStore(db: Db) {
 
   return {
     async insert(schedule: ScheduleDocument): Promise<void> {
-      await schedules.insertOne(schedule);
+      await insertNew(schedules, schedule);
     },
 
     async get(projectId: string, scheduleId: string): Promise<ScheduleDocument | null> {

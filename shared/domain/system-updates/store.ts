@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import type { CollectionIndexes } from '../../kernel/database.ts';
+import { insertNew } from '../../kernel/insert-new.ts';
 import type { UpdateDocument, UpdateMark } from './model.ts';
 
 export const updateIndexes: CollectionIndexes = {
@@ -16,7 +17,7 @@ export function createUpdateStore(db: Db) {
 
   return {
     async insert(update: UpdateDocument): Promise<void> {
-      await updates.insertOne(update);
+      await insertNew(updates, update);
     },
 
     /** Takes back an update that never began. */

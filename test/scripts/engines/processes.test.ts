@@ -18,6 +18,7 @@ import {
 import { findEngine } from '../../../scripts/engines/sources.ts';
 import { adoptOrStart, rememberProcess } from '../../../scripts/engines/state.ts';
 import { type EngineProcess, type EngineSource, noReport } from '../../../scripts/engines/types.ts';
+import { testWithOwnStore } from '../../support/own-store-tests.ts';
 
 const GRACE_MS = 10_000;
 
@@ -49,7 +50,7 @@ test('an engine is the leader of its own process group, out of reach of the term
   expect([group, session]).toEqual([String(pid), String(pid)]);
 });
 
-test('stopping ends the process, and only then is it unhealthy', async () => {
+testWithOwnStore('stopping ends the process, and only then is it unhealthy', async () => {
   const engine = await mongo();
   expect(await isHealthy(engine)).toBe(true);
   await stopEngine(engine, GRACE_MS);
@@ -65,7 +66,7 @@ test('an engine is not healthy if another process answers on its port', async ()
   expect(await isHealthy(one)).toBe(true);
 });
 
-test('a running engine is adopted by its record, a dead one replaced', async () => {
+testWithOwnStore('a running engine is adopted by its record, a dead one replaced', async () => {
   const file = join(directory, 'engines.json');
   const running = await mongo();
   await rememberProcess(file, running);
@@ -97,7 +98,7 @@ test('a server at an address that does not answer is named without its password'
   await expect(start).rejects.toThrow(/^mongodb does not answer at mongodb:\/\/127/);
 });
 
-test('a port that is taken is told apart from other failures', async () => {
+testWithOwnStore('a port that is taken is told apart from other failures', async () => {
   const { port } = await mongo();
   await expect(mongo(port)).rejects.toThrow(PortTaken);
 });

@@ -1,8 +1,15 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { MongoServerClosedError, MongoServerError } from 'mongodb';
-import { expect, inject, test } from 'vitest';
-import { connectDatabase, isStoreUnavailable } from '../../../shared/kernel/database.ts';
+import { describe, expect, inject, test } from 'vitest';
+import {
+  connectDatabase,
+  type Database,
+  isStoreFull,
+  isStoreUnavailable,
+  isUnstorable,
+} from '../../../shared/kernel/database.ts';
+import { type Fate, openMongoProxy, refusal, withWriteConcernError } from '../../support/mongo-proxy.ts';
 
 /** A way to the store of this test run on which writes never arrive, while all else does. */
 async function withoutWrites(use: (address: string) => Promise<void>): Promise<void> {
@@ -62,6 +69,75 @@ test.each([
   ['a key that is taken', 11000, false],
 ])('%s says that the store is away: code %i, %s', (message, code, away) => {
   expect(isStoreUnavailable(new MongoServerError({ message, code }))).toBe(away);
+});
+
+test.each([262, 134, 365, 355, 11601, 175, 237, 14031, 64, 79, 100, 91, 189, 10107, 112])(
+  'the server error %i says that the store is away',
+  (code) => {
+    expect(isStoreUnavailable(new MongoServerError({ message: 'refused', code }))).toBe(true);
+  },
+);
+
+test.each(['RetryableWriteError', 'SystemOverloadedError', 'TransientTransactionError'])(
+  'an error that nobody knows says that the store is away when it has the label %s',
+  (label) => {
+    const error = new MongoServerError({ message: 'refused', code: 999_999, errorLabels: [label] });
+    expect(isStoreUnavailable(error)).toBe(true);
+    expect(isStoreUnavailable(new MongoServerError({ message: 'refused', code: 999_999 }))).toBe(false);
+  },
+);
+
+test.each([2, 28, 17419, 17420, 10334])('what is refused with %i cannot be stored, now or later', (code) => {
+  const error = new MongoServerError({ message: 'refused', code });
+  expect([isUnstorable(error), isStoreUnavailable(error)]).toEqual([true, false]);
+});
+
+/** What an operation throws when the server answers a write in a way of its own. */
+async function thrownFor(fate: Fate, act: (database: Database) => Promise<unknown>): Promise<unknown> {
+  const proxy = await openMongoProxy(inject('mongodb'), { replicaSet: true });
+  const database = await connectDatabase(proxy.uri, 'thrown');
+  try {
+    proxy.decide(({ name }) => (/^(?:insert|update|findAndModify)$/.test(name) ? fate : 'pass'));
+    await act(database);
+    return null;
+  } catch (thrown) {
+    return thrown;
+  } finally {
+    proxy.decide();
+    await database.close();
+    await proxy.close();
+  }
+}
+
+const writes: [string, (database: Database) => Promise<unknown>][] = [
+  ['insertOne', ({ db }) => db.collection('a').insertOne({})],
+  ['insertMany', ({ db }) => db.collection('a').insertMany([{}, {}], { ordered: false })],
+  ['updateOne', ({ db }) => db.collection('a').updateOne({}, { $set: { n: 1 } }, { upsert: true })],
+  ['bulkWrite', ({ db }) => db.collection('a').bulkWrite([{ insertOne: { document: {} } }])],
+  [
+    'findOneAndUpdate',
+    ({ db }) => db.collection('a').findOneAndUpdate({}, { $set: { n: 1 } }, { upsert: true }),
+  ],
+];
+
+describe.each(writes)('%s', (_, act) => {
+  test.each([
+    [64, 'WriteConcernFailed'],
+    [79, 'UnknownReplWriteConcern'],
+    [100, 'UnsatisfiableWriteConcern'],
+  ])('that a majority did not confirm says that the store is away: %i', async (code, codeName) => {
+    const thrown = await thrownFor({ amend: withWriteConcernError(code, codeName) }, act);
+    expect(isStoreUnavailable(thrown)).toBe(true);
+  });
+
+  test('on a full disk says so', async () => {
+    const thrown = await thrownFor({ reply: refusal(14031, 'OutOfDiskSpace') }, act);
+    expect([isStoreFull(thrown), isStoreUnavailable(thrown)]).toEqual([true, true]);
+  });
+
+  test('that the connection ends each time says that the store is away', async () => {
+    expect(isStoreUnavailable(await thrownFor('cut', act))).toBe(true);
+  });
 });
 
 test('a server that was closed under a request says that the store is away', () => {

@@ -1,10 +1,13 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { MongoClient } from 'mongodb';
+import { expect, inject, test } from 'vitest';
+import { newId } from '../../../shared/kernel/ids.ts';
 import {
   beginning,
   hasControlCharacters,
   isWellFormed,
   listIfText,
+  literalPattern,
   wellFormed,
   wellFormedJson,
 } from '../../../shared/kernel/text.ts';
@@ -69,4 +72,36 @@ test('an escaped backslash before what looks like an escape is no escape', () =>
 test('line breaks and NUL are control characters, letters of any language are not', () => {
   expect(['a\u0000', 'a\nb', '\u007F', '\u0085'].map(hasControlCharacters)).toEqual(Array(4).fill(true));
   expect(['Rabi', 'π/2', '量子', '\u{1F600}', ''].map(hasControlCharacters)).toEqual(Array(5).fill(false));
+});
+
+test('what has a meaning in a pattern, and what JavaScript would escape, is found as it is by the store', async () => {
+  const client = new MongoClient(inject('mongodb'));
+  const texts = client.db(`patterns_${newId().slice(0, 8)}`).collection<{ _id: string }>('texts');
+  const signs = String.raw`.*+?^$ {}()|[]\\/-#&~<>"'`;
+  const all = [
+    signs,
+    '\u2028',
+    '\u2029',
+    '\u0085',
+    '\n',
+    '\r',
+    '\t',
+    'a\0b',
+    '\\E',
+    '\\Q',
+    '(?i)',
+    '量子',
+    '\u{1F600}',
+  ];
+  try {
+    await texts.insertMany(all.map((_id) => ({ _id })));
+    for (const text of all) {
+      const found = await texts.find({ _id: { $regex: literalPattern(text) } }).toArray();
+      expect(found).toContainEqual({ _id: text });
+      expect(found.every(({ _id }) => _id.includes(text))).toBe(true);
+    }
+  } finally {
+    await texts.db.dropDatabase();
+    await client.close();
+  }
 });

@@ -2,16 +2,16 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { accounts } from '../../../../shared/domain/accounts/index.ts';
 import { createFirstAdministrator } from '../../../../shared/domain/administration/first-administrator.ts';
 import { projects as projectArea } from '../../../../shared/domain/projects/index.ts';
-import { ensureIndexes } from '../../../../shared/kernel/database.ts';
+import { ensureIndexes } from '../../../../shared/kernel/index-builds.ts';
 import { openOwnAreas } from '../../../support/own-areas.ts';
 
-const { kernel, areas, close } = await openOwnAreas();
+const { database, kernel, areas, close } = await openOwnAreas();
 const { projects } = areas;
 const { users, signIn } = areas.accounts;
 
 beforeEach(async () => {
   await kernel.db.dropDatabase();
-  await ensureIndexes(kernel.db, [...accounts.indexes, ...projectArea.indexes]);
+  await ensureIndexes(database, [...accounts.indexes, ...projectArea.indexes]);
 });
 afterAll(close);
 

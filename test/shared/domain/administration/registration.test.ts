@@ -2,10 +2,10 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { accounts } from '../../../../shared/domain/accounts/index.ts';
 import { registerUser } from '../../../../shared/domain/administration/registration.ts';
 import { projects as projectArea } from '../../../../shared/domain/projects/index.ts';
-import { ensureIndexes } from '../../../../shared/kernel/database.ts';
+import { ensureIndexes } from '../../../../shared/kernel/index-builds.ts';
 import { openOwnAreas } from '../../../support/own-areas.ts';
 
-const { kernel, areas, close } = await openOwnAreas();
+const { database, kernel, areas, close } = await openOwnAreas();
 const { projects } = areas;
 const { users, tokens } = areas.accounts;
 const wanted = {
@@ -19,7 +19,7 @@ const wanted = {
 
 beforeEach(async () => {
   await kernel.db.dropDatabase();
-  await ensureIndexes(kernel.db, [...accounts.indexes, ...projectArea.indexes]);
+  await ensureIndexes(database, [...accounts.indexes, ...projectArea.indexes]);
 });
 afterAll(close);
 

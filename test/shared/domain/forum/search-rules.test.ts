@@ -3,7 +3,6 @@ import type { ThreadFiling } from '../../../../shared/domain/forum/model.ts';
 import {
   askedFor,
   isWithin,
-  literally,
   type Narrowing,
   numberAt,
   placeOf,
@@ -37,11 +36,6 @@ test('each number has a place of its own', () => {
   expect(new Set(places.map(({ block, slot }) => `${block}/${slot}`)).size).toBe(200);
   expect(placeOf(129)).toEqual({ block: 2, slot: 1 });
   expect(places.map(({ block, slot }) => numberAt(block, slot))).toEqual(places.map((_, number) => number));
-});
-
-test('what has a meaning in a pattern is found as it is', () => {
-  const odd = ['.*+?^$', '{}()|[]\\/-'].join('');
-  expect(new RegExp(`^${literally(odd)}$`).test(odd)).toBe(true);
 });
 
 test('a list shows what is filed as each of its conditions says', () => {

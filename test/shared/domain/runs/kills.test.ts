@@ -1,11 +1,12 @@
 import { appendFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { workflowBundle } from '../../../../workers/bundle.ts';
 import { pythonVersion } from '../../../docs/python.ts';
 import { expectNobodyHolds, expectNothingLostOrDoubled } from '../../../support/failure-checks.ts';
 import { type NamedHistory, replay } from '../../../support/histories.ts';
 import type { LabChip } from '../../../support/laboratory.ts';
+import { testWithOwnStore } from '../../../support/own-store-tests.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 import { administrator, type KillTargets, openKillTargets, PYTHON_BACKEND } from './kill-targets.ts';
 import { overlappingMeasurements, repeatedMeasurements } from './overlaps.ts';
@@ -186,7 +187,7 @@ async function round(kill: () => Promise<void>): Promise<void> {
   tally.runs += runs.length;
 }
 
-test(
+testWithOwnStore(
   `${KILLS} random kills of API, workers, engine, store and connections lose nothing, double nothing and leave nothing stuck`,
   async () => {
     const kills = Object.fromEntries(killed.targets.map(({ name }) => [name, 0]));

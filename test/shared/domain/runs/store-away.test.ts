@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import {
   expectAllCompleted,
   expectNobodyHolds,
@@ -13,6 +13,7 @@ import {
   openLaboratory,
 } from '../../../support/laboratory.ts';
 import { type OwnStore, openOwnStore } from '../../../support/own-store.ts';
+import { testWithOwnStore } from '../../../support/own-store-tests.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
 /** Seconds that the store is away: several repeats of an activity. */
@@ -49,30 +50,36 @@ async function expectEverythingOnce(place: LabChip, executionId: string, tasks: 
   await expectNobodyHolds(lab, place);
 }
 
-test(`the store away for ${AWAY} s in the middle of a run loses nothing and doubles nothing`, async () => {
-  const place = await lab.newProject();
-  const run = await lab.startFlow(
-    place,
-    oneStage(['CheckRabi', 'CheckT1'], ['0', '1', '2', '3', '4', '5'], ', parallel: 2'),
-  );
-  await eventually(async () =>
-    (await lab.tasksOf(place.projectId, run.execution_id)).some((task) => task.status === 'completed'),
-  );
-  await takeAway();
-  expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('completed');
-  await expectEverythingOnce(place, run.execution_id, 12);
-});
+testWithOwnStore(
+  `the store away for ${AWAY} s in the middle of a run loses nothing and doubles nothing`,
+  async () => {
+    const place = await lab.newProject();
+    const run = await lab.startFlow(
+      place,
+      oneStage(['CheckRabi', 'CheckT1'], ['0', '1', '2', '3', '4', '5'], ', parallel: 2'),
+    );
+    await eventually(async () =>
+      (await lab.tasksOf(place.projectId, run.execution_id)).some((task) => task.status === 'completed'),
+    );
+    await takeAway();
+    expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('completed');
+    await expectEverythingOnce(place, run.execution_id, 12);
+  },
+);
 
-test(`the store away for ${AWAY} s in finalize still closes the run and frees the project`, async () => {
-  const place = await lab.newProject();
-  const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
-  // The engine tells when the last step before finalize is done; the store's own answer would come too late.
-  const handle = lab.engine.client.workflow.getHandle(`exec:${place.projectId}`, run.flow_run_id);
-  await eventually(async () => {
-    const { events } = await handle.fetchHistory();
-    return events?.some((event) => event.childWorkflowExecutionCompletedEventAttributes);
-  });
-  await takeAway();
-  expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('completed');
-  await expectEverythingOnce(place, run.execution_id, 1);
-});
+testWithOwnStore(
+  `the store away for ${AWAY} s in finalize still closes the run and frees the project`,
+  async () => {
+    const place = await lab.newProject();
+    const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+    // The engine tells when the last step before finalize is done; the store's own answer would come too late.
+    const handle = lab.engine.client.workflow.getHandle(`exec:${place.projectId}`, run.flow_run_id);
+    await eventually(async () => {
+      const { events } = await handle.fetchHistory();
+      return events?.some((event) => event.childWorkflowExecutionCompletedEventAttributes);
+    });
+    await takeAway();
+    expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('completed');
+    await expectEverythingOnce(place, run.execution_id, 1);
+  },
+);

@@ -3,12 +3,14 @@ package calibron.store;
 import de.bwaldvogel.mongo.MongoCollection;
 import de.bwaldvogel.mongo.MongoDatabase;
 import de.bwaldvogel.mongo.backend.AbstractSynchronizedMongoDatabase;
+import de.bwaldvogel.mongo.backend.ArrayFilters;
 import de.bwaldvogel.mongo.backend.CollectionOptions;
 import de.bwaldvogel.mongo.backend.CursorRegistry;
 import de.bwaldvogel.mongo.backend.Index;
 import de.bwaldvogel.mongo.backend.IndexKey;
 import de.bwaldvogel.mongo.backend.KeyValue;
 import de.bwaldvogel.mongo.bson.Document;
+import de.bwaldvogel.mongo.oplog.NoopOplog;
 import de.bwaldvogel.mongo.oplog.Oplog;
 import de.bwaldvogel.mongo.backend.DatabaseResolver;
 import de.bwaldvogel.mongo.backend.aggregation.Aggregation;
@@ -73,6 +75,9 @@ final class StoreDatabase extends AbstractSynchronizedMongoDatabase<Object> {
 
     @Override
     protected synchronized void addIndex(Document description) {
+        if (!IndexRules.isMissing(description, descriptionsOf(String.valueOf(description.get("ns"))))) {
+            return;
+        }
         // A collection that is made for its first index declares that of _id meanwhile.
         Document outer = declared;
         declared = description;
@@ -102,10 +107,57 @@ final class StoreDatabase extends AbstractSynchronizedMongoDatabase<Object> {
             .findFirst().orElseGet(Document::new);
     }
 
+    private List<Document> descriptionsOf(String namespace) {
+        return indexes.get() == null ? List.of()
+            : indexes.get().queryAllAsStream().filter(each -> namespace.equals(each.get("ns"))).toList();
+    }
+
+    /** The base class drops the description of an index of that name from every collection. */
+    private synchronized Document dropIndexes(StoreCollection collection, Object wanted) {
+        List<Document> present = descriptionsOf(collection.getFullName()).stream()
+            .filter(each -> !"_id_".equals(each.get("name"))).toList();
+        List<?> names = wanted instanceof List<?> list ? list : List.of(wanted);
+        for (Object name : names) {
+            List<Document> dropped = present.stream().filter(each -> name.equals("*") || name.equals(each.get("name"))
+                || name.equals(each.get("key"))).toList();
+            if (dropped.isEmpty() && !name.equals("*")) {
+                throw IndexRules.notFound(name);
+            }
+            dropped.stream().map(each -> (String) each.get("name")).distinct()
+                .forEach(each -> dropIndex(collection, each));
+            for (Document each : dropped) {
+                indexes.get().deleteDocuments(each, -1);
+            }
+        }
+        return new Document("nIndexesWas", present.size() + 1).append("ok", 1.0);
+    }
+
+    private synchronized Document changeIndex(StoreCollection collection, Document command) {
+        Document change = IndexRules.changeOf(command);
+        Document selector = new Document("ns", collection.getFullName()).append("name", change.get("name"));
+        Object seconds = change.get("expireAfterSeconds");
+        Document found = storedDescription(collection.getCollectionName(), (String) change.get("name"));
+        if (found.isEmpty()) {
+            throw IndexRules.notFound(change.get("name"));
+        }
+        Document update = new Document("$set", new Document("expireAfterSeconds", seconds));
+        indexes.get().updateDocuments(selector, update, ArrayFilters.empty(), true, false, NoopOplog.get());
+        return new Document("expireAfterSeconds_old", found.get("expireAfterSeconds"))
+            .append("expireAfterSeconds_new", seconds).append("ok", 1.0);
+    }
+
     /** Aggregations see what an index finds; the base class lets them look through all documents. */
     @Override
     public Document handleCommand(Channel channel, String command, Document query, DatabaseResolver resolver,
                                   Oplog oplog) {
+        if (resolveCollection(String.valueOf(query.get(command)), false) instanceof StoreCollection collection) {
+            if (command.equalsIgnoreCase("dropIndexes")) {
+                return dropIndexes(collection, query.get("index"));
+            }
+            if (command.equalsIgnoreCase("collMod")) {
+                return changeIndex(collection, query);
+            }
+        }
         if (!command.equalsIgnoreCase("aggregate")
             || !(resolveCollection(String.valueOf(query.get(command)), false) instanceof StoreCollection collection)) {
             return super.handleCommand(channel, command, query, resolver, oplog);

@@ -39,6 +39,9 @@ final class StoreCollection extends H2Collection {
 
     /** Guarded by the collection's monitor, which every command holds. */
     private boolean updating;
+    /** What the update that is being carried out asks for; null outside of updates. */
+    private Document change;
+    private Document selector;
     /** What the next aggregation of a thread begins with. */
     private final ThreadLocal<Stream<Document>> begun = new ThreadLocal<>();
 
@@ -259,31 +262,58 @@ final class StoreCollection extends H2Collection {
         return null;
     }
 
+    /** Checks the update that is being carried out against a document that it changes. */
+    void checkUpdate(Document before) {
+        if (change != null) {
+            UpdateRules.checkNulls(before, change);
+        }
+    }
+
     @Override
     public void addDocument(Document document) {
         Bounds.checkDocument(document);
+        if (selector != null) {
+            // An upsert starts from the values that its selector names.
+            checkUpdate(selector);
+        }
         super.addDocument(document);
     }
 
     @Override
     public synchronized Document updateDocuments(Document selector, Document update, ArrayFilters arrayFilters,
                                                  boolean isMulti, boolean isUpsert, Oplog oplog) {
-        updating = true;
+        begin(selector, update);
         try {
             return super.updateDocuments(selector, update, arrayFilters, isMulti, isUpsert, oplog);
         } finally {
-            updating = false;
+            endUpdate();
         }
     }
 
     @Override
     public synchronized Document findAndModify(Document query) {
-        updating = true;
+        begin(query.get("query") instanceof Document asked ? asked : null,
+            query.get("update") instanceof Document update ? update : null);
         try {
             return super.findAndModify(query);
         } finally {
-            updating = false;
+            endUpdate();
         }
+    }
+
+    private void begin(Document asked, Document update) {
+        if (update != null) {
+            UpdateRules.checkPaths(update);
+        }
+        updating = true;
+        selector = asked;
+        change = update;
+    }
+
+    private void endUpdate() {
+        updating = false;
+        selector = null;
+        change = null;
     }
 
     @Override

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Binary, BSON, type Collection, Decimal128, Double, Long, ObjectId, UUID } from 'mongodb';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { storeCounts } from '../../../scripts/bench/engine-counts.ts';
+import { testWithOwnStore } from '../../support/own-store-tests.ts';
 import { type Counted, type OwnStore, withOwnStore } from './stores.ts';
 
 const ROUNDS = 3;
@@ -10,7 +11,7 @@ const INDEXES = Array.from({ length: 10 }, (_, i) => `key${i}`);
 const WRITERS = 8;
 const KEYS_AT_ONCE = 100;
 
-test('every acknowledged write survives a kill -9 of the store, round after round', async () => {
+testWithOwnStore('every acknowledged write survives a kill -9 of the store, round after round', async () => {
   await withOwnStore(async (store) => {
     /** The last count that was acknowledged for each document. */
     const acknowledged = new Map<string, number>();
@@ -37,7 +38,7 @@ test('every acknowledged write survives a kill -9 of the store, round after roun
   });
 });
 
-test('a document that a kill -9 cut short is in all indexes or not at all', async () => {
+testWithOwnStore('a document that a kill -9 cut short is in all indexes or not at all', async () => {
   await withOwnStore(async (store) => {
     for (let round = 0; round < ROUNDS; round++) {
       await withKept(store, async (collection, others) => {
@@ -59,7 +60,7 @@ test('a document that a kill -9 cut short is in all indexes or not at all', asyn
   });
 });
 
-test('values of every kind are the same after a restart, in documents and as keys', async () => {
+testWithOwnStore('values of every kind are the same after a restart, in documents and as keys', async () => {
   const values = {
     text: 'Größe \u{1d11e} \0 end',
     long: 'x'.repeat(100_000),
@@ -100,7 +101,7 @@ test('values of every kind are the same after a restart, in documents and as key
   });
 });
 
-test('unique indexes go on refusing after a restart', async () => {
+testWithOwnStore('unique indexes go on refusing after a restart', async () => {
   await withOwnStore(async (store) => {
     await withKept(store, async (collection) => {
       await collection.createIndex({ project: 1, n: 1 }, { unique: true });
@@ -181,7 +182,7 @@ async function expectAllKept(
   expect(lost).toEqual([]);
 }
 
-test('a store on disk tells how often it has committed, which it does for each write', () =>
+testWithOwnStore('a store on disk tells how often it has committed, which it does for each write', () =>
   withOwnStore(async ({ source, start, stop, connect }) => {
     const { database, close } = connect(await start());
     const commits = async () => (await storeCounts(database))['commits'] ?? expect.fail('it does not say');
@@ -196,4 +197,5 @@ test('a store on disk tells how often it has committed, which it does for each w
     if (isEmbedded) expect([after - before, await commits()]).toEqual([5, after]);
     await close();
     await stop();
-  }));
+  }),
+);

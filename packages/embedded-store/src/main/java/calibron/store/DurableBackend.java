@@ -88,6 +88,10 @@ final class DurableBackend extends H2Backend {
             return handleWrite(channel, databaseName, command, query);
         }
         try {
+            if (command.equalsIgnoreCase("hello")) {
+                return super.handleCommand(channel, databaseName, "ismaster", query)
+                    .append("isWritablePrimary", true);
+            }
             Document answer = super.handleCommand(channel, databaseName, command, query);
             if (command.equalsIgnoreCase("serverStatus") && !isInMemory()) {
                 answer.append("commits", store.getCurrentVersion());

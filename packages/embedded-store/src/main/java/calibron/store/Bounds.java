@@ -1,6 +1,7 @@
 package calibron.store;
 
 import de.bwaldvogel.mongo.bson.BinData;
+import de.bwaldvogel.mongo.bson.BsonRegularExpression;
 import de.bwaldvogel.mongo.bson.Document;
 import de.bwaldvogel.mongo.exception.MongoServerError;
 import de.bwaldvogel.mongo.wire.BsonConstants;
@@ -8,6 +9,7 @@ import de.bwaldvogel.mongo.wire.bson.BsonEncoder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Collection;
+import java.util.regex.Pattern;
 
 /**
  * What the store takes. A deeper document overflows the stack of the thread that writes it, which closes the file for
@@ -25,6 +27,9 @@ final class Bounds {
 
     private static final int OVERFLOW = 15;
     private static final int OBJECT_TOO_LARGE = 10334;
+    private static final int INVALID_PATTERN = 51091;
+    /** After an even number of backslashes, which stand for themselves. */
+    private static final Pattern UNKNOWN_ESCAPE = Pattern.compile("(?<!\\\\)(?:\\\\\\\\)*\\\\(?:[FLlUu]|N\\{)");
 
     private Bounds() {
     }
@@ -50,6 +55,11 @@ final class Bounds {
     }
 
     private static boolean isDeeper(Object value, int levels) {
+        if (value instanceof BsonRegularExpression expression) {
+            checkPattern(expression.getPattern());
+        } else if (value instanceof Document document && document.get("$regex") instanceof String pattern) {
+            checkPattern(pattern);
+        }
         Collection<?> parts = partsOf(value);
         if (parts == null) {
             return false;
@@ -63,6 +73,14 @@ final class Bounds {
             }
         }
         return false;
+    }
+
+    /** Java reads these escapes, PCRE2 in mongod refuses them. */
+    private static void checkPattern(String pattern) {
+        if (UNKNOWN_ESCAPE.matcher(pattern).find()) {
+            throw new MongoServerError(INVALID_PATTERN, "Regular expression is invalid: PCRE2 does not support "
+                + "\\F, \\L, \\l, \\N{name}, \\U, or \\u");
+        }
     }
 
     private static Collection<?> partsOf(Object value) {

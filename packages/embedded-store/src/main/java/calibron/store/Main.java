@@ -7,7 +7,7 @@ import org.h2.mvstore.MVStore;
 
 /**
  * A MongoDB-protocol server in one process: {@code --port <port> [--file <path>]}, in memory without a file.
- * Listens once the indexes are there, on 127.0.0.1 only, prints one line then, and commits and closes on SIGTERM.
+ * Listens once the indexes are there, on 127.0.0.1 only, says so then, and commits and closes on SIGTERM.
  */
 public final class Main {
 
@@ -59,6 +59,8 @@ public final class Main {
         }
         System.out.println("listening on 127.0.0.1:" + server.getLocalAddress().getPort()
             + (file == null ? ", in memory" : ", data in " + file));
+        System.out.println("The embedded store is meant for a single machine. For production use a MongoDB replica set:"
+            + " see docs/mongodb.md.");
     }
 
     private static void refuse(String reason) {

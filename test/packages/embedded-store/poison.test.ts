@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import type { Collection } from 'mongodb';
 import { expect, test } from 'vitest';
+import { testWithOwnStore } from '../../support/own-store-tests.ts';
 import { type Counted, withCollection, withOwnStore } from './stores.ts';
 
 /** MongoDB's code for a document that is nested too deeply. */
@@ -71,33 +72,39 @@ test('a document that grows beyond 16 MB is refused, and what it was before can 
     expect(await documents.findOne({ _id: 'a' })).toEqual({ _id: 'a', x: [text, text] });
   }));
 
-test('what was tried on a store on disk leaves nothing that a later start cannot read', async () => {
-  await withOwnStore(async (store) => {
-    let { database, close } = store.connect(await store.start());
-    await database.collection<Counted>('documents').insertOne({ _id: 'kept', n: 1 });
-    const poison = database.collection('documents').insertOne({ x: nestedArrays(3500) });
-    await expect(poison).rejects.toMatchObject({ code: OVERFLOW });
-    await expectWorking(database.collection<Counted>('documents'), 'after');
-    await close();
-    store.kill();
-    ({ database, close } = store.connect(await store.start()));
-    const kept = await database.collection<Counted>('documents').find().sort({ _id: 1 }).toArray();
-    expect(kept.map(({ _id }) => _id)).toEqual(['after', 'kept']);
-    await close();
-  });
-});
+testWithOwnStore(
+  'what was tried on a store on disk leaves nothing that a later start cannot read',
+  async () => {
+    await withOwnStore(async (store) => {
+      let { database, close } = store.connect(await store.start());
+      await database.collection<Counted>('documents').insertOne({ _id: 'kept', n: 1 });
+      const poison = database.collection('documents').insertOne({ x: nestedArrays(3500) });
+      await expect(poison).rejects.toMatchObject({ code: OVERFLOW });
+      await expectWorking(database.collection<Counted>('documents'), 'after');
+      await close();
+      store.kill();
+      ({ database, close } = store.connect(await store.start()));
+      const kept = await database.collection<Counted>('documents').find().sort({ _id: 1 }).toArray();
+      expect(kept.map(({ _id }) => _id)).toEqual(['after', 'kept']);
+      await close();
+    });
+  },
+);
 
-test('a message too deep to be read at all costs its sender the connection, and nobody else anything', async () => {
-  await withOwnStore(async (store) => {
-    const engine = await store.start();
-    const { database, close } = store.connect(engine);
-    const collection = database.collection<Counted>('documents');
-    await collection.insertOne({ _id: 'before', n: 1 });
-    await sendUntilClosed(engine.port, messageOf(deepBson(200_000)));
-    await expectWorking(collection, 'after');
-    await close();
-  });
-});
+testWithOwnStore(
+  'a message too deep to be read at all costs its sender the connection, and nobody else anything',
+  async () => {
+    await withOwnStore(async (store) => {
+      const engine = await store.start();
+      const { database, close } = store.connect(engine);
+      const collection = database.collection<Counted>('documents');
+      await collection.insertOne({ _id: 'before', n: 1 });
+      await sendUntilClosed(engine.port, messageOf(deepBson(200_000)));
+      await expectWorking(collection, 'after');
+      await close();
+    });
+  },
+);
 
 /** A BSON document of so many documents one within the other, each `{a: …}`; no encoder goes that deep. */
 function deepBson(levels: number): Buffer {

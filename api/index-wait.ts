@@ -1,0 +1,62 @@
+import { createServer, type Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { domain } from '../shared/domain/areas.ts';
+import type { Settings } from '../shared/kernel/config.ts';
+import type { Database } from '../shared/kernel/database.ts';
+import { CalibronError } from '../shared/kernel/errors.ts';
+import { ensureIndexes } from '../shared/kernel/index-builds.ts';
+import type { Logger } from '../shared/kernel/log.ts';
+import { RETRY_AFTER } from './plugins/errors.ts';
+
+/** Milliseconds after which clients are answered although the indexes are not there yet. */
+const SHORT_WAIT = 2000;
+
+/**
+ * Waits until the indexes are there. While that takes, every request is answered with 503, and /healthz says that the
+ * process is alive: nothing restarts it, and a client knows that it can try again.
+ */
+export async function waitForIndexes(
+  { database, settings, log }: { database: Database; settings: Settings; log: Logger },
+  shortWait = SHORT_WAIT,
+): Promise<void> {
+  const ready = ensureIndexes(database, domain.collections, { report: (sentence) => log.info(sentence) });
+  const settled = ready.then(
+    () => true,
+    () => true,
+  );
+  if (await Promise.race([settled, sleep(shortWait, false, { ref: false })])) return ready;
+  const server = await answerUnavailable(settings);
+  log.info('requests are answered with 503 until the indexes are built');
+  try {
+    await ready;
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+/** A server that answers all requests as the API does while the store is away. */
+async function answerUnavailable(settings: Settings): Promise<Server> {
+  const { code, status, message } = new CalibronError(
+    'store_unavailable',
+    'The database is building its indexes; try again in a few minutes.',
+  );
+  const server = createServer((request, response) => {
+    request.resume();
+    const path = request.url?.split('?', 1)[0];
+    const isHealth = path === '/healthz';
+    const readiness = { status: 'unavailable', store: false, engine: false };
+    const failure = path === '/readyz' ? readiness : { detail: message, code };
+    response.writeHead(isHealth ? 200 : status, {
+      'content-type': 'application/json; charset=utf-8',
+      connection: 'close',
+      ...(!isHealth && { 'retry-after': String(RETRY_AFTER) }),
+    });
+    response.end(JSON.stringify(isHealth ? { status: 'ok' } : failure));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: settings.API_HOST, port: settings.API_PORT }, resolve);
+  });
+  return server;
+}

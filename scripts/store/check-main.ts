@@ -1,0 +1,41 @@
+/** `npm run check-store -- mongodb://…`: checks that a server does what Calibron relies on, and prints what to fix. */
+import { readSettings, SettingsError } from '../../shared/kernel/config.ts';
+import { connectDatabase } from '../../shared/kernel/database.ts';
+import { messageOf } from '../../shared/kernel/errors.ts';
+import { checkStore, type Finding } from './check.ts';
+
+const USAGE = 'Usage: npm run check-store -- mongodb://...   (default: MONGODB_URI)';
+
+const MARKS: Record<Finding['kind'], string> = { ok: 'ok      ', warning: 'warning ', problem: 'FIX     ' };
+
+async function main(): Promise<number> {
+  const [given, ...more] = process.argv.slice(2);
+  const address = given ?? process.env['MONGODB_URI'];
+  if (!address || more.length > 0 || !/^mongodb(?:\+srv)?:\/\//.test(address)) {
+    console.error(USAGE);
+    return 2;
+  }
+  // The address itself is checked with the rest, so that all problems are listed.
+  const { MONGODB_DATABASE: name } = readSettings({ ...process.env, MONGODB_URI: '' });
+  const database = await connectDatabase(address, name);
+  try {
+    const findings = await checkStore(database, address, ({ title, kind, sentence }) =>
+      console.log(`${MARKS[kind]}${title}: ${sentence}`),
+    );
+    const problems = findings.filter(({ kind }) => kind === 'problem').length;
+    const warnings = findings.filter(({ kind }) => kind === 'warning').length;
+    console.log(`\n${problems} to fix, ${warnings} warnings`);
+    return problems > 0 ? 1 : 0;
+  } finally {
+    await database.close();
+  }
+}
+
+process.exitCode = await main().catch((thrown: unknown) => {
+  const sentences =
+    thrown instanceof SettingsError
+      ? thrown.sentences
+      : [`The server cannot be checked: ${messageOf(thrown)}`];
+  for (const sentence of sentences) console.error(sentence);
+  return 1;
+});

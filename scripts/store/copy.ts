@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { BSON, type Db, type Document, type MongoClient } from 'mongodb';
+import type { Report } from '../engines/types.ts';
+
+/** Collection that is in a target while it is incomplete. */
+export const UNFINISHED_COPY = 'unfinished_copy';
+
+/** Documents of one insert, and bytes after which it is sent earlier. */
+const BATCH_DOCUMENTS = 1000;
+const BATCH_BYTES = 8 * 1024 * 1024;
+const PROGRESS_EVERY_MS = 5000;
+/** Databases of the server itself. */
+const SERVER_DATABASES = new Set(['admin', 'config', 'local']);
+
+/** The target cannot take the copy, or does not hold what was copied. */
+export class CopyFailed extends Error {
+  override readonly name = 'CopyFailed';
+}
+
+/** Names of the databases that clients of a server have made. */
+export async function databasesOf(client: MongoClient): Promise<string[]> {
+  const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });
+  return databases.map(({ name }) => name).filter((name) => !SERVER_DATABASES.has(name));
+}
+
+/**
+ * Copies a database with its indexes to another server, value by value of the same type, and compares what arrived with
+ * what was sent. A target with an unfinished copy is emptied first.
+ * @returns documents that were copied
+ * @throws CopyFailed when the target holds other data, or something differs in the end
+ */
+export async function copyDatabase(from: Db, to: Db, report: Report): Promise<number> {
+  await emptyTarget(to);
+  await to.collection<{ _id: string }>(UNFINISHED_COPY).insertOne({ _id: 'copy' });
+  const collections = (await from.listCollections({}, { nameOnly: true }).toArray())
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith('system.') && name !== UNFINISHED_COPY)
+    .sort();
+  let documents = 0;
+  for (const name of collections) documents += await copyCollection(from, to, name, report);
+  await to.dropCollection(UNFINISHED_COPY);
+  return documents;
+}
+
+async function emptyTarget(to: Db): Promise<void> {
+  const present = (await to.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
+  if (present.length === 0) return;
+  if (!present.includes(UNFINISHED_COPY)) {
+    throw new CopyFailed(
+      `The target already has a database ${to.databaseName}. Drop it or choose another server; nothing was changed.`,
+    );
+  }
+  await to.dropDatabase();
+}
+
+async function copyCollection(from: Db, to: Db, name: string, report: Report): Promise<number> {
+  await to.createCollection(name);
+  const target = to.collection(name);
+  const sent = createDigest();
+  let batch: Document[] = [];
+  let bytes = 0;
+  let reportedAt = Date.now();
+  const send = async () => {
+    if (batch.length > 0) await target.insertMany(batch, { ordered: true });
+    batch = [];
+    bytes = 0;
+    if (Date.now() - reportedAt < PROGRESS_EVERY_MS) return;
+    reportedAt = Date.now();
+    report(`${name}: ${sent.count()} documents`);
+  };
+  for await (const raw of rawDocuments(from, name)) {
+    sent.add(raw);
+    // Without promotion a whole number that was stored as a double, or a long, is stored as the same type again.
+    batch.push(BSON.deserialize(raw, { promoteValues: false, promoteLongs: false, bsonRegExp: true }));
+    bytes += raw.length;
+    if (batch.length === BATCH_DOCUMENTS || bytes >= BATCH_BYTES) await send();
+  }
+  await send();
+  await copyIndexes(from, to, name);
+  const arrived = createDigest();
+  for await (const raw of rawDocuments(to, name)) arrived.add(raw);
+  if (arrived.value() !== sent.value()) {
+    throw new CopyFailed(
+      `${name}: ${sent.count()} documents were sent, and the target holds ${arrived.count()} or others. Was something written meanwhile? Copy again while no process uses either store.`,
+    );
+  }
+  report(`${name}: ${sent.count()} documents copied and compared`);
+  return sent.count();
+}
+
+async function copyIndexes(from: Db, to: Db, name: string): Promise<void> {
+  const indexes = await from.collection(name).listIndexes().toArray();
+  const wanted = indexes
+    .filter((index) => index['name'] !== '_id_')
+    .map(({ v: _version, ns: _namespace, key, ...options }) => ({ key, ...options }));
+  if (wanted.length > 0) await to.collection(name).createIndexes(wanted);
+}
+
+async function* rawDocuments(db: Db, name: string): AsyncGenerator<Buffer> {
+  for await (const raw of db.collection(name).find({}, { raw: true })) {
+    const bytes: unknown = raw;
+    if (!Buffer.isBuffer(bytes)) throw new Error('the driver did not give the bytes of a document');
+    yield bytes;
+  }
+}
+
+/** A digest over documents that does not depend on their order: two stores list them differently. */
+function createDigest() {
+  const sum = Buffer.alloc(32);
+  let count = 0;
+  return {
+    add(raw: Buffer): void {
+      const digest = createHash('sha256').update(raw).digest();
+      for (let index = 0; index < sum.length; index += 1) {
+        sum[index] = ((sum[index] ?? 0) + (digest[index] ?? 0)) & 0xff;
+      }
+      count += 1;
+    },
+    count: () => count,
+    value: () => `${count} ${sum.toString('hex')}`,
+  };
+}

@@ -1,0 +1,26 @@
+import type { Db } from './database.ts';
+import { databaseIn } from './database-address.ts';
+import type { Logger } from './log.ts';
+
+/** What an operator should know about the store that works, but not as well as it could: one sentence each. */
+export async function storeWarnings(db: Db, address: string): Promise<string[]> {
+  const warnings: string[] = [];
+  const { setName, msg } = await db.command({ hello: 1 });
+  if (setName === undefined && msg !== 'isdbgrid') {
+    warnings.push(
+      'The database is a single server. A failure of its machine stops the service and can lose data; production needs a replica set.',
+    );
+  }
+  const named = databaseIn(address);
+  if (named !== null && named !== db.databaseName) {
+    warnings.push(
+      `MONGODB_URI names the database ${named}, but MONGODB_DATABASE decides: ${db.databaseName} is used.`,
+    );
+  }
+  return warnings;
+}
+
+/** Logs them, once at the start of a process. */
+export async function logStoreWarnings(db: Db, address: string, log: Logger): Promise<void> {
+  for (const warning of await storeWarnings(db, address)) log.warn(warning);
+}
