@@ -54,12 +54,7 @@ const scheduleFields = {
   flow_name: z.string(),
   schedule_type: scheduleType,
   cron: z.string().nullable(),
-  next_run: z
-    .string()
-    .nullable()
-    .describe(
-      "The next due time, without jitter, with the offset of the schedule's zone; null when there is none.",
-    ),
+  next_run: timestamp.nullable().describe('The next due time, without jitter; null when there is none.'),
   active: z.boolean(),
 };
 
