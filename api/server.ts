@@ -17,6 +17,7 @@ import { errors, sendError } from './plugins/errors.ts';
 import { fileAccess } from './plugins/file-access.ts';
 import { hostHeader } from './plugins/host-header.ts';
 import { jsonBody } from './plugins/json-body.ts';
+import { knownQueries } from './plugins/known-queries.ts';
 import { knownRoutes } from './plugins/known-routes.ts';
 import { limits } from './plugins/limits.ts';
 import { listeners } from './plugins/listeners.ts';
@@ -134,6 +135,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(crossOrigin, { origins: settings.API_CORS_ORIGINS });
   await app.register(compression);
   await app.register(knownRoutes);
+  await app.register(knownQueries);
   await app.register(errors);
   await app.register(hostHeader);
   await app.register(jsonBody);
