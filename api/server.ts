@@ -19,6 +19,7 @@ import { fileAccess } from './plugins/file-access.ts';
 import { foreignInstallation } from './plugins/foreign-installation.ts';
 import { hostHeader } from './plugins/host-header.ts';
 import { jsonBody } from './plugins/json-body.ts';
+import { knownQueries } from './plugins/known-queries.ts';
 import { knownRoutes } from './plugins/known-routes.ts';
 import { limits } from './plugins/limits.ts';
 import { listeners } from './plugins/listeners.ts';
@@ -138,6 +139,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(crossOrigin, { origins: settings.API_CORS_ORIGINS });
   await app.register(compression);
   await app.register(knownRoutes);
+  await app.register(knownQueries);
   await app.register(errors);
   if (installation) await app.register(foreignInstallation, { installation });
   await app.register(hostHeader);

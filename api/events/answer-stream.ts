@@ -34,15 +34,15 @@ export interface Telling {
   /** A piece of the answer's text, as it is written. */
   text(piece: string): void;
   /** Any further event. */
-  event(name: string, data: unknown): void;
+  event(name: string, data: object): void;
   /** Ends when nobody listens any more. */
   signal: AbortSignal;
 }
 
 /** The answer of routes that stream, for their schemas. */
 export const answerStreamSchema = {
-  description: `Server-sent events with JSON data: \`status\` {step, message, tool, completed_tools} (the last two of look-ups), \`text\` {delta}, then \`result\` with the answer, or
-\`error\` {step, detail, code}, after which nothing follows.`,
+  description: `Server-sent events with JSON data: \`status\` {step, stage, message, tool, completed_tools} (stage repeats step; the last two are for look-ups), \`text\` {delta}, then \`result\` with the answer, or
+\`error\` {step, detail, code}, after which nothing follows. The JSON of each event has the event's name as \`type\`.`,
   content: { 'text/event-stream': { schema: z.custom<unknown>().meta({ type: 'string' }) } },
 };
 
@@ -54,7 +54,7 @@ export const answerStreamSchema = {
 export async function sendAnswerStream(
   app: Pick<FastifyInstance, 'listeners'>,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  work: (telling: Telling) => Promise<unknown>,
+  work: (telling: Telling) => Promise<object>,
   lastEvent: 'result' | 'complete' = 'result',
 ): Promise<FastifyReply> {
   const stream = await app.listeners.admit(request, async (revoked) => {
@@ -72,13 +72,13 @@ function streamOf(
   const stream = new PassThrough();
   const gone = new AbortController();
   let step: AnswerStep = 'init';
-  const tell = (name: string, data: unknown) => {
+  const tell = (name: string, data: object) => {
     if (stream.writable) stream.write(eventFrame(name, data));
   };
   const telling: Telling = {
     step(next, message, lookup) {
       step = next;
-      tell('status', { step, message, ...lookup });
+      tell('status', { step, stage: step, message, ...lookup });
     },
     text: (delta) => tell('text', { delta }),
     event: tell,

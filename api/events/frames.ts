@@ -9,12 +9,15 @@ export function frameOf<Name extends keyof ExecutionEvents>(
   return eventFrame(name, data, id);
 }
 
-/** As {@link frameOf}, of any kind of event. */
-export function eventFrame(name: string, data: unknown, id?: string): Buffer {
+/**
+ * As {@link frameOf}, for any kind of event. The name is also in the JSON, as `type`, because clients that read the
+ * stream with `fetch` often look at the data lines only.
+ */
+export function eventFrame(name: string, data: object, id?: string): Buffer {
   const lines = [
     ...(id === undefined ? [] : [`id: ${id}`]),
     `event: ${name}`,
-    `data: ${JSON.stringify(data)}`,
+    `data: ${JSON.stringify({ ...data, type: name })}`,
   ];
   return Buffer.from(`${lines.join('\n')}\n\n`);
 }

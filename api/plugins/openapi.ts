@@ -80,14 +80,17 @@ export const openapi = fastifyPlugin(
     });
     let yaml: string | undefined;
     app.addHook('onRequest', async (request, reply) => {
-      const [path, query] = request.url.split('?', 2);
       if (request.routeOptions.url === '/docs/yaml') {
         // The library writes it anew for each request, a quarter of a second in which nobody else is served.
         yaml ??= stringify(besideThePage(app.swagger()), { aliasDuplicateObjects: false });
         return reply.type('application/yaml').send(yaml);
       }
-      // Addresses on the page are relative to its folder.
-      if (path === '/docs') return reply.redirect(`docs/${query === undefined ? '' : `?${query}`}`);
+    });
+    // A redirect to /docs/ would loop behind a proxy that removes the slash.
+    app.addHook('onSend', async (request, _reply, page: unknown) => {
+      if (typeof page !== 'string' || !/^\/docs\/?$/.test(request.routeOptions.url ?? '')) return page;
+      const folder = request.url.split('?', 1)[0]?.endsWith('/') ? './' : './docs/';
+      return page.replaceAll(/"(?:\/docs|\.)\/static\//g, `"${folder}static/`);
     });
     app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   },

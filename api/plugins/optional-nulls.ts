@@ -24,7 +24,7 @@ export function withoutLeftOut(schema: z.ZodType, given: unknown): unknown {
 }
 
 /** A schema without what wraps it: a default, a null that it takes, a step before or after it. */
-function bareOf(schema: z.ZodType): z.ZodType {
+export function bareOf(schema: z.ZodType): z.ZodType {
   const inner =
     schema instanceof z.ZodOptional ||
     schema instanceof z.ZodDefault ||

@@ -1,6 +1,7 @@
 import type { FastifySchemaCompiler } from 'fastify';
 import type { z } from 'zod';
 import { CalibronError, type Problem } from '../../shared/kernel/errors.ts';
+import { unknownNameText, withKnownNames } from './known-names.ts';
 import { withoutLeftOut } from './optional-nulls.ts';
 
 const parts: Record<string, string> = {
@@ -15,22 +16,27 @@ export const validateWithZod: FastifySchemaCompiler<z.ZodType> = ({ schema, http
   const part = parts[httpPart ?? ''] ?? 'body';
   return (data: unknown) => {
     // An absent body is an empty one.
-    const given = part === 'body' ? withoutLeftOut(schema, data === null ? {} : data) : data;
+    const known = withKnownNames(schema, part === 'body' && data === null ? {} : data);
+    const given = part === 'body' ? withoutLeftOut(schema, known) : known;
     const checked = schema.safeParse(given);
     if (checked.success) return { value: checked.data };
-    const problems = checked.error.issues.flatMap((issue) => problemsOf(issue, given, part));
+    const problems = checked.error.issues.flatMap((issue) => problemsOf(schema, issue, { given, part }));
     return { error: new CalibronError('invalid_input', 'The request is not valid.', { problems }) };
   };
 };
 
-function problemsOf(issue: z.core.$ZodIssue, given: unknown, part: string): Problem[] {
+function problemsOf(
+  schema: z.ZodType,
+  issue: z.core.$ZodIssue,
+  { given, part }: { given: unknown; part: string },
+): Problem[] {
   const at = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
   const loc = [part, ...at];
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       type: 'extra_forbidden',
       loc: [...loc, key],
-      msg: 'Extra inputs are not permitted',
+      msg: unknownNameText(schema, issue.path, key),
     }));
   }
   const value = valueAt(given, issue.path);

@@ -8,10 +8,15 @@ import {
   manualEdit,
   manualEditList,
   manualEditQuery,
+  savedEdit,
   seedComparison,
+  seedComparisonByParameter,
   seedImport,
+  seedParameterNames,
   seedParameters,
+  targetEdits,
 } from '../../shared/domain/calibrations/model.ts';
+import { comparisonByParameter } from '../../shared/domain/calibrations/wire.ts';
 import { errorBody, repeated } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
@@ -19,6 +24,12 @@ import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.t
 
 const common = { tags: ['chips'], security: bearer, headers: projectHeaders };
 const ofChip = z.object({ chip_id: z.string() });
+const optionalChip = z.object({
+  chip_id: z.string().optional().describe('By default the chip that was installed last.'),
+});
+const onlyParameters = z.object({
+  parameters: repeated(z.string()).optional().describe('Only these; may be repeated.'),
+});
 
 /** Values of calibration state that people change or import, and the note that their programs read. */
 export const calibrationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'calibrations'>> = async (
@@ -35,9 +46,7 @@ export const calibrationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'calibrations'
       ...common,
       operationId: 'get_calibration_note',
       summary: 'The calibrated gates of a chip, as programs need them to play pulses',
-      querystring: z.object({
-        chip_id: z.string().optional().describe('By default the chip that was installed last.'),
-      }),
+      querystring: optionalChip,
       response: { 200: calibrationNote, ...projectAnswers },
     },
     handler: (request) => calibrations.note(projectIdOf(request), request.query.chip_id),
@@ -53,7 +62,7 @@ export const calibrationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'calibrations'
       operationId: 'edit_parameters',
       summary: 'Change values of one qubit or coupling by hand',
       body: editParameters,
-      response: { 200: manualEdit, ...projectAnswers, ...bodyAnswers, 409: errorBody },
+      response: { 200: savedEdit, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },
     handler: (request) => edits.edit(projectIdOf(request), callerOf(request).user, request.body),
   });
@@ -70,6 +79,25 @@ export const calibrationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'calibrations'
       response: { 200: manualEditList, ...projectAnswers },
     },
     handler: (request) => edits.list(projectIdOf(request), request.query),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/calibrations/manual-edits/:qid',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'list_target_manual_edits',
+      summary: 'The manual edits of one qubit or coupling, one entry per parameter, newest first',
+      params: z.object({ qid: z.string() }),
+      querystring: optionalChip,
+      response: { 200: targetEdits, ...projectAnswers },
+    },
+    handler: async (request) => {
+      const projectId = projectIdOf(request);
+      const chipId = await calibrations.chosenChip(projectId, request.query.chip_id);
+      return edits.ofTarget(projectId, chipId, request.params.qid);
+    },
   });
 
   app.route({
@@ -103,15 +131,49 @@ export const calibrationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'calibrations'
 
   app.route({
     method: 'GET',
+    url: '/calibrations/seed-parameters/:chip_id',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'list_seed_parameter_names',
+      summary: 'Names of the parameters for which the parameter files of a chip have start values',
+      params: ofChip,
+      response: { 200: seedParameterNames, ...projectAnswers },
+    },
+    handler: async (request) => {
+      const { parameters } = await seeds.parameters(projectIdOf(request), request.params.chip_id);
+      return parameters.map(({ parameter_name }) => parameter_name);
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/calibrations/seed-compare/:chip_id',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'compare_seeds_by_parameter',
+      summary: 'The start values of the parameter files beside calibration state, by parameter and qubit',
+      params: ofChip,
+      querystring: onlyParameters,
+      response: { 200: seedComparisonByParameter, ...projectAnswers },
+    },
+    handler: async (request) => {
+      const { parameters = null } = request.query;
+      const compared = await seeds.compare(projectIdOf(request), request.params.chip_id, parameters);
+      return comparisonByParameter(compared);
+    },
+  });
+
+  app.route({
+    method: 'GET',
     url: '/calibrations/seed-compare',
     onRequest: app.inProject('read'),
     schema: {
       ...common,
       operationId: 'compare_seeds',
       summary: 'The start values of the parameter files beside what is calibrated',
-      querystring: ofChip.extend({
-        parameters: repeated(z.string()).optional().describe('Only these; may be repeated.'),
-      }),
+      querystring: ofChip.extend(onlyParameters.shape),
       response: { 200: seedComparison, ...projectAnswers },
     },
     handler: (request) => {

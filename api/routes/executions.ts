@@ -9,6 +9,7 @@ import {
   executionLog,
   tagList,
 } from '../../shared/domain/executions/model.ts';
+import { executionStatuses } from '../../shared/domain/executions/status-rules.ts';
 import { cancelResult, lockStatus } from '../../shared/domain/runs/model.ts';
 import { errorBody, integer } from '../../shared/kernel/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
@@ -30,6 +31,7 @@ export const executionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions' | '
       summary: 'The executions of a chip, newest first',
       querystring: z.object({
         chip_id: z.string(),
+        status: z.enum(executionStatuses).optional().describe('Only executions of this status.'),
         skip: integer({ min: 0 }).prefault(0),
         limit: integer({ min: 1, max: 100 }).prefault(20),
       }),

@@ -131,7 +131,7 @@ export const metricsRoutes: FastifyPluginAsyncZod<Pick<Areas, 'metrics'>> = asyn
       const of = { chip_id, target: coupling_id };
       const history = await metrics.history('coupling', projectIdOf(request), of, request.query);
       const { username } = callerOf(request).user;
-      return { chip_id, coupling_id, metric_name: request.query.metric, username, history };
+      return { chip_id, qid: coupling_id, coupling_id, metric_name: request.query.metric, username, history };
     },
   });
 

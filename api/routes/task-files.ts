@@ -11,11 +11,15 @@ import {
   taskFileSettings,
   taskTreeEntry,
 } from '../../shared/domain/backends/model.ts';
+import { writeAnswer, writeRequest } from '../../shared/domain/configuration/model.ts';
+import { editedTaskFile } from '../../shared/domain/configuration/rules.ts';
 import { shownCopilot, shownCopilotOf } from '../../shared/domain/language-models/wire.ts';
 import { metricsFileContent } from '../../shared/domain/metrics/model.ts';
+import { CalibronError } from '../../shared/kernel/errors.ts';
 import { boolean, errorBody } from '../../shared/kernel/wire.ts';
+import { askerOf } from '../plugins/addresses.ts';
 import { callerOf } from '../plugins/authentication.ts';
-import { bearer, tokenAnswers } from './answers.ts';
+import { bearer, bodyAnswers, tokenAnswers } from './answers.ts';
 
 const clientConfiguration = z.object({
   ui: z.object({ task_files: taskFileSettings }),
@@ -27,8 +31,8 @@ const common = { tags: ['tasks'], security: bearer };
 
 /** The task catalog as clients browse it: by backend, category and file. */
 export const taskFileRoutes: FastifyPluginAsyncZod<
-  Pick<Areas, 'backends' | 'languageModels' | 'metrics' | 'projects'>
-> = async (app, { backends, languageModels, metrics, projects }) => {
+  Pick<Areas, 'backends' | 'configuration' | 'languageModels' | 'metrics' | 'projects'>
+> = async (app, { backends, configuration, languageModels, metrics, projects }) => {
   /** What the caller's projects may use. */
   async function listingFor(request: Pick<FastifyRequest, 'caller'>) {
     const mine = await projects.listFor(callerOf(request).user._id);
@@ -123,11 +127,47 @@ export const taskFileRoutes: FastifyPluginAsyncZod<
     schema: {
       ...common,
       operationId: 'get_task_file',
-      summary: 'The declaration of a task, at a path of the tree',
+      summary: 'The declaration of a task, at a path of the tree; an edited one where there is one',
       querystring: z.object({ path: z.string() }),
-      response: { 200: taskFileContent, ...tokenAnswers, 404: errorBody },
+      response: { 200: taskFileContent, ...tokenAnswers, 404: errorBody, 413: errorBody },
     },
-    handler: async (request) => (await listingFor(request)).content(request.query.path),
+    handler: async (request) => {
+      const { path } = request.query;
+      const listing = await listingFor(request);
+      const edited = await readEdited(path);
+      return edited ?? listing.content(path);
+    },
+  });
+
+  /** An edited task file in the configuration; null where there is none, or the path cannot be one. */
+  async function readEdited(path: string) {
+    try {
+      const file = await configuration.files.read(editedTaskFile(path));
+      return { ...file, path, name: path.split('/').at(-1) ?? path };
+    } catch (thrown) {
+      if (thrown instanceof CalibronError && ['not_found', 'bad_request'].includes(thrown.code)) return null;
+      throw thrown;
+    }
+  }
+
+  app.route({
+    method: 'PUT',
+    url: '/task-files/content',
+    onRequest: app.changesConfiguration,
+    config: { audit: { action: 'configuration_written', target: 'path' } },
+    schema: {
+      ...common,
+      operationId: 'put_task_file',
+      summary:
+        'Write an edited task file below task-files/ of the configuration; shipped files stay as they are',
+      body: writeRequest,
+      response: { 200: writeAnswer, ...tokenAnswers, ...bodyAnswers, 400: errorBody, 409: errorBody },
+    },
+    handler: async (request) => {
+      const { path, content } = request.body;
+      await configuration.files.write(editedTaskFile(path), content, askerOf(request));
+      return { message: 'The file was written.', path };
+    },
   });
 
   app.route({

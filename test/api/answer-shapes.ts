@@ -104,19 +104,24 @@ export const answerShapes: Readonly<Record<string, string>> = {
   'GET /metrics/chips/{chip_id}/metrics 200':
     '{chip_id, username, qubit_count, within_hours~, start_at~, end_at~, qubit_metrics{*{*{value~, task_id~, execution_id, stddev~}}}, coupling_metrics{*{*{value~, task_id~, execution_id, stddev~}}}}',
   'GET /metrics/chips/{chip_id}/qubits/{qid}/history 200': `{qid, chip_id, metric_name, username, history${historyItem}[]}`,
-  'GET /metrics/chips/{chip_id}/couplings/{coupling_id}/history 200': `{coupling_id, chip_id, metric_name, username, history${historyItem}[]}`,
+  'GET /metrics/chips/{chip_id}/couplings/{coupling_id}/history 200': `{qid, coupling_id, chip_id, metric_name, username, history${historyItem}[]}`,
   'GET /dashboard/chips/{chip_id}/ai-insights 200':
-    '{chip_id, insights{kind, severity, title, detail, task_name, qids[], task_ids[]}[], suppressed_pass_count}',
+    '{chip_id, summary, insights{kind, severity, title, detail, task_name, qids[], task_ids[]}[], suppressed_pass_count}',
   'GET /calibrations/note 200': '{username, chip_id, execution_id, task_id, note{*{*{* or []}}}, timestamp}',
-  'PATCH /calibrations/parameters 200': `${edit}`,
+  'PATCH /calibrations/parameters 200': `${edit.slice(0, -1)}, updated_count, provenance_activity_id}`,
   'GET /calibrations/manual-edits 200': `{items${edit}[], total, skip, limit}`,
+  'GET /calibrations/manual-edits/{qid} 200':
+    '{qid, edits{parameter_name, value, unit, edited_at, execution_id}[]}',
   'POST /calibrations/manual-edits/{edit_id}/undo 200': `${edit}`,
   'GET /calibrations/seed-parameters 200':
     '{chip_id, parameters{parameter_name, file, unit, description, count}[]}',
+  'GET /calibrations/seed-parameters/{chip_id} 200': '[]',
+  'GET /calibrations/seed-compare/{chip_id} 200':
+    '{chip_id, parameters{*{unit, qubits{*{yaml_value, qdash_value or []~, status}}}}}',
   'GET /calibrations/seed-compare 200':
     '{chip_id, items{parameter_name, qid, unit, seed_value, current_value or []~, delta~, status}[]}',
   'POST /calibrations/seed-import 200':
-    '{chip_id, execution_id~, imported_count, skipped{parameter_name, qid, reason}[]}',
+    '{chip_id, execution_id~, imported_count, skipped{parameter_name, qid, reason}[], source, skipped_count, error_count, results{parameter_name, qid, value~, unit, status, message}[]}',
   'GET /topology/list 200': '{topologies{id, name, num_qubits}[]}',
   'GET /topology/{topology_id} 200':
     '{data{id, name, description, grid_size, num_qubits, layout_type, direction_convention, mux{enabled, size}, qubits{*{row, col}}, couplings[][], visualization{show_mux_boundaries, region_size}}}',
@@ -238,6 +243,7 @@ export const answerShapes: Readonly<Record<string, string>> = {
   'GET /task-files/tasks 200':
     '{tasks{name, class_name, task_type, description, file_path, category, enabled, input_parameters{*{*}}, run_parameters{*{*}}}[]}',
   'GET /task-files/tree 200': '{name, path, type, children{…}[]~}[]',
+  'PUT /task-files/content 200': '{message, path}',
   'GET /task-files/content 200': '{content, path, name, size, modified}',
   'GET /backends 200': '{backends{name, username}[]}',
   'GET /forum/categories 200': `{categories${category}[]}`,

@@ -6,9 +6,13 @@ import {
   calibrationNote,
   manualEdit,
   manualEditList,
+  savedEdit,
   seedComparison,
+  seedComparisonByParameter,
   seedImport,
+  seedParameterNames,
   seedParameters,
+  targetEdits,
 } from '../../shared/domain/calibrations/model.ts';
 import { qubit } from '../../shared/domain/chips/model.ts';
 import { explanation } from '../../shared/domain/explanations/model.ts';
@@ -47,7 +51,7 @@ const dataOf = async (qid: string) => read(qubit, await laboratory.as(`/chips/CH
 
 describe('values that people change', () => {
   test('become calibration state with who, when, why and what was before', async () => {
-    const first = read(manualEdit, await edit({ t1: 40 }, { reason: 'From the old setup.' }));
+    const first = read(savedEdit, await edit({ t1: 40 }, { reason: 'From the old setup.' }));
     expect(first).toEqual({
       edit_id: expect.stringMatching(/^manual-edit-[0-9a-f]{8}$/),
       chip_id: 'CHIP',
@@ -60,6 +64,8 @@ describe('values that people change', () => {
       undone_by: null,
       undone_at: null,
       undo_of: null,
+      updated_count: 1,
+      provenance_activity_id: `activity:ManualParameterEdit:${first.edit_id}:${first.edit_id}`,
     });
     const second = read(manualEdit, await edit({ t1: { value: 45, unit: null, error: 2 } }));
     expect(second.changes[0]).toMatchObject({ previous_value: 40, value: 45, error: 2 });
@@ -123,6 +129,29 @@ describe('values that people change', () => {
     expect(after.find(({ edit_id }) => edit_id === second.edit_id)?.undone_by).toBe(owner.username);
   });
 
+  test('of one target are listed one by one, newest first', async () => {
+    await edit({ qubit_frequency: 4.2, readout_amplitude: 0.2 }, { qid: '10' });
+    const newest = read(savedEdit, await edit({ qubit_frequency: 4.3 }, { qid: '10' }));
+    const list = async (query = {}) =>
+      laboratory.as('/calibrations/manual-edits/10', { query: { chip_id: 'CHIP', ...query } });
+    const { qid, edits } = read(targetEdits, await list());
+    expect(qid).toBe('10');
+    expect(edits[0]).toEqual({
+      parameter_name: 'qubit_frequency',
+      value: 4.3,
+      unit: 'GHz',
+      edited_at: newest.edited_at,
+      execution_id: newest.edit_id,
+    });
+    expect(edits.map(({ parameter_name, value }) => [parameter_name, value]).slice(1)).toEqual([
+      ['qubit_frequency', 4.2],
+      ['readout_amplitude', 0.2],
+    ]);
+    expectError(await list({ chip_id: 'NONE' }), 404, 'not_found');
+    const unknown = await laboratory.as('/calibrations/manual-edits/99', { query: { chip_id: 'CHIP' } });
+    expectError(unknown, 404, 'not_found');
+  });
+
   test('an edit that gave a target its first value cannot be taken back', async () => {
     const made = read(manualEdit, await edit({ t2_echo: 30 }));
     expect(expectError(await undo(made.edit_id), 409, 'conflict')).toContain('no value before');
@@ -165,7 +194,16 @@ describe('start values', () => {
       method: 'POST',
       body: { chip_id: 'CHIP', parameters: null },
     });
-    const { execution_id, imported_count, skipped } = read(seedImport, imported);
+    const { execution_id, imported_count, skipped, ...details } = read(seedImport, imported);
+    expect(details).toMatchObject({ source: 'files', skipped_count: 1, error_count: 2 });
+    expect(details.results.map(({ qid, parameter_name, status }) => [parameter_name, qid, status])).toEqual([
+      ['colour', '0', 'error'],
+      ['qubit_frequency', '0', 'imported'],
+      ['qubit_frequency', '1', 'imported'],
+      ['qubit_frequency', '99', 'skipped'],
+      ['t1', '0', 'error'],
+      ['t1', '3', 'imported'],
+    ]);
     expect(imported_count).toBe(3);
     expect(skipped.map(({ parameter_name, qid }) => [parameter_name, qid])).toEqual([
       ['colour', '0'],
@@ -188,6 +226,24 @@ describe('start values', () => {
       },
       expect.objectContaining({ qid: '1', delta: expect.closeTo(0.05, 9), status: 'different' }),
     ]);
+    const byParameter = await laboratory.as('/calibrations/seed-compare/CHIP', {
+      query: { parameters: 'qubit_frequency' },
+    });
+    expect(read(seedComparisonByParameter, byParameter)).toEqual({
+      chip_id: 'CHIP',
+      parameters: {
+        qubit_frequency: {
+          unit: 'GHz',
+          qubits: {
+            '0': { yaml_value: 4.5, qdash_value: 4.5, status: 'same' },
+            '1': { yaml_value: 4.6, qdash_value: 4.55, status: 'different' },
+          },
+        },
+      },
+    });
+    const names = await laboratory.as('/calibrations/seed-parameters/CHIP');
+    expect(read(seedParameterNames, names)).toEqual(['colour', 'qubit_frequency', 't1']);
+    expectError(await laboratory.as('/calibrations/seed-parameters/NONE'), 404, 'not_found');
   });
 
   test('may come with the request, for some qubits only', async () => {
@@ -199,7 +255,7 @@ describe('start values', () => {
         manual_data: { readout_amplitude: { Q07: 0.1, '8': 0.2, Q09: null } },
       },
     });
-    expect(read(seedImport, imported)).toMatchObject({ imported_count: 1, skipped: [] });
+    expect(read(seedImport, imported)).toMatchObject({ imported_count: 1, skipped: [], source: 'manual' });
     expect((await dataOf('7'))['readout_amplitude']?.value).toBe(0.1);
     expect((await dataOf('8'))['readout_amplitude']).toBeUndefined();
     const nothing = await laboratory.as('/calibrations/seed-import', {

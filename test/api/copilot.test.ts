@@ -92,7 +92,11 @@ function eventsOf(answer: Answer): { event: string; data: unknown }[] {
     .filter((frame) => frame.startsWith('event: '))
     .map((frame) => {
       const [, event = '', data = ''] = /^event: (\w+)\ndata: (.*)$/s.exec(frame) ?? [];
-      return { event, data: JSON.parse(data) };
+      const message = z.looseObject({ type: z.string() }).parse(JSON.parse(data));
+      // Clients that read the stream with fetch see the data lines only.
+      expect(message.type).toBe(event);
+      if (event === 'status') expect(message['stage']).toBe(message['step']);
+      return { event, data: message };
     });
 }
 
@@ -280,7 +284,7 @@ test('a result is analysed by the model, in the shape that clients know, and not
   expectError(await post('/copilot/analyze', { task_id, qid: '7' }), 400, 'bad_request');
   models.next({ text: JSON.stringify(said) });
   const events = eventsOf(await post('/copilot/analyze/stream', { task_id }));
-  expect(events.at(-1)).toEqual({ event: 'result', data: said });
+  expect(events.at(-1)).toMatchObject({ event: 'result', data: said });
 });
 
 test('without a model a result is analysed by the built-in rules', async () => {
@@ -307,7 +311,7 @@ test('a flow is drafted, checked as a saved one is, mended once, and never saved
   );
   const answer = await post('/flows/nightly/agent/codex', { prompt: 'Measure T1.', code: '' });
   const draft = read(flowDraft, answer);
-  expect(draft).toMatchObject({ code: good, summary: 'measures T1', problems: [], command: '' });
+  expect(draft).toMatchObject({ code: good, summary: 'measures T1', problems: [], command: [] });
   expect(draft.diff).toContain('+export async function nightly(session) {');
   expect(textOf(models.asked[1]?.body)).toContain('CheckTypo');
   expectError(await api.as(ada, project)('/flows/nightly'), 404, 'not_found');

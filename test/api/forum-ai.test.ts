@@ -62,10 +62,11 @@ function eventsOf(answer: Answer): { name: string; data: unknown }[] {
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   });
-  return [...answer.text.matchAll(/event: (\w+)\ndata: (.*)\n/g)].map(([, name = '', data = '']) => ({
-    name,
-    data: JSON.parse(data),
-  }));
+  return [...answer.text.matchAll(/event: (\w+)\ndata: (.*)\n/g)].map(([, name = '', text = '']) => {
+    const { type, ...data } = z.looseObject({ type: z.string() }).parse(JSON.parse(text));
+    expect(type).toBe(name);
+    return { name, data };
+  });
 }
 const stepsOf = (answer: Answer) =>
   eventsOf(answer).flatMap(({ name, data }) =>

@@ -72,7 +72,10 @@ const repliesOf = async () => read(issues, await ask('GET', `/issues/${opened}/r
 function eventsOf({ text }: Answer): { event: string; data: unknown }[] {
   return text.split('\n\n').flatMap((frame) => {
     const [, event, data] = /^event: (\w+)\ndata: (.*)$/.exec(frame) ?? [];
-    return event === undefined ? [] : [{ event, data: JSON.parse(data ?? 'null') }];
+    if (event === undefined) return [];
+    const { type, ...content } = z.looseObject({ type: z.string() }).parse(JSON.parse(data ?? 'null'));
+    expect(type).toBe(event);
+    return [{ event, data: content }];
   });
 }
 const stepsOf = (answer: Answer) =>

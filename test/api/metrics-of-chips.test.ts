@@ -306,7 +306,8 @@ describe('the history of a metric', () => {
 
   test('of a coupling is asked for by its id', async () => {
     const answer = await ask('/metrics/chips/CHIP/couplings/0-1/history', { metric: 'bell_state_fidelity' });
-    const { coupling_id, history } = read(couplingMetricHistory, answer);
+    const { qid, coupling_id, history } = read(couplingMetricHistory, answer);
+    expect(qid).toBe('0-1');
     expect([coupling_id, history.map(({ value }) => value)]).toEqual(['0-1', [0.8, 0.9]]);
   });
 

@@ -82,9 +82,12 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'GET /calibrations/note': 'viewer',
   'PATCH /calibrations/parameters': 'editor',
   'GET /calibrations/manual-edits': 'viewer',
+  'GET /calibrations/manual-edits/:qid': 'viewer',
   'POST /calibrations/manual-edits/:edit_id/undo': 'editor',
   'GET /calibrations/seed-parameters': 'viewer',
+  'GET /calibrations/seed-parameters/:chip_id': 'viewer',
   'GET /calibrations/seed-compare': 'viewer',
+  'GET /calibrations/seed-compare/:chip_id': 'viewer',
   'POST /calibrations/seed-import': 'editor',
   'POST /device-topology': 'viewer',
   'POST /device-topology/plot': 'viewer',
@@ -179,6 +182,7 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'GET /task-files/tasks': 'user',
   'GET /task-files/tree': 'user',
   'GET /task-files/content': 'user',
+  'PUT /task-files/content': 'user',
   'GET /config/all': 'user',
 
   // flows and schedules

@@ -54,7 +54,7 @@ describe('changing a schedule', () => {
       timezone: 'UTC',
       parameters: { a: 2 },
     });
-    expect((await calls.only('changed')).next_run).toMatch(/T05:00:00Z$/);
+    expect((await calls.only('changed')).next_run).toMatch(/T05:00:00\.000Z$/);
     await calls.remove(cron.schedule_id);
     const once = await calls.schedule('changed', { scheduled_time: '2098-01-01T00:00:00Z' });
     await calls.patch(once.schedule_id, {
@@ -62,7 +62,7 @@ describe('changing a schedule', () => {
       scheduled_time: '2099-06-01T00:00:00',
       timezone: 'UTC',
     });
-    expect((await calls.only('changed')).next_run).toBe('2099-06-01T00:00:00Z');
+    expect((await calls.only('changed')).next_run).toBe('2099-06-01T00:00:00.000Z');
   });
 
   test('gives a time that has come, and is off in the engine, another one', async () => {
@@ -71,7 +71,7 @@ describe('changing a schedule', () => {
     await api.engine.client.schedule.getHandle(schedule_id).delete();
     const change = { active: true, scheduled_time: '2099-01-01T00:00:00Z', timezone: 'UTC' };
     read(scheduleChanged, await calls.patch(schedule_id, change));
-    expect(await calls.only('again')).toMatchObject({ active: true, next_run: '2099-01-01T00:00:00Z' });
+    expect(await calls.only('again')).toMatchObject({ active: true, next_run: '2099-01-01T00:00:00.000Z' });
   });
 
   test('takes words for active, as every yes or no', async () => {

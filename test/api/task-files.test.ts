@@ -12,6 +12,7 @@ import {
   taskFileSettings,
   taskTreeEntry,
 } from '../../shared/domain/backends/model.ts';
+import { writeAnswer } from '../../shared/domain/configuration/model.ts';
 import { shownCopilot } from '../../shared/domain/language-models/wire.ts';
 import { metricsFileContent } from '../../shared/domain/metrics/model.ts';
 import { SettingsError } from '../../shared/kernel/config.ts';
@@ -180,6 +181,37 @@ describe('task files', () => {
       expectError(await api.as(former)(`/task-files/${path}`), 403, 'account_disabled');
     },
   );
+});
+
+describe('an edited task file', () => {
+  const path = 'simulator/1q_coarse/check_t1';
+  const put = (body: object) => api.as(person)('/task-files/content', { method: 'PUT', body });
+
+  test('is stored in the configuration and read in place of the shipped one', async () => {
+    const shipped = read(taskFileContent, await get('/task-files/content', { path }));
+    const content = `${shipped.content}# edited\n`;
+    expect(read(writeAnswer, await put({ path, content }))).toEqual({
+      message: 'The file was written.',
+      path,
+    });
+    expect(read(taskFileContent, await get('/task-files/content', { path }))).toMatchObject({
+      path,
+      content,
+    });
+    const stored = await get('/files/content', { path: `task-files/${path}.yaml` });
+    expect(read(taskFileContent, stored).content).toBe(content);
+    const other = { path: 'simulator/1q_coarse/check_rabi' };
+    expect(read(taskFileContent, await get('/task-files/content', other)).content).toContain('CheckRabi');
+  });
+
+  test('never leaves its folder, and has to be right YAML', async () => {
+    for (const outside of ['../backends.json', '/etc/passwd', 'a/../../b.yaml', '.git/config', '']) {
+      expectError(await put({ path: outside, content: 'a: 1' }), 400, 'bad_request');
+    }
+    expectError(await put({ path, content: 'a: [1' }), 400, 'invalid_configuration');
+    const body = { path, content: 'a: 1' };
+    expectError(await api.call('/task-files/content', { method: 'PUT', body }), 401, 'not_authenticated');
+  });
 });
 
 describe('the file of backends', () => {

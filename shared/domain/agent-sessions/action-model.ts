@@ -64,7 +64,7 @@ export const agentActionQuery = z.object({
 export const agentActionList = z.object({ items: z.array(agentAction), total: z.number().int() });
 
 /** Body of POST /agent-sessions/{session_id}/actions/{action_id}/execute. */
-export const executeAction = z.object({
+export const executeAction = z.strictObject({
   source_execution_id: z
     .string()
     .min(1)

@@ -142,7 +142,7 @@ export const reviewRow = z
 export type ReviewRow = z.infer<typeof reviewRow>;
 
 /** Body of POST /task-results/ai-review/bulk. */
-export const bulkReview = z.object({
+export const bulkReview = z.strictObject({
   chip_id: z.string(),
   task: taskName,
   entity_type: z.string().default('qubit'),

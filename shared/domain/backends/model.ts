@@ -91,6 +91,8 @@ export const taskFileContent = z.object({
   path: z.string(),
   name: z.string(),
   size: z.number().int(),
-  modified: timestamp.describe('When this process read the catalog: it changes only with the program.'),
+  modified: timestamp.describe(
+    'When the file was edited; for a shipped one, when this process read the catalog.',
+  ),
 });
 export type TaskFileContent = z.infer<typeof taskFileContent>;

@@ -42,7 +42,7 @@ const change = z.object({
   error: z.number().nullable(),
 });
 
-/** What somebody changed by hand, and whether it was taken back. */
+/** A change by hand, and whether it was undone. */
 export const manualEdit = z
   .object({
     edit_id: z.string(),
@@ -59,6 +59,32 @@ export const manualEdit = z
   })
   .meta({ id: 'ManualEdit' });
 export type ManualEdit = z.infer<typeof manualEdit>;
+
+/** Answer of PATCH /calibrations/parameters. */
+export const savedEdit = manualEdit
+  .extend({
+    updated_count: z.number().int().describe('Number of parameters that were changed.'),
+    provenance_activity_id: z.string().describe('The activity under which provenance recorded the edit.'),
+  })
+  .meta({ id: 'SavedManualEdit' });
+export type SavedEdit = z.infer<typeof savedEdit>;
+
+/** The manual edits of one target, one entry per parameter, newest first. */
+export const targetEdits = z
+  .object({
+    qid: z.string(),
+    edits: z.array(
+      z.object({
+        parameter_name: z.string(),
+        value: z.number(),
+        unit: z.string(),
+        edited_at: timestamp,
+        execution_id: z.string().describe('The edit, as the parameter records name it.'),
+      }),
+    ),
+  })
+  .meta({ id: 'TargetManualEdits' });
+export type TargetEdits = z.infer<typeof targetEdits>;
 
 export const manualEditList = z.object({
   items: z.array(manualEdit),
@@ -99,6 +125,12 @@ export const importSeeds = z.object({
     .nullable()
     .default(null)
     .describe('Values by parameter and qubit, instead of files.'),
+  source: z
+    .string()
+    .max(100)
+    .nullable()
+    .optional()
+    .describe('`manual`, or any name for the parameter files. The answer repeats it.'),
 });
 export type ImportSeeds = z.infer<typeof importSeeds>;
 
@@ -110,6 +142,23 @@ export const seedImport = z.object({
     .describe('Under this id provenance knows the import; null when nothing was imported.'),
   imported_count: z.number().int(),
   skipped: z.array(z.object({ parameter_name: z.string(), qid: z.string(), reason: z.string() })),
+  source: z.string().describe('Where the values come from: as in the request, else `manual` or `files`.'),
+  skipped_count: z.number().int(),
+  error_count: z.number().int(),
+  results: z
+    .array(
+      z.object({
+        parameter_name: z.string(),
+        qid: z.string(),
+        value: z.number().nullable(),
+        unit: z.string(),
+        status: z
+          .enum(['imported', 'skipped', 'error'])
+          .describe('skipped: no such qubit, or no value. error: the value is not allowed.'),
+        message: z.string(),
+      }),
+    )
+    .describe('One entry per value.'),
 });
 export type SeedImport = z.infer<typeof seedImport>;
 
@@ -141,6 +190,31 @@ export const seedComparison = z.object({
   ),
 });
 export type SeedComparison = z.infer<typeof seedComparison>;
+
+/** Names of the parameters that have start values. */
+export const seedParameterNames = z.array(z.string());
+
+/** The start values of the files beside calibration state, by parameter and qubit. */
+export const seedComparisonByParameter = z
+  .object({
+    chip_id: z.string(),
+    parameters: z.record(
+      z.string(),
+      z.object({
+        unit: z.string(),
+        qubits: z.record(
+          z.string(),
+          z.object({
+            yaml_value: z.number(),
+            qdash_value: parameterValue,
+            status: z.enum(['new', 'different', 'same']),
+          }),
+        ),
+      }),
+    ),
+  })
+  .meta({ id: 'SeedComparisonByParameter' });
+export type SeedComparisonByParameter = z.infer<typeof seedComparisonByParameter>;
 
 /** What the lab's programs need to play the calibrated gates, by label (`Q00`, `Q00-Q01`). */
 export const calibrationNote = z.object({

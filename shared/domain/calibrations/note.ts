@@ -54,6 +54,8 @@ export function createCalibrationNotes(chips: Pick<Chips, 'list' | 'mustGet' | '
   }
 
   return {
+    chosenChip,
+
     /** Empty for a chip of which no gate is calibrated. @throws not_found for an unknown chip */
     async note(projectId: string, chipId?: string): Promise<CalibrationNote> {
       const { chip_id, size, username, installed_at } = await chips.mustGet(

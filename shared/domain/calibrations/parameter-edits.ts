@@ -5,9 +5,10 @@ import { insertNew } from '../../kernel/insert-new.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
 import type { GivenValues, ValueOrigin } from '../chips/index.ts';
 import type { TargetKind } from '../chips/model.ts';
+import { activityId } from '../provenance/rules.ts';
 import type { StoredParameters } from '../results/model.ts';
 import type { Runs } from '../runs/index.ts';
-import type { EditDocument, EditParameters, ManualEdit } from './model.ts';
+import type { EditDocument, EditParameters, ManualEdit, SavedEdit, TargetEdits } from './model.ts';
 import { assertValues, knownParameter } from './rules.ts';
 
 export const editIndexes: CollectionIndexes = {
@@ -20,6 +21,8 @@ export const editIndexes: CollectionIndexes = {
 
 /** Name under which provenance shows what people changed. */
 const EDIT_TASK = 'ManualParameterEdit';
+/** Edits of one target that are listed without paging. */
+const MAX_TARGET_EDITS = 200;
 
 interface Dependencies {
   db: Db;
@@ -88,7 +91,7 @@ export function createParameterEdits({ db, whileFree, values, give }: Dependenci
      * Changes values of one target. They pass the same bounds as measured ones and are recorded in provenance.
      * @throws not_found, invalid_parameters, project_busy while a run holds the project
      */
-    async edit(projectId: string, by: Editor, wanted: EditParameters): Promise<ManualEdit> {
+    async edit(projectId: string, by: Editor, wanted: EditParameters): Promise<SavedEdit> {
       const { chip_id, qid, parameters } = wanted;
       const target_type = qid.includes('-') ? 'coupling' : 'qubit';
       // An unknown target is told first; what it has is read when nobody else writes any more.
@@ -114,7 +117,11 @@ export function createParameterEdits({ db, whileFree, values, give }: Dependenci
           by,
         );
         await write(document, before, { by, renew });
-        return editOf(document);
+        return {
+          ...editOf(document),
+          updated_count: changes.length,
+          provenance_activity_id: activityId(EDIT_TASK, document.edit_id, document.edit_id),
+        };
       });
     },
 
@@ -167,6 +174,28 @@ export function createParameterEdits({ db, whileFree, values, give }: Dependenci
         await write(document, now, { by, renew });
         return editOf(document);
       });
+    },
+
+    /** The newest edits of one target, one entry per parameter. @throws not_found */
+    async ofTarget(projectId: string, chipId: string, qid: string): Promise<TargetEdits> {
+      await values(qid.includes('-') ? 'coupling' : 'qubit', projectId, chipId, qid);
+      const found = await edits
+        .find({ project_id: projectId, chip_id: chipId, qid })
+        .sort({ edited_at: -1, edit_id: 1 })
+        .limit(MAX_TARGET_EDITS)
+        .toArray();
+      return {
+        qid,
+        edits: found.flatMap(({ edit_id, edited_at, changes }) =>
+          changes.map(({ parameter_name, value, unit }) => ({
+            parameter_name,
+            value,
+            unit,
+            edited_at: isoTime(edited_at),
+            execution_id: edit_id,
+          })),
+        ),
+      };
     },
 
     /** A page of the edits of a chip, or of one target, newest first. */

@@ -22,7 +22,21 @@ interface Seed {
   qid: string;
   unit: string;
   description: string;
-  value: number;
+  /** Null where the request names a qubit without a value. */
+  value: number | null;
+}
+
+/** Whether a start value may become calibration state, and why not. */
+function judge(
+  knownQubits: ReadonlySet<string>,
+  { parameter_name, qid, value }: Pick<Seed, 'parameter_name' | 'qid' | 'value'>,
+): Pick<SeedImport['results'][number], 'status' | 'message'> {
+  if (value === null) return { status: 'skipped', message: 'no value was given' };
+  if (!knownQubits.has(qid)) return { status: 'skipped', message: 'the chip has no such qubit' };
+  const problem = valueProblem('qubit', parameter_name, value);
+  return problem === null
+    ? { status: 'imported', message: 'imported' }
+    : { status: 'error', message: problem };
 }
 
 /** Start values of qubits: from the parameter files of the lab, or given with the request. */
@@ -32,7 +46,7 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
     return files.filter(({ parameter_name }) => only === null || only.includes(parameter_name));
   }
 
-  const seedsOf = (files: readonly ParameterFile[]): Seed[] =>
+  const fileSeeds = (files: readonly ParameterFile[]) =>
     files.flatMap(({ parameter_name, unit, description, values }) =>
       [...values].map(([qid, value]) => ({
         parameter_name,
@@ -48,7 +62,6 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
       .filter(([name]) => parameters === null || parameters.includes(name))
       .flatMap(([parameter_name, byQubit]) =>
         Object.entries(byQubit).flatMap(([label, value]) => {
-          if (value === null) return [];
           const { unit = '', description = '' } = knownParameter('qubit', parameter_name) ?? {};
           const qid = label.replace(/^Q0*(?=\d)/i, '');
           return [{ parameter_name, qid, unit, description, value }];
@@ -77,7 +90,7 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
       const names = files.map(({ parameter_name }) => parameter_name);
       const targets = await chips.targetValues('qubit', projectId, chipId, names);
       const current = new Map(targets.map(({ qid, data }) => [qid, data]));
-      const items = seedsOf(files)
+      const items = fileSeeds(files)
         .filter(({ qid }) => current.has(qid))
         .map(({ parameter_name, qid, unit, value }) => {
           const now = current.get(qid)?.[parameter_name]?.value ?? null;
@@ -90,7 +103,7 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
     },
 
     /**
-     * Makes start values the calibration state of qubits. What may not become state is skipped and told.
+     * Makes start values the calibration state of qubits. The answer lists values that may not become state.
      * @throws not_found, invalid_configuration, project_busy while a run holds the project
      */
     async import(
@@ -100,30 +113,39 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
     ): Promise<SeedImport> {
       const { chip_id, qids, manual_data, parameters } = wanted;
       await chips.mustGet(projectId, chip_id);
-      const seeds = manual_data === null ? seedsOf(await filesOf(chip_id, parameters)) : manualSeeds(wanted);
+      const seeds =
+        manual_data === null ? fileSeeds(await filesOf(chip_id, parameters)) : manualSeeds(wanted);
       const known = new Set(await chips.allQubitIds(projectId, chip_id));
       const values = new Map<string, Record<string, SeedValue>>();
-      const skipped: SeedImport['skipped'] = [];
-      let imported_count = 0;
+      const results: SeedImport['results'] = [];
       for (const { parameter_name, qid, unit, description, value } of seeds) {
         if (qids !== null && !qids.includes(qid)) continue;
-        const reason = known.has(qid)
-          ? valueProblem('qubit', parameter_name, value)
-          : 'the chip has no such qubit';
-        if (reason !== null) {
-          skipped.push({ parameter_name, qid, reason });
-          continue;
-        }
+        const { status, message } = judge(known, { parameter_name, qid, value });
+        results.push({ parameter_name, qid, value, unit, status, message });
+        if (status !== 'imported' || value === null) continue;
         const value_type = knownParameter('qubit', parameter_name)?.valueType ?? 'float';
         values.set(qid, { ...values.get(qid), [parameter_name]: { value, value_type, unit, description } });
-        imported_count += 1;
       }
-      if (imported_count === 0) return { chip_id, execution_id: null, imported_count, skipped };
+      const count = (status: SeedImport['results'][number]['status']) =>
+        results.filter((each) => each.status === status).length;
+      const imported_count = count('imported');
+      const summary = {
+        chip_id,
+        imported_count,
+        skipped: results
+          .filter(({ status, value }) => status !== 'imported' && value !== null)
+          .map(({ parameter_name, qid, message }) => ({ parameter_name, qid, reason: message })),
+        source: wanted.source ?? (manual_data === null ? 'files' : 'manual'),
+        skipped_count: count('skipped'),
+        error_count: count('error'),
+        results,
+      };
+      if (imported_count === 0) return { ...summary, execution_id: null };
       const agent = { user_id: by._id, username: by.username };
       const execution_id = await whileFree(projectId, 'import values', (renew) =>
         seed({ project_id: projectId, chip_id }, values, { agent, renew }),
       );
-      return { chip_id, execution_id, imported_count, skipped };
+      return { ...summary, execution_id };
     },
   };
 }

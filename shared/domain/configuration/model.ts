@@ -129,5 +129,14 @@ export const publicSettings = z
     ui_port: port(5714),
     log_level: z.string(),
     timezone: z.string(),
+    prefect_api_url: z.string().describe('As `orchestrator_api_url`.'),
+    slack_channel_id: z.string().describe('As `chat_channel_id`.'),
+    postgres_data_path: z.string().describe('As `sqldb_data_path`.'),
+    mongo_data_path: z.string().describe('As `docdb_data_path`.'),
+    mongo_db_name: z.string().describe('As `docdb_name`.'),
+    mongo_port: port(27017),
+    mongo_express_port: port(8081),
+    postgres_port: port(5432),
+    prefect_port: port(4200),
   })
   .meta({ id: 'Settings' });

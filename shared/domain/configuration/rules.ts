@@ -16,6 +16,18 @@ export function textKindOfFile(path: string): TextKind | null {
   return textKindOf(extname(path).slice(1));
 }
 
+/** Folder of the configuration that holds edited task files. */
+const EDITED_TASK_FILES = 'task-files';
+
+/**
+ * Where the configuration keeps an edited task file. Paths of the task tree have no ending; such a file is YAML.
+ * @throws bad_request for a path that leads elsewhere
+ */
+export function editedTaskFile(path: string): string {
+  checkConfigurationPath(path);
+  return `${EDITED_TASK_FILES}/${path}${textKindOfFile(path) === null ? '.yaml' : ''}`;
+}
+
 /** Parts and characters of the path of a file that is written; what people write has five, and fifty. */
 const MAX_WRITTEN = { parts: 16, characters: 400 };
 

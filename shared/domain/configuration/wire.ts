@@ -4,6 +4,8 @@ import { publicSettings } from './model.ts';
 
 /** The settings that clients may see: each named here, so that a new secret cannot come along. */
 export function publicSettingsOf(settings: Settings): z.infer<typeof publicSettings> {
+  const docdbPort = portIn(settings.MONGODB_URI.replace(/^[^/]*\/\/([^@/]*@)?/, '').split(/[,/?]/, 1)[0]);
+  const orchestratorPort = portIn(settings.TEMPORAL_ADDRESS);
   return publicSettings.parse({
     env: settings.CALIBRON_ENV,
     client_url: settings.CLIENT_URL,
@@ -14,12 +16,19 @@ export function publicSettingsOf(settings: Settings): z.infer<typeof publicSetti
     docdb_data_path: '',
     calib_data_path: settings.CALIB_DATA_PATH,
     docdb_name: settings.MONGODB_DATABASE,
-    docdb_port: portIn(settings.MONGODB_URI.replace(/^[^/]*\/\/([^@/]*@)?/, '').split(/[,/?]/, 1)[0]),
-    orchestrator_port: portIn(settings.TEMPORAL_ADDRESS),
+    docdb_port: docdbPort,
+    orchestrator_port: orchestratorPort,
     api_port: settings.API_PORT,
     ui_port: webPort(settings.CLIENT_URL),
     log_level: settings.LOG_LEVEL,
     timezone: settings.TIMEZONE,
+    prefect_api_url: settings.TEMPORAL_ADDRESS,
+    slack_channel_id: '',
+    postgres_data_path: '',
+    mongo_data_path: '',
+    mongo_db_name: settings.MONGODB_DATABASE,
+    mongo_port: docdbPort,
+    prefect_port: orchestratorPort,
   });
 }
 

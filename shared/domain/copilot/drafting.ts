@@ -57,7 +57,7 @@ export function createDrafting({ flows, languageModels }: Dependencies) {
         problems = await flows.check(projectId, content.code, functionName);
       }
       const diff = unifiedDiff(code, content.code, `${name}.ts`);
-      return { code: content.code, summary: content.summary, diff, command: '', problems };
+      return { code: content.code, summary: content.summary, diff, command: [], problems };
     },
   };
 }

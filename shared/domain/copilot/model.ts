@@ -91,7 +91,7 @@ export const flowDraft = z
     code: z.string(),
     summary: z.string(),
     diff: z.string().describe('From the code that was sent to the draft, as a unified diff.'),
-    command: z.string().describe('Always empty: no command is run.'),
+    command: z.array(z.string()).describe('Always empty: no command is run.'),
     problems: z
       .array(z.object({ line: z.number().int(), message: z.string() }))
       .describe('What saving it would be refused for; none for a draft that can be saved.'),

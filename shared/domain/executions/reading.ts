@@ -37,9 +37,10 @@ export function createExecutionReader(dependencies: {
     },
 
     /** A page of the executions of a chip, newest first. */
-    async list(projectId: string, chipId: string, page: { skip: number; limit: number }) {
+    async list(projectId: string, chipId: string, page: Parameters<ExecutionStore['list']>[2]) {
       const { items, total } = await executions.list(projectId, chipId, page);
-      return { executions: items.map(executionSummaryOf), total, ...page };
+      const { skip, limit } = page;
+      return { executions: items.map(executionSummaryOf), total, skip, limit };
     },
 
     /** Days on which a chip had executions, in order. */

@@ -7,7 +7,7 @@ import { isoTime, secondsBetween } from '../../kernel/time.ts';
 import { formatExecutionId } from './id-rules.ts';
 import type { ExecutionDocument, ExecutionNote, ExecutionRequestDocument } from './model.ts';
 import type { ControlRequest, Waiting } from './status-rules.ts';
-import { type ExecutionEndStatus, openExecutionStatuses } from './status-rules.ts';
+import { type ExecutionEndStatus, type ExecutionStatus, openExecutionStatuses } from './status-rules.ts';
 
 export const executionIndexes: readonly CollectionIndexes[] = [
   {
@@ -15,6 +15,10 @@ export const executionIndexes: readonly CollectionIndexes[] = [
     indexes: [
       { name: 'by_execution', key: { project_id: 1, execution_id: 1 }, unique: true },
       { name: 'by_chip', key: { project_id: 1, chip_id: 1, start_at: -1, execution_id: -1 } },
+      {
+        name: 'by_chip_status',
+        key: { project_id: 1, chip_id: 1, status: 1, start_at: -1, execution_id: -1 },
+      },
       { name: 'by_start', key: { project_id: 1, start_at: -1, execution_id: -1 } },
       { name: 'by_flow_run', key: { project_id: 1, 'note.flow_run_id': 1 } },
       { name: 'by_flow_run_anywhere', key: { 'note.flow_run_id': 1 } },
@@ -149,9 +153,14 @@ export function createExecutionStore(db: Db) {
       return executions.findOne({ project_id: projectId }, { sort: { start_at: -1, execution_id: -1 } });
     },
 
-    /** Executions of a chip, newest first. */
-    async list(projectId: string, chipId: string, page: { skip: number; limit: number }) {
-      const filter = { project_id: projectId, chip_id: chipId };
+    /** Executions of a chip, newest first; only those of one status where it is given. */
+    async list(
+      projectId: string,
+      chipId: string,
+      page: { skip: number; limit: number; status?: ExecutionStatus | undefined },
+    ) {
+      const { status } = page;
+      const filter = { project_id: projectId, chip_id: chipId, ...(status === undefined ? {} : { status }) };
       const [items, total] = await Promise.all([
         executions
           .find(filter)

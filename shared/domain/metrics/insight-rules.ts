@@ -48,10 +48,17 @@ export function insightsOf(newest: readonly Result[]): Omit<Insights, 'chip_id'>
   const ranked = insights
     .filter(({ qids }) => qids.length >= FEWEST_TARGETS)
     .sort((a, b) => rank(a) - rank(b) || b.qids.length - a.qids.length || (a.title < b.title ? -1 : 1));
-  return {
-    insights: ranked.slice(0, MOST_INSIGHTS),
-    suppressed_pass_count: newest.filter(({ status }) => status === 'completed').length,
-  };
+  const shown = ranked.slice(0, MOST_INSIGHTS);
+  const passed = newest.filter(({ status }) => status === 'completed').length;
+  return { summary: summaryOf(shown, passed), insights: shown, suppressed_pass_count: passed };
+}
+
+function summaryOf(insights: readonly Insight[], passed: number): string {
+  const fine = `${passed} ${passed === 1 ? 'result is' : 'results are'} fine`;
+  if (insights.length === 0) return `Nothing needs attention; ${fine}.`;
+  const critical = insights.filter(({ severity }) => severity === 'critical').length;
+  const findings = insights.length === 1 ? '1 finding needs' : `${insights.length} findings need`;
+  return `${findings} attention, ${critical} of them critical; ${fine}.`;
 }
 
 const rank = ({ severity }: Insight) => (severity === 'critical' ? 0 : 1);

@@ -135,11 +135,16 @@ const historyFields = {
   history: z.array(historyItem),
 };
 export const qubitMetricHistory = z.object({ qid: z.string(), ...historyFields });
-export const couplingMetricHistory = z.object({ coupling_id: z.string(), ...historyFields });
+export const couplingMetricHistory = z.object({
+  qid: z.string().describe('The coupling, as in `coupling_id`.'),
+  coupling_id: z.string(),
+  ...historyFields,
+});
 
 /** GET /dashboard/chips/{chip_id}/ai-insights: what of the newest results somebody should look at. */
 export const insights = z.object({
   chip_id: z.string(),
+  summary: z.string().describe('The insights in one sentence.'),
   insights: z.array(
     z.object({
       kind: z.enum(['missing_f01', 'repeated_failure']),

@@ -3,7 +3,7 @@ import { boolean } from '../../kernel/wire.ts';
 import { flowParameters, parametersOfRun } from '../flows/saved-flow-model.ts';
 
 /** Body of POST /flows/{name}/execute. */
-export const executeFlow = z.object({ parameters: parametersOfRun.default({}) });
+export const executeFlow = z.strictObject({ parameters: parametersOfRun.default({}) });
 export type ExecuteFlow = z.infer<typeof executeFlow>;
 
 /** Body of POST /executions/check-availability. */
@@ -14,14 +14,14 @@ export const checkAvailability = z.object({
 export type CheckAvailability = z.infer<typeof checkAvailability>;
 
 /** Body of POST /executions/{execution_id}/re-execute. */
-export const reExecuteExecution = z.object({
+export const reExecuteExecution = z.strictObject({
   flow_name: z.string().min(1).nullable().default(null).describe("Default: the execution's own flow."),
   parameter_overrides: flowParameters.default({}).describe("Parameters in place of the flow's defaults."),
 });
 export type ReExecuteExecution = z.infer<typeof reExecuteExecution>;
 
 /** Body of POST /executions/{execution_id}/retry. */
-export const retryExecution = z.object({
+export const retryExecution = z.strictObject({
   code: z
     .enum(['original', 'current'])
     .default('original')
@@ -36,7 +36,7 @@ const updateParams =
 const RECONFIGURE_TEXT = 'Run the task Configure on the qubit first.';
 
 /** Body of POST /tasks/{task_name}/execute. */
-export const executeTask = z.object({
+export const executeTask = z.strictObject({
   chip_id: z.string().min(1),
   qid: z.string().min(1).max(64).describe('Qubit, or coupling as `<control>-<target>`.'),
   backend_name: z
@@ -60,9 +60,9 @@ export const executeTask = z.object({
 export type ExecuteTask = z.infer<typeof executeTask>;
 
 /** Body of POST /task-results/{task_id}/re-execute. */
-export const reExecuteTask = z.object({
+export const reExecuteTask = z.strictObject({
   parameter_overrides: z
-    .object({
+    .strictObject({
       input: overrides.describe('Inputs by name, in place of those that the task was made with.'),
       run: overrides.describe('Run parameters by name, in place of those that the task was made with.'),
     })

@@ -10,7 +10,7 @@ const jitterSeconds = integer({ min: 0, max: 3600 }).describe(
 const scheduledTime = z.string().max(100).describe('ISO 8601; without an offset in `timezone`.');
 
 /** Body of POST /flows/{name}/schedule: a `cron` or a `scheduled_time`, never both. */
-export const newSchedule = z.object({
+export const newSchedule = z.strictObject({
   cron: cronText.nullable().default(null),
   scheduled_time: scheduledTime.nullable().default(null),
   parameters: parametersOfRun.default({}),
@@ -21,7 +21,7 @@ export const newSchedule = z.object({
 export type NewSchedule = z.infer<typeof newSchedule>;
 
 /** Body of PATCH /flows/schedules/{schedule_id}; what is left out stays. */
-export const scheduleChange = z.object({
+export const scheduleChange = z.strictObject({
   active: boolean(),
   cron: cronText.nullish(),
   scheduled_time: scheduledTime.nullish(),
@@ -54,12 +54,7 @@ const scheduleFields = {
   flow_name: z.string(),
   schedule_type: scheduleType,
   cron: z.string().nullable(),
-  next_run: z
-    .string()
-    .nullable()
-    .describe(
-      "The next due time, without jitter, with the offset of the schedule's zone; null when there is none.",
-    ),
+  next_run: timestamp.nullable().describe('The next due time, without jitter; null when there is none.'),
   active: z.boolean(),
 };
 

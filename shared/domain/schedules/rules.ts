@@ -90,13 +90,6 @@ export function checkedTime(text: string, timezone: string, now: Date): Date {
   return rounded;
 }
 
-/** A moment as a schedule shows it: ISO 8601 with the offset that its zone has then. */
-export function inZone(time: Date, timezone: string): string {
-  return (
-    DateTime.fromJSDate(time, { zone: timezone }).toISO({ suppressMilliseconds: true }) ?? time.toISOString()
-  );
-}
-
 /** How late something is, in words: "7 h 3 min". @param milliseconds 0 or more */
 export function latenessText(milliseconds: number): string {
   const minutes = Math.floor(milliseconds / 60_000);

@@ -1,11 +1,11 @@
 import { isoTime } from '../../kernel/time.ts';
 import type { ScheduleDocument, ScheduleItem } from './model.ts';
-import { inZone, nextRunOf } from './rules.ts';
+import { nextRunOf } from './rules.ts';
 
 /** When a schedule is due next, as clients see it. */
 export function nextRunText(schedule: ScheduleDocument, now: Date): string | null {
   const next = nextRunOf(schedule, now);
-  return next && inZone(next, schedule.timezone);
+  return next && isoTime(next);
 }
 
 /** A stored schedule as clients see it. */

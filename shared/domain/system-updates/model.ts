@@ -74,7 +74,7 @@ export const updateOperation = z
 export type UpdateOperation = z.infer<typeof updateOperation>;
 
 /** Body of a request for an update. */
-export const startUpdate = z.object({
+export const startUpdate = z.strictObject({
   expected_current_version: z
     .string()
     .max(100)

@@ -18,6 +18,13 @@ export interface EventListener {
   close(): void;
 }
 
+/** The data of an event without its name, which has to be in the JSON too. */
+function dataOf(event: string, text: string): unknown {
+  const { type, ...data } = JSON.parse(text);
+  if (type !== event) throw new Error(`the data of an event ${event} has the type ${type}`);
+  return data;
+}
+
 /** Listens to server-sent events as a browser does. */
 export function listen(url: string, headers: Record<string, string>): Promise<EventListener> {
   return new Promise((resolve, reject) => {
@@ -37,7 +44,7 @@ export function listen(url: string, headers: Record<string, string>): Promise<Ev
           );
           const event = fields.get('event');
           if (event === undefined) comments += 1;
-          else events.push({ id: fields.get('id'), event, data: JSON.parse(fields.get('data') ?? '') });
+          else events.push({ id: fields.get('id'), event, data: dataOf(event, fields.get('data') ?? '') });
         }
       });
       const ended = new Promise<void>((done, broken) => {

@@ -11,7 +11,7 @@ const result = (name: string, qid: string, status: 'completed' | 'failed' | 'run
 });
 
 test('trouble that several targets share is told, the critical and the widest first', () => {
-  const { insights, suppressed_pass_count } = insightsOf([
+  const { summary, insights, suppressed_pass_count } = insightsOf([
     result('CheckT1', '10', 'failed', 'No decay.'),
     result('CheckT1', '9', 'failed', 'No decay.'),
     result('CheckT1', '2', 'failed', 'Out of range.'),
@@ -34,6 +34,7 @@ test('trouble that several targets share is told, the critical and the widest fi
     task_ids: ['CheckT1-2', 'CheckT1-9', 'CheckT1-10'],
   });
   expect(suppressed_pass_count).toBe(2);
+  expect(summary).toBe('3 findings need attention, 1 of them critical; 2 results are fine.');
 });
 
 test('at most five are told, and nothing of a chip without trouble', () => {
@@ -42,5 +43,9 @@ test('at most five are told, and nothing of a chip without trouble', () => {
     result(name, '1', 'failed'),
   ]);
   expect(insightsOf(many).insights).toHaveLength(5);
-  expect(insightsOf([result('A', '0', 'completed')])).toEqual({ insights: [], suppressed_pass_count: 1 });
+  expect(insightsOf([result('A', '0', 'completed')])).toEqual({
+    summary: 'Nothing needs attention; 1 result is fine.',
+    insights: [],
+    suppressed_pass_count: 1,
+  });
 });
