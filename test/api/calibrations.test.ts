@@ -238,3 +238,29 @@ test('while a run holds the project values are its own: 409 with its name', asyn
   await laboratory.free();
   read(manualEdit, await edit({ t1: 50 }));
 });
+
+test('edits that race the deletion of a chip are made before it, or refused and leave nothing', async () => {
+  const project = await api.makeProject(owner);
+  const as = api.as(owner, project);
+  const edits = api.database.db.collection('manual_edits');
+  const versions = api.database.db.collection('provenance_entities');
+  for (const round of [1, 2, 3, 4, 5, 6]) {
+    const chip_id = `RACED-${round}`;
+    await as('/chips', { method: 'POST', body: { chip_id, size: 16 } });
+    const body = (qid: string) => ({ chip_id, qid, parameters: { t1: 40 } });
+    const racing = ['0', '1', '2', '3'].map((qid) =>
+      as('/calibrations/parameters', { method: 'PATCH', body: body(qid) }),
+    );
+    const [removed, ...answers] = await Promise.all([
+      as(`/chips/${chip_id}`, { method: 'DELETE', query: { force: 'true' } }),
+      ...racing,
+    ]);
+    expect(removed.status).toBe(200);
+    expect(answers.filter(({ status }) => ![200, 404, 409].includes(status))).toEqual([]);
+    const made = answers.filter(({ status }) => status === 200).length;
+    const ofChip = { project_id: project, chip_id };
+    expect(await edits.countDocuments(ofChip)).toBe(made);
+    expect(await versions.countDocuments(ofChip)).toBe(made);
+    expect((await as('/calibrations/parameters', { method: 'PATCH', body: body('0') })).status).toBe(404);
+  }
+});

@@ -120,8 +120,14 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
       }
       if (imported_count === 0) return { chip_id, execution_id: null, imported_count, skipped };
       const agent = { user_id: by._id, username: by.username };
-      const execution_id = await whileFree(projectId, 'import values', (renew) =>
-        seed({ project_id: projectId, chip_id }, values, { agent, renew }),
+      const execution_id = await whileFree(
+        projectId,
+        'import values',
+        async (renew) => {
+          await chips.mustGet(projectId, chip_id);
+          return seed({ project_id: projectId, chip_id }, values, { agent, renew });
+        },
+        { chipId: chip_id },
       );
       return { chip_id, execution_id, imported_count, skipped };
     },

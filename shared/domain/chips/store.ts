@@ -158,7 +158,12 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find'>) {
         },
         { returnDocument: 'after' },
       );
-      if (!changed) throw noSuchChip();
+      if (!changed) {
+        // What was just added to a chip that is gone would belong to the next one with this id.
+        const ofChip = { project_id: projectId, chip_id: chipId, created_at: chip.created_at };
+        await Promise.all([couplings.deleteMany(ofChip), qubits.deleteMany(ofChip)]);
+        throw noSuchChip();
+      }
       return chipOf(changed);
     },
 
