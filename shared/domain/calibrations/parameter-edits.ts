@@ -180,6 +180,15 @@ export function createParameterEdits({ db, whileFree, values, give }: Dependenci
       );
     },
 
+    /** Why values were edited, as their editor said; null where the id names no edit, '' where no reason was given. */
+    async reasonOf(projectId: string, editId: string): Promise<string | null> {
+      const edit = await edits.findOne(
+        { _id: keyOf(projectId, editId) },
+        { projection: { _id: 0, reason: 1 } },
+      );
+      return edit?.reason ?? null;
+    },
+
     /** A page of the edits of a chip, or of one target, newest first. */
     async list(
       projectId: string,

@@ -1,4 +1,6 @@
+import { CalibronError } from '../../kernel/errors.ts';
 import type { Chips, GivenValues, SeedValue, ValueOrigin } from '../chips/index.ts';
+import { plainTargetId } from '../chips/rules.ts';
 import type { Runs } from '../runs/index.ts';
 import type { ImportSeeds, SeedComparison, SeedImport } from './model.ts';
 import { type ParameterFile, readParameterFiles } from './parameter-files.ts';
@@ -47,11 +49,9 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
     Object.entries(manual_data ?? {})
       .filter(([name]) => parameters === null || parameters.includes(name))
       .flatMap(([parameter_name, byQubit]) =>
-        Object.entries(byQubit).flatMap(([label, value]) => {
-          if (value === null) return [];
+        [...valuesByQubit(parameter_name, byQubit)].map(([qid, value]) => {
           const { unit = '', description = '' } = knownParameter('qubit', parameter_name) ?? {};
-          const qid = label.replace(/^Q0*(?=\d)/i, '');
-          return [{ parameter_name, qid, unit, description, value }];
+          return { parameter_name, qid, unit, description, value };
         }),
       );
 
@@ -91,7 +91,8 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
 
     /**
      * Makes start values the calibration state of qubits. What may not become state is skipped and told.
-     * @throws not_found, invalid_configuration, project_busy while a run holds the project
+     * @throws not_found, invalid_configuration; invalid_parameters for a qubit with two values; project_busy while a
+     *   run holds the project
      */
     async import(
       projectId: string,
@@ -132,4 +133,24 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
       return { chip_id, execution_id, imported_count, skipped };
     },
   };
+}
+
+/** Values by qubit id, however the request writes it. @throws invalid_parameters for a qubit with two values */
+function valuesByQubit(
+  parameter: string,
+  byLabel: Readonly<Record<string, number | null>>,
+): Map<string, number> {
+  const values = new Map<string, number>();
+  for (const [label, value] of Object.entries(byLabel)) {
+    if (value === null) continue;
+    const qid = plainTargetId(label);
+    if ((values.get(qid) ?? value) !== value) {
+      throw new CalibronError(
+        'invalid_parameters',
+        `${parameter} has two values for qubit ${qid}, ${values.get(qid)} and ${value}. Give one.`,
+      );
+    }
+    values.set(qid, value);
+  }
+  return values;
 }
