@@ -78,7 +78,7 @@ export const provenanceRoutes: FastifyPluginAsyncZod<Options> = async (app, opti
     },
     handler: (request) => {
       const { parameter_name, qid, limit, chip_id } = request.query;
-      return provenance.history(projectIdOf(request), parameter_name, qid, limit, chip_id);
+      return provenance.history(projectIdOf(request), parameter_name, qid, { limit, chip_id });
     },
   });
 

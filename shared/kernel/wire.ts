@@ -40,6 +40,19 @@ export function repeated<Item extends z.ZodType>(item: Item) {
   return z.preprocess((given) => (typeof given === 'string' ? [given] : given), z.array(item));
 }
 
+/**
+ * An id that a client chooses and that becomes a segment of addresses: no slash, nothing that cannot be seen, and neither
+ * `.` nor `..`, which clients and proxies resolve before they send an address.
+ */
+export function pathSegment({ max }: { max: number }) {
+  return z
+    .string()
+    .min(1)
+    .max(max)
+    .regex(/^[^/\p{C}]+$/u, 'must have no slash and no control characters')
+    .refine((given) => given !== '.' && given !== '..', 'must not be . or ..');
+}
+
 const isoDay = /^\d{4}-\d{2}-\d{2}$/;
 const isoInstant = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 

@@ -23,6 +23,7 @@ const cryostat = `{cryo_id, name, manufacturer, model, location, status, commiss
 const member =
   '{user_id, username, display_name~, organization~, avatar_key~, project_id, role, status, invited_by_user_id~, invited_by~, last_accessed_at~}';
 const cooldown = `{cooldown_id, cryo_id, description, started_at, ended_at~, chip_ids[], note${note}, wiring_info, wiring_blocks{*}[]}`;
+const listedCooldown = `{cooldown_id, cryo_id, description, started_at, ended_at~, chip_ids[], note${note}}`;
 const chip = `{chip_id, size, topology_id, qubit_count, coupling_count, installed_at, activity_status, current_cooldown_id~, note${note}}`;
 const version =
   '{entity_id, parameter_name, qid, value, value_type, unit, error, version, valid_from, valid_until~, execution_id, task_id, task_name, project_id, chip_id}';
@@ -132,7 +133,7 @@ export const answerShapes: Readonly<Record<string, string>> = {
     '{id, cooldown_id, actor_user_id, actor, action, comment, wiring_info_snapshot, block_count, image_count, created_at}',
   'GET /cooldowns/{cooldown_id}/wiring-events 200':
     '{events{id, cooldown_id, actor_user_id, actor, action, comment, wiring_info_snapshot, block_count, image_count, created_at}[]}',
-  'GET /cooldowns 200': `{cooldowns${cooldown}[]}`,
+  'GET /cooldowns 200': `{cooldowns${listedCooldown}[]}`,
   'POST /cooldowns 201': `${cooldown}`,
   'GET /cooldowns/{cooldown_id} 200': `${cooldown}`,
   'PATCH /cooldowns/{cooldown_id} 200': `${cooldown}`,

@@ -21,7 +21,7 @@ import type {
   TargetValue,
 } from './model.ts';
 import { emptyNote } from './rules.ts';
-import { insertTargets, topologyFor } from './targets-of-topology.ts';
+import { insertTargets, listedTopologyFor, topologyFor } from './targets-of-topology.ts';
 import { chipOf, targetOf } from './wire.ts';
 
 export const chipIndexes: CollectionIndexes[] = [
@@ -42,7 +42,7 @@ export const chipIndexes: CollectionIndexes[] = [
 const CREATION_TIMEOUT = 10_000;
 
 /** Chips, their qubits and their couplings. */
-export function createChipStore(db: Db, topologies: Pick<Topologies, 'find'>) {
+export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'list'>) {
   const chips = db.collection<ChipDocument>('chips');
   const qubits = db.collection<TargetDocument>('qubits');
   const couplings = db.collection<TargetDocument>('couplings');
@@ -228,7 +228,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find'>) {
      * @throws bad_request for an unknown topology or one of another size, already_exists
      */
     async create(projectId: string, username: string, wanted: NewChip): Promise<Chip> {
-      const topology = await topologyFor(topologies, wanted);
+      const topology = await listedTopologyFor(topologies, wanted);
       const now = new Date();
       const chip: ChipDocument = {
         _id: keyOf(projectId, wanted.chip_id),

@@ -4,7 +4,7 @@ import { findTask } from '../../tasks/catalog.ts';
 import type { Calibrations } from '../calibrations/index.ts';
 import type { Chips } from '../chips/index.ts';
 import type { Cooldowns } from '../cooldowns/index.ts';
-import { cooldownOf } from '../cooldowns/wire.ts';
+import { listedCooldownOf } from '../cooldowns/wire.ts';
 import type { Executions } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import type { Notes } from '../notes/index.ts';
@@ -75,7 +75,7 @@ export function createExplanations(needs: Explaining) {
         executions.store.get(projectId, entity.execution_id),
       ]);
       const found = task?.cooldown_id ? await cooldowns.find(projectId, task.cooldown_id) : null;
-      const cooldown = found && cooldownOf(found);
+      const cooldown = found && listedCooldownOf(found);
       const definition = findTask(entity.task_name);
       const r2 = task?.quality_metrics['r2'] ?? null;
       const { previous, activity, used } = neighboursOf(lineage);

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { hasControlCharacters } from '../../kernel/text.ts';
-import { boolean } from '../../kernel/wire.ts';
+import { boolean, pathSegment } from '../../kernel/wire.ts';
 import { jsonValue } from '../flows/model.ts';
 
 /** Bytes of a menu as JSON; one that names each of 4,096 qubits and their couplings is half as large. */
@@ -43,11 +42,7 @@ export const taskDetails = z.record(z.string(), jsonValue);
 /** Some clients write the parts of a menu as texts: JSON, or names with commas between. */
 const text = z.string();
 
-const menuName = z
-  .string()
-  .min(1)
-  .max(100)
-  .refine((given) => !hasControlCharacters(given), 'must have no control characters');
+const menuName = pathSegment({ max: 100 });
 
 const fields = {
   name: menuName,

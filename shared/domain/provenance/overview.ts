@@ -103,14 +103,15 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
     /**
      * Versions of a parameter, newest first; without a chip, of every chip that has such a target. Numbers count per
      * chip, and each chip has one current version.
+     * @param wanted how many at most, of which chip
      */
     async history(
       projectId: string,
       parameter_name: string,
       qid: string,
-      limit: number,
-      chip_id?: string,
+      wanted: number | { limit: number; chip_id: string | undefined },
     ): Promise<ProvenanceHistory> {
+      const { limit, chip_id } = typeof wanted === 'number' ? { limit: wanted, chip_id: undefined } : wanted;
       const filter = {
         project_id: projectId,
         parameter_name,
