@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, integer, pathSegment, timestamp } from '../../kernel/wire.ts';
+import { instant, integer, isAddressable, timestamp } from '../../kernel/wire.ts';
 
 /** What a session may hold. A document of the store has 16 MiB. */
 export const CHAT_LIMITS = {
@@ -32,8 +32,10 @@ export type NewChatMessage = z.infer<typeof newMessage>;
 
 /** Body of POST /copilot/chat/sessions. */
 export const newChatSession = z.object({
-  session_id: pathSegment({ max: 128 })
+  session_id: z
+    .string()
     .regex(/^[A-Za-z0-9._:-]{1,128}$/)
+    .refine(isAddressable, 'must not be . or ..')
     .describe('Chosen by the client: 1 to 128 of letters, digits, `.`, `_`, `:`, `-`.'),
   title: title.nullish().describe('Default: New Chat.'),
   context: context.nullish(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { boolean, pathSegment } from '../../kernel/wire.ts';
+import { hasControlCharacters } from '../../kernel/text.ts';
+import { boolean, isAddressable } from '../../kernel/wire.ts';
 import { jsonValue } from '../flows/model.ts';
 
 /** Bytes of a menu as JSON; one that names each of 4,096 qubits and their couplings is half as large. */
@@ -42,7 +43,12 @@ export const taskDetails = z.record(z.string(), jsonValue);
 /** Some clients write the parts of a menu as texts: JSON, or names with commas between. */
 const text = z.string();
 
-const menuName = pathSegment({ max: 100 });
+const menuName = z
+  .string()
+  .min(1)
+  .max(100)
+  .refine((given) => !hasControlCharacters(given), 'must have no control characters')
+  .refine(isAddressable, 'must not be . or ..');
 
 const fields = {
   name: menuName,
