@@ -5,6 +5,7 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import type { Topology } from '../../science/topology/model.ts';
 import type { Topologies } from '../topologies/index.ts';
+import { createFormerChips } from './former-chips.ts';
 import type {
   Chip,
   ChipChange,
@@ -47,11 +48,15 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
   const qubits = db.collection<TargetDocument>('qubits');
   const couplings = db.collection<TargetDocument>('couplings');
   const targets = { qubit: qubits, coupling: couplings };
+  const former = createFormerChips(db);
   const stored = coalesced((ids) => chips.find({ _id: { $in: [...ids] } }).toArray());
   const cooldowns = db.collection<{ _id: string; project_id: string; chip_ids: string[] }>('cooldowns');
 
   /** Stores the qubits and couplings of a new chip, then marks it complete; safe to repeat. */
   async function build(chip: ChipDocument, topology: Topology): Promise<boolean> {
+    // Once it is complete, what stands under its id is its own.
+    const isNew = await chips.findOne({ _id: chip._id, complete: false }, { projection: { _id: 1 } });
+    if (isNew) await former.retire(chip, chip.created_at);
     await insertTargets(targets, chip, topology);
     const marked = await chips.updateOne({ _id: chip._id, complete: false }, { $set: { complete: true } });
     return marked.modifiedCount === 1;
@@ -120,6 +125,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
     await Promise.all([
       couplings.deleteMany(ofChip),
       qubits.deleteMany(ofChip),
+      former.forget(ofChip),
       cooldowns.updateMany({ project_id, chip_ids: chip_id }, { $pull: { chip_ids: chip_id } }),
     ]);
     await chips.deleteOne({ _id, removed_at: { $exists: true } });
