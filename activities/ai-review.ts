@@ -17,7 +17,8 @@ export function createAiReviewActivities({ aiReviews, cancellation }: Dependenci
       return { task_ids: await aiReviews.open(project_id, review_run_id, PAGE) };
     },
 
-    reviewResult: ({ last, ...review }) => aiReviews.review(review, { last, signal: cancellation() }),
+    reviewResult: ({ last, waits = 0, ...review }) =>
+      aiReviews.review(review, { last, waits, signal: cancellation() }),
 
     closeReviews: ({ project_id, review_run_id, why }) => aiReviews.close(project_id, review_run_id, why),
   };

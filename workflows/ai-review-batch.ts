@@ -65,7 +65,12 @@ export async function aiReviewBatch(
     for (let waits = 0; ; waits += 1) {
       await condition(() => waiting === null);
       const label = { id: `review ${task_id} ${page} ${waits}`, summary: `review ${task_id}` };
-      const answer = await reviewing(label).reviewResult({ ...run, task_id, last: waits >= MOST_WAITS });
+      const answer = await reviewing(label).reviewResult({
+        ...run,
+        task_id,
+        last: waits >= MOST_WAITS,
+        waits,
+      });
       if (answer.status === 'waiting') {
         await waitFor(answer.seconds, answer.reason);
         continue;

@@ -1,17 +1,19 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { LRUCache } from 'lru-cache';
-import type { CalibratedTarget } from '../../shared/domain/chips/index.ts';
+import { type CalibratedTarget, OutdatedWrite } from '../../shared/domain/chips/index.ts';
+import { writeOrderOf } from '../../shared/domain/chips/write-order-rules.ts';
 import type { FlowCommandDocument } from '../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 import { keyOf } from '../../shared/kernel/ids.ts';
+import { calendarDay } from '../../shared/kernel/time.ts';
 import { couplingEnds } from '../../shared/tasks/coupling-roles.ts';
 import { runWithinLimits } from '../../shared/tasks/limited-values.ts';
 import type { createApplier } from './applying.ts';
 import type { RecordDependencies } from './dependencies.ts';
 import type { FreshRow, FreshRows } from './fresh-rows.ts';
-import { type Task, targetKind } from './plans.ts';
+import { isPersisted, type Task, targetKind } from './plans.ts';
 import {
   inputsOf,
   type KnownTarget,
@@ -89,7 +91,7 @@ export type RowMaking = ReturnType<typeof createRowMaking>;
 
 /** Makes the rows of the task that comes next, from what calibration state holds of its targets. */
 export function createRowMaking(
-  { areas, plans }: RecordDependencies,
+  { areas, plans, settings }: RecordDependencies,
   { checkHolder }: Pick<ReturnType<typeof createApplier>, 'checkHolder'>,
   freshRows: Pick<FreshRows, 'keep'>,
 ) {
@@ -214,8 +216,36 @@ export function createRowMaking(
     return { prepared, failed, fresh, missing, repeated: missing.length < targets.length };
   }
 
+  /** A target whose task failed for its inputs was last calibrated without success. */
+  async function noteFailures({ run, task }: NextTask, { failed, missing }: Rows): Promise<void> {
+    const kind = isPersisted(task) ? targetKind(task.definition) : null;
+    if (kind === null) return;
+    const { project_id, chip_id, epoch } = run;
+    const day = (at: Date) => calendarDay(at, settings.TIMEZONE);
+    await Promise.all(
+      failed
+        .filter((row) => missing.includes(row))
+        .map(async ({ qid, stage, index, end_at, cooldown_id }) => {
+          try {
+            const written = await state.write(
+              { project_id, chip_id, kind, qid },
+              writeOrderOf(epoch, { stage, index }),
+              { status: 'failed', data: {} },
+              { recorded_date: day(end_at ?? new Date()), cooldown_id },
+            );
+            await written.snapshot();
+          } catch (thrown) {
+            // The chip has no such target, or a later write says how it is.
+            if (!(thrown instanceof OutdatedWrite)) throw thrown;
+          }
+        }),
+    );
+  }
+
   async function create(next: NextTask, rows: Rows): Promise<Made> {
     const { missing, fresh } = rows;
+    // First, so that a row that is stored needs no other write when this is repeated.
+    await noteFailures(next, rows);
     const created = await results.createMany(missing);
     if (created === missing.length) {
       for (const each of fresh) freshRows.keep(each);

@@ -3,6 +3,7 @@ import fastifyPlugin from 'fastify-plugin';
 import type { Accounts } from '../../shared/domain/accounts/index.ts';
 import type { AuditTrail } from '../../shared/domain/audit/index.ts';
 import type { AuditAction, AuditDetail } from '../../shared/domain/audit/model.ts';
+import { usernamePattern } from '../../shared/kernel/credentials.ts';
 import { beginning } from '../../shared/kernel/text.ts';
 
 /** What the audit trail keeps of a request that was carried out. Nothing of a request gets in that is not named here. */
@@ -66,7 +67,7 @@ export const auditTrail = fastifyPlugin(
       await audit.add({
         action,
         user_id: actor?._id ?? null,
-        username: actor?.username ?? null,
+        username: actor?.username ?? attemptedName(request, declared),
         project_id: textOrNull(
           request.projectScope?.project._id ??
             field(params, 'project_id') ??
@@ -104,6 +105,12 @@ export const auditTrail = fastifyPlugin(
 function actionOf({ action, refused }: Audited, status: number): AuditAction | null {
   if (status < 400) return action;
   return status === 401 && refused ? refused : null;
+}
+
+/** The name of a refused sign-in where it can be a username: people type passwords there, too. */
+function attemptedName({ body }: FastifyRequest, { by }: Partial<Audited>): string | null {
+  const name = by === undefined ? null : field(body, by);
+  return typeof name === 'string' && usernamePattern.test(name) ? name : null;
 }
 
 function field(from: unknown, name: string): unknown {

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import {
   bulkReview,
+  cancelledReviews,
   requestedReviews,
   reviewQuality,
   reviewRow,
@@ -57,6 +58,21 @@ export const aiReviewRoutes: FastifyPluginAsyncZod<Pick<Areas, 'aiReviews'>> = a
       response: { 200: z.object({ run: reviewRun, items: z.array(reviewRow) }), ...projectAnswers },
     },
     handler: (request) => aiReviews.readRun(projectIdOf(request), request.params.review_run_id),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/task-results/ai-review/runs/:review_run_id/cancel',
+    onRequest: app.inProject('write'),
+    config: { audit: 'reviews_cancelled' },
+    schema: {
+      ...common,
+      operationId: 'cancel_ai_review_run',
+      summary: 'Cancel the reviews of a run that have not ended',
+      params: z.object({ review_run_id: z.string() }),
+      response: { 200: cancelledReviews, ...projectAnswers, ...bodyAnswers, 409: errorBody },
+    },
+    handler: (request) => aiReviews.cancel(projectIdOf(request), request.params.review_run_id),
   });
 
   app.route({

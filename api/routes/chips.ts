@@ -124,8 +124,11 @@ export const chipRoutes: FastifyPluginAsyncZod<
     handler: async (request) => {
       const { chip_id } = request.params;
       const projectId = projectIdOf(request);
-      await runs.whileFree(projectId, 'delete the chip', () =>
-        chips.remove(projectId, chip_id, request.query.force),
+      await runs.whileFree(
+        projectId,
+        'delete the chip',
+        () => chips.remove(projectId, chip_id, request.query.force),
+        { chipId: chip_id, isRemoved: true },
       );
       return { message: `The chip ${chip_id} was deleted.` };
     },

@@ -85,7 +85,7 @@ function gates(explanation: Explanation): string {
   );
 }
 
-function task({ entity, task: made, execution, activity, who }: Explanation): string {
+function task({ entity, task: made, execution, activity, who, reason }: Explanation): string {
   const parameters = Object.entries(made?.run_parameters ?? {}).map(([name, parameter]) =>
     `${name} = ${String(parameter.value)} ${parameter.unit}`.trim(),
   );
@@ -99,6 +99,7 @@ function task({ entity, task: made, execution, activity, who }: Explanation): st
     ['run', escaped(execution ? `${execution.name}, ${execution.execution_id}` : entity.execution_id)],
     ['backend', execution ? escaped(execution.backend) : null],
     ['started by', who ? escaped(who.username) : null],
+    ['reason', reason ? escaped(reason) : null],
   ]);
 }
 

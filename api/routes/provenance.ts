@@ -25,6 +25,7 @@ const entityParams = z.object({
   entity_id: z.string().describe('`{parameter_name}:{qid}:{execution_id}:{task_id}`'),
 });
 const depth = integer({ min: 1, max: 20 });
+const chip_id = z.string().optional().describe('Only of this chip; without it of all chips of the project.');
 const parameterNames = repeated(z.string()).prefault([]).describe('Only these; may be repeated.');
 
 type Options = Pick<Areas, 'provenance' | 'metrics'>;
@@ -70,13 +71,14 @@ export const provenanceRoutes: FastifyPluginAsyncZod<Options> = async (app, opti
           .string()
           .refine(isNumberedExactly, 'should be a qubit or a coupling')
           .describe('`0`, `Q0` and `Q00` name the same qubit.'),
+        chip_id,
         limit: integer({ min: 1, max: 100 }).prefault(50),
       }),
       response: { 200: provenanceHistory, ...projectAnswers },
     },
     handler: (request) => {
-      const { parameter_name, qid, limit } = request.query;
-      return provenance.history(projectIdOf(request), parameter_name, qid, limit);
+      const { parameter_name, qid, limit, chip_id } = request.query;
+      return provenance.history(projectIdOf(request), parameter_name, qid, { limit, chip_id });
     },
   });
 
@@ -202,12 +204,14 @@ const overviewRoutes: FastifyPluginAsyncZod<Options> = async (app, { provenance,
         limit: integer({ min: 1, max: 50 }).prefault(20),
         within_hours: integer({ min: 1, max: 168 }).prefault(24),
         parameter_names: parameterNames,
+        chip_id,
       }),
       response: { 200: parameterChanges, ...projectAnswers },
     },
     handler: (request) => {
-      const { limit, within_hours, parameter_names } = request.query;
-      return provenance.changes(projectIdOf(request), { limit, hours: within_hours, names: parameter_names });
+      const { limit, within_hours, parameter_names, chip_id } = request.query;
+      const wanted = { limit, hours: within_hours, names: parameter_names, chip_id };
+      return provenance.changes(projectIdOf(request), wanted);
     },
   });
 
@@ -223,17 +227,19 @@ const overviewRoutes: FastifyPluginAsyncZod<Options> = async (app, { provenance,
         min_streak: integer({ min: 3, max: 20 }).prefault(3),
         limit: integer({ min: 1, max: 100 }).prefault(50),
         parameter_names: parameterNames,
+        chip_id,
       }),
       response: { 200: degradationTrends, ...projectAnswers },
     },
     handler: async (request) => {
-      const { min_streak, limit, parameter_names } = request.query;
+      const { min_streak, limit, parameter_names, chip_id } = request.query;
       const watched = evaluationModes(await metrics.config()).filter(
         ([name]) => parameter_names.length === 0 || parameter_names.includes(name),
       );
       return provenance.degradationTrends(projectIdOf(request), new Map(watched), {
         minStreak: min_streak,
         limit,
+        chip_id,
       });
     },
   });

@@ -151,7 +151,7 @@ async function serve({ settings, directory, screen, demo, stop, account, tell }:
     );
   }
   if (!stop.signal.aborted) report('Ctrl-C stops everything.');
-  if (demo && !(await haveExpectedFigures())) {
+  if (!(await haveExpectedFigures())) {
     await drawExpectedFigures(stop.signal).catch((thrown: unknown) => {
       if (!stop.signal.aborted) report(`the pages about tasks have no pictures: ${messageOf(thrown)}`);
     });

@@ -78,17 +78,25 @@ export class CalibronError extends Error {
   readonly code: ErrorCode;
   readonly problems: readonly Problem[] | undefined;
   readonly retryAfter: number | undefined;
+  /** Whether what failed named the time to wait itself, as a busy service does. */
+  readonly asksToWait: boolean;
 
   constructor(
     code: ErrorCode,
     message: string,
-    extra: { problems?: readonly Problem[]; retryAfter?: number; cause?: unknown } = {},
+    extra: {
+      problems?: readonly Problem[];
+      retryAfter?: number;
+      asksToWait?: boolean;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: extra.cause });
     this.name = 'CalibronError';
     this.code = code;
     this.problems = extra.problems;
     this.retryAfter = extra.retryAfter;
+    this.asksToWait = extra.asksToWait ?? false;
   }
 
   get status(): number {

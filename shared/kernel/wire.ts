@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import { z } from 'zod';
 
 /** A time on the wire: ISO 8601 in UTC with milliseconds and `Z`. */
@@ -40,6 +41,24 @@ export function repeated<Item extends z.ZodType>(item: Item) {
   return z.preprocess((given) => (typeof given === 'string' ? [given] : given), z.array(item));
 }
 
+/** Whether an id can stand in an address: clients and proxies resolve `.` and `..` before they send one. */
+export function isAddressable(id: string): boolean {
+  return id !== '.' && id !== '..';
+}
+
+/**
+ * An id that a client chooses and that becomes a segment of addresses: no slash, nothing that cannot be seen,
+ * {@link isAddressable}.
+ */
+export function pathSegment({ max }: { max: number }) {
+  return z
+    .string()
+    .min(1)
+    .max(max)
+    .regex(/^[^/\p{C}]+$/u, 'must have no slash and no control characters')
+    .refine(isAddressable, 'must not be . or ..');
+}
+
 const isoDay = /^\d{4}-\d{2}-\d{2}$/;
 const isoInstant = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 
@@ -49,20 +68,33 @@ function isCalendarDay(day: string): boolean {
   return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(day);
 }
 
-/** A moment in ISO 8601 as a `Date`; what cannot be read as one is given back. */
-export function readInstant(given: unknown): unknown {
+/** Hours that the offset of a time may have; no place on Earth has more. */
+const MOST_OFFSET_HOURS = 14;
+
+/** False for an offset such as +99:00. */
+function isOffset(text: string): boolean {
+  const [, hours, minutes] = /^[+-](\d{2}):?(\d{2})$/.exec(text) ?? [];
+  if (hours === undefined) return true;
+  return Number(minutes) < 60 && Number(hours) * 60 + Number(minutes) <= MOST_OFFSET_HOURS * 60;
+}
+
+/**
+ * A moment in ISO 8601 as a `Date`; what cannot be read as one is given back. A day alone is its beginning.
+ * @param timezone of moments without an offset
+ */
+export function readInstant(given: unknown, timezone = 'UTC'): unknown {
   if (typeof given !== 'string') return given;
-  const text = given.trim();
+  const text = given.trim().toUpperCase();
   if (!isoDay.test(text) && !isoInstant.test(text)) return given;
   if (!isCalendarDay(text.slice(0, 10))) return given;
-  const zone = isoDay.test(text) || /(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? '' : 'Z';
-  const read = new Date(`${text.replace(' ', 'T').toUpperCase()}${zone}`);
-  return Number.isNaN(read.getTime()) ? given : read;
+  if (!isOffset(isoDay.test(text) ? '' : (/[+-]\d{2}:?\d{2}$/.exec(text)?.[0] ?? ''))) return given;
+  const read = DateTime.fromISO(text.replace(' ', 'T'), { zone: timezone });
+  return read.isValid ? read.toJSDate() : given;
 }
 
 /** A moment in a query: ISO 8601 with an offset, without one in UTC; a day alone is its beginning in UTC. */
 export function instant() {
-  return z.preprocess(readInstant, z.date()).meta({ type: 'string', format: 'date-time' });
+  return z.preprocess((given) => readInstant(given), z.date()).meta({ type: 'string', format: 'date-time' });
 }
 
 /** A calendar day in a query, `YYYYMMDD`. */

@@ -110,3 +110,23 @@ test('a single task that the catalog does not have is refused', async () => {
     message: expect.stringContaining('There is no task CheckRaby; did you mean CheckRabi?'),
   });
 });
+
+test('a qubit whose task lacked its inputs is failed, and the others stay as they were', async () => {
+  const place = await lab.newProject({ blank: true });
+  const code = [
+    'export async function flow(session) {',
+    "  await session.run({ name: 'echo', tasks: ['CheckT2Echo'], targets: ['3'] });",
+    '}',
+    '',
+  ].join('\n');
+  const run = await lab.startFlow(place, code);
+  await lab.ended(place.projectId, run.execution_id);
+  const rows = await lab.tasksOf(place.projectId, run.execution_id);
+  expect(rows.map(({ status, qid }) => [status, qid])).toEqual([['failed', '3']]);
+  const { qubits } = await lab.chips.listQubits(place.projectId, place.chipId, {
+    limit: 5,
+    offset: 0,
+    qids: [],
+  });
+  expect(qubits.map(({ status }) => status)).toEqual(['pending', 'pending', 'pending', 'failed', 'pending']);
+});

@@ -23,6 +23,7 @@ const cryostat = `{cryo_id, name, manufacturer, model, location, status, commiss
 const member =
   '{user_id, username, display_name~, organization~, avatar_key~, project_id, role, status, invited_by_user_id~, invited_by~, last_accessed_at~}';
 const cooldown = `{cooldown_id, cryo_id, description, started_at, ended_at~, chip_ids[], note${note}, wiring_info, wiring_blocks{*}[]}`;
+const listedCooldown = `{cooldown_id, cryo_id, description, started_at, ended_at~, chip_ids[], note${note}}`;
 const chip = `{chip_id, size, topology_id, qubit_count, coupling_count, installed_at, activity_status, current_cooldown_id~, note${note}}`;
 const version =
   '{entity_id, parameter_name, qid, value, value_type, unit, error, version, valid_from, valid_until~, execution_id, task_id, task_name, project_id, chip_id}';
@@ -137,7 +138,7 @@ export const answerShapes: Readonly<Record<string, string>> = {
     '{id, cooldown_id, actor_user_id, actor, action, comment, wiring_info_snapshot, block_count, image_count, created_at}',
   'GET /cooldowns/{cooldown_id}/wiring-events 200':
     '{events{id, cooldown_id, actor_user_id, actor, action, comment, wiring_info_snapshot, block_count, image_count, created_at}[]}',
-  'GET /cooldowns 200': `{cooldowns${cooldown}[]}`,
+  'GET /cooldowns 200': `{cooldowns${listedCooldown}[]}`,
   'POST /cooldowns 201': `${cooldown}`,
   'GET /cooldowns/{cooldown_id} 200': `${cooldown}`,
   'PATCH /cooldowns/{cooldown_id} 200': `${cooldown}`,
@@ -218,16 +219,16 @@ export const answerShapes: Readonly<Record<string, string>> = {
   'GET /provenance/stats 200': `{total_entities, total_activities, total_relations, relation_counts{*}, recent_entities${version}[]}`,
   'GET /provenance/executions 200': '{executions{execution_id, valid_from}[]}',
   'GET /provenance/changes 200':
-    '{changes{entity_id, parameter_name, qid, value, previous_value~, delta~, delta_percent~, unit, error, previous_error~, version, valid_from, task_name, execution_id}[], total_count}',
+    '{changes{entity_id, parameter_name, chip_id, qid, value, previous_value~, delta~, delta_percent~, unit, error, previous_error~, version, valid_from, task_name, execution_id}[], total_count}',
   'GET /provenance/degradation-trends 200':
-    '{trends{parameter_name, qid, evaluation_mode, streak_count, total_delta, total_delta_percent~, delta_per_step, current_value, current_entity_id, unit, values[], valid_from}[], total_count}',
+    '{trends{parameter_name, chip_id, qid, evaluation_mode, streak_count, total_delta, total_delta_percent~, delta_per_step, current_value, current_entity_id, unit, values[], valid_from}[], total_count}',
   'GET /provenance/entities/{entity_id} 200': `${version}`,
   'GET /provenance/history 200': `{parameter_name, qid, versions${version}[], total_versions}`,
   'GET /provenance/lineage/{entity_id} 200': `{origin${lineageNode}, nodes${lineageNode}[], edges{relation_type, source_id, target_id}[], max_depth, truncated}`,
   'GET /provenance/impact/{entity_id} 200': `{origin${lineageNode}, nodes${lineageNode}[], edges{relation_type, source_id, target_id}[], max_depth, truncated}`,
   'GET /provenance/recommendations/{entity_id} 200':
     '{source_entity_id, source_parameter_name, source_qid, recommended_tasks{task_name, priority, affected_parameters[], affected_qids[], reason}[], total_affected_parameters, max_depth_reached}',
-  'GET /provenance/explain/{entity_id} 200': `{entity${version}, latest_version~, previous${version}~, gates{rule, passed, detail}[], activity${activity}~, task{task_id, task_name, task_type, qid, status, message, start_at~, end_at~, elapsed_time~, quality_metrics{*}, run_parameters{*${runParameter}}, figure_path[], json_figure_path[], raw_data_path[], source_task_id}~, execution{execution_id, name, status, backend, trigger, start_at, end_at~}~, inputs{name, parameter_name, value, unit, error~, source~, calibrated_at~, origin${version}~}[], cooldown{cooldown_id, cryo_id, description, started_at, ended_at~}~, notes{task${note}~, target${note}~, metric${note}~, comments${comment}[]}, who{user_id, username}~}`,
+  'GET /provenance/explain/{entity_id} 200': `{entity${version}, latest_version~, previous${version}~, gates{rule, passed, detail}[], activity${activity}~, task{task_id, task_name, task_type, qid, status, message, start_at~, end_at~, elapsed_time~, quality_metrics{*}, run_parameters{*${runParameter}}, figure_path[], json_figure_path[], raw_data_path[], source_task_id}~, execution{execution_id, name, status, backend, trigger, start_at, end_at~}~, inputs{name, parameter_name, value, unit, error~, source~, calibrated_at~, origin${version}~}[], cooldown{cooldown_id, cryo_id, description, started_at, ended_at~}~, notes{task${note}~, target${note}~, metric${note}~, comments${comment}[]}, reason~, who{user_id, username}~}`,
   'GET /tasks 200':
     '{tasks{name, description, backend, task_type, input_parameters{*{unit, value_type, value[], description}}, output_parameters{*{unit, value_type, value[], description}}}[]}',
   'POST /tasks/{task_name}/execute 200': `${started}`,

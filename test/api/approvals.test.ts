@@ -60,6 +60,16 @@ test('a question is answered once, by name', async () => {
   );
 });
 
+test('the same answer of the same person again is 200 and changes nothing; any other is 409', async () => {
+  const id = await ask();
+  const first = read(approval, await answer(id, { answer: 'yes' }));
+  expect(read(approval, await answer(id, { answer: 'yes' }))).toEqual(first);
+  expectError(await answer(id, { answer: 'no' }), 409, 'already_answered');
+  const colleague = await api.makePerson();
+  await api.addMember(project, colleague, 'editor');
+  expectError(await answer(id, { answer: 'yes' }, colleague), 409, 'already_answered');
+});
+
 test('an answer must be one of the options', async () => {
   const id = await ask();
   expectProblems(await answer(id, { answer: 'perhaps' }), [['enum', 'body', 'answer']]);

@@ -69,9 +69,11 @@ describe('the trail tells', () => {
     });
     expect(await newest()).toMatchObject({ action: 'sign_in_refused', username: member.username });
     // People type passwords where the name belongs.
-    await login('my-secret-password', 'x');
+    await login('My secret password!', 'x');
     const [unknown] = await trail({ action: 'sign_in_refused' });
     expect(unknown).toMatchObject({ user_id: null, username: null, target: null, details: {} });
+    await login('nobody-here', 'x');
+    expect(await newest()).toMatchObject({ action: 'sign_in_refused', username: 'nobody-here' });
   });
 
   test('of sign-outs, by the user whose token it was; not of nobody', async () => {

@@ -98,6 +98,17 @@ describe('values that people change', () => {
     expect(await who('readout_amplitude', '6')).toEqual(person);
   });
 
+  test('keep the reason that their editor gave', async () => {
+    const { edit_id } = read(manualEdit, await edit({ t1: 31 }, { qid: 'Q011', reason: 'Old setup.' }));
+    const query = { parameter_name: 't1', qid: '11' };
+    const { versions } = read(provenanceHistory, await laboratory.as('/provenance/history', { query }));
+    expect(versions[0]?.execution_id).toBe(edit_id);
+    const url = `/provenance/explain/${encodeURIComponent(versions[0]?.entity_id ?? '')}`;
+    expect(read(explanation, await laboratory.as(url)).reason).toBe('Old setup.');
+    const page = await laboratory.as(url, { headers: { accept: 'text/html' } });
+    expect(page.text).toContain('Old setup.');
+  });
+
   test('of a coupling too', async () => {
     const made = read(manualEdit, await edit({ cr_amplitude: 0.3 }, { qid: '0-1' }));
     expect(made.target_type).toBe('coupling');
@@ -124,7 +135,7 @@ describe('values that people change', () => {
       manualEditList,
       await laboratory.as('/calibrations/manual-edits', { query: { chip_id: 'CHIP' } }),
     );
-    expect(total).toBe(4);
+    expect(total).toBe(5);
     expect(after[0]).toMatchObject({ edit_id: back.edit_id });
     expect(after.find(({ edit_id }) => edit_id === second.edit_id)?.undone_by).toBe(owner.username);
   });
@@ -266,6 +277,23 @@ describe('start values', () => {
   });
 });
 
+test('`0`, `Q0` and `Q00` are the same qubit, which has one start value', async () => {
+  const seed = (byQubit: Record<string, number>, qids?: string[]) =>
+    laboratory.as('/calibrations/seed-import', {
+      method: 'POST',
+      body: { chip_id: 'CHIP', manual_data: { readout_amplitude: byQubit }, ...(qids && { qids }) },
+    });
+  for (const label of ['12', 'Q12', 'Q012', '012']) {
+    expect(read(seedImport, await seed({ [label]: 0.2 }))).toMatchObject({ imported_count: 1, skipped: [] });
+  }
+  expect(read(seedImport, await seed({ '12': 0.25, Q012: 0.25 }, ['Q12']))).toMatchObject({
+    imported_count: 1,
+  });
+  expect((await dataOf('12'))['readout_amplitude']?.value).toBe(0.25);
+  expect(expectError(await seed({ '12': 0.1, Q12: 0.2 }), 400, 'invalid_parameters')).toContain('qubit 12');
+  expect((await dataOf('12'))['readout_amplitude']?.value).toBe(0.25);
+});
+
 test('the calibration note has the gates of the chip by label', async () => {
   const query = { chip_id: 'CHIP' };
   const note = async () => read(calibrationNote, await laboratory.as('/calibrations/note', { query }));
@@ -293,4 +321,30 @@ test('while a run holds the project values are its own: 409 with its name', asyn
   }
   await laboratory.free();
   read(manualEdit, await edit({ t1: 50 }));
+});
+
+test('edits that race the deletion of a chip are made before it, or refused and leave nothing', async () => {
+  const project = await api.makeProject(owner);
+  const as = api.as(owner, project);
+  const edits = api.database.db.collection('manual_edits');
+  const versions = api.database.db.collection('provenance_entities');
+  for (const round of [1, 2, 3, 4, 5, 6]) {
+    const chip_id = `RACED-${round}`;
+    await as('/chips', { method: 'POST', body: { chip_id, size: 16 } });
+    const body = (qid: string) => ({ chip_id, qid, parameters: { t1: 40 } });
+    const racing = ['0', '1', '2', '3'].map((qid) =>
+      as('/calibrations/parameters', { method: 'PATCH', body: body(qid) }),
+    );
+    const [removed, ...answers] = await Promise.all([
+      as(`/chips/${chip_id}`, { method: 'DELETE', query: { force: 'true' } }),
+      ...racing,
+    ]);
+    expect(removed.status).toBe(200);
+    expect(answers.filter(({ status }) => ![200, 404, 409].includes(status))).toEqual([]);
+    const made = answers.filter(({ status }) => status === 200).length;
+    const ofChip = { project_id: project, chip_id };
+    expect(await edits.countDocuments(ofChip)).toBe(made);
+    expect(await versions.countDocuments(ofChip)).toBe(made);
+    expect((await as('/calibrations/parameters', { method: 'PATCH', body: body('0') })).status).toBe(404);
+  }
 });

@@ -9,6 +9,7 @@ import {
   qubitList,
   type TargetDocument,
 } from '../../shared/domain/chips/model.ts';
+import { provenanceHistory } from '../../shared/domain/provenance/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { messageBody } from '../../shared/kernel/wire.ts';
@@ -95,6 +96,42 @@ describe('changing a chip', () => {
     expectError(await change('NONE', { note: '' }), 404, 'not_found');
     expectError(await change('FIXED', { note: '' }, viewer), 403, 'forbidden');
   });
+});
+
+test('a chip under the id of a deleted one has nothing of it, and what is kept stays under another name', async () => {
+  await create('AGAIN');
+  const put = (path: string, content: string) =>
+    as()(`/chips/AGAIN${path}`, { method: 'PUT', body: { content } });
+  const range = '?start_at=2026-01-01T00:00:00Z&end_at=2026-01-02T00:00:00Z';
+  await put(`/note${range}`, 'Of the first chip.');
+  await put(`/qubits/0/note${range}`, 'Of its qubit.');
+  await as()(`/chips/AGAIN/qubits/0/note/comments${range}`, { method: 'POST', body: { content: 'Indeed.' } });
+  await as()('/calibrations/parameters', {
+    method: 'PATCH',
+    body: { chip_id: 'AGAIN', qid: '0', parameters: { t1: 40 } },
+  });
+  await api.database.db
+    .collection<TaskResultDocument>('task_results')
+    .insertOne(storedTask(project, owner, { chip_id: 'AGAIN', task_id: newId(), excluded: true }));
+  const about = async () => {
+    const names = ['notes', 'note_comments', 'note_events', 'task_results', 'manual_edits'];
+    const found = [...names, 'provenance_entities', 'qubit_history'];
+    const ofChip = { project_id: project, chip_id: 'AGAIN' };
+    return Promise.all(found.map((name) => api.database.db.collection(name).countDocuments(ofChip)));
+  };
+  expect((await about()).every((count) => count > 0)).toBe(true);
+  read(messageBody, await remove('AGAIN', { force: 'true' }));
+  await create('AGAIN');
+  expect(await about()).toEqual([0, 0, 0, 0, 0, 0, 0]);
+  const kept = { project_id: project, chip_id: /^AGAIN~/ };
+  expect(await api.database.db.collection('task_results').countDocuments(kept)).toBe(1);
+  await as()('/calibrations/parameters', {
+    method: 'PATCH',
+    body: { chip_id: 'AGAIN', qid: '0', parameters: { t1: 41 } },
+  });
+  const query = { parameter_name: 't1', qid: '0', chip_id: 'AGAIN' };
+  const { versions } = read(provenanceHistory, await as()('/provenance/history', { query }));
+  expect(versions.map(({ version, value }) => [version, value])).toEqual([[1, 41]]);
 });
 
 describe('deleting a chip', () => {

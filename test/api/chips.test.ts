@@ -71,6 +71,8 @@ describe('creating a chip', () => {
   test('is 400 for a size or topology that does not exist, or does not fit', async () => {
     for (const body of [
       { chip_id: 'X', size: 10 },
+      { chip_id: 'X', size: 36 },
+      { chip_id: 'X', size: 36, topology_id: 'square-lattice-mux-36' },
       { chip_id: 'X', size: 0 },
       { chip_id: 'X', size: -4 },
       { chip_id: 'X', size: 10_000 },

@@ -16,7 +16,7 @@ let person: Person;
 let config: string;
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ configuration: 'empty' });
   person = await api.makePerson();
   config = api.settings.CONFIG_PATH;
 });
@@ -252,7 +252,7 @@ describe('a ZIP archive', () => {
 });
 
 test('with config_write=admin, only administrators change the configuration', async () => {
-  const strict = await startApi({ environment: { CONFIG_WRITE: 'admin' } });
+  const strict = await startApi({ configuration: 'empty', environment: { CONFIG_WRITE: 'admin' } });
   const [user, administrator] = [
     await strict.makePerson(),
     await strict.makePerson({ system_role: 'admin' }),

@@ -11,7 +11,10 @@ let person: Person;
 let config: string;
 
 beforeAll(async () => {
-  api = await startApi({ environment: { CONFIGURATION_FILES: '4', CONFIGURATION_MIB: '2' } });
+  api = await startApi({
+    configuration: 'empty',
+    environment: { CONFIGURATION_FILES: '4', CONFIGURATION_MIB: '2' },
+  });
   person = await api.makePerson();
   config = api.settings.CONFIG_PATH;
   await mkdir(config, { recursive: true });

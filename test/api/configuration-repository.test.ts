@@ -35,7 +35,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'calibron-repository-'));
   bare = join(directory, 'bare.git');
   colleague = join(directory, 'colleague');
-  api = await startApi({ environment: { CONFIG_REPO_URL: `file://${bare}` } });
+  api = await startApi({ configuration: 'empty', environment: { CONFIG_REPO_URL: `file://${bare}` } });
   person = await api.makePerson({ username: 'ada' });
   config = api.settings.CONFIG_PATH;
   git(directory, 'init', '--quiet', '--bare', '--initial-branch=lab', bare);
@@ -323,7 +323,7 @@ describe('without a remote repository', () => {
   let user: Person;
 
   beforeAll(async () => {
-    alone = await startApi();
+    alone = await startApi({ configuration: 'empty' });
     user = await alone.makePerson();
   });
   afterAll(() => alone.close());

@@ -84,7 +84,10 @@ describe('a cryostat', () => {
     expectError(await cryo(), 409, 'conflict');
     expectProblems(await post('/cryostats', { cryo_id: 'X', status: 'warm' }), [['enum', 'body', 'status']]);
     expectProblems(await post('/cryostats', {}), [['missing', 'body', 'cryo_id']]);
-    expect((await post('/cryostats', { cryo_id: 'a/b' })).status).toBe(422);
+    for (const cryo_id of ['a/b', '.', '..', '', 'a\nb']) {
+      expect((await post('/cryostats', { cryo_id })).status, cryo_id).toBe(422);
+    }
+    expect((await cool('..', 1, 2)).status).toBe(422);
     await patch('/cryostats/CRYO', { commissioned_at: day(5) });
     expectProblems(await patch('/cryostats/CRYO', { decommissioned_at: day(4) }), [
       ['value_error', 'body', 'decommissioned_at'],
@@ -103,6 +106,22 @@ describe('a cryostat', () => {
     expect(await listed()).toEqual(['C1']);
     await cryo('EMPTY');
     expect((await remove('/cryostats/EMPTY')).status).toBe(200);
+  });
+});
+
+test('the list of cool-downs leaves out their wiring, which is in each of them', async () => {
+  await cryo();
+  const block = { type: 'image', data: 'x'.repeat(1024 * 1024) };
+  for (let number = 1; number <= 4; number += 1) {
+    await cool(`C${number}`, 2 * number, 2 * number + 1);
+    await patch(`/cooldowns/C${number}`, { wiring_blocks: [block], wiring_info: '# Lines' });
+  }
+  const answer = await get('/cooldowns');
+  expect(read(cooldownList, answer).cooldowns).toHaveLength(4);
+  expect(answer.text.length).toBeLessThan(4000);
+  expect(read(cooldown, await get('/cooldowns/C1'))).toMatchObject({
+    wiring_blocks: [block],
+    wiring_info: '# Lines',
   });
 });
 

@@ -1,10 +1,13 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
 import type { FlowVersionDocument } from '../../shared/domain/flows/saved-flow-model.ts';
 import { startedRun } from '../../shared/domain/runs/model.ts';
 import { type Api, read, startApi } from './harness.ts';
 import { code, makeLaboratory } from './laboratory.ts';
 
 const KEPT = 3;
+const savedFlow = z.object({ code: z.string(), file_path: z.string() });
 
 let api: Api;
 beforeAll(async () => {
@@ -80,4 +83,13 @@ test('a flow that is deleted takes its versions along, but for those that runs w
   await flow.save(2);
   await flow.as('/flows/many', { method: 'DELETE' });
   expect(await flow.kept()).toEqual([1]);
+});
+
+test('after saves at once the file holds the code that is current', async () => {
+  const flow = await manyVersions();
+  for (let round = 0; round < 8; round += 1) {
+    await Promise.all([1, 2, 3, 4, 5, 6].map((number) => flow.save(10 * round + number)));
+    const { code: current, file_path } = savedFlow.parse(await flow.current());
+    expect(await readFile(file_path, 'utf8')).toBe(current);
+  }
 });

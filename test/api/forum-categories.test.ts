@@ -100,3 +100,27 @@ describe('categories', () => {
     expectError(await ask(owner, 'PATCH', '/forum/categories/none', {}), 404, 'not_found');
   });
 });
+
+test('of requests that archive the last two categories at once, one wins', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const own = await api.makeProject(owner);
+    const as = api.as(owner, own);
+    const remove = (key: string) => as(`/forum/categories/${key}`, { method: 'DELETE' });
+    await as('/forum/categories');
+    for (const key of ['coupling', 'control', 'system']) await remove(key);
+    const answers = await Promise.all([remove('qubit'), remove('other')]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const { categories } = read(categoryList, await as('/forum/categories'));
+    expect(categories).toHaveLength(1);
+  }
+});
+
+test('a new category without a place stands after all others', async () => {
+  const own = await api.makeProject(owner);
+  const as = api.as(owner, own);
+  const add = (body: object) => as('/forum/categories', { method: 'POST', body });
+  await add({ name: 'Far', sort_order: 5000 });
+  await add({ name: 'New' });
+  const { categories } = read(categoryList, await as('/forum/categories'));
+  expect(categories.slice(-2).map(({ key }) => key)).toEqual(['far', 'new']);
+});

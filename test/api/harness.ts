@@ -20,6 +20,7 @@ import { ensureIndexes } from '../../shared/kernel/index-builds.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { buildCheckedServer } from '../support/documented-answers.ts';
 import { watchIndexUse } from '../support/index-coverage.ts';
+import { addSmallTopology } from '../support/own-topologies.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
 
@@ -68,7 +69,12 @@ export type Api = Awaited<ReturnType<typeof startApi>>;
 
 /** The real server over the real database, in a database of its own. */
 export async function startApi(
-  options: { environment?: Record<string, string>; engine?: 'prepared' | 'as it is' } = {},
+  options: {
+    environment?: Record<string, string>;
+    engine?: 'prepared' | 'as it is';
+    /** `empty` leaves out the topology of small chips, the only file of the lab's own. */
+    configuration?: 'empty';
+  } = {},
 ) {
   const directory = await mkdtemp(join(tmpdir(), 'calibron-api-'));
   const name = `api_${newId().slice(0, 8)}`;
@@ -80,6 +86,7 @@ export async function startApi(
     TEMPORAL_NAMESPACE: options.engine === 'prepared' ? name : 'default',
     ...options.environment,
   });
+  if (options.configuration !== 'empty') await addSmallTopology(settings.CONFIG_PATH);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
   await ensureIndexes(database, domain.collections);
   const engine = connectEngine(await engineAccess(settings));

@@ -128,6 +128,39 @@ describe('the summary of a chip', () => {
     expect(read(heatmap, await ask('/chips/CHIP/metrics/heatmap/t1')).values['0']).toBe(50);
   });
 
+  test('takes a value given by hand in place of an excluded one, where that is the newest', async () => {
+    const at = (task_id: string, value: number, hours: number) =>
+      api.areas.provenance.add({
+        project_id: project,
+        chip_id: 'EDITED',
+        execution_id: task_id,
+        task_id,
+        task_name: 'ManualParameterEdit',
+        task_type: 'qubit',
+        qid: '0',
+        status: 'completed',
+        started_at: hoursAgo(hours),
+        ended_at: hoursAgo(hours),
+        outputs: [{ parameter_name: 't1', value, value_type: 'float', unit: 'µs', error: null }],
+        used_entities: [],
+      });
+    await api.as(owner, project)('/chips', { method: 'POST', body: { chip_id: 'EDITED', size: 16 } });
+    await results().insertMany([
+      found('edited-old', { name: 't1', value: 40 }, 30, { chip_id: 'EDITED' }),
+      found('edited-new', { name: 't1', value: 60 }, 10, { chip_id: 'EDITED' }),
+    ]);
+    const key = keyOf(project, 'EDITED', '0');
+    await api.database.db
+      .collection<TargetDocument>('qubits')
+      .updateOne({ _id: key }, { $set: { 'data.t1': record('t1', 60, { task_id: 'edited-new' }) } });
+    await at('by-hand', 45, 20);
+    await exclude('edited-new', true);
+    const shown = async () => read(heatmap, await ask('/chips/EDITED/metrics/heatmap/t1')).values['0'];
+    expect(await shown()).toBe(45);
+    await exclude('edited-new', false);
+    expect(await shown()).toBe(60);
+  });
+
   test('is empty of numbers for a chip that was never calibrated, and 404 for one that is not there', async () => {
     const { averages } = read(metricsSummary, await ask('/chips/BLANK/metrics/summary'));
     expect(new Set(Object.values(averages))).toEqual(new Set([null]));

@@ -27,6 +27,7 @@ beforeAll(async () => {
       row('older', 1),
       row('newer', 2, { status: 'failed', message: 'No fit.', excluded: true }),
       row('other-task', 3, { name: 'CheckRabi' }),
+      row('configured', 5, { name: 'ConfigureAll', task_type: 'system' }),
       row('other-chip', 4, { chip_id: 'HEX' }),
     ]);
 });
@@ -58,6 +59,7 @@ test('a multiplexer shows the newest result of every task on each of its four qu
     upstream_id: null,
   });
   expect(detail['5']?.['CheckRabi']?.task_id).toBe('other-task');
+  expect(detail['5']?.['ConfigureAll']).toMatchObject({ task_id: 'configured', status: 'completed' });
   expect(detail['4']?.['CheckT1']).toMatchObject({
     name: 'CheckT1',
     status: 'pending',

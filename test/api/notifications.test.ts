@@ -39,6 +39,18 @@ const titlesOf = async (person: Person) => (await inboxOf(person)).notifications
 const unreadOf = async (person: Person, inProject?: string) =>
   read(unreadCount, await api.as(person, inProject)('/notifications/unread-count')).unread_count;
 
+test('a mention counts in any case, and in the title of a thread', async () => {
+  const reader = await api.makePerson();
+  await api.addMember(project, reader, 'viewer');
+  await ask(owner, 'POST', '/forum/posts', {
+    category: 'other',
+    title: `Look here @${reader.username.toUpperCase()}`,
+    content: 'Nothing.',
+  });
+  const { notifications } = await inboxOf(reader);
+  expect(notifications.map(({ kind, excerpt }) => [kind, excerpt])).toEqual([['forum_mention', 'Nothing.']]);
+});
+
 describe('a mention in a note', () => {
   test('tells the member, not the writer, not who is outside the project', async () => {
     const text = `Ask @${member.username}, @${stranger.username}, @${owner.username} and @nobody.`;

@@ -280,6 +280,7 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'GET /task-results/ai-review/runs': 'viewer',
   'GET /task-results/ai-review/runs/:review_run_id': 'viewer',
   'GET /task-results/ai-review/quality': 'viewer',
+  'POST /task-results/ai-review/runs/:review_run_id/cancel': 'editor',
   'POST /task-results/ai-review/bulk': 'editor',
   'GET /provenance/history': 'viewer',
   'GET /provenance/lineage/:entity_id': 'viewer',

@@ -74,6 +74,45 @@ describe('the history of a parameter', () => {
     expect(history.versions[1]?.valid_until).toBe(history.versions[0]?.valid_from);
   });
 
+  test('is that of one chip where a chip is named, and each chip has one current version', async () => {
+    const two = await api.makeProject(owner);
+    for (const [index, chip_id] of ['A', 'B', 'A'].entries()) {
+      await api.areas.provenance.add({
+        project_id: two,
+        chip_id,
+        execution_id: `20260102-00${index}`,
+        task_id: `task-${index}`,
+        task_name: 'CheckT1',
+        task_type: 'qubit',
+        qid: '0',
+        status: 'completed',
+        started_at: new Date(Date.UTC(2026, 0, 2, 0, index)),
+        ended_at: new Date(),
+        outputs: [{ parameter_name: 't1', value: 50 - index, value_type: 'float', unit: 'µs', error: null }],
+        used_entities: [],
+      });
+    }
+    const as = api.as(owner, two);
+    const query = { parameter_name: 't1', qid: '0' };
+    const of = async (chip: Record<string, string>) =>
+      read(provenanceHistory, await as('/provenance/history', { query: { ...query, ...chip } }));
+    const all = await of({});
+    expect(all.total_versions).toBe(3);
+    const current = all.versions.filter(({ valid_until }) => valid_until === null);
+    expect(current.map(({ chip_id }) => chip_id).sort()).toEqual(['A', 'B']);
+    const ofA = await of({ chip_id: 'A' });
+    expect(ofA.versions.map(({ chip_id, version }) => [chip_id, version])).toEqual([
+      ['A', 2],
+      ['A', 1],
+    ]);
+    expect(ofA.total_versions).toBe(2);
+    expect((await of({ chip_id: 'C' })).versions).toEqual([]);
+    const changes = async (chip: Record<string, string>) =>
+      read(parameterChanges, await as('/provenance/changes', { query: chip })).changes;
+    expect((await changes({})).map(({ chip_id }) => chip_id)).toEqual(['A']);
+    expect(await changes({ chip_id: 'B' })).toEqual([]);
+  });
+
   test('knows a qubit by each of its names', async () => {
     for (const qid of ['0', 'Q0', 'Q00', 'q0']) {
       const history = read(

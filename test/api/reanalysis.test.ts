@@ -101,6 +101,11 @@ test('qubit data is analysed again, with the names that clients know; thresholds
   expect(nothing.output_parameters).toEqual([]);
 });
 
+test('a top_power that is not above the powers of the data is refused with both', async () => {
+  const answer = await preview('qubit', { source_task_id: 'qubit', parameters: { top_power: -60 } });
+  expect(expectError(answer, 400, 'invalid_parameters')).toMatch(/top_power -60 dB must be above .* dB/);
+});
+
 test('what cannot be analysed again says why', async () => {
   expectError(await preview('qubit', { source_task_id: 'nothing' }), 404, 'not_found');
   expectError(await preview('qubit', { source_task_id: 'qubit' }, elsewhere), 404, 'not_found');

@@ -41,6 +41,7 @@ describe('a cron schedule', () => {
     const first = await calls.schedule('replaced', { cron: '0 2 * * *' });
     const once = await calls.schedule('replaced', { scheduled_time: '2099-01-01T00:00:00Z' });
     const second = await calls.schedule('replaced', { cron: '0 3 * * *' });
+    expect(second.message).toContain(`0 2 * * * (Asia/Tokyo) of ${editor.username}, id ${first.schedule_id}`);
     const { schedules } = await calls.list('replaced');
     expect(schedules.map((each) => each.schedule_id)).toEqual([second.schedule_id, once.schedule_id]);
     expect(await calls.isGone(first.schedule_id)).toBe(true);

@@ -28,6 +28,7 @@ import { ensureIndexes } from '../../shared/kernel/index-builds.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { packageRoot } from '../../shared/kernel/package-root.ts';
 import { journalAt } from './journal.ts';
+import { addSmallTopology } from './own-topologies.ts';
 import { ada, createRunStarts } from './run-starts.ts';
 
 // Workers inside a test process say only what is wrong.
@@ -224,6 +225,7 @@ export async function openLaboratory(
       const projectId = options.projectId ?? newId();
       const chipId = options.chipId ?? 'CHIP';
       const size = options.size ?? 16;
+      await addSmallTopology(settings.CONFIG_PATH);
       await chips.create(projectId, 'ada', { chip_id: chipId, size, topology_id: null });
       if (!options.blank) {
         const at = new Date();

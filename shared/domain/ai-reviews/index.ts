@@ -50,7 +50,7 @@ export const aiReviews = defineArea({
 
     const archives = createReviewArchives({ store, results, artifacts, evidence, languageModels });
 
-    const { bulk, afterRun } = requesting;
+    const { bulk, afterRun, cancel } = requesting;
 
     async function settle(
       { project_id, review_run_id, requested_at }: OpenReviewRun,
@@ -66,6 +66,7 @@ export const aiReviews = defineArea({
     return {
       bulk,
       afterRun,
+      cancel,
       archives,
       review,
       close,

@@ -155,7 +155,13 @@ export const bulkReview = z.strictObject({
 });
 export type BulkReview = z.infer<typeof bulkReview>;
 
-const skippedReasons = ['copilot_disabled', 'analysis_disabled', 'task_not_configured'] as const;
+const skippedReasons = [
+  'copilot_disabled',
+  'analysis_disabled',
+  'task_not_configured',
+  'no_results',
+  'under_review',
+] as const;
 
 export const requestedReviews = z.object({
   review_run_id: z.string().describe('Empty when nothing is reviewed.'),
@@ -166,7 +172,14 @@ export const requestedReviews = z.object({
   requested_count: count,
   task_ids: z.array(z.string()),
   skipped_reason: z.enum(skippedReasons).nullable(),
+  held_by: z
+    .array(z.string())
+    .describe('Runs of reviews that hold results of this request; their rows say what they wait for.'),
 });
+
+/** Answer of POST /task-results/ai-review/runs/{review_run_id}/cancel. */
+export const cancelledReviews = z.object({ review_run_id: z.string(), status: z.literal('cancelling') });
+export type CancelledReviews = z.infer<typeof cancelledReviews>;
 export type RequestedReviews = z.infer<typeof requestedReviews>;
 
 export const reviewQuality = z.object({

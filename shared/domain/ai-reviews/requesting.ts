@@ -1,4 +1,4 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { Settings } from '../../kernel/config.ts';
 import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
@@ -17,6 +17,7 @@ import type { AiReviewState, TaskResultDocument } from '../results/model.ts';
 import type {
   AiReviewDocument,
   BulkReview,
+  CancelledReviews,
   RequestedReviews,
   ReviewBatchInput,
   ReviewRunDocument,
@@ -33,7 +34,7 @@ interface Dependencies {
   engine: Engine;
   settings: Pick<Settings, 'TIMEZONE' | 'AI_REVIEW_RUNS_PER_PROJECT'>;
   store: AiReviewStore;
-  results: Pick<TaskResultStore, 'newestEnded' | 'endedOf' | 'claimReview'>;
+  results: Pick<TaskResultStore, 'get' | 'newestEnded' | 'endedOf' | 'claimReview'>;
   chips: Pick<Chips, 'mustGet'>;
   languageModels: Pick<LanguageModels, 'config' | 'choose'>;
   close(projectId: string, reviewRunId: string, why: string): Promise<void>;
@@ -149,7 +150,36 @@ export function createRequesting(dependencies: Dependencies) {
     }
   }
 
+  /** Ids of the runs that review these results at the moment. */
+  async function holdersOf(projectId: string, left: readonly TaskResultDocument[]): Promise<string[]> {
+    const now = await Promise.all(left.map(({ task_id }) => results.get(projectId, task_id)));
+    const ids = now.flatMap((result) => {
+      const review = result?.ai_review;
+      return review && isLeft(review) ? [review.review_run_id] : [];
+    });
+    return [...new Set(ids)].sort();
+  }
+
   return {
+    /**
+     * Cancels the reviews of a run that have not ended: they fail with that reason.
+     * @throws not_found; not_cancellable when the run has ended; engine_unavailable
+     */
+    async cancel(projectId: string, reviewRunId: string): Promise<CancelledReviews> {
+      const run = await store.run(projectId, reviewRunId);
+      if (!run) throw new CalibronError('not_found', 'There is no such run of reviews in this project.');
+      if (!run.open) throw new CalibronError('not_cancellable', 'This run of reviews has ended.');
+      try {
+        await withinDeadline(engine, () =>
+          engine.client.workflow.getHandle(reviewWorkflowId(reviewRunId)).cancel(),
+        );
+      } catch (thrown) {
+        if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
+        await close(projectId, reviewRunId, 'The review was cancelled.');
+      }
+      return { review_run_id: reviewRunId, status: 'cancelling' };
+    },
+
     /**
      * Goes on with a run whose workflow was never begun, because who asked for it died; ends it where its reviews are not
      * wanted any more.
@@ -188,6 +218,7 @@ export function createRequesting(dependencies: Dependencies) {
         date: day,
         requested_count: 0,
         task_ids: [],
+        held_by: [],
       };
       const { enabled, analysis } = await languageModels.config();
       if (!enabled) return { ...answer, skipped_reason: 'copilot_disabled' };
@@ -227,12 +258,16 @@ export function createRequesting(dependencies: Dependencies) {
         model_override: model_override ?? null,
       };
       const begun = await begin(wanted, candidates, model);
+      const left = candidates.filter(({ task_id }) => !begun.includes(task_id));
+      const held_by = await holdersOf(projectId, left);
+      const skipped_reason = candidates.length === 0 ? 'no_results' : 'under_review';
       return {
         ...answer,
+        held_by,
         review_run_id: begun.length > 0 ? wanted.review_run_id : '',
         requested_count: begun.length,
         task_ids: begun,
-        skipped_reason: null,
+        skipped_reason: begun.length > 0 ? null : skipped_reason,
       };
     },
 

@@ -37,7 +37,7 @@ interface Dependencies {
   store: AiReviewStore;
   results: Pick<TaskResultStore, 'get' | 'beginReview' | 'endReview' | 'waitingForReview'>;
   evidence: ReturnType<typeof createEvidence>;
-  languageModels: Pick<LanguageModels, 'config' | 'writeObject'>;
+  languageModels: Pick<LanguageModels, 'config' | 'choose' | 'writeObject'>;
   log: Pick<Logger, 'error'>;
 }
 
@@ -124,6 +124,15 @@ export function createReviewing({ store, results, evidence, languageModels, log 
     return { status, decision };
   }
 
+  /** Whether a model is asked again: one that asks for patience is, one that fails only as often as its settings say. */
+  async function mayWait(run: ReviewRunDocument, thrown: CalibronError, waits: number): Promise<boolean> {
+    if (thrown.code === 'too_many_requests') return true;
+    if (thrown.code !== 'model_unavailable') return false;
+    if (thrown.asksToWait) return true;
+    const { retries } = await languageModels.choose({ purpose: 'analysis', override: run.model_override });
+    return waits < retries;
+  }
+
   function fail(review: AiReviewDocument, error: string): Promise<Reviewed> {
     return end(review, {
       status: 'failed',
@@ -150,10 +159,11 @@ export function createReviewing({ store, results, evidence, languageModels, log 
     /**
      * Reviews one result of a run. Safe to run twice: a review that has ended stays.
      * @param last fails the review instead of waiting for its model
+     * @param waits how often it was waited for; beyond the `retries` of the model a failing one fails the review
      */
     async review(
       of: { project_id: string; review_run_id: string; task_id: string },
-      { last, signal }: { last: boolean; signal?: AbortSignal },
+      { last, waits = 0, signal }: { last: boolean; waits?: number; signal?: AbortSignal },
     ): Promise<Reviewed> {
       const { project_id, review_run_id, task_id } = of;
       const [run, review, result] = await Promise.all([
@@ -175,9 +185,10 @@ export function createReviewing({ store, results, evidence, languageModels, log 
           log.error({ err: thrown, task_id, review_run_id }, 'review failed');
           return fail(review, `The reviewer failed: ${messageOf(thrown)}`);
         }
-        const isTransient = thrown.code === 'model_unavailable' || thrown.code === 'too_many_requests';
-        if (isTransient && !last) {
-          return { status: 'waiting', seconds: thrown.retryAfter ?? 30, reason: messageOf(thrown) };
+        if (!last && (await mayWait(run, thrown, waits))) {
+          const reason = messageOf(thrown);
+          await store.noteWaiting(review, `Waiting: ${reason}`.slice(0, ERROR_LIMIT));
+          return { status: 'waiting', seconds: thrown.retryAfter ?? 30, reason };
         }
         return fail(review, thrown.message);
       }

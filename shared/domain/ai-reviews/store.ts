@@ -136,6 +136,14 @@ export function createAiReviewStore(db: Db) {
       );
     },
 
+    /** Says what an open review waits for. */
+    async noteWaiting(review: Pick<AiReviewDocument, '_id'>, error: string): Promise<void> {
+      await reviews.updateOne(
+        { _id: review._id, status: { $in: ['requested', 'running'] } },
+        { $set: { error } },
+      );
+    },
+
     /** Ends a review; the first end stays. */
     async end(review: Pick<AiReviewDocument, '_id'>, ended: Ended, at: Date): Promise<boolean> {
       const { modifiedCount } = await reviews.updateOne(

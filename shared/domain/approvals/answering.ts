@@ -53,8 +53,8 @@ export function createAnswers({ engine, store }: { engine: Engine; store: Approv
     },
 
     /**
-     * Answers a question; of all who answer at once one wins.
-     * @throws CalibronError 404 unknown, 409 not open any more, 422 no option of it.
+     * Answers a question; of all who answer at once one wins. The same answer of the same person again changes nothing.
+     * @throws not_found; already_answered when it is not open any more; invalid_input for no option of it
      */
     async answer(projectId: string, id: string, username: string, answer: string): Promise<Approval> {
       const asked = await find(projectId, id);
@@ -64,12 +64,15 @@ export function createAnswers({ engine, store }: { engine: Engine; store: Approv
           problems: [{ type: 'enum', loc: ['body', 'answer'], msg }],
         });
       }
-      const open = asked.status === 'pending';
-      if (open) await give(asked, answer, username);
+      const isOpen = asked.status === 'pending';
+      if (isOpen) await give(asked, answer, username);
       const settled = await find(projectId, id);
-      if (open && settled.answer === answer && settled.answered_by === username) return approvalOf(settled);
+      const isOwn =
+        settled.status === 'answered' && settled.answer === answer && settled.answered_by === username;
+      if (isOpen && isOwn) return approvalOf(settled);
       // The process that took the answer may have died before it could wake the run.
       if (settled.status === 'answered') await wake(settled);
+      if (isOwn) return approvalOf(settled);
       throw new CalibronError('already_answered', closedSentence(settled));
     },
   };

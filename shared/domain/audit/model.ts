@@ -59,6 +59,7 @@ const auditAction = z.enum([
   'approval_answered',
   'result_excluded',
   'reviews_requested',
+  'reviews_cancelled',
   'issue_written',
   'issue_deleted',
   'issue_closed',

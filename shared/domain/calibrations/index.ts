@@ -8,6 +8,8 @@ import { createSeeds } from './seeds.ts';
 
 export { editProblem, type FileValue, withFileValue } from './parameter-file-edit.ts';
 
+export type Calibrations = ReturnType<typeof calibrations.create>;
+
 /** Calibration state in people's hands: values that they change or import, and the note that their programs read. */
 export const calibrations = defineArea({
   name: 'calibrations',

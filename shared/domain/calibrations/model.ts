@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { integer, timestamp } from '../../kernel/wire.ts';
 import { targetKinds } from '../chips/model.ts';
+import { plainTargetId } from '../chips/rules.ts';
 import { outputName, type storedParameter } from '../results/model.ts';
 
 const parameterValue = z.union([
@@ -15,7 +16,10 @@ const targetType = z.enum(targetKinds);
 /** Body of PATCH /calibrations/parameters. A number alone keeps the unit that the parameter has. */
 export const editParameters = z.object({
   chip_id: z.string(),
-  qid: z.string().describe('A qubit, or a coupling as `<control>-<target>`.'),
+  qid: z
+    .string()
+    .transform(plainTargetId)
+    .describe('A qubit, or a coupling as `<control>-<target>`; `0`, `Q0` and `Q00` are the same qubit.'),
   parameters: z
     .record(
       outputName,
@@ -94,7 +98,7 @@ export const manualEditList = z.object({
 });
 export const manualEditQuery = z.object({
   chip_id: z.string(),
-  qid: z.string().optional(),
+  qid: z.string().transform(plainTargetId).optional(),
   skip: integer({ min: 0 }).prefault(0),
   limit: integer({ min: 1, max: 200 }).prefault(50),
 });
@@ -120,11 +124,18 @@ const names = z.array(outputName).max(200).nullable().default(null);
 export const importSeeds = z.object({
   chip_id: z.string(),
   parameters: names.describe('Only these parameters.'),
-  qids: z.array(z.string()).max(4096).nullable().default(null).describe('Only these qubits.'),
+  qids: z
+    .array(z.string().transform(plainTargetId))
+    .max(4096)
+    .nullable()
+    .default(null)
+    .describe('Only these qubits.'),
   manual_data: seedValues
     .nullable()
     .default(null)
-    .describe('Values by parameter and qubit, instead of files.'),
+    .describe(
+      'Values by parameter and qubit, instead of files. `0`, `Q0` and `Q00` are the same qubit, which has one value.',
+    ),
   source: z
     .string()
     .max(100)

@@ -100,29 +100,34 @@ export function createParameterEdits({ db, whileFree, values, give }: Dependenci
         typeof given === 'number' ? { name, value: given, unit: null, error: null } : { name, ...given },
       );
       assertValues(target_type, Object.fromEntries(numbers.map(({ name, value }) => [name, value])));
-      return whileFree(projectId, 'change the values', async (renew) => {
-        const before = await values(target_type, projectId, chip_id, qid);
-        const changes = numbers.map(({ name, value, unit, error }) => ({
-          parameter_name: name,
-          previous_value: before[name]?.value ?? null,
-          value,
-          unit: unit ?? (before[name]?.unit || knownParameter(target_type, name)?.unit || ''),
-          error,
-          previous: before[name] ?? null,
-        }));
-        const reason = wanted.reason ?? '';
-        const document = newEdit(
-          projectId,
-          { chip_id, qid, target_type, changes, reason, undo_of: null },
-          by,
-        );
-        await write(document, before, { by, renew });
-        return {
-          ...editOf(document),
-          updated_count: changes.length,
-          provenance_activity_id: activityId(EDIT_TASK, document.edit_id, document.edit_id),
-        };
-      });
+      return whileFree(
+        projectId,
+        'change the values',
+        async (renew) => {
+          const before = await values(target_type, projectId, chip_id, qid);
+          const changes = numbers.map(({ name, value, unit, error }) => ({
+            parameter_name: name,
+            previous_value: before[name]?.value ?? null,
+            value,
+            unit: unit ?? (before[name]?.unit || knownParameter(target_type, name)?.unit || ''),
+            error,
+            previous: before[name] ?? null,
+          }));
+          const reason = wanted.reason ?? '';
+          const document = newEdit(
+            projectId,
+            { chip_id, qid, target_type, changes, reason, undo_of: null },
+            by,
+          );
+          await write(document, before, { by, renew });
+          return {
+            ...editOf(document),
+            updated_count: changes.length,
+            provenance_activity_id: activityId(EDIT_TASK, document.edit_id, document.edit_id),
+          };
+        },
+        { chipId: chip_id },
+      );
     },
 
     /**
@@ -135,45 +140,61 @@ export function createParameterEdits({ db, whileFree, values, give }: Dependenci
       const edit = await edits.findOne({ _id });
       if (!edit) throw new CalibronError('not_found', 'There is no such edit in this project.');
       const { chip_id, qid, target_type } = edit;
-      return whileFree(projectId, 'take the edit back', async (renew) => {
-        const now = await values(target_type, projectId, chip_id, qid);
-        const changed = edit.changes.filter(({ parameter_name }) => now[parameter_name]?.task_id !== editId);
-        if (changed.length > 0) {
-          const names = changed.map(({ parameter_name }) => parameter_name).join(', ');
-          throw new CalibronError(
-            'conflict',
-            `${names} changed since this edit. Edit the values anew instead.`,
+      return whileFree(
+        projectId,
+        'take the edit back',
+        async (renew) => {
+          const now = await values(target_type, projectId, chip_id, qid);
+          const changed = edit.changes.filter(
+            ({ parameter_name }) => now[parameter_name]?.task_id !== editId,
           );
-        }
-        const changes = edit.changes.map(({ parameter_name, value, previous }) => {
-          if (typeof previous?.value !== 'number') {
+          if (changed.length > 0) {
+            const names = changed.map(({ parameter_name }) => parameter_name).join(', ');
             throw new CalibronError(
               'conflict',
-              `${parameter_name} had no value before this edit, so none comes back.`,
+              `${names} changed since this edit. Edit the values anew instead.`,
             );
           }
-          const { unit, error = null } = previous;
-          return {
-            parameter_name,
-            previous_value: value,
-            value: previous.value,
-            unit,
-            error,
-            previous: now[parameter_name] ?? null,
-          };
-        });
-        // Whoever marks it first takes it back.
-        const marked = await edits.updateOne(
-          { _id, undone_at: null },
-          { $set: { undone_by: by.username, undone_at: new Date() } },
-        );
-        if (marked.modifiedCount === 0)
-          throw new CalibronError('conflict', 'This edit was taken back already.');
-        const of = { chip_id, qid, target_type, changes, reason: `Undo of ${editId}`, undo_of: editId };
-        const document = newEdit(projectId, of, by);
-        await write(document, now, { by, renew });
-        return editOf(document);
-      });
+          const changes = edit.changes.map(({ parameter_name, value, previous }) => {
+            if (typeof previous?.value !== 'number') {
+              throw new CalibronError(
+                'conflict',
+                `${parameter_name} had no value before this edit, so none comes back.`,
+              );
+            }
+            const { unit, error = null } = previous;
+            return {
+              parameter_name,
+              previous_value: value,
+              value: previous.value,
+              unit,
+              error,
+              previous: now[parameter_name] ?? null,
+            };
+          });
+          // Whoever marks it first takes it back.
+          const marked = await edits.updateOne(
+            { _id, undone_at: null },
+            { $set: { undone_by: by.username, undone_at: new Date() } },
+          );
+          if (marked.modifiedCount === 0)
+            throw new CalibronError('conflict', 'This edit was taken back already.');
+          const of = { chip_id, qid, target_type, changes, reason: `Undo of ${editId}`, undo_of: editId };
+          const document = newEdit(projectId, of, by);
+          await write(document, now, { by, renew });
+          return editOf(document);
+        },
+        { chipId: chip_id },
+      );
+    },
+
+    /** Why values were edited, as their editor said; null where the id names no edit, '' where no reason was given. */
+    async reasonOf(projectId: string, editId: string): Promise<string | null> {
+      const edit = await edits.findOne(
+        { _id: keyOf(projectId, editId) },
+        { projection: { _id: 0, reason: 1 } },
+      );
+      return edit?.reason ?? null;
     },
 
     /** The newest edits of one target, one entry per parameter. @throws not_found */

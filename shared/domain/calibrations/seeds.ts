@@ -1,4 +1,6 @@
+import { CalibronError } from '../../kernel/errors.ts';
 import type { Chips, GivenValues, SeedValue, ValueOrigin } from '../chips/index.ts';
+import { plainTargetId } from '../chips/rules.ts';
 import type { Runs } from '../runs/index.ts';
 import type { ImportSeeds, SeedComparison, SeedImport } from './model.ts';
 import { type ParameterFile, readParameterFiles } from './parameter-files.ts';
@@ -61,10 +63,9 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
     Object.entries(manual_data ?? {})
       .filter(([name]) => parameters === null || parameters.includes(name))
       .flatMap(([parameter_name, byQubit]) =>
-        Object.entries(byQubit).flatMap(([label, value]) => {
+        [...valuesByQubit(parameter_name, byQubit)].map(([qid, value]) => {
           const { unit = '', description = '' } = knownParameter('qubit', parameter_name) ?? {};
-          const qid = label.replace(/^Q0*(?=\d)/i, '');
-          return [{ parameter_name, qid, unit, description, value }];
+          return { parameter_name, qid, unit, description, value };
         }),
       );
 
@@ -104,7 +105,8 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
 
     /**
      * Makes start values the calibration state of qubits. The answer lists values that may not become state.
-     * @throws not_found, invalid_configuration, project_busy while a run holds the project
+     * @throws not_found, invalid_configuration; invalid_parameters for a qubit with two values; project_busy while a
+     *   run holds the project
      */
     async import(
       projectId: string,
@@ -142,10 +144,36 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
       };
       if (imported_count === 0) return { ...summary, execution_id: null };
       const agent = { user_id: by._id, username: by.username };
-      const execution_id = await whileFree(projectId, 'import values', (renew) =>
-        seed({ project_id: projectId, chip_id }, values, { agent, renew }),
+      const execution_id = await whileFree(
+        projectId,
+        'import values',
+        async (renew) => {
+          await chips.mustGet(projectId, chip_id);
+          return seed({ project_id: projectId, chip_id }, values, { agent, renew });
+        },
+        { chipId: chip_id },
       );
       return { ...summary, execution_id };
     },
   };
+}
+
+/** Values by qubit id, however the request writes it. @throws invalid_parameters for a qubit with two values */
+function valuesByQubit(
+  parameter: string,
+  byLabel: Readonly<Record<string, number | null>>,
+): Map<string, number> {
+  const values = new Map<string, number>();
+  for (const [label, value] of Object.entries(byLabel)) {
+    if (value === null) continue;
+    const qid = plainTargetId(label);
+    if ((values.get(qid) ?? value) !== value) {
+      throw new CalibronError(
+        'invalid_parameters',
+        `${parameter} has two values for qubit ${qid}, ${values.get(qid)} and ${value}. Give one.`,
+      );
+    }
+    values.set(qid, value);
+  }
+  return values;
 }

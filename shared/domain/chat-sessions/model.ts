@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, integer, timestamp } from '../../kernel/wire.ts';
+import { instant, integer, isAddressable, timestamp } from '../../kernel/wire.ts';
 
 /** What a session may hold. A document of the store has 16 MiB. */
 export const CHAT_LIMITS = {
@@ -35,6 +35,7 @@ export const newChatSession = z.object({
   session_id: z
     .string()
     .regex(/^[A-Za-z0-9._:-]{1,128}$/)
+    .refine(isAddressable, 'must not be . or ..')
     .describe('Chosen by the client: 1 to 128 of letters, digits, `.`, `_`, `:`, `-`.'),
   title: title.nullish().describe('Default: New Chat.'),
   context: context.nullish(),

@@ -10,8 +10,8 @@ import { muxEntryOf } from './wire.ts';
 
 /** Tasks that clients look for on each qubit of a multiplexer. */
 const allTasks = taskCatalog.map((task) => task.name);
-/** Those that may have results there. */
-const qubitTasks = taskCatalog.filter((task) => task.taskType === 'qubit').map((task) => task.name);
+/** Those that may have results there: tasks of the boxes have a result on each qubit that they were done for. */
+const tasksOnQubits = taskCatalog.filter((task) => task.taskType !== 'coupling').map((task) => task.name);
 
 /** The qubits of chips by the multiplexer that reads them out: four of consecutive ids, the last may have fewer. */
 export function createMuxes(
@@ -43,7 +43,7 @@ export function createMuxes(
     async list(projectId: string, chipId: string): Promise<{ muxes: Record<string, Mux> }> {
       const [muxes, found] = await Promise.all([
         qubitsByMux(projectId, chipId),
-        results.latestOfTasks(projectId, chipId, qubitTasks),
+        results.latestOfTasks(projectId, chipId, tasksOnQubits),
       ]);
       return {
         muxes: Object.fromEntries([...muxes].map(([id, qids]) => [id, muxFrom(id, qids, found)])),
@@ -59,7 +59,7 @@ export function createMuxes(
           `The chip has no multiplexer ${id}: each has ${QUBITS_PER_MUX} qubits, the first is 0.`,
         );
       }
-      return muxFrom(id, qids, await results.latestOfTasks(projectId, chipId, qubitTasks, qids));
+      return muxFrom(id, qids, await results.latestOfTasks(projectId, chipId, tasksOnQubits, qids));
     },
   };
 }

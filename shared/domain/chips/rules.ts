@@ -38,3 +38,15 @@ export function assertCalibratable(chip: Pick<ChipDocument, 'activity_status'> |
     throw new CalibronError('conflict', `The chip ${chipId} is inactive; set it active to calibrate it.`);
   }
 }
+
+/** Number of a qubit whose id is written as `7`, `Q7` or `Q007`; null for anything else. */
+function plainQubitId(text: string): string | null {
+  const number = /^Q?(\d{1,6})$/i.exec(text)?.[1];
+  return number === undefined ? null : String(Number(number));
+}
+
+/** A qubit or coupling id however it is written; the text itself where it is none. */
+export function plainTargetId(text: string): string {
+  const parts = text.split('-').map(plainQubitId);
+  return parts.every((part) => part !== null) ? parts.join('-') : text;
+}

@@ -1,8 +1,9 @@
+import { CalibronError } from '../../kernel/errors.ts';
 import { derivedId, newId } from '../../kernel/ids.ts';
 import { calendarDay } from '../../kernel/time.ts';
 import type { ProvenanceStore } from '../provenance/index.ts';
 import type { Agent } from '../provenance/model.ts';
-import type { CalibrationStateStore } from './calibration-state.ts';
+import { type CalibrationStateStore, OutdatedWrite } from './calibration-state.ts';
 import type { TargetKind } from './model.ts';
 
 /** A value that did not come from a measurement of ours. */
@@ -42,7 +43,11 @@ const SEED_TASK = 'SeedImport';
 /** Targets whose values are written at once. */
 const AT_ONCE = 16;
 
-/** Writes values into calibration state with daily history and provenance. What targets have else stays as it is. */
+/**
+ * Writes values into calibration state with daily history and provenance. What targets have else stays as it is.
+ * The caller sees to it that no run begins and the chip is not removed meanwhile.
+ * @throws conflict when a target was removed, or written by a run, all the same
+ */
 export async function giveValues(
   stores: Stores,
   chip: { project_id: string; chip_id: string; kind: TargetKind },
@@ -100,8 +105,13 @@ export async function giveValues(
     });
     const before = await state.read(chip.project_id, chip.chip_id, kind, qid);
     const status = before?.status ?? 'pending';
-    const written = await state.write({ ...chip, qid }, order, { status, data }, day);
-    await written.snapshot();
+    try {
+      const written = await state.write({ ...chip, qid }, order, { status, data }, day);
+      await written.snapshot();
+    } catch (thrown) {
+      if (!(thrown instanceof OutdatedWrite)) throw thrown;
+      throw new CalibronError('conflict', `${qid} was changed or removed meanwhile. Read it again.`);
+    }
   }
 
   const targets = [...values];

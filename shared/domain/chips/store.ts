@@ -6,6 +6,7 @@ import { keyOf } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import type { Topology } from '../../science/topology/model.ts';
 import type { Topologies } from '../topologies/index.ts';
+import { createFormerChips } from './former-chips.ts';
 import type {
   Chip,
   ChipChange,
@@ -22,7 +23,7 @@ import type {
   TargetValue,
 } from './model.ts';
 import { emptyNote } from './rules.ts';
-import { insertTargets, topologyFor } from './targets-of-topology.ts';
+import { insertTargets, listedTopologyFor, topologyFor } from './targets-of-topology.ts';
 import { chipOf, targetOf } from './wire.ts';
 
 export const chipIndexes: CollectionIndexes[] = [
@@ -43,16 +44,20 @@ export const chipIndexes: CollectionIndexes[] = [
 const CREATION_TIMEOUT = 10_000;
 
 /** Chips, their qubits and their couplings. */
-export function createChipStore(db: Db, topologies: Pick<Topologies, 'find'>) {
+export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'list'>) {
   const chips = db.collection<ChipDocument>('chips');
   const qubits = db.collection<TargetDocument>('qubits');
   const couplings = db.collection<TargetDocument>('couplings');
   const targets = { qubit: qubits, coupling: couplings };
+  const former = createFormerChips(db);
   const stored = coalesced((ids) => chips.find({ _id: { $in: [...ids] } }).toArray());
   const cooldowns = db.collection<{ _id: string; project_id: string; chip_ids: string[] }>('cooldowns');
 
   /** Stores the qubits and couplings of a new chip, then marks it complete; safe to repeat. */
   async function build(chip: ChipDocument, topology: Topology): Promise<boolean> {
+    // Once it is complete, what stands under its id is its own.
+    const isNew = await chips.findOne({ _id: chip._id, complete: false }, { projection: { _id: 1 } });
+    if (isNew) await former.retire(chip, chip.created_at);
     await insertTargets(targets, chip, topology);
     const marked = await chips.updateOne({ _id: chip._id, complete: false }, { $set: { complete: true } });
     return marked.modifiedCount === 1;
@@ -121,6 +126,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find'>) {
     await Promise.all([
       couplings.deleteMany(ofChip),
       qubits.deleteMany(ofChip),
+      former.forget(ofChip),
       cooldowns.updateMany({ project_id, chip_ids: chip_id }, { $pull: { chip_ids: chip_id } }),
     ]);
     await chips.deleteOne({ _id, removed_at: { $exists: true } });
@@ -159,7 +165,12 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find'>) {
         },
         { returnDocument: 'after' },
       );
-      if (!changed) throw noSuchChip();
+      if (!changed) {
+        // What was just added to a chip that is gone would belong to the next one with this id.
+        const ofChip = { project_id: projectId, chip_id: chipId, created_at: chip.created_at };
+        await Promise.all([couplings.deleteMany(ofChip), qubits.deleteMany(ofChip)]);
+        throw noSuchChip();
+      }
       return chipOf(changed);
     },
 
@@ -224,7 +235,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find'>) {
      * @throws bad_request for an unknown topology or one of another size, already_exists
      */
     async create(projectId: string, username: string, wanted: NewChip): Promise<Chip> {
-      const topology = await topologyFor(topologies, wanted);
+      const topology = await listedTopologyFor(topologies, wanted);
       const now = new Date();
       const chip: ChipDocument = {
         _id: keyOf(projectId, wanted.chip_id),

@@ -37,6 +37,26 @@ export async function topologyFor(
   return topology;
 }
 
+/**
+ * The topology of a new chip: one that `GET /topology/list` shows, with a file that is shipped or that a lab has added.
+ * @throws bad_request for any other, or one of another size
+ */
+export async function listedTopologyFor(
+  topologies: Pick<Topologies, 'find' | 'list'>,
+  wanted: { size: number; topology_id: string | null },
+): Promise<Topology> {
+  const listed = await topologies.list();
+  const id = wanted.topology_id ?? defaultTopologyId(wanted.size);
+  if (listed.some((each) => each.id === id)) return topologyFor(topologies, wanted);
+  const sizes = [...new Set(listed.map(({ num_qubits }) => num_qubits))].sort((a, b) => a - b);
+  throw new CalibronError(
+    'bad_request',
+    wanted.topology_id === null
+      ? `No topology of ${wanted.size} qubits is the default of its size. Sizes with topologies: ${sizes.join(', ')}.`
+      : 'There is no topology with this id.',
+  );
+}
+
 /** Stores the qubits of a topology and both directions of each coupling, as far as the chip lacks them. */
 export async function insertTargets(
   collections: Record<'qubit' | 'coupling', Collection<TargetDocument>>,

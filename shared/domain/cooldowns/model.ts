@@ -1,13 +1,8 @@
 import { z } from 'zod';
-import { instant, integer, noteBody, timestamp } from '../../kernel/wire.ts';
+import { instant, integer, noteBody, pathSegment, timestamp } from '../../kernel/wire.ts';
 import type { StoredNote } from '../chips/model.ts';
 
-/** Ids stand in addresses and keys: no slash, nothing that cannot be seen. */
-const ownId = z
-  .string()
-  .min(1)
-  .max(100)
-  .regex(/^[^/\p{C}]+$/u, 'must have no slash and no control characters');
+const ownId = pathSegment({ max: 100 });
 const line = z.string().max(200);
 const noteText = z.string().max(5000);
 
@@ -82,7 +77,12 @@ export const cooldownPage = z.object({
   chip_id: z.string().optional(),
   ...listPage,
 });
-export const cooldownList = z.object({ cooldowns: z.array(cooldown) });
+/** A cool-down in lists, without its wiring, which may have 10 MiB. */
+export const listedCooldown = cooldown
+  .omit({ wiring_info: true, wiring_blocks: true })
+  .meta({ id: 'ListedCooldown' });
+export type ListedCooldown = z.infer<typeof listedCooldown>;
+export const cooldownList = z.object({ cooldowns: z.array(listedCooldown) });
 
 /** Body of POST /cooldowns. */
 export const newCooldown = z.object({
@@ -160,6 +160,9 @@ export interface CooldownDocument extends Omit<Cooldown, 'started_at' | 'ended_a
   created_at: Date;
   updated_at: Date;
 }
+
+/** A stored cool-down but for its wiring, which few readers need and which may be large. */
+export type CooldownFacts = Omit<CooldownDocument, 'wiring_info' | 'wiring_blocks'>;
 
 /** `_id` is `<project_id>/<cooldown_id>/<id>`. */
 export interface WiringEventDocument extends Omit<WiringEvent, 'created_at'> {

@@ -13,7 +13,7 @@ export type Occupancy = ReturnType<typeof createOccupancy>;
 export function createOccupancy(db: Db, chips: CurrentCooldowns) {
   const cooldowns = db.collection<CooldownDocument>('cooldowns');
   const find = (projectId: string, cooldownId: string) =>
-    cooldowns.findOne({ _id: keyOf(projectId, cooldownId) });
+    cooldowns.findOne({ _id: keyOf(projectId, cooldownId) }, { projection: { ended_at: 1 } });
 
   /** Lets a chip out of a cool-down that is not active any more: whoever ended it died before it did so. */
   async function letOut(projectId: string, chipId: string, cooldownId: string): Promise<boolean> {

@@ -6,10 +6,18 @@ import type { Actor } from '../accounts/model.ts';
 import type { CurrentCooldowns } from '../chips/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { CryostatStore } from './cryostats.ts';
-import type { Cooldown, CooldownChange, CooldownDocument, ListPage, NewCooldown } from './model.ts';
+import type {
+  Cooldown,
+  CooldownChange,
+  CooldownDocument,
+  CooldownFacts,
+  ListedCooldown,
+  ListPage,
+  NewCooldown,
+} from './model.ts';
 import type { Occupancy } from './occupancy.ts';
 import { assertInOrder } from './rules.ts';
-import { cooldownOf } from './wire.ts';
+import { cooldownOf, listedCooldownOf } from './wire.ts';
 
 export const cooldownIndexes: readonly CollectionIndexes[] = [
   {
@@ -30,6 +38,8 @@ export const cooldownIndexes: readonly CollectionIndexes[] = [
   },
 ];
 
+const withoutWiring = { wiring_info: 0, wiring_blocks: 0 } as const;
+
 /** Writers that may move a cool-down's dates before this one does. */
 const CHANGE_ATTEMPTS = 20;
 
@@ -45,11 +55,15 @@ export function createCooldownStore(
 ) {
   const { cryostats, occupancy, chips, results } = needs;
   const cooldowns = db.collection<CooldownDocument>('cooldowns');
-  const find = (projectId: string, cooldownId: string) =>
-    cooldowns.findOne({ _id: keyOf(projectId, cooldownId) });
+  const find = (projectId: string, cooldownId: string): Promise<CooldownFacts | null> =>
+    cooldowns.findOne<CooldownFacts>({ _id: keyOf(projectId, cooldownId) }, { projection: withoutWiring });
 
-  async function mustFind(projectId: string, cooldownId: string): Promise<CooldownDocument> {
+  async function mustFind(projectId: string, cooldownId: string): Promise<CooldownFacts> {
     return known(await find(projectId, cooldownId));
+  }
+
+  async function mustFindWhole(projectId: string, cooldownId: string): Promise<CooldownDocument> {
+    return known(await cooldowns.findOne({ _id: keyOf(projectId, cooldownId) }));
   }
 
   /** Undoes a creation that could not be finished. */
@@ -60,7 +74,7 @@ export function createCooldownStore(
   }
 
   /** Undoes that a cool-down goes on again. */
-  async function endAgain({ _id, ...before }: CooldownDocument): Promise<void> {
+  async function endAgain({ _id, ...before }: CooldownFacts): Promise<void> {
     const { project_id, cryo_id, cooldown_id, ended_at } = before;
     const ended = await cooldowns.findOneAndUpdate(
       { _id, ended_at: null },
@@ -94,11 +108,11 @@ export function createCooldownStore(
   return {
     find,
 
-    /** The cool-downs of a project, newest first. */
+    /** The cool-downs of a project, newest first, without their wiring. */
     async list(
       projectId: string,
       filter: ListPage & { cryo_id?: string | undefined; chip_id?: string | undefined },
-    ): Promise<{ cooldowns: Cooldown[] }> {
+    ): Promise<{ cooldowns: ListedCooldown[] }> {
       const found = await cooldowns
         .find({
           project_id: projectId,
@@ -108,13 +122,14 @@ export function createCooldownStore(
         .sort({ started_at: -1, cooldown_id: 1 })
         .skip(filter.skip)
         .limit(filter.limit)
+        .project<CooldownFacts>(withoutWiring)
         .toArray();
-      return { cooldowns: found.map(cooldownOf) };
+      return { cooldowns: found.map(listedCooldownOf) };
     },
 
     /** One cool-down. @throws not_found */
     async read(projectId: string, cooldownId: string): Promise<Cooldown> {
-      return cooldownOf(await mustFind(projectId, cooldownId));
+      return cooldownOf(await mustFindWhole(projectId, cooldownId));
     },
 
     /**
@@ -234,7 +249,7 @@ export function createCooldownStore(
           if (ended_at !== null) await endAgain(before);
           throw thrown;
         }
-        return cooldownOf(await mustFind(projectId, cooldownId));
+        return cooldownOf(await mustFindWhole(projectId, cooldownId));
       }
       throw tooManyChanges();
     },
@@ -276,7 +291,7 @@ export function createCooldownStore(
       projectId: string,
       chipId: string,
       period: { started_at: Date; ended_at: Date | null },
-    ): Promise<CooldownDocument[]> {
+    ): Promise<CooldownFacts[]> {
       return cooldowns
         .find({
           project_id: projectId,
@@ -286,12 +301,13 @@ export function createCooldownStore(
         })
         .sort({ started_at: -1, cooldown_id: 1 })
         .limit(2)
+        .project<CooldownFacts>(withoutWiring)
         .toArray();
     },
   };
 }
 
-function known(found: CooldownDocument | null): CooldownDocument {
+function known<Found>(found: Found | null): Found {
   if (!found) throw new CalibronError('not_found', 'There is no such cool-down in this project.');
   return found;
 }

@@ -3,8 +3,10 @@ import { noteOf } from '../chips/wire.ts';
 import type {
   Cooldown,
   CooldownDocument,
+  CooldownFacts,
   Cryostat,
   CryostatDocument,
+  ListedCooldown,
   WiringEvent,
   WiringEventDocument,
 } from './model.ts';
@@ -26,6 +28,12 @@ export function cryostatOf(stored: CryostatDocument): Cryostat {
 
 /** The stored cool-down as the API shows it. */
 export function cooldownOf(stored: CooldownDocument): Cooldown {
+  const { wiring_info, wiring_blocks } = stored;
+  return { ...listedCooldownOf(stored), wiring_info, wiring_blocks };
+}
+
+/** The same as lists show it. */
+export function listedCooldownOf(stored: CooldownFacts): ListedCooldown {
   return {
     cooldown_id: stored.cooldown_id,
     cryo_id: stored.cryo_id,
@@ -34,8 +42,6 @@ export function cooldownOf(stored: CooldownDocument): Cooldown {
     ended_at: isoTimeOrNull(stored.ended_at),
     chip_ids: stored.chip_ids,
     note: noteOf(stored.note),
-    wiring_info: stored.wiring_info,
-    wiring_blocks: stored.wiring_blocks,
   };
 }
 

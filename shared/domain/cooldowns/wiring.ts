@@ -14,8 +14,13 @@ export function createWiringStore(db: Db) {
 
   async function cooldownOf(projectId: string, cooldownId: string): Promise<CooldownDocument> {
     const found = await cooldowns.findOne({ _id: keyOf(projectId, cooldownId) });
-    if (!found) throw new CalibronError('not_found', 'There is no such cool-down in this project.');
+    if (!found) throw noSuchCooldown();
     return found;
+  }
+
+  async function assertKnown(projectId: string, cooldownId: string): Promise<void> {
+    const filter = { _id: keyOf(projectId, cooldownId) };
+    if (!(await cooldowns.findOne(filter, { projection: { _id: 1 } }))) throw noSuchCooldown();
   }
 
   return {
@@ -52,7 +57,7 @@ export function createWiringStore(db: Db) {
       cooldownId: string,
       page: { skip: number; limit: number },
     ): Promise<{ events: WiringEvent[] }> {
-      await cooldownOf(projectId, cooldownId);
+      await assertKnown(projectId, cooldownId);
       const found = await events
         .find({ project_id: projectId, cooldown_id: cooldownId })
         .sort({ created_at: -1, id: 1 })
@@ -67,4 +72,8 @@ export function createWiringStore(db: Db) {
       await events.deleteMany({ project_id: projectId, cooldown_id: cooldownId });
     },
   };
+}
+
+function noSuchCooldown(): CalibronError {
+  return new CalibronError('not_found', 'There is no such cool-down in this project.');
 }

@@ -4,7 +4,7 @@ import { type CollectionIndexes, isDuplicateKey, retryDuplicateKey } from '../..
 import { keyOf } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import { isoTime, secondsBetween } from '../../kernel/time.ts';
-import { formatExecutionId } from './id-rules.ts';
+import { formatExecutionId, parseExecutionId } from './id-rules.ts';
 import type { ExecutionDocument, ExecutionNote, ExecutionRequestDocument } from './model.ts';
 import type { ControlRequest, Waiting } from './status-rules.ts';
 import { type ExecutionEndStatus, type ExecutionStatus, openExecutionStatuses } from './status-rules.ts';
@@ -96,9 +96,37 @@ export function createExecutionStore(db: Db) {
       throw new Error(`no free execution id on ${at.day}`);
     },
 
-    /** Gives back the id of a start that was refused. */
-    async release(projectId: string, executionId: string): Promise<void> {
-      await requests.deleteOne({ _id: keyOf(projectId, executionId) });
+    /**
+     * Gives back the id of a start that was refused. Its number is used again unless a later one was taken and kept, so
+     * numbers may have gaps.
+     */
+    async release({
+      project_id,
+      chip_id,
+      execution_id,
+    }: Pick<ExecutionDocument, 'project_id' | 'chip_id' | 'execution_id'>): Promise<void> {
+      await requests.deleteOne({ _id: keyOf(project_id, execution_id) });
+      const day = parseExecutionId(execution_id)?.day;
+      if (day === undefined) return;
+      const counter = keyOf(project_id, day, chip_id);
+      for (;;) {
+        const last = await counters.findOne({ _id: counter });
+        if (!last || last.index === 0) return;
+        // Whoever takes a number that is given back here while it is in use is told so, and takes the next.
+        const _id = keyOf(project_id, formatExecutionId(day, last.index - 1));
+        const idOnly = { projection: { _id: 1 } };
+        const users = await Promise.all([
+          requests.findOne({ _id }, idOnly),
+          executions.findOne({ _id }, idOnly),
+        ]);
+        if (users.some((user) => user !== null)) return;
+        const lowered = await counters.updateOne(
+          { _id: counter, index: last.index },
+          { $inc: { index: -1 } },
+        );
+        if (lowered.modifiedCount === 0) return;
+        if (last.index === 1) await counters.deleteOne({ _id: counter, index: 0 });
+      }
     },
 
     request(projectId: string, executionId: string): Promise<ExecutionRequestDocument | null> {

@@ -1,9 +1,10 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
 import { findTask } from '../../tasks/catalog.ts';
+import type { Calibrations } from '../calibrations/index.ts';
 import type { Chips } from '../chips/index.ts';
 import type { Cooldowns } from '../cooldowns/index.ts';
-import { cooldownOf } from '../cooldowns/wire.ts';
+import { listedCooldownOf } from '../cooldowns/wire.ts';
 import type { Executions } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import type { Notes } from '../notes/index.ts';
@@ -28,11 +29,12 @@ export interface Explaining {
   chips: Pick<Chips, 'get'>;
   cooldowns: Pick<Cooldowns, 'find'>;
   notes: Pick<Notes, 'summary'>;
+  calibrations: { edits: Pick<Calibrations['edits'], 'reasonOf'> };
 }
 
 /** Brings together what is kept about one value. */
 export function createExplanations(needs: Explaining) {
-  const { provenance, results, executions, chips, cooldowns, notes } = needs;
+  const { provenance, results, executions, chips, cooldowns, notes, calibrations } = needs;
 
   /** What people wrote about the value: on its task, on its target and on the metric, in its cool-down. */
   async function notesOf(
@@ -73,7 +75,7 @@ export function createExplanations(needs: Explaining) {
         executions.store.get(projectId, entity.execution_id),
       ]);
       const found = task?.cooldown_id ? await cooldowns.find(projectId, task.cooldown_id) : null;
-      const cooldown = found && cooldownOf(found);
+      const cooldown = found && listedCooldownOf(found);
       const definition = findTask(entity.task_name);
       const r2 = task?.quality_metrics['r2'] ?? null;
       const { previous, activity, used } = neighboursOf(lineage);
@@ -96,6 +98,7 @@ export function createExplanations(needs: Explaining) {
           ended_at: cooldown.ended_at,
         },
         notes: await notesOf(projectId, entity, task, cooldown?.cooldown_id ?? null),
+        reason: task ? null : await calibrations.edits.reasonOf(projectId, entity.execution_id),
         who: task
           ? { user_id: task.user_id, username: task.username }
           : activity && (await provenance.agent(projectId, activity.activity_id)),

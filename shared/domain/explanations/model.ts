@@ -81,6 +81,12 @@ export const explanation = z
       metric: noteBody.nullable(),
       comments: z.array(comment),
     }),
+    reason: z
+      .string()
+      .nullable()
+      .describe(
+        'What the editor gave as the reason; empty where none was given, null for values not edited by hand.',
+      ),
     who: z.object({ user_id: z.string(), username: z.string() }).nullable(),
   })
   .meta({ id: 'Explanation' });

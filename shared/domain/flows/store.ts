@@ -51,6 +51,27 @@ export function createFlowStore(
     setting: 'FLOWS_PER_PROJECT',
   };
 
+  /**
+   * Brings the file of a flow up to its record. Who finds that the record changed while it wrote writes again, so that the
+   * last file written, by any process, holds the current code.
+   */
+  async function keepFile(projectId: string, name: string, file: string): Promise<void> {
+    const currentHash = async () => {
+      const flow = await flows.findOne({ _id: keyOf(projectId, name) }, { projection: { hash: 1 } });
+      return flow?.hash ?? null;
+    };
+    for (let hash = await currentHash(); ; ) {
+      const current = hash === null ? null : await version(projectId, name, hash);
+      if (current) {
+        await mkdir(dirname(file), { recursive: true });
+        await replaceFile(file, current.source);
+      } else if (hash === null) await rm(file, { force: true });
+      const now = await currentHash();
+      if (now === hash) return;
+      hash = now;
+    }
+  }
+
   const itemOf = async (flow: FlowDocument) => flowItemOf(flow, await isThere(flow.file_path));
 
   return {
@@ -118,8 +139,7 @@ export function createFlowStore(
         const flow = await flows.findOne({ _id: keyOf(projectId, name) }, { projection: { hash: 1 } });
         return flow?.hash;
       });
-      await mkdir(dirname(file), { recursive: true });
-      await replaceFile(file, code);
+      await keepFile(projectId, name, file);
       return { name, file_path: file, message: `Flow ${name} was saved.` };
     },
 
@@ -134,7 +154,7 @@ export function createFlowStore(
       const flow = await flows.findOneAndDelete({ _id: keyOf(projectId, name) });
       if (!flow) throw new CalibronError('not_found', 'There is no such flow in this project.');
       await versions.removeUnused(projectId, name, flow.updated_at);
-      await rm(flow.file_path, { force: true });
+      await keepFile(projectId, name, flow.file_path);
     },
 
     /** One flow with its code. @throws not_found */

@@ -21,7 +21,7 @@ export function createAnnouncing(needs: {
     actor: Actor,
     { thread, reply }: FoundPost,
     assigned: string | null,
-    text = (reply ?? thread).content,
+    text = reply ? reply.content : `${thread.title}\n${thread.content}`,
   ): Promise<void> {
     await notifications.tell({
       projectId: thread.project_id,
@@ -70,9 +70,12 @@ export function createAnnouncing(needs: {
     /** A thread was changed. */
     async changed(actor: Actor, before: ThreadDocument, after: ThreadDocument): Promise<void> {
       const assigned = after.assignee_username === before.assignee_username ? null : after.assignee_username;
-      const isEdited = after.content !== before.content;
-      // What was written earlier mentions nobody anew.
-      const text = isEdited ? after.content : '';
+      // What was written earlier mentions nobody again.
+      const text = (['title', 'content'] as const)
+        .filter((part) => after[part] !== before[part])
+        .map((part) => after[part])
+        .join('\n');
+      const isEdited = text !== '';
       if (isEdited || assigned !== null) await tell(actor, { thread: after, reply: null }, assigned, text);
       if (after.status === before.status) return;
       await chat.announce({

@@ -1,20 +1,77 @@
-import { type Db, isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
+import { setTimeout } from 'node:timers/promises';
+import type { Collection } from 'mongodb';
+import { type CollectionIndexes, type Db, isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf, newId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
-import type { Category, CategoryChange, CategoryDocument, NewCategory } from './model.ts';
+import {
+  type Category,
+  type CategoryChange,
+  type CategoryDocument,
+  MAX_SORT_ORDER,
+  type NewCategory,
+} from './model.ts';
 import { defaultCategories, keyOfName, wrongField } from './rules.ts';
 import { categoryOf } from './wire.ts';
 
-/** Place of categories that are added without one: those of one place stand in the order in which they came. */
-const PLACE = 100;
+/** Place of the first category that is added without one, and the step to the next. */
+const FIRST_PLACE = 100;
+const STEP = 10;
+
+export const archivingIndexes: CollectionIndexes = { collection: 'forum_archiving', indexes: [] };
+
+/** Milliseconds after which the turn of a process that died is over, and between two looks for a free turn. */
+const TURN_TIME = 5_000;
+const LOOK_EVERY = 20;
+
+/** Whose turn it is to archive a category of a project; `_id` is the project's. */
+interface TurnDocument {
+  _id: string;
+  project_id: string;
+  token: string;
+  until: Date;
+}
+
+/** Does something while no other request of the project does. @throws conflict when the others take too long */
+async function inTurn<T>(
+  turns: Collection<TurnDocument>,
+  projectId: string,
+  act: () => Promise<T>,
+): Promise<T> {
+  const token = newId();
+  const givenUp = Date.now() + 2 * TURN_TIME;
+  for (;;) {
+    const now = Date.now();
+    const turn = { project_id: projectId, token, until: new Date(now + TURN_TIME) };
+    try {
+      // The id of a turn that is not over makes the insertion a duplicate.
+      await turns.updateOne(
+        { _id: projectId, until: { $lte: new Date(now) } },
+        { $set: turn },
+        { upsert: true },
+      );
+      break;
+    } catch (thrown) {
+      if (!isDuplicateKey(thrown)) throw thrown;
+      if (now > givenUp)
+        throw new CalibronError('conflict', 'Other categories are being archived. Try again.');
+      await setTimeout(LOOK_EVERY);
+    }
+  }
+  try {
+    return await act();
+  } finally {
+    await turns.deleteOne({ _id: projectId, token });
+  }
+}
 
 export type Categories = ReturnType<typeof createCategories>;
 
 /** What threads are filed under. A project begins with some. */
 export function createCategories(db: Db, limit: number) {
   const categories = db.collection<CategoryDocument>('forum_categories');
+  const turns = db.collection<TurnDocument>(archivingIndexes.collection);
 
   /** Gives a project that has none the default ones. */
   async function prepare(projectId: string): Promise<void> {
@@ -57,19 +114,15 @@ export function createCategories(db: Db, limit: number) {
   const isLast = async (projectId: string, key: string) =>
     !(await categories.findOne({ project_id: projectId, is_archived: false, key: { $ne: key } }));
 
-  /** Archives a category and changes it. Of several at once that would leave none, each is refused. @throws not_found, conflict */
+  /** Archives a category and changes it. Requests of a project take turns, so that one stays open. @throws not_found, conflict */
   async function archive(projectId: string, key: string, fields: Partial<CategoryDocument>) {
     await prepare(projectId);
-    const before = await categories.findOne({ _id: keyOf(projectId, key) });
-    if (!before) throw unknownCategory();
-    const change = { ...fields, is_archived: true };
-    if (before.is_archived) return set(projectId, key, change);
-    if (await isLast(projectId, key)) throw lastCategory();
-    const archived = await set(projectId, key, change);
-    if (!(await isLast(projectId, key))) return archived;
-    // Others were archived meanwhile.
-    await categories.replaceOne({ _id: before._id }, before);
-    throw lastCategory();
+    return inTurn(turns, projectId, async () => {
+      const before = await categories.findOne({ _id: keyOf(projectId, key) });
+      if (!before) throw unknownCategory();
+      if (!before.is_archived && (await isLast(projectId, key))) throw lastCategory();
+      return set(projectId, key, { ...fields, is_archived: true });
+    });
   }
 
   return {
@@ -106,7 +159,7 @@ export function createCategories(db: Db, limit: number) {
         description: wanted.description ?? '',
         color: wanted.color ?? 'neutral',
         icon: wanted.icon ?? 'message-square',
-        sort_order: wanted.sort_order ?? PLACE,
+        sort_order: wanted.sort_order ?? placeAfter(all),
         is_archived: false,
         created_at: new Date(),
       };
@@ -156,4 +209,10 @@ function unknownCategory(): CalibronError {
 
 function lastCategory(): CalibronError {
   return new CalibronError('conflict', 'This is the last category; add or restore another one first.');
+}
+
+/** A place after all others. */
+function placeAfter(all: readonly CategoryDocument[]): number {
+  const last = all.reduce((most, { sort_order }) => Math.max(most, sort_order), 0);
+  return Math.min(MAX_SORT_ORDER, Math.max(FIRST_PLACE, last + STEP));
 }

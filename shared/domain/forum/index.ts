@@ -6,7 +6,7 @@ import type { Notifications } from '../notifications/index.ts';
 import type { Projects } from '../projects/index.ts';
 import { createAiReplies } from './ai-replies.ts';
 import { createAnnouncing } from './announcing.ts';
-import { createCategories } from './categories.ts';
+import { archivingIndexes, createCategories } from './categories.ts';
 import { createReading } from './reading.ts';
 import { createReplyStore, replyIndexes } from './reply-store.ts';
 import { searchIndexes } from './search-store.ts';
@@ -38,6 +38,7 @@ export const forum = defineArea({
       ],
     },
     { collection: 'forum_counts', indexes: [] },
+    archivingIndexes,
   ],
   create({ db, settings, accounts, projects, notifications, chat, languageModels }: Needs) {
     const threads = createThreadStore(db);

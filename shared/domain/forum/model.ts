@@ -22,7 +22,8 @@ const icon = z
   .string()
   .max(64)
   .regex(/^[a-z0-9][a-z0-9-]*$/);
-const sortOrder = integer({ min: 0, max: 10_000 });
+export const MAX_SORT_ORDER = 10_000;
+const sortOrder = integer({ min: 0, max: MAX_SORT_ORDER });
 
 /** A category of threads as the API shows it. */
 export const category = z

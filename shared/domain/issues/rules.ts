@@ -51,7 +51,7 @@ export function replyToReply(): CalibronError {
 /** What those whom a text of a thread mentions are told of. */
 export function toldOf(
   thread: Pick<IssueDocument, 'project_id' | 'issue_id' | 'title'>,
-  written: Pick<Issue, 'id' | 'content'>,
+  written: Pick<Issue, 'id' | 'title' | 'content'>,
   actor: Actor,
 ): Written {
   return {
@@ -63,6 +63,7 @@ export function toldOf(
       target_url: `/issues/${thread.issue_id}`,
       where: `the issue “${thread.title}”`,
     },
-    text: written.content,
+    text: [written.title ?? '', written.content].join('\n'),
+    excerpt: written.content,
   };
 }

@@ -21,17 +21,30 @@ export function modelFailure(thrown: unknown, model: string): CalibronError {
   const { statusCode: status, responseHeaders } = last;
   if (status === undefined) return unavailable(`${model} cannot be reached; try again.`);
   if (status === 429) {
-    return unavailable(`${model} refuses more questions for now (429).`, secondsOf(responseHeaders));
+    return busy(`${model} refuses more questions for now (429).`, responseHeaders);
   }
   if (status === 401 || status === 403) {
     return new CalibronError('model_failed', `${model} refuses its key (${status}); an operator sets it.`);
   }
-  if (status >= 500) return unavailable(`${model} is out of order (${status}).`, secondsOf(responseHeaders));
+  if (status >= 500) {
+    const sentence = `${model} is out of order (${status}).`;
+    return responseHeaders?.['retry-after'] === undefined
+      ? unavailable(sentence)
+      : busy(sentence, responseHeaders);
+  }
   return new CalibronError('model_failed', `${model} refused the question (${status}).`);
 }
 
 function unavailable(sentence: string, retryAfter = RETRY_AFTER): CalibronError {
   return new CalibronError('model_unavailable', sentence, { retryAfter });
+}
+
+/** A model that is well, but not for now. */
+function busy(sentence: string, headers: Record<string, string> | undefined): CalibronError {
+  return new CalibronError('model_unavailable', sentence, {
+    retryAfter: secondsOf(headers),
+    asksToWait: true,
+  });
 }
 
 function isTimeout(thrown: unknown): boolean {

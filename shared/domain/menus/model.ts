@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hasControlCharacters } from '../../kernel/text.ts';
-import { boolean } from '../../kernel/wire.ts';
+import { boolean, isAddressable } from '../../kernel/wire.ts';
 import { jsonValue } from '../flows/model.ts';
 
 /** Bytes of a menu as JSON; one that names each of 4,096 qubits and their couplings is half as large. */
@@ -47,7 +47,8 @@ const menuName = z
   .string()
   .min(1)
   .max(100)
-  .refine((given) => !hasControlCharacters(given), 'must have no control characters');
+  .refine((given) => !hasControlCharacters(given), 'must have no control characters')
+  .refine(isAddressable, 'must not be . or ..');
 
 const fields = {
   name: menuName,

@@ -1,6 +1,7 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import type { Chips } from '../chips/index.ts';
 import { type TargetKind, targetKinds } from '../chips/model.ts';
+import type { ProvenanceStore } from '../provenance/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { Heatmap, MetricsSettings, MetricsSummary } from './model.ts';
 import { meanOf } from './rules.ts';
@@ -11,6 +12,7 @@ const AT_ONCE = 16;
 interface Dependencies {
   chips: Pick<Chips, 'targetValues' | 'mustGet'>;
   results: Pick<TaskResultStore, 'excludedTasks' | 'newestCounted'>;
+  provenance: Pick<ProvenanceStore, 'newestExcept'>;
   settings(): Promise<MetricsSettings>;
 }
 
@@ -20,10 +22,10 @@ interface CurrentValue {
 }
 
 /** What calibration state holds now, as metrics count it. */
-export function createCurrentValues({ chips, results, settings }: Dependencies) {
+export function createCurrentValues({ chips, results, provenance, settings }: Dependencies) {
   /**
-   * Values of metrics by target. One whose result is excluded gives way to the newest that is not; calibration state
-   * itself stays.
+   * Values of metrics by target. One whose result is excluded gives way to the newest that is not, measured or given by
+   * hand; calibration state itself stays.
    */
   async function counted(kind: TargetKind, projectId: string, chipId: string, metrics: readonly string[]) {
     const [targets, excluded] = await Promise.all([
@@ -42,7 +44,14 @@ export function createCurrentValues({ chips, results, settings }: Dependencies) 
     for (let first = 0; first < replaced.length; first += AT_ONCE) {
       await Promise.all(
         replaced.slice(first, first + AT_ONCE).map(async ({ qid, metric }) => {
-          const found = await results.newestCounted(projectId, chipId, metric, qid);
+          const ofTarget = { chip_id: chipId, parameter_name: metric, qid };
+          const [measured, version] = await Promise.all([
+            results.newestCounted(projectId, chipId, metric, qid),
+            provenance.newestExcept(projectId, ofTarget, excluded),
+          ]);
+          // A version may be a value given by hand, which no result has.
+          const isVersionNewer = version && !(measured?.start_at && measured.start_at > version.valid_from);
+          const found = isVersionNewer ? version : measured?.value;
           values.get(qid)?.set(metric, found ? { value: found.value, unit: found.unit } : null);
         }),
       );

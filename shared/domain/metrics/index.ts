@@ -2,6 +2,7 @@ import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { taskCatalog } from '../../tasks/catalog.ts';
 import type { Chips } from '../chips/index.ts';
 import type { Configuration } from '../configuration/index.ts';
+import type { ProvenanceStore } from '../provenance/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import { createCurrentValues } from './current-values.ts';
 import { insightsOf } from './insight-rules.ts';
@@ -22,7 +23,13 @@ export const metrics = defineArea({
     configuration,
     chips,
     results,
-  }: Kernel & { configuration: Pick<Configuration, 'follow'>; chips: Chips; results: TaskResultStore }) {
+    provenance,
+  }: Kernel & {
+    configuration: Pick<Configuration, 'follow'>;
+    chips: Chips;
+    results: TaskResultStore;
+    provenance: ProvenanceStore;
+  }) {
     /** Which metrics there are, as the configuration says since it was last reloaded. */
     const config = configuration.follow(metricsFile, () => readMetrics(settings.CONFIG_PATH));
     const measured = createMeasuredValues({
@@ -33,7 +40,7 @@ export const metrics = defineArea({
     });
     return {
       config,
-      ...createCurrentValues({ chips, results, settings: config }),
+      ...createCurrentValues({ chips, results, provenance, settings: config }),
       ...measured,
       /** What of the newest results of a chip's qubits somebody should look at. @throws not_found */
       async insights(projectId: string, chipId: string): Promise<Insights> {

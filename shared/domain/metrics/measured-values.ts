@@ -3,10 +3,11 @@ import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
 import { readInstant } from '../../kernel/wire.ts';
 import type { Chips } from '../chips/index.ts';
 import type { TargetKind } from '../chips/model.ts';
+import { plainTargetId } from '../chips/rules.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import { exclusionOf, parametersOf } from '../results/wire.ts';
 import type { ChipMetrics, HistoryItem, MetricsQuery, MetricsSettings, MetricValue } from './model.ts';
-import { averageOf, bestOf, latestOf, plainTargetId, type Totals } from './rules.ts';
+import { averageOf, bestOf, latestOf, type Totals } from './rules.ts';
 import { type createTotals, type MetricOfChip, sampleOf, totalsOf } from './totals.ts';
 
 const HOUR_MS = 3_600_000;

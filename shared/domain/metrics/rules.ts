@@ -129,15 +129,3 @@ export function medianOf(sorted: readonly number[]): number | null {
 export function cumulative(sorted: readonly number[]): { value: number; part: number }[] {
   return sorted.map((value, index) => ({ value, part: (index + 1) / sorted.length }));
 }
-
-/** Number of a qubit whose id is written as `7`, `Q7` or `Q007`; null for anything else. */
-function plainQubitId(text: string): string | null {
-  const number = /^Q?(\d{1,6})$/i.exec(text)?.[1];
-  return number === undefined ? null : String(Number(number));
-}
-
-/** A qubit or coupling id however it is written; the text itself where it is none. */
-export function plainTargetId(text: string): string {
-  const parts = text.split('-').map(plainQubitId);
-  return parts.every((part) => part !== null) ? parts.join('-') : text;
-}

@@ -27,7 +27,10 @@ const PAGE = 5_000;
 /** Results that ended since are read each time: no write takes so long, and no two clocks of this service are so far apart. */
 const SETTLED_AFTER_MS = 86_400_000;
 
-export const metricTotalsIndexes: CollectionIndexes = { collection: COLLECTION, indexes: [] };
+export const metricTotalsIndexes: CollectionIndexes = {
+  collection: COLLECTION,
+  indexes: [{ name: 'by_chip', key: { project_id: 1, chip_id: 1 } }],
+};
 
 /** What results of a target come to that metrics count. */
 interface KeptTotals extends Totals {

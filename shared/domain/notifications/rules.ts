@@ -18,7 +18,7 @@ export interface Mentions {
   ai: boolean;
 }
 
-/** Finds the mentions of a text. The reserved names are known in any case, users by their exact username. */
+/** Finds the mentions of a text. Names are known in any case: usernames have no capitals, but those of earlier releases. */
 export function mentionsIn(text: string): Mentions {
   const found: Mentions = { names: [], everybody: false, ai: false };
   const seen = new Set<string>();
@@ -42,7 +42,8 @@ export function withoutAiMention(text: string): string {
 
 /** A token, then shorter and shorter without the marks at its end; at most three, however many there are. */
 function endings(token: string, bare: string): string[] {
-  return [...new Set([token, token.slice(0, -1), bare])].filter((each) => each.startsWith(bare));
+  const written = [token, token.slice(0, -1), bare].filter((each) => each.startsWith(bare));
+  return [...new Set(written.flatMap((each) => [each, each.toLowerCase()]))];
 }
 
 /** The beginning of a text on one line. */

@@ -142,6 +142,7 @@ export type ProvenanceExecutions = z.infer<typeof provenanceExecutions>;
 const parameterChange = z.object({
   entity_id: z.string(),
   parameter_name: z.string(),
+  chip_id: z.string(),
   qid: z.string(),
   value,
   previous_value: value.nullable(),
@@ -165,6 +166,7 @@ export type ParameterChanges = z.infer<typeof parameterChanges>;
 
 const degradationTrend = z.object({
   parameter_name: z.string(),
+  chip_id: z.string(),
   qid: z.string(),
   evaluation_mode: z.enum(['maximize', 'minimize']),
   streak_count: z.number().int().describe('Steps in a row that were strictly worse.'),

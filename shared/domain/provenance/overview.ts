@@ -100,24 +100,54 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
       return activity?.agent ?? null;
     },
 
-    /** Versions of a parameter, newest first; of all chips that have such a target. */
+    /**
+     * Versions of a parameter, newest first; without a chip, of every chip that has such a target. Numbers count per
+     * chip, and each chip has one current version.
+     * @param wanted how many at most, of which chip
+     */
     async history(
       projectId: string,
-      parameterName: string,
+      parameter_name: string,
       qid: string,
-      limit: number,
+      wanted: number | { limit: number; chip_id: string | undefined },
     ): Promise<ProvenanceHistory> {
-      const filter = { project_id: projectId, parameter_name: parameterName, qid: provenanceQid(qid) };
+      const { limit, chip_id } = typeof wanted === 'number' ? { limit: wanted, chip_id: undefined } : wanted;
+      const filter = {
+        project_id: projectId,
+        parameter_name,
+        qid: provenanceQid(qid),
+        ...(chip_id === undefined ? {} : { chip_id }),
+      };
       const [versions, total] = await Promise.all([
         entities.find(filter).sort({ valid_from: -1, version: -1, entity_id: 1 }).limit(limit).toArray(),
         entities.countDocuments(filter),
       ]);
       return {
-        parameter_name: parameterName,
+        parameter_name,
         qid: filter.qid,
         versions: versions.map(versionOf),
         total_versions: total,
       };
+    },
+
+    /** The newest version of a parameter that none of these tasks made; null when there is none. */
+    async newestExcept(
+      projectId: string,
+      { chip_id, parameter_name, qid }: { chip_id: string; parameter_name: string; qid: string },
+      excluded: ReadonlySet<string>,
+    ): Promise<Pick<EntityDocument, 'value' | 'unit' | 'valid_from'> | null> {
+      const versions = entities
+        .find({ project_id: projectId, chip_id, parameter_name, qid: provenanceQid(qid) })
+        .sort({ version: -1 })
+        .project<Pick<EntityDocument, 'value' | 'unit' | 'valid_from' | 'task_id'>>({
+          _id: 0,
+          value: 1,
+          unit: 1,
+          valid_from: 1,
+          task_id: 1,
+        });
+      for await (const version of versions) if (!excluded.has(version.task_id)) return version;
+      return null;
     },
 
     /** What two executions left, parameter by parameter; an unknown execution left nothing. */
@@ -191,12 +221,13 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
     /** Versions of the last hours that replaced another one, newest first. An empty list of names means all. */
     async changes(
       projectId: string,
-      wanted: { limit: number; hours: number; names: readonly string[] },
+      wanted: { limit: number; hours: number; names: readonly string[]; chip_id?: string | undefined },
     ): Promise<ParameterChanges> {
       const filter = {
         project_id: projectId,
         valid_from: { $gte: new Date(Date.now() - wanted.hours * HOUR_MS) },
         version: { $gt: 1 },
+        ...(wanted.chip_id === undefined ? {} : { chip_id: wanted.chip_id }),
         ...(wanted.names.length > 0 && { parameter_name: { $in: [...wanted.names] } }),
       };
       const [found, total_count] = await Promise.all([
@@ -210,6 +241,7 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
           return {
             entity_id: entity.entity_id,
             parameter_name: entity.parameter_name,
+            chip_id: entity.chip_id,
             qid: entity.qid,
             value: entity.value,
             previous_value: previous?.value ?? null,

@@ -9,8 +9,19 @@ const FURTHER_VERSIONS = 5;
 /** Keys of one question. */
 const KEYS_AT_ONCE = 2000;
 
-type Version = Pick<EntityDocument, 'entity_id' | 'parameter_name' | 'qid' | 'value' | 'unit' | 'valid_from'>;
-const shown = { entity_id: 1, parameter_name: 1, qid: 1, value: 1, unit: 1, valid_from: 1 } as const;
+type Version = Pick<
+  EntityDocument,
+  'entity_id' | 'parameter_name' | 'chip_id' | 'qid' | 'value' | 'unit' | 'valid_from'
+>;
+const shown = {
+  entity_id: 1,
+  parameter_name: 1,
+  chip_id: 1,
+  qid: 1,
+  value: 1,
+  unit: 1,
+  valid_from: 1,
+} as const;
 
 /** Finds parameters that become worse from version to version. */
 export function createTrends({ entities, relations }: ProvenanceCollections) {
@@ -46,10 +57,15 @@ export function createTrends({ entities, relations }: ProvenanceCollections) {
     async degradationTrends(
       projectId: string,
       modes: ReadonlyMap<string, EvaluationMode>,
-      wanted: { minStreak: number; limit: number },
+      wanted: { minStreak: number; limit: number; chip_id?: string | undefined },
     ): Promise<DegradationTrends> {
       const current = await entities
-        .find({ project_id: projectId, parameter_name: { $in: [...modes.keys()] }, valid_until: null })
+        .find({
+          project_id: projectId,
+          parameter_name: { $in: [...modes.keys()] },
+          valid_until: null,
+          ...(wanted.chip_id === undefined ? {} : { chip_id: wanted.chip_id }),
+        })
         .project<Version>(shown)
         .toArray();
       const series = current.map((version) => [version]);
@@ -104,6 +120,7 @@ function trendOf(
   return [
     {
       parameter_name: current.parameter_name,
+      chip_id: current.chip_id,
       qid: current.qid,
       evaluation_mode: mode,
       streak_count: count,

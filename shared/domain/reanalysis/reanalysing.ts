@@ -21,7 +21,9 @@ export interface ReanalysisJob extends Pick<AnalysisInput, 'qid' | 'inputs' | 'r
 
 export type ReanalysisAnswer =
   | { figure: Figure; values: Readonly<Record<string, { value: number }>> }
-  | { problem: string };
+  | { problem: string }
+  /** Why the run parameters do not fit the data. */
+  | { unfitParameters: string };
 
 /** A map of the largest sweep takes two seconds and a tenth of the memory. */
 const LIMITS = { threads: 1, waiting: 20, processorMs: 20_000, memoryMb: 512, idleMs: 60_000 };
@@ -120,6 +122,9 @@ export function createReanalysing({ artifacts, chips, results }: Dependencies) {
       );
       const runParameters = measuredWith.parameters;
       const answer = await analysed(source, { taskName: name, qid: source.qid, inputs, runParameters });
+      if ('unfitParameters' in answer) {
+        throw new CalibronError('invalid_parameters', `${answer.unfitParameters}.`);
+      }
       if ('problem' in answer) {
         throw new CalibronError('unreadable_file', `The data cannot be analysed: ${answer.problem}.`);
       }

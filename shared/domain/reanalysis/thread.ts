@@ -12,7 +12,14 @@ export default limitedWork<ReanalysisJob, ReanalysisAnswer>(
     if (!task) return { problem: `there is no task ${taskName}` };
     try {
       const { dataset } = decodeNetcdf(bytes);
-      const { outputs, figures, refused } = analyse({ task, qid, dataset, inputs, runParameters });
+      const { outputs, figures, refused, unfitParameters } = analyse({
+        task,
+        qid,
+        dataset,
+        inputs,
+        runParameters,
+      });
+      if (refused !== undefined && unfitParameters) return { unfitParameters: refused };
       const figure = figures.find(({ layout }) => layout.meta?.figure_role === 'marked') ?? figures[0];
       if (!figure) return { problem: refused ?? 'the analysis drew no figure' };
       return { figure, values: refused === undefined ? outputs : {} };

@@ -153,15 +153,16 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
       return { data };
     },
 
-    /** The newest value of an output on a target that metrics count; null when there is none. */
+    /** The newest value of an output on a target that metrics count, and its start; null when there is none. */
     async newestCounted(
       projectId: string,
       chipId: string,
       parameter: string,
       qid: string,
-    ): Promise<StoredParameter | null> {
+    ): Promise<{ value: StoredParameter; start_at: Date | null } | null> {
       const row = await newestCountedRow({ project_id: projectId, chip_id: chipId }, parameter, { qid });
-      return row?.output_parameters?.[parameter] ?? null;
+      const value = row?.output_parameters?.[parameter];
+      return value ? { value, start_at: row.start_at } : null;
     },
 
     /** The newest values of an output on a target in a cool-down that metrics count, newest first. */

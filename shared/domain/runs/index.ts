@@ -29,7 +29,7 @@ import { createReconcilerRounds, roundIndexes } from './rounds.ts';
 import { createRunStarter } from './start.ts';
 import { createStartFlow } from './start-flow.ts';
 import { createTaskStarts } from './start-task.ts';
-import { createValueLeases, leaseIndexes } from './value-leases.ts';
+import { type ChangedChip, createValueLeases, leaseIndexes } from './value-leases.ts';
 import { createRunWatch } from './watch.ts';
 
 export { type ServerTime, serverTimeFrom } from './chip-guard.ts';
@@ -168,12 +168,15 @@ export const runs = defineArea({
        * Changes a project outside of a run: none begins meanwhile.
        * @param then what the caller may do once the project is free
        * @param change calls what it is given before each of its writes
-       * @throws project_busy naming the holder, also one whose stages have not all ended
+       * @param chip the chip that is changed or removed
+       * @throws project_busy naming the holder, also one whose stages have not all ended; conflict when the chip is
+       *   being removed
        */
       whileFree: <T>(
         projectId: string,
         then: string,
         change: (renew: () => Promise<void>) => Promise<T>,
+        chip?: ChangedChip,
       ): Promise<T> =>
         leases.hold(
           projectId,
@@ -184,6 +187,7 @@ export const runs = defineArea({
             if (busy) throw projectBusy(busy, then);
           },
           change,
+          chip,
         ),
       /** A run that is open, as the engine says by now, or whose instrument may still measure; null when none is. */
       async anyOpen(): Promise<Pick<ExecutionDocument, 'project_id' | 'execution_id'> | null> {

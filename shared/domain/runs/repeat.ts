@@ -86,10 +86,9 @@ export function createRepeats(dependencies: Dependencies) {
 
   return {
     /**
-     * Runs a flow, the execution's own unless another is named, with its own default parameters, overridden by the request's; the run knows the execution
-     * that it repeats as the parameter `source_execution_id`.
-     * @throws as starting the flow does; not_found for an unknown execution, bad_request when no flow is named and the
-     *   execution ran none
+     * Runs a flow with its own default parameters, overridden by the request's. The run knows the execution that it
+     * repeats as the parameter `source_execution_id`.
+     * @throws as starting the flow does; not_found for an unknown execution
      */
     async reExecute(
       order: RunOrder,
@@ -98,18 +97,11 @@ export function createRepeats(dependencies: Dependencies) {
     ): Promise<StartedRun> {
       const { execution_id } = await execution(order.projectId, executionId);
       const asked = await dependencies.request(order.projectId, execution_id);
-      const name = flow_name ?? asked?.flow?.name;
-      if (name === undefined) {
-        throw new CalibronError(
-          'bad_request',
-          `Execution ${execution_id} ran no flow. Name one in flow_name, or execute its task again.`,
-        );
-      }
       // A built-in flow has no defaults: what it ran is a parameter of its run.
       const menu =
-        name === MENU_FLOW && asked?.flow?.name === MENU_FLOW ? asked.parameters['menu'] : undefined;
+        flow_name === MENU_FLOW && asked?.flow?.name === MENU_FLOW ? asked.parameters['menu'] : undefined;
       const request = { parameters: { ...(menu === undefined ? {} : { menu }), ...parameter_overrides } };
-      return dependencies.startFlow(order, name, request, { source_execution_id: execution_id });
+      return dependencies.startFlow(order, flow_name, request, { source_execution_id: execution_id });
     },
 
     /**

@@ -15,7 +15,7 @@ export type CheckAvailability = z.infer<typeof checkAvailability>;
 
 /** Body of POST /executions/{execution_id}/re-execute. */
 export const reExecuteExecution = z.strictObject({
-  flow_name: z.string().min(1).nullable().default(null).describe("Default: the execution's own flow."),
+  flow_name: z.string().min(1),
   parameter_overrides: flowParameters.default({}).describe("Parameters in place of the flow's defaults."),
 });
 export type ReExecuteExecution = z.infer<typeof reExecuteExecution>;

@@ -143,7 +143,7 @@ export function createRunStarter(dependencies: {
     if (key && !known) {
       known = await keys.claim(key, run, message);
       if (!known) {
-        await executions.release(project_id, execution_id);
+        await executions.release(run);
         return begin(order, key, checked);
       }
     }
@@ -155,7 +155,7 @@ export function createRunStarter(dependencies: {
       const faster = known && (await firstAnswer(known));
       if (faster) return faster;
       if (key) await keys.release(key, execution_id);
-      await executions.release(project_id, execution_id);
+      await executions.release(run);
       throw projectBusy(await holderOf(engine, project_id), 'start again');
     }
     await insertExecution(run, flow_run_id, origin);

@@ -1,5 +1,6 @@
 import { DateTime, IANAZone } from 'luxon';
 import { CalibronError } from '../../kernel/errors.ts';
+import { readInstant } from '../../kernel/wire.ts';
 import { readCron } from './cron-rules.ts';
 import { LAST_YEAR, nextDueTime } from './due-time-rules.ts';
 import type { ScheduleDocument } from './model.ts';
@@ -70,17 +71,17 @@ export function badTimezone(): CalibronError {
  * @throws bad_request when it is no time, is over, or is later than the engine can tell
  */
 export function checkedTime(text: string, timezone: string, now: Date): Date {
-  const time = DateTime.fromISO(text.trim(), { zone: timezone });
-  if (!time.isValid) {
+  const time = readInstant(text, timezone);
+  if (!(time instanceof Date)) {
     throw new CalibronError(
       'bad_request',
       'scheduled_time is not a time. Give ISO 8601, such as 2026-03-01T02:00:00.',
     );
   }
-  if (time.toMillis() <= now.getTime()) {
+  if (time.getTime() <= now.getTime()) {
     throw new CalibronError('bad_request', 'scheduled_time is in the past. Give a time in the future.');
   }
-  const rounded = new Date(Math.ceil(time.toMillis() / 1000) * 1000);
+  const rounded = new Date(Math.ceil(time.getTime() / 1000) * 1000);
   if (rounded.getUTCFullYear() > LAST_YEAR) {
     throw new CalibronError(
       'bad_request',

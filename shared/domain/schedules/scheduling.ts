@@ -63,8 +63,14 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
   const removeAll = (all: readonly ScheduleDocument[]) => inParallel(ENGINE_CALLS, all, remove);
 
   /** A flow has one cron, or one in each slot: of several that were made at once all keep the same one, the newest. */
-  async function keepNewestCron(projectId: string, name: string, slot?: number): Promise<void> {
-    await removeAll((await schedules.cronsOf(projectId, name, slot)).sort(byAge).slice(0, -1));
+  async function keepNewestCron(
+    projectId: string,
+    name: string,
+    slot?: number,
+  ): Promise<readonly ScheduleDocument[]> {
+    const replaced = (await schedules.cronsOf(projectId, name, slot)).sort(byAge).slice(0, -1);
+    await removeAll(replaced);
+    return replaced;
   }
 
   /** Where a project has all that it may: a cron that replaces an earlier one takes no more room. */
@@ -131,9 +137,9 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
       await timetable.create(schedule);
       await schedules.insert(schedule);
       // Whoever deleted the flow meanwhile may have looked for its schedules before this one was there.
-      const [stays] = await Promise.all([
+      const [stays, older] = await Promise.all([
         flow(projectId, name),
-        schedule.schedule_type === 'cron' && keepNewestCron(projectId, name, schedule.slot),
+        schedule.schedule_type === 'cron' ? keepNewestCron(projectId, name, schedule.slot) : [],
       ]);
       if (!stays) {
         await remove(schedule);
@@ -146,7 +152,7 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
         cron: schedule.cron,
         next_run: nextRunText(schedule, now),
         active: schedule.active,
-        message: `Flow ${name} was scheduled.`,
+        message: `Flow ${name} was scheduled.${replacedText(older, schedule)}`,
       };
     },
 
@@ -224,6 +230,16 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
       await removeAll(await schedules.all(projectId, name));
     },
   };
+}
+
+/** Says which schedules a new one has replaced, and whose they were. */
+function replacedText(older: readonly ScheduleDocument[], { schedule_id }: ScheduleDocument): string {
+  const replaced = older.filter((each) => each.schedule_id !== schedule_id);
+  if (replaced.length === 0) return '';
+  const names = replaced.map(
+    (each) => `${each.cron} (${each.timezone}) of ${each.created_by}, id ${each.schedule_id}`,
+  );
+  return ` It replaced ${names.join('; ')}.`;
 }
 
 function byAge(a: ScheduleDocument, b: ScheduleDocument): number {

@@ -72,15 +72,15 @@ export function analyseQubitSpectroscopy(input: AnalysisInput): Analysis {
   const settings = settingsOf(input.runParameters);
   const map = phaseMap(signal);
   const highest = map.powers.at(-1) ?? 0;
-  const unusable =
-    settings.topPower <= highest
-      ? `top_power ${settings.topPower} dB must be above the highest power of the sweep, ${highest} dB`
-      : phaseProblem(signal);
+  const unfitParameters = settings.topPower <= highest;
+  const unusable = unfitParameters
+    ? `top_power ${settings.topPower} dB must be above the highest power of the sweep, ${highest} dB`
+    : phaseProblem(signal);
   const found = unusable ?? findings(signal, map, settings);
   const raw = mapFigure(input, map, { role: 'raw', said: 'phase' });
   if (typeof found === 'string') {
     const marked = mapFigure(input, map, { role: 'marked', said: 'no usable line' });
-    return { outputs: {}, r2: null, figures: [marked, raw], refused: found };
+    return { outputs: {}, r2: null, figures: [marked, raw], refused: found, unfitParameters };
   }
   const { line, fit, second } = found;
   const representative = map.powers[line.representative] ?? 0;

@@ -225,7 +225,7 @@ describe('the run of a menu', () => {
   test('is run again by re-execution with the menu that it had', async () => {
     const stored = await request();
     await ask('/api/menu/Night', { method: 'DELETE' });
-    const again = await post(`/executions/${stored?.execution_id}/re-execute`, {});
+    const again = await post(`/executions/${stored?.execution_id}/re-execute`, { flow_name: 'menu' });
     expect(again.status).toBe(200);
     expect((await request())?.parameters).toMatchObject({
       menu_name: 'Night',

@@ -27,6 +27,8 @@ export interface Analysis {
   r2: number | null;
   figures: Figure[];
   refused?: string;
+  /** Whether it was refused because the run parameters do not fit the data, whatever the data says. */
+  unfitParameters?: boolean;
   /** With which settings the measurement may succeed, should a gate refuse it; absent where none would help. */
   again?: Again;
 }

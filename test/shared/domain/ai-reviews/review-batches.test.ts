@@ -58,6 +58,7 @@ beforeAll(async () => {
   model: { provider: rules, name: fit-quality }
   models:
     - { provider: openai, name: vision-1, base_url: "${models.url}", price: { input: 1, output: 1 } }
+    - { provider: openai, name: vision-0, base_url: "${models.url}", retries: 0 }
     - { provider: anthropic, name: claude-3-5-haiku, base_url: "${anthropic.url}" }
   ai_review_tasks: [CheckT1]
   review_after_runs: true
@@ -313,6 +314,41 @@ test('a model that refuses for now is waited for, which operators see, and a bat
   const bundle = { codePath: await workflowBundle(lab.cache) };
   const histories = await historyOf(lab, 'ai-review-waiting', reviewWorkflowId(asked.review_run_id));
   expect(await replay(bundle, histories)).toEqual([]);
+});
+
+test('reviews say that they wait for a model that is out of order, and can be cancelled; a second request names what holds it up', async () => {
+  models.always({ status: 500 });
+  const first = await ask({ model_override: byModel });
+  await eventually(async () => {
+    const { items } = await lab.areas.aiReviews.readRun(place.projectId, first.review_run_id);
+    return items.some(({ error }) => /^Waiting: .*500/.test(error));
+  });
+  expect(await ask({ model_override: byModel })).toMatchObject({
+    requested_count: 0,
+    skipped_reason: 'under_review',
+    held_by: [first.review_run_id],
+  });
+  const { aiReviews } = lab.areas;
+  expect(await aiReviews.cancel(place.projectId, first.review_run_id)).toEqual({
+    review_run_id: first.review_run_id,
+    status: 'cancelling',
+  });
+  await eventually(async () => {
+    const { run, items } = await aiReviews.readRun(place.projectId, first.review_run_id);
+    return run.completed_at !== null && items.every(({ error }) => error === 'The review was cancelled.');
+  });
+  await expect(aiReviews.cancel(place.projectId, first.review_run_id)).rejects.toMatchObject({
+    code: 'not_cancellable',
+  });
+  await expect(aiReviews.cancel(place.projectId, 'none')).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('a model without retries that is out of order fails its reviews at once, with the reason', async () => {
+  models.always({ status: 500 });
+  const asked = await ask({ model_override: { provider: 'openai', name: 'vision-0' } });
+  const { run, items } = await ended(asked.review_run_id);
+  expect(run.failed_count).toBe(3);
+  expect(items.map(({ error }) => error).join()).toContain('500');
 });
 
 test('nothing stays open when a batch is terminated, and its results can be reviewed again', async () => {

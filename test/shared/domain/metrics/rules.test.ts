@@ -11,7 +11,6 @@ import {
   medianOf,
   NO_RESULTS,
   noTotals,
-  plainTargetId,
   type Sample,
   toggled,
   withSample,
@@ -128,17 +127,5 @@ test('means, medians and distributions', () => {
   expect(cumulative([1, 5])).toEqual([
     { value: 1, part: 0.5 },
     { value: 5, part: 1 },
-  ]);
-});
-
-test('ids are the same however they are written', () => {
-  expect(['7', 'Q7', 'q007', 'Q01-Q2', '0-1', 'x', 'Q-1'].map(plainTargetId)).toEqual([
-    '7',
-    '7',
-    '7',
-    '1-2',
-    '0-1',
-    'x',
-    'Q-1',
   ]);
 });

@@ -14,6 +14,10 @@ test('marks at the end of a name may belong to the sentence', () => {
   expect(mentionsIn('Ask @a.b now').names).toEqual([['a.b']]);
 });
 
+test('a name in capitals may stand for the same one without', () => {
+  expect(mentionsIn('Ask @Ann. now').names).toEqual([['Ann.', 'ann.', 'Ann', 'ann']]);
+});
+
 test('each name counts once, and no text calls more than fifty', () => {
   expect(mentionsIn('@ann @bob @ann').names).toHaveLength(2);
   const crowd = Array.from({ length: 80 }, (_, index) => `@user${index}`).join(' ');

@@ -70,6 +70,13 @@ test('of 50 starts at once of both kinds one wins and the others leave no row', 
     ),
   );
   expect(counts).toEqual([2, 2]);
+  // Numbers after the winner's that were taken for nothing are free again.
+  await lab.free(place.projectId);
+  await lab.setFaults({ rules: [] });
+  const next = await lab.startTask(place, 'CheckT1', '0');
+  const numberOf = (id: string) => Number(id.slice('YYYYMMDD-'.length));
+  expect(numberOf(next.execution_id)).toBe(numberOf(winner.execution_id) + 1);
+  await lab.ended(place.projectId, next.execution_id);
 });
 
 test('the same Idempotency-Key twice gives one run and one answer, also at once and after the run', async () => {
