@@ -2,7 +2,7 @@ import type { Chips, GivenValues, SeedValue, ValueOrigin } from '../chips/index.
 import type { Runs } from '../runs/index.ts';
 import type { ImportSeeds, SeedComparison, SeedImport } from './model.ts';
 import { type ParameterFile, readParameterFiles } from './parameter-files.ts';
-import { knownParameter, valueProblem } from './rules.ts';
+import { inCatalogUnit, knownParameter, valueProblem } from './rules.ts';
 
 interface Dependencies {
   chips: Pick<Chips, 'mustGet' | 'allQubitIds' | 'targetValues'>;
@@ -23,6 +23,14 @@ interface Seed {
   unit: string;
   description: string;
   value: number;
+  /** Why its unit cannot be converted to that of the catalog; null for one that was. */
+  unitProblem: string | null;
+}
+
+function inSeedUnit(name: string, value: number, unit: string): Pick<Seed, 'value' | 'unit' | 'unitProblem'> {
+  const found = inCatalogUnit('qubit', name, { value, unit });
+  if (typeof found === 'string') return { value, unit, unitProblem: found };
+  return { value: found.value, unit: found.unit, unitProblem: null };
 }
 
 /** Start values of qubits: from the parameter files of the lab, or given with the request. */
@@ -37,9 +45,8 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
       [...values].map(([qid, value]) => ({
         parameter_name,
         qid,
-        unit: unit || (knownParameter('qubit', parameter_name)?.unit ?? ''),
         description: description || (knownParameter('qubit', parameter_name)?.description ?? ''),
-        value,
+        ...inSeedUnit(parameter_name, value, unit),
       })),
     );
 
@@ -51,7 +58,7 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
           if (value === null) return [];
           const { unit = '', description = '' } = knownParameter('qubit', parameter_name) ?? {};
           const qid = label.replace(/^Q0*(?=\d)/i, '');
-          return [{ parameter_name, qid, unit, description, value }];
+          return [{ parameter_name, qid, unit, description, value, unitProblem: null }];
         }),
       );
 
@@ -105,10 +112,10 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
       const values = new Map<string, Record<string, SeedValue>>();
       const skipped: SeedImport['skipped'] = [];
       let imported_count = 0;
-      for (const { parameter_name, qid, unit, description, value } of seeds) {
+      for (const { parameter_name, qid, unit, description, value, unitProblem } of seeds) {
         if (qids !== null && !qids.includes(qid)) continue;
         const reason = known.has(qid)
-          ? valueProblem('qubit', parameter_name, value)
+          ? (unitProblem ?? valueProblem('qubit', parameter_name, value))
           : 'the chip has no such qubit';
         if (reason !== null) {
           skipped.push({ parameter_name, qid, reason });
