@@ -25,6 +25,7 @@ import { AnalysisStopped, type StoredFigure } from '../analysis/pool.ts';
 import { readMeasureResult, type TargetResult } from '../backends/backend.ts';
 import type { FinishedMeasurement } from '../contracts/steps.ts';
 import type { RecordDependencies } from './dependencies.ts';
+import { readFinishedValues } from './finished-values.ts';
 import { clockRemark, type ObservedTimes, observedTimes, type ReportedTimes } from './observed-times.ts';
 import { writeRawData } from './raw-data.ts';
 import { weigh } from './weighing.ts';
@@ -43,6 +44,10 @@ interface Found {
   refused?: string;
   again?: Again;
   figures: StoredFigure[];
+  /** Sentences for the task's message about what came otherwise than expected. */
+  notes?: string[];
+  /** Whether the task needs an r2 and its backend gave none: the values are stored and do not become calibration state. */
+  isUnjudged?: boolean;
   definition: Parameters<typeof gate>[0] & Pick<TaskDefinition, 'outputs'>;
 }
 
@@ -134,13 +139,20 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
     return { again, rawData };
   }
   const values = valuesOf(found.outputs);
+  const notes = found.notes ?? [];
   const weighed = refusal
     ? { refused: hasTime ? refusal.message : `${refusal.message} ${NO_TIME}`, doubted: [] }
-    : await weigh(
-        dependencies.areas.results,
-        { ...returned, mayMeasureAgain: mayMeasureAgain && hasTimeFor({ run: {} }, row, ended) },
-        values,
-      );
+    : found.isUnjudged
+      ? {
+          remarks: [
+            `${row.name} needs an r2 and the backend gave none: its values do not become calibration state.`,
+          ],
+        }
+      : await weigh(
+          dependencies.areas.results,
+          { ...returned, mayMeasureAgain: mayMeasureAgain && hasTimeFor({ run: {} }, row, ended) },
+          values,
+        );
   if ('confirm' in weighed) {
     const again = { run: {}, reason: weighed.confirm };
     const message = measuredAgain(again);
@@ -150,7 +162,7 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
   const isRefused = 'refused' in weighed;
   const said = isRefused ? [weighed.refused] : [`${row.name} is completed.`, ...weighed.remarks];
   const remark = clockRemark(clock.offset);
-  const message = [...said, ...earlier.map(measuredAgain), ...(remark ? [remark] : [])].join(' ');
+  const message = [...said, ...notes, ...earlier.map(measuredAgain), ...(remark ? [remark] : [])].join(' ');
   const outputs = isRefused ? {} : storedOutputs(returned, found.outputs, ended.end_at);
   const status = isRefused ? 'failed' : 'completed';
   const rawData = await keep({ status, message, r2: found.r2, outputs });
@@ -169,7 +181,10 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
     raw_data_path: withEarlier(rawData),
   };
   const outcome = { ...kept, ...ended, ...clockNote(clock), status, message, outputs } as const;
-  if (!isRefused) return { outcome: { ...outcome, gates: judged(outputs, found) } };
+  if (!isRefused) {
+    const accepted = { ...outcome, gates: judged(outputs, found) };
+    return { outcome: found.isUnjudged ? withoutState(accepted) : accepted };
+  }
   return {
     outcome: {
       ...outcome,
@@ -253,15 +268,35 @@ async function evaluate(
   { data }: Delivered,
 ): Promise<Found> {
   if (data) return { ...(await analyse(dependencies, row, definition, data)), definition };
-  const figures = await usable('drawn', () => dependencies.analysis.drawFigures(answer.figures ?? []));
-  const r2 = answer.quality?.r2;
+  const finished = readFinishedValues(answer, definition.outputs);
+  if (typeof finished === 'string') throw new UnusableAnswer(finished);
+  const drawn = await figuresOf(dependencies, answer);
+  const isUnjudged = finished.r2 === null && definition.r2Threshold !== null;
   return {
-    outputs: answer.outputs ?? {},
-    r2: r2 ?? null,
-    figures,
-    // A backend that analyses by itself may have nothing to fit; an r2 that it gives must hold.
-    definition: r2 === undefined ? { ...definition, r2Threshold: null } : definition,
+    ...finished,
+    notes: [...finished.notes, ...drawn.notes],
+    figures: drawn.figures,
+    isUnjudged,
+    // An r2 that a backend gives must hold; without one its values are stored and do not become calibration state.
+    definition: isUnjudged ? { ...definition, r2Threshold: null } : definition,
   };
+}
+
+/** The figures of a backend, and sentences about those that are not drawn as they were given. */
+async function figuresOf(
+  { analysis }: RecordDependencies,
+  { figures = [] }: TargetResult,
+): Promise<{ figures: StoredFigure[]; notes: string[] }> {
+  try {
+    const drawn = await analysis.drawFigures(figures);
+    const notes = drawn.flatMap(({ note }, index) =>
+      note === undefined ? [] : [`Figure ${index + 1} of the backend ${note}.`],
+    );
+    return { figures: drawn, notes };
+  } catch (thrown) {
+    if (thrown instanceof AnalysisStopped) throw thrown;
+    return { figures: [], notes: [`The figures of the backend could not be stored: ${messageOf(thrown)}.`] };
+  }
 }
 
 const nothingMeasured: Dataset = { dims: {}, coordinates: {}, variables: {} };
@@ -279,20 +314,20 @@ async function analyse(
     inputs: inputValues(row),
     runParameters: row.run_parameters,
   };
-  const analysed = await usable('analysed', () =>
+  const analysed = await usable(() =>
     'file' in data ? analysis.analyseFile(data.file, asked) : analysis.analyse({ ...asked, dataset: data }),
   );
   if (analysed.unreadable !== undefined) throw new UnreadableFile(analysed.unreadable);
   return analysed;
 }
 
-/** Data on which an analysis or a drawing breaks fails its task; tried again it would break again. */
-async function usable<T>(verb: 'drawn' | 'analysed', step: () => Promise<T>): Promise<T> {
+/** Data on which an analysis breaks fails its task; tried again it would break again. */
+async function usable<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (thrown) {
     if (thrown instanceof AnalysisStopped) throw thrown;
-    throw new UnusableAnswer(`The data could not be ${verb}: ${messageOf(thrown)}`);
+    throw new UnusableAnswer(`The data could not be analysed: ${messageOf(thrown)}`);
   }
 }
 

@@ -142,10 +142,13 @@ function rising(dataset: Dataset): Dataset {
       ? [name]
       : [],
   );
-  return falling.reduce((turned, axis) => {
-    const turn = (variable: DatasetVariable) => reversedAlong(turned.dims, variable, axis);
-    return { ...turned, coordinates: mapped(turned.coordinates, turn), variables: mapped(turned.variables, turn) };
-  }, dataset);
+  const turn = (variable: DatasetVariable) =>
+    falling.reduce((turned, axis) => reversedAlong(dataset.dims, turned, axis), variable);
+  return {
+    ...dataset,
+    coordinates: mapped(dataset.coordinates, turn),
+    variables: mapped(dataset.variables, turn),
+  };
 }
 
 function isBelow(value: number | null, before: number | null | undefined): boolean {
@@ -172,7 +175,10 @@ function reversedAlong(sizes: Dataset['dims'], variable: DatasetVariable, axis: 
 }
 
 function inOrder(dataset: Dataset): Dataset {
-  return { ...dataset, variables: mapped(dataset.variables, (variable) => transposed(dataset.dims, variable)) };
+  return {
+    ...dataset,
+    variables: mapped(dataset.variables, (variable) => transposed(dataset.dims, variable)),
+  };
 }
 
 /** Where a dimension belongs; those that are not known stay behind the others, as they are. */

@@ -7,13 +7,20 @@ function convert(value: number, given: string, wanted: string): number | string 
 }
 
 describe('a unit that is stated', () => {
-  test.each(['us', 'µs', 'μs', 'microsecond', 'Microseconds', 'usec', ' us ', '$\\mu$s', '$\\mathrm{\\mu s}$'])(
-    'is the same microsecond as %s',
-    (spelling) => {
-      expect(convert(50, spelling, 'us')).toBe(50);
-      expect(convert(50, spelling, 'ns')).toBe(50_000);
-    },
-  );
+  test.each([
+    'us',
+    'µs',
+    'μs',
+    'microsecond',
+    'Microseconds',
+    'usec',
+    ' us ',
+    '$\\mu$s',
+    '$\\mathrm{\\mu s}$',
+  ])('is the same microsecond as %s', (spelling) => {
+    expect(convert(50, spelling, 'us')).toBe(50);
+    expect(convert(50, spelling, 'ns')).toBe(50_000);
+  });
 
   test.each([
     [50_000, 'ns', 'us', 50],
