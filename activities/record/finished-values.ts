@@ -11,20 +11,14 @@ export interface FinishedValues {
   notes: string[];
 }
 
-/** A text that is one decimal number, as numpy's scalars become when they are written as texts. */
-const NUMBER = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
-/** Texts for what JSON has no number for. */
-const NOT_FINITE = /^\s*[+-]?(nan|inf(inity)?)\s*$/i;
 /** Rounding may lift the quality of a perfect fit this far above 1. */
 const ROUNDING = 1e-9;
 
-type Given = number | string | null | undefined;
-
 /**
- * Reads values that a backend analysed itself. Numbers may be texts; units are converted. An error or an r2 that is NaN or
+ * Reads values that a backend analysed itself. Units are converted. An error or an r2 that is NaN or
  * infinite, as fitters without a covariance give it, becomes null with a note, an error of 0 stays with a warning.
  * @returns a sentence for what no analysis can have found: a negative error, an r2 above 1, an integer that has lost digits,
- * a text that is no number, a unit of something else
+ * a unit of something else
  */
 export function readFinishedValues(
   { outputs = {}, quality }: Pick<TargetResult, 'outputs' | 'quality'>,
@@ -37,9 +31,6 @@ export function readFinishedValues(
     if ('problem' in conversion) return `The output ${name} cannot be used: ${conversion.problem}.`;
     const { factor } = conversion;
     const value = numberOf(given.value);
-    if (value === undefined) {
-      return `The output ${name} is ${shown(given.value)}, which is no number: send it as a JSON number.`;
-    }
     if (value !== null && !Number.isFinite(value)) {
       return `The output ${name} is ${value}, which is not a finite number.`;
     }
@@ -47,9 +38,6 @@ export function readFinishedValues(
       return `The output ${name} is the integer ${value}, which is larger than a number holds exactly (2^53 - 1).`;
     }
     const error = numberOf(given.error);
-    if (error === undefined) {
-      return `The error of the output ${name} is ${shown(given.error)}, which is no number: send it as a JSON number.`;
-    }
     if (error !== null && error < 0 && Number.isFinite(error)) {
       return `The error of the output ${name} is ${error}; an error cannot be negative.`;
     }
@@ -66,8 +54,6 @@ export function readFinishedValues(
     };
   }
   const r2 = numberOf(quality?.r2);
-  if (r2 === undefined)
-    return `The r2 is ${shown(quality?.r2)}, which is no number: send it as a JSON number.`;
   if (r2 !== null && !Number.isFinite(r2)) {
     read.notes.push(`The backend gave ${r2} as r2, so it is stored without one.`);
   } else if (r2 !== null && r2 > 1 + ROUNDING) {
@@ -76,16 +62,10 @@ export function readFinishedValues(
   return read;
 }
 
-/** A number that was given as such or as a text; null where there is none, undefined for another text. */
-function numberOf(given: Given): number | null | undefined {
+/** The number, also where a word stands for it; null where there is none. */
+function numberOf(given: number | string | null | undefined): number | null {
   if (given === null || given === undefined) return null;
   if (typeof given === 'number') return given;
-  if (NOT_FINITE.test(given)) {
-    return /nan/i.test(given) ? Number.NaN : given.includes('-') ? -Infinity : Infinity;
-  }
-  return NUMBER.test(given) ? Number(given) : undefined;
-}
-
-function shown(given: Given): string {
-  return JSON.stringify(given)?.slice(0, 60) ?? 'absent';
+  if (/nan/i.test(given)) return Number.NaN;
+  return given.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
