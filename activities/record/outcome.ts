@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import type { CalibratedTarget } from '../../shared/domain/chips/index.ts';
 import { gateResults } from '../../shared/domain/results/gate-rules.ts';
 import type {
@@ -32,9 +33,6 @@ import { weigh } from './weighing.ts';
 
 /** The answer of a backend cannot be used; the message is the sentence that the task shows. */
 class UnusableAnswer extends Error {}
-
-/** The file of the data cannot be read: it is none of the raw data. */
-class UnreadableFile extends UnusableAnswer {}
 
 const noMetrics: Record<string, number> = {};
 
@@ -126,7 +124,6 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
   } catch (thrown) {
     if (!(thrown instanceof UnusableAnswer)) throw thrown;
     const { message } = thrown;
-    if (thrown instanceof UnreadableFile) return failed(message);
     return failed(message, await keep({ status: 'failed', message, r2: null, outputs: {} }));
   }
   const refusal = gate(found.definition, found);
@@ -258,7 +255,14 @@ async function deliveredBy(
   if (problem) throw new UnusableAnswer(`The backend's data is inconsistent: ${problem}.`);
   if (dataset_path === undefined) return { data: dataset, files };
   // A file that the backend wrote is the raw data as it is; a mux has one for its qubits.
-  return { data: { file: await backendFile(dependencies, run, dataset_path) }, files };
+  const file = await backendFile(dependencies, run, dataset_path);
+  const isFile = await stat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  // What is no file cannot be kept as raw data; any other is, whatever is in it.
+  if (!isFile) throw new UnusableAnswer("The backend's data file cannot be read: it is not a plain file.");
+  return { data: { file }, files };
 }
 
 async function evaluate(
@@ -317,7 +321,7 @@ async function analyse(
   const analysed = await usable(() =>
     'file' in data ? analysis.analyseFile(data.file, asked) : analysis.analyse({ ...asked, dataset: data }),
   );
-  if (analysed.unreadable !== undefined) throw new UnreadableFile(analysed.unreadable);
+  if (analysed.unreadable !== undefined) throw new UnusableAnswer(analysed.unreadable);
   return analysed;
 }
 
