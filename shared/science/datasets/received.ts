@@ -90,17 +90,15 @@ function withBothQuadratures(dataset: Dataset): Dataset {
     variables.delete('iq');
     variables.set('iq_re', bare);
   }
-  for (const [name, variable] of [...variables]) {
+  const parts = [...variables].flatMap(([name, variable]) => {
     const [, stem, part] = /^(.+)_(re|im)$/.exec(name) ?? [];
-    if (stem === undefined) continue;
-    const other = `${stem}_${part === 're' ? 'im' : 're'}`;
-    const present = variables.get(other);
-    const isEmpty =
-      present !== undefined &&
-      present.dims.join() === variable.dims.join() &&
-      present.values.length > 0 &&
-      present.values.every((value) => value === null);
-    if (present !== undefined && !isEmpty) continue;
+    if (stem === undefined || variable.values.every((value) => value === null)) return [];
+    return [{ name, variable, other: `${stem}_${part === 're' ? 'im' : 're'}` }];
+  });
+  const present = new Set(parts.map(({ name }) => name));
+  // Where one signal has both quadratures, another that lacks one was not measured in full.
+  if (parts.some(({ other }) => present.has(other))) return dataset;
+  for (const { variable, other } of parts) {
     const values = variable.values.map((value) => (value === null ? null : 0));
     variables.set(other, { ...variable, values });
   }
