@@ -26,6 +26,7 @@ import { AnalysisStopped, type StoredFigure } from '../analysis/pool.ts';
 import { readMeasureResult, type TargetResult } from '../backends/backend.ts';
 import type { FinishedMeasurement } from '../contracts/steps.ts';
 import type { RecordDependencies } from './dependencies.ts';
+import { drawnFigures } from './drawn-figures.ts';
 import { readFinishedValues } from './finished-values.ts';
 import { clockRemark, type ObservedTimes, observedTimes, type ReportedTimes } from './observed-times.ts';
 import { writeRawData } from './raw-data.ts';
@@ -274,7 +275,7 @@ async function evaluate(
   if (data) return { ...(await analyse(dependencies, row, definition, data)), definition };
   const finished = readFinishedValues(answer, definition.outputs);
   if (typeof finished === 'string') throw new UnusableAnswer(finished);
-  const drawn = await figuresOf(dependencies, answer);
+  const drawn = await drawnFigures(dependencies, answer);
   const isUnjudged = finished.r2 === null && definition.r2Threshold !== null;
   return {
     ...finished,
@@ -284,23 +285,6 @@ async function evaluate(
     // An r2 that a backend gives must hold; without one its values are stored and do not become calibration state.
     definition: isUnjudged ? { ...definition, r2Threshold: null } : definition,
   };
-}
-
-/** The figures of a backend, and sentences about those that are not drawn as they were given. */
-async function figuresOf(
-  { analysis }: RecordDependencies,
-  { figures = [] }: TargetResult,
-): Promise<{ figures: StoredFigure[]; notes: string[] }> {
-  try {
-    const drawn = await analysis.drawFigures(figures);
-    const notes = drawn.flatMap(({ note }, index) =>
-      note === undefined ? [] : [`Figure ${index + 1} of the backend ${note}.`],
-    );
-    return { figures: drawn, notes };
-  } catch (thrown) {
-    if (thrown instanceof AnalysisStopped) throw thrown;
-    return { figures: [], notes: [`The figures of the backend could not be stored: ${messageOf(thrown)}.`] };
-  }
 }
 
 const nothingMeasured: Dataset = { dims: {}, coordinates: {}, variables: {} };

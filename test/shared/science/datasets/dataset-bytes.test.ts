@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { readDatasetBytes } from '../../../../shared/science/datasets/dataset-bytes.ts';
 import { encodeNetcdf } from '../../../../shared/science/datasets/netcdf.ts';
 import { receivedDataset } from '../../../../shared/science/datasets/received.ts';
-import { addVariable, classic, hdf5 } from '../../../api/netcdf-files.ts';
+import { addVariable, classic, hdf5 } from '../../../support/netcdf-files.ts';
 
 const time = [8, 16, 24];
 const iq = [0.5, -0.25, 0.125];
