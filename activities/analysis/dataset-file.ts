@@ -1,12 +1,12 @@
 import { messageOf } from '../../shared/kernel/errors.ts';
 import { openResolved } from '../../shared/kernel/files/paths.ts';
+import { readDatasetBytes } from '../../shared/science/datasets/dataset-bytes.ts';
 import type { Dataset } from '../../shared/science/datasets/model.ts';
-import { decodeNetcdf } from '../../shared/science/datasets/netcdf.ts';
 
 /** Largest data file of a backend that is read for analysis. */
 const DATASET_FILE_LIMIT = 64 * 1024 * 1024;
 
-/** Reads the dataset of a plain NetCDF file, its links resolved; otherwise the sentence that says why it cannot be read. */
+/** Reads the dataset of a NetCDF file of any kind, its links resolved; otherwise the sentence that says why it cannot be read. */
 export async function readDatasetFile(path: string): Promise<{ dataset: Dataset } | { problem: string }> {
   const opened = await openResolved(path);
   if (typeof opened === 'string') {
@@ -19,10 +19,22 @@ export async function readDatasetFile(path: string): Promise<{ dataset: Dataset 
         problem: `The backend's data file has ${size} bytes; at most ${DATASET_FILE_LIMIT} are read.`,
       };
     }
-    return { dataset: decodeNetcdf(await handle.readFile()).dataset };
+    const bytes = await handle.readFile();
+    return { dataset: await withoutLibraryMessages(() => readDatasetBytes(bytes)) };
   } catch (thrown) {
-    return { problem: `The backend's data file cannot be read: ${messageOf(thrown)}` };
+    return { problem: `The backend's data file cannot be read: ${messageOf(thrown)}.` };
   } finally {
     await handle.close();
+  }
+}
+
+/** The HDF5 library prints a page about each damaged file. */
+async function withoutLibraryMessages<Result>(read: () => Promise<Result>): Promise<Result> {
+  const { error } = console;
+  console.error = () => {};
+  try {
+    return await read();
+  } finally {
+    console.error = error;
   }
 }

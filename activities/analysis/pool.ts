@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import { isUnreplaced, replaceFile } from '../../shared/kernel/files/atomic-write.ts';
 import { compiledModule } from '../../shared/kernel/package-root.ts';
-import type { Figure } from '../../shared/science/figures/model.ts';
 import type { Estimate } from '../../shared/science/fitting/estimate.ts';
 import type { AnalysisInput } from '../../shared/tasks/common/analysis/model.ts';
 import type { Again } from '../../shared/tasks/measuring-again.ts';
@@ -13,6 +12,8 @@ export interface StoredFigure {
   json: string;
   png: Uint8Array | null;
   role?: 'raw' | 'marked';
+  /** What happened to a figure of a backend that is not drawn as it was given: the end of a sentence. */
+  note?: string;
 }
 
 /** Files of a figure. */
@@ -39,7 +40,7 @@ export type AskedAnalysis = Omit<AnalysisInput, 'dataset'>;
 export type Job =
   | { kind: 'analyse'; input: AnalysisInput }
   | { kind: 'analyse stored'; input: AskedAnalysis; file: string }
-  | { kind: 'draw'; figures: readonly Figure[] }
+  | { kind: 'draw'; figures: readonly unknown[] }
   | { kind: 'draw stored'; json: string };
 
 export interface AnalysisPoolOptions {
@@ -59,8 +60,8 @@ export interface AnalysisPool {
    * take no memory, and are not copied from thread to thread.
    */
   analyseFile(file: string, input: AskedAnalysis): Promise<Analysed>;
-  /** Draws figures that a backend delivered; one that cannot be drawn stays described, without a picture. */
-  drawFigures(figures: readonly Figure[]): Promise<StoredFigure[]>;
+  /** Draws figures that a backend delivered; what cannot be drawn gets a placeholder and a note. */
+  drawFigures(figures: readonly unknown[]): Promise<StoredFigure[]>;
   /**
    * Draws a stored description into its file, unless it is described anew meanwhile. Gives way to all other work, for
    * a time.

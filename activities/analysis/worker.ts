@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { drawPng } from '../../shared/science/figures/draw.ts';
+import { readForeignFigure } from '../../shared/science/figures/foreign-figure.ts';
 import { type Figure, figure as figureSchema } from '../../shared/science/figures/model.ts';
 import { analyse } from '../../shared/tasks/analyses.ts';
 import type { AnalysisInput } from '../../shared/tasks/common/analysis/model.ts';
@@ -12,20 +13,28 @@ function described(figure: Figure): StoredFigure {
   return { json: JSON.stringify(figure), png: null, role: figure_role ?? qdash_figure_role };
 }
 
-async function draw(
-  figures: readonly Figure[],
-  pictureOf: (figure: Figure) => Uint8Array | null = drawPng,
-): Promise<StoredFigure[]> {
+/** Figures that a backend delivered are no more than illustrations: whatever they are, each is stored and has a picture. */
+async function drawForeign(figures: readonly unknown[]): Promise<StoredFigure[]> {
   const drawn: StoredFigure[] = [];
-  for (const figure of figures) {
-    drawn.push({ ...described(figure), png: pictureOf(figure) });
+  for (const given of figures) {
+    const { json, drawable, note } = readForeignFigure(given);
+    const picture = pictureIfAny(drawable);
+    const said = picture ? note : 'is stored as it is and cannot be drawn';
+    const { role } = described(drawable);
+    drawn.push({
+      json,
+      png: picture ?? drawPng(emptyFigure),
+      ...(role !== undefined && { role }),
+      ...(said !== null && { note: said }),
+    });
     // The memory of pictures is given back by finalizers that wait for the event loop to turn.
     await nextTurn();
   }
   return drawn;
 }
 
-/** A figure that a backend delivered is no more than an illustration: one that cannot be drawn stays described. */
+const { drawable: emptyFigure } = readForeignFigure({});
+
 function pictureIfAny(figure: Figure): Uint8Array | null {
   try {
     return drawPng(figure);
@@ -38,7 +47,7 @@ async function drawStored(path: string): Promise<StoredFigure[]> {
   const read = figureSchema.safeParse(JSON.parse(await readFile(path, 'utf8')));
   // The library's own error has lost its words when it comes out of the thread.
   if (!read.success) throw new Error('the file describes no figure');
-  return draw([read.data]);
+  return [{ ...described(read.data), png: drawPng(read.data) }];
 }
 
 function analyseDescribed(input: AnalysisInput): Analysed {
@@ -51,7 +60,7 @@ export default async function work(job: Job): Promise<Analysed> {
   const nothing = { outputs: {}, r2: null };
   switch (job.kind) {
     case 'draw':
-      return { ...nothing, figures: await draw(job.figures, pictureIfAny) };
+      return { ...nothing, figures: await drawForeign(job.figures) };
     case 'draw stored':
       return { ...nothing, figures: await drawStored(job.json) };
     case 'analyse':

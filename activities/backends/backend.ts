@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { oversizeProblem } from '../../shared/domain/backends/answer-rules.ts';
 import { dataset } from '../../shared/science/datasets/model.ts';
-import { figure } from '../../shared/science/figures/model.ts';
 import { resolvedParameter, taskType } from '../../shared/tasks/model.ts';
 
 /** Version of the contract between Calibron and a backend's worker. */
@@ -43,10 +42,14 @@ export const measureRequest = z.object({
 });
 export type MeasureRequest = z.infer<typeof measureRequest>;
 
+/** A number, or the word for what JSON has no number for. */
+const numberOrWord = z.union([z.number(), z.string().regex(/^[+-]?(nan|inf(inity)?)$/i)]).nullable();
+
 /** A finished value of a backend that analyses by itself; null where it found none. */
 const measuredOutput = z.object({
-  value: z.number().nullable(),
-  error: z.number().nullable().optional(),
+  value: numberOrWord,
+  error: numberOrWord.optional().describe('Null, NaN or absent where it is not known; never negative'),
+  unit: z.string().optional().describe("Converted to the catalog's unit, which is meant without it"),
 });
 
 /** Result for one target: data that our analysis fits, or finished outputs with figures and files. */
@@ -54,8 +57,8 @@ const targetResult = z.object({
   dataset: dataset.optional(),
   dataset_path: z.string().optional(),
   outputs: z.record(z.string(), measuredOutput).optional(),
-  quality: z.object({ r2: z.number().nullable().optional() }).optional(),
-  figures: z.array(figure).optional(),
+  quality: z.object({ r2: numberOrWord.optional() }).optional(),
+  figures: z.array(z.unknown()).optional().describe('Plotly JSON, as objects or as texts'),
   raw_data: z.array(z.string()).optional(),
 });
 export type TargetResult = z.infer<typeof targetResult>;

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import type { CalibratedTarget } from '../../shared/domain/chips/index.ts';
 import { gateResults } from '../../shared/domain/results/gate-rules.ts';
 import type {
@@ -25,15 +26,14 @@ import { AnalysisStopped, type StoredFigure } from '../analysis/pool.ts';
 import { readMeasureResult, type TargetResult } from '../backends/backend.ts';
 import type { FinishedMeasurement } from '../contracts/steps.ts';
 import type { RecordDependencies } from './dependencies.ts';
+import { drawnFigures } from './drawn-figures.ts';
+import { readFinishedValues } from './finished-values.ts';
 import { clockRemark, type ObservedTimes, observedTimes, type ReportedTimes } from './observed-times.ts';
 import { writeRawData } from './raw-data.ts';
 import { weigh } from './weighing.ts';
 
 /** The answer of a backend cannot be used; the message is the sentence that the task shows. */
 class UnusableAnswer extends Error {}
-
-/** The file of the data cannot be read: it is none of the raw data. */
-class UnreadableFile extends UnusableAnswer {}
 
 const noMetrics: Record<string, number> = {};
 
@@ -43,6 +43,10 @@ interface Found {
   refused?: string;
   again?: Again;
   figures: StoredFigure[];
+  /** Sentences for the task's message about what came otherwise than expected. */
+  notes?: string[];
+  /** Whether the task needs an r2 and its backend gave none: the values are stored and do not become calibration state. */
+  isUnjudged?: boolean;
   definition: Parameters<typeof gate>[0] & Pick<TaskDefinition, 'outputs'>;
 }
 
@@ -121,7 +125,6 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
   } catch (thrown) {
     if (!(thrown instanceof UnusableAnswer)) throw thrown;
     const { message } = thrown;
-    if (thrown instanceof UnreadableFile) return failed(message);
     return failed(message, await keep({ status: 'failed', message, r2: null, outputs: {} }));
   }
   const refusal = gate(found.definition, found);
@@ -134,13 +137,20 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
     return { again, rawData };
   }
   const values = valuesOf(found.outputs);
+  const notes = found.notes ?? [];
   const weighed = refusal
     ? { refused: hasTime ? refusal.message : `${refusal.message} ${NO_TIME}`, doubted: [] }
-    : await weigh(
-        dependencies.areas.results,
-        { ...returned, mayMeasureAgain: mayMeasureAgain && hasTimeFor({ run: {} }, row, ended) },
-        values,
-      );
+    : found.isUnjudged
+      ? {
+          remarks: [
+            `${row.name} needs an r2 and the backend gave none: its values do not become calibration state.`,
+          ],
+        }
+      : await weigh(
+          dependencies.areas.results,
+          { ...returned, mayMeasureAgain: mayMeasureAgain && hasTimeFor({ run: {} }, row, ended) },
+          values,
+        );
   if ('confirm' in weighed) {
     const again = { run: {}, reason: weighed.confirm };
     const message = measuredAgain(again);
@@ -150,7 +160,7 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
   const isRefused = 'refused' in weighed;
   const said = isRefused ? [weighed.refused] : [`${row.name} is completed.`, ...weighed.remarks];
   const remark = clockRemark(clock.offset);
-  const message = [...said, ...earlier.map(measuredAgain), ...(remark ? [remark] : [])].join(' ');
+  const message = [...said, ...notes, ...earlier.map(measuredAgain), ...(remark ? [remark] : [])].join(' ');
   const outputs = isRefused ? {} : storedOutputs(returned, found.outputs, ended.end_at);
   const status = isRefused ? 'failed' : 'completed';
   const rawData = await keep({ status, message, r2: found.r2, outputs });
@@ -169,7 +179,10 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
     raw_data_path: withEarlier(rawData),
   };
   const outcome = { ...kept, ...ended, ...clockNote(clock), status, message, outputs } as const;
-  if (!isRefused) return { outcome: { ...outcome, gates: judged(outputs, found) } };
+  if (!isRefused) {
+    const accepted = { ...outcome, gates: judged(outputs, found) };
+    return { outcome: found.isUnjudged ? withoutState(accepted) : accepted };
+  }
   return {
     outcome: {
       ...outcome,
@@ -243,7 +256,14 @@ async function deliveredBy(
   if (problem) throw new UnusableAnswer(`The backend's data is inconsistent: ${problem}.`);
   if (dataset_path === undefined) return { data: dataset, files };
   // A file that the backend wrote is the raw data as it is; a mux has one for its qubits.
-  return { data: { file: await backendFile(dependencies, run, dataset_path) }, files };
+  const file = await backendFile(dependencies, run, dataset_path);
+  const isFile = await stat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  // What is no file cannot be kept as raw data; any other is, whatever is in it.
+  if (!isFile) throw new UnusableAnswer("The backend's data file cannot be read: it is not a plain file.");
+  return { data: { file }, files };
 }
 
 async function evaluate(
@@ -253,14 +273,17 @@ async function evaluate(
   { data }: Delivered,
 ): Promise<Found> {
   if (data) return { ...(await analyse(dependencies, row, definition, data)), definition };
-  const figures = await usable('drawn', () => dependencies.analysis.drawFigures(answer.figures ?? []));
-  const r2 = answer.quality?.r2;
+  const finished = readFinishedValues(answer, definition.outputs);
+  if (typeof finished === 'string') throw new UnusableAnswer(finished);
+  const drawn = await drawnFigures(dependencies, answer);
+  const isUnjudged = finished.r2 === null && definition.r2Threshold !== null;
   return {
-    outputs: answer.outputs ?? {},
-    r2: r2 ?? null,
-    figures,
-    // A backend that analyses by itself may have nothing to fit; an r2 that it gives must hold.
-    definition: r2 === undefined ? { ...definition, r2Threshold: null } : definition,
+    ...finished,
+    notes: [...finished.notes, ...drawn.notes],
+    figures: drawn.figures,
+    isUnjudged,
+    // An r2 that a backend gives must hold; without one its values are stored and do not become calibration state.
+    definition: isUnjudged ? { ...definition, r2Threshold: null } : definition,
   };
 }
 
@@ -279,20 +302,20 @@ async function analyse(
     inputs: inputValues(row),
     runParameters: row.run_parameters,
   };
-  const analysed = await usable('analysed', () =>
+  const analysed = await usable(() =>
     'file' in data ? analysis.analyseFile(data.file, asked) : analysis.analyse({ ...asked, dataset: data }),
   );
-  if (analysed.unreadable !== undefined) throw new UnreadableFile(analysed.unreadable);
+  if (analysed.unreadable !== undefined) throw new UnusableAnswer(analysed.unreadable);
   return analysed;
 }
 
-/** Data on which an analysis or a drawing breaks fails its task; tried again it would break again. */
-async function usable<T>(verb: 'drawn' | 'analysed', step: () => Promise<T>): Promise<T> {
+/** Data on which an analysis breaks fails its task; tried again it would break again. */
+async function usable<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (thrown) {
     if (thrown instanceof AnalysisStopped) throw thrown;
-    throw new UnusableAnswer(`The data could not be ${verb}: ${messageOf(thrown)}`);
+    throw new UnusableAnswer(`The data could not be analysed: ${messageOf(thrown)}`);
   }
 }
 

@@ -4,6 +4,7 @@ import { entityId } from '../../shared/domain/provenance/rules.ts';
 import type { StoredParameters, TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { keyOf } from '../../shared/kernel/ids.ts';
+import { converted, unitConversion } from '../../shared/science/conventions/unit-table.ts';
 import { isWithin } from '../../shared/tasks/bounds.ts';
 import { parameterOf } from '../../shared/tasks/coupling-roles.ts';
 import { inputsBeyondLimits, runWithinLimits } from '../../shared/tasks/limited-values.ts';
@@ -49,6 +50,12 @@ function storedUnder(
   return { owner: owner ?? { qid: known.qid, data: {} }, key: parameterOf(name, input) };
 }
 
+/** The factor from a stored value's unit to that of an input; why there is none, naming both units. */
+function factorOf({ unit }: { unit?: string }, wanted: string): number | string {
+  const conversion = unitConversion(unit ?? '', wanted);
+  return 'problem' in conversion ? conversion.problem : conversion.factor;
+}
+
 /**
  * The values that a task measures with: override, calibration state, the catalog's fallback, in this order; to the
  * latter two an offset is added where the stage has one, and they count as an override then. A task
@@ -58,7 +65,7 @@ function storedUnder(
  */
 export function resolveInputs({ definition, planned }: Task, known: KnownTarget): ResolvedInputs {
   const { input_overrides: overrides, input_offsets: offsets = {}, snapshot } = planned;
-  const kept = snapshot ? 'snapshot' : 'database';
+  const keptIn = snapshot ? 'snapshot' : 'database';
   const parameters: StoredParameters = {};
   const values: ResolvedParameters = {};
   const used: string[] = [];
@@ -68,7 +75,13 @@ export function resolveInputs({ definition, planned }: Task, known: KnownTarget)
     const { owner, key } = storedUnder(known, name, input);
     const stored = snapshot ? snapshot.inputs[name] : owner.data[key];
     const override = overrides[name];
-    const found = override ?? stored?.value ?? (snapshot ? undefined : input.fallback);
+    const factor = override === undefined && stored ? factorOf(stored, input.unit) : 1;
+    if (typeof factor === 'string') {
+      unusable.push(`${name} (${factor})`);
+      continue;
+    }
+    const kept = typeof stored?.value === 'number' ? converted(stored.value, factor) : stored?.value;
+    const found = override ?? kept ?? (snapshot ? undefined : input.fallback);
     const offset = override === undefined ? (offsets[name] ?? 0) : 0;
     const value = typeof found === 'number' ? found + offset : found;
     if (value === undefined || value === null) {
@@ -84,11 +97,11 @@ export function resolveInputs({ definition, planned }: Task, known: KnownTarget)
     parameters[name] = {
       parameter_name: key,
       qid_role: input.from ?? '',
-      source: override === undefined && offset === 0 ? (fromState ? kept : 'default') : 'override',
+      source: override === undefined && offset === 0 ? (fromState ? keptIn : 'default') : 'override',
       required: input.required,
       value,
       value_type: input.valueType,
-      error: fromState ? (stored?.error ?? null) : null,
+      error: fromState && typeof stored?.error === 'number' ? converted(stored.error, factor) : null,
       unit: input.unit,
       description:
         offset === 0 ? input.description : `${input.description}, ${signed(offset)} ${input.unit}`.trimEnd(),

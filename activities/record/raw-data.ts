@@ -8,6 +8,7 @@ import {
 } from '../../shared/science/datasets/file-attributes.ts';
 import type { Dataset } from '../../shared/science/datasets/model.ts';
 import { encodeNetcdf } from '../../shared/science/datasets/netcdf.ts';
+import { withStatedUnits } from '../../shared/science/datasets/received.ts';
 import type { ArtifactFiles } from './artifacts.ts';
 
 /** Keeps data that travelled inline, with what was asked of the instrument and what came of it. @returns the file */
@@ -38,7 +39,7 @@ export function writeRawData(
   });
   const attributes = { ...measured, ...outcomeAttributes(outcome) };
   const task = { name: row.name, qid: row.qid, id: row.task_id };
-  return files.writeRawData(run, task, pass, encodeNetcdf(dataset, attributes));
+  return files.writeRawData(run, task, pass, encodeNetcdf(withStatedUnits(dataset), attributes));
 }
 
 /** What matters of inputs to whoever reads the data. */

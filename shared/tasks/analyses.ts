@@ -1,3 +1,4 @@
+import { receivedDataset } from '../science/datasets/received.ts';
 import { analyseActiveReset } from './active-reset/analysis.ts';
 import { analyseAllXy } from './all-xy/analysis.ts';
 import { analyseBellState, analyseBellTomography } from './bell-state/analysis.ts';
@@ -132,10 +133,13 @@ function analysisOf(taskName: string): Analyse | undefined {
 
 /**
  * Analyses the data of one target: fits, outputs with standard errors, figures. Never throws for bad data, but says
- * in `refused` why it found nothing; never returns a value that is not finite.
+ * in `refused` why it found nothing; never returns a value that is not finite. The data are first brought into the units and
+ * the order of dimensions that analyses read.
  */
 export function analyse(input: AnalysisInput): Analysis {
-  const result = analysisOf(input.task.name)?.(input);
+  const dataset = receivedDataset(input.dataset);
+  if (typeof dataset === 'string') return withoutFigures(dataset);
+  const result = analysisOf(input.task.name)?.({ ...input, dataset });
   if (result === undefined) return withoutFigures(`there is no analysis for ${input.task.name}`);
   const broken = Object.entries(result.outputs).find(
     ([, { value, error }]) => !Number.isFinite(value) || !Number.isFinite(error),

@@ -25,6 +25,9 @@ export interface GatedTask {
   outputs: Readonly<Record<string, Pick<TaskOutput, 'bounds' | 'unit'>>>;
 }
 
+/** A quantity that is above 0 is never this small in the unit that the catalog has it in: a time of a femtosecond, 1 Hz. */
+const LEAST = 1e-9;
+
 function numberText(value: number): string {
   return String(Number(value.toPrecision(6)));
 }
@@ -98,6 +101,9 @@ function bounds(task: GatedTask, result: GatedResult): GateFailure | null {
     if (output?.bounds === undefined || value === null) continue;
     const { minimum, maximum, exclusiveMinimum } = output.bounds;
     const shown = `The output ${name} is ${numberText(value)}${output.unit === '' ? '' : ` ${output.unit}`}`;
+    if (minimum === 0 && exclusiveMinimum && value > 0 && value < LEAST) {
+      return { rule: 'bounds', message: `${shown}, which is too small to have been measured.` };
+    }
     if (minimum !== undefined && exclusiveMinimum && value <= minimum) {
       return { rule: 'bounds', message: `${shown}, which must be above ${minimum}.` };
     }

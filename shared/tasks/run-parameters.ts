@@ -1,4 +1,5 @@
 import { listIfText } from '../kernel/text.ts';
+import { converted, unitConversion } from '../science/conventions/unit-table.ts';
 import type { ResolvedParameter, ResolvedParameters, TaskDefinition, ValueType } from './model.ts';
 
 /** More points than any instrument sweeps; a triple beyond it is a mistake and must not be expanded. */
@@ -205,7 +206,7 @@ export function resolveRunParameters(
   task: Pick<TaskDefinition, 'name' | 'runParameters'>,
   layers: readonly RunParameterOverrides[],
 ): { parameters: ResolvedParameters; problems: string[] } {
-  const entries = new Map<string, { value: unknown; type: string; unit: string }>();
+  const entries = new Map<string, GivenParameter>();
   const problems: string[] = [];
   for (const [name, parameter] of Object.entries(task.runParameters)) {
     entries.set(name, { value: parameter.value, type: parameter.valueType, unit: parameter.unit });
@@ -216,28 +217,62 @@ export function resolveRunParameters(
         problems.push(`${shown(name)} cannot be the name of a run parameter of ${task.name}.`);
         continue;
       }
-      const before = entries.get(name) ?? { value: undefined, type: 'float', unit: '' };
+      const before: GivenParameter = entries.get(name) ?? { value: undefined, type: 'float', unit: '' };
       if (!isObject(override)) {
-        entries.set(name, { ...before, value: override });
+        const { type, unit } = before;
+        entries.set(name, { value: override, type, unit });
         continue;
       }
+      const { given } = before;
+      const isGiven = 'value' in override;
       entries.set(name, {
-        value: 'value' in override ? override.value : before.value,
+        value: isGiven ? override.value : before.value,
         type: override.value_type === undefined ? before.type : String(override.value_type),
-        unit: typeof override.unit === 'string' ? override.unit : before.unit,
+        unit: before.unit,
+        ...(!isGiven && given !== undefined && { given }),
+        ...(isGiven && typeof override.unit === 'string' && { given: override.unit }),
       });
     }
   }
   const parameters: ResolvedParameters = {};
-  for (const [name, { value, type, unit }] of entries) {
+  for (const [name, { value, type, unit, given = unit }] of entries) {
     // Null leaves the value to the backend, where the catalog does so too.
     if (value === null && task.runParameters[name]?.value === null) {
       parameters[name] = { value, value_type: type, unit };
       continue;
     }
+    // A parameter that the catalog does not have is of whatever unit it was given in.
+    const declared = task.runParameters[name] !== undefined;
+    const conversion = declared ? unitConversion(given, unit) : { factor: 1 };
+    if ('problem' in conversion) {
+      problems.push(`The run parameter ${name} of ${task.name} cannot be used: ${conversion.problem}.`);
+      continue;
+    }
     const reading = readValue(value, type);
-    if (reading.ok) parameters[name] = { value: reading.value, value_type: type, unit };
-    else problems.push(`The run parameter ${name} of ${task.name} cannot be used: ${reading.problem}.`);
+    if (reading.ok && !declared) parameters[name] = { value: reading.value, value_type: type, unit: given };
+    else if (reading.ok) {
+      parameters[name] = { value: inUnit(reading.value, type, conversion.factor), value_type: type, unit };
+    } else problems.push(`The run parameter ${name} of ${task.name} cannot be used: ${reading.problem}.`);
   }
   return { parameters, problems };
+}
+
+/** A run parameter before its value is read; `given` is the unit that its value was stated in. */
+interface GivenParameter {
+  value: unknown;
+  type: string;
+  unit: string;
+  given?: string;
+}
+
+/** A value in another unit: of a sweep its ends and its step, never its number of points. */
+function inUnit(value: ResolvedParameter['value'], type: string, factor: number): ResolvedParameter['value'] {
+  if (factor === 1) return value;
+  if (typeof value === 'number') return converted(value, factor);
+  if (!Array.isArray(value)) return value;
+  return value.map((item, index) => {
+    if (typeof item !== 'number') return item;
+    if (type === 'np.logspace') return index < 2 ? item + Math.log10(factor) : item;
+    return type === 'np.linspace' && index === 2 ? item : converted(item, factor);
+  });
 }

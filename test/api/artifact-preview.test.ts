@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encodeNetcdf } from '../../shared/science/datasets/netcdf.ts';
 import { artifactPreview } from '../../shared/science/previews/model.ts';
+import { addVariable, classic, hdf5 } from '../support/netcdf-files.ts';
 import { type Api, expectError, expectProblems, read, startApi } from './harness.ts';
-import { addVariable, classic, hdf5 } from './netcdf-files.ts';
 
 let api: Api;
 let folder: string;

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -178,6 +178,42 @@ describe('values that people change', () => {
     expect((await edit({ t1: 'long' })).status).toBe(422);
     expect((await edit({})).status).toBe(422);
     expect((await dataOf('5'))['t1']?.value).toBe(40);
+  });
+});
+
+describe('a unit', () => {
+  test('of an edit is converted to that of the catalog, or refused naming both', async () => {
+    const edited = read(
+      manualEdit,
+      await edit({ t1: { value: 50_000, unit: 'ns', error: 500 } }, { qid: '6' }),
+    );
+    expect(edited.changes[0]).toMatchObject({ value: 50, unit: 'us', error: 0.5 });
+    expect((await dataOf('6'))['t1']).toMatchObject({ value: 50, unit: 'us', error: 0.5 });
+    const refused = await edit({ t1: { value: 50, unit: 'bananas' } }, { qid: '6' });
+    expectError(refused, 400, 'invalid_parameters');
+    expect(JSON.stringify(refused.body)).toMatch(/bananas.* is not known; .*us.* is expected/);
+    expect((await edit({ t1: { value: 50, unit: 'GHz' } }, { qid: '6' })).status).toBe(400);
+    expect((await dataOf('6'))['t1']).toMatchObject({ value: 50, unit: 'us' });
+  });
+
+  test('of a parameter file is converted, or its values are skipped with the reason', async () => {
+    const params = join(api.settings.CONFIG_PATH, 'CHIP', 'params');
+    await writeFile(join(params, 't2_echo.yaml'), 'meta: { unit: ns }\ndata: { Q06: 30000 }\n');
+    await writeFile(join(params, 'anharmonicity.yaml'), 'meta: { unit: MHz }\ndata: { Q06: -300 }\n');
+    await writeFile(join(params, 't2_star.yaml'), 'meta: { unit: bananas }\ndata: { Q06: 3 }\n');
+    const imported = await laboratory.as('/calibrations/seed-import', {
+      method: 'POST',
+      body: { chip_id: 'CHIP', parameters: ['t2_echo', 'anharmonicity', 't2_star'] },
+    });
+    const { imported_count, skipped } = read(seedImport, imported);
+    expect([imported_count, skipped]).toEqual([
+      2,
+      [expect.objectContaining({ parameter_name: 't2_star', reason: expect.stringMatching(/"bananas"/) })],
+    ]);
+    const data = await dataOf('6');
+    expect(data['t2_echo']).toMatchObject({ value: 30, unit: 'us' });
+    expect(data['anharmonicity']).toMatchObject({ value: -0.3, unit: 'GHz' });
+    for (const name of ['t2_echo', 'anharmonicity', 't2_star']) await rm(join(params, `${name}.yaml`));
   });
 });
 

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addVariable, hdf5 } from '../support/netcdf-files.ts';
 import { repetitions } from '../support/repetitions.ts';
 import {
   choices,
@@ -15,7 +16,6 @@ import { type Answer, type Api, type Call, type Person, startApi } from './harne
 import { hostileTexts } from './hostile-values.ts';
 import { type Laboratory, makeLaboratory } from './laboratory.ts';
 import { type Known, liveIn } from './lived-in.ts';
-import { addVariable, hdf5 } from './netcdf-files.ts';
 
 /** Another seed makes other requests: `FUZZ_SEED=7 npm run fuzz`. */
 const SEED = process.env['FUZZ_SEED'] ?? '1';

@@ -13,7 +13,8 @@ const parameterValue = z.union([
 ]);
 const targetType = z.enum(targetKinds);
 
-/** Body of PATCH /calibrations/parameters. A number alone keeps the unit that the parameter has. */
+/** Body of PATCH /calibrations/parameters. A number alone, or one without a unit, is in the unit of
+ * the catalog; others are converted to it. */
 export const editParameters = z.object({
   chip_id: z.string(),
   qid: z

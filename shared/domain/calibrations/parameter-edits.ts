@@ -9,7 +9,7 @@ import { activityId } from '../provenance/rules.ts';
 import type { StoredParameters } from '../results/model.ts';
 import type { Runs } from '../runs/index.ts';
 import type { EditDocument, EditParameters, ManualEdit, SavedEdit, TargetEdits } from './model.ts';
-import { assertValues, knownParameter } from './rules.ts';
+import { assertValues, type CatalogValue, inCatalogUnit, knownParameter } from './rules.ts';
 
 export const editIndexes: CollectionIndexes = {
   collection: 'manual_edits',
@@ -96,9 +96,7 @@ export function createParameterEdits({ db, whileFree, values, give }: Dependenci
       const target_type = qid.includes('-') ? 'coupling' : 'qubit';
       // An unknown target is told first; what it has is read when nobody else writes any more.
       await values(target_type, projectId, chip_id, qid);
-      const numbers = Object.entries(parameters).map(([name, given]) =>
-        typeof given === 'number' ? { name, value: given, unit: null, error: null } : { name, ...given },
-      );
+      const numbers = inCatalogUnits(target_type, parameters);
       assertValues(target_type, Object.fromEntries(numbers.map(({ name, value }) => [name, value])));
       return whileFree(
         projectId,
@@ -109,7 +107,7 @@ export function createParameterEdits({ db, whileFree, values, give }: Dependenci
             parameter_name: name,
             previous_value: before[name]?.value ?? null,
             value,
-            unit: unit ?? (before[name]?.unit || knownParameter(target_type, name)?.unit || ''),
+            unit,
             error,
             previous: before[name] ?? null,
           }));
@@ -237,6 +235,20 @@ export function createParameterEdits({ db, whileFree, values, give }: Dependenci
       return { items: items.map(editOf), total, skip, limit };
     },
   };
+}
+
+/** The values in the units of the catalog. @throws invalid_parameters for units that cannot be converted */
+function inCatalogUnits(
+  kind: TargetKind,
+  parameters: EditParameters['parameters'],
+): (CatalogValue & { name: string })[] {
+  const read = Object.entries(parameters).map(([name, given]) => ({
+    name,
+    found: inCatalogUnit(kind, name, typeof given === 'number' ? { value: given, unit: null } : given),
+  }));
+  const problems = read.flatMap(({ found }) => (typeof found === 'string' ? [found] : []));
+  if (problems.length > 0) throw new CalibronError('invalid_parameters', `${problems.join('. ')}.`);
+  return read.flatMap(({ name, found }) => (typeof found === 'string' ? [] : [{ name, ...found }]));
 }
 
 function editOf({

@@ -1,5 +1,6 @@
 import { Document, isMap, isScalar, Pair, parseDocument, Scalar, type YAMLMap } from 'yaml';
 import { CalibronError } from '../../kernel/errors.ts';
+import { unitConversion } from '../../science/conventions/unit-table.ts';
 import { parameterFile } from './parameter-files.ts';
 
 /** A value for a parameter file. */
@@ -22,7 +23,7 @@ export interface FileValue {
 export function withFileValue(text: string | null, wanted: FileValue): string {
   if (text === null || text.trim() === '') return newFile(wanted);
   const { unit } = parameterFile(wanted.file, text);
-  if (unit !== '' && wanted.unit !== '' && unit !== wanted.unit) {
+  if (wanted.unit !== '' && !isSameUnit(unit, wanted.unit)) {
     throw new CalibronError(
       'invalid_configuration',
       `params/${wanted.file} is in ${unit}, the value in ${wanted.unit}.`,
@@ -30,6 +31,11 @@ export function withFileValue(text: string | null, wanted: FileValue): string {
   }
   // First a place for the value, then its digits: what is written anew by the library is written once.
   return withDigits(withPlace(text, wanted), wanted);
+}
+
+function isSameUnit(given: string, wanted: string): boolean {
+  const conversion = unitConversion(given, wanted);
+  return 'factor' in conversion && conversion.factor === 1;
 }
 
 /** Why a text is not another one with just this value changed; null when it is. */

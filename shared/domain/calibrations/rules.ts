@@ -1,5 +1,6 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { nearestName } from '../../kernel/near-names.ts';
+import { converted, unitConversion } from '../../science/conventions/unit-table.ts';
 import { isWithin } from '../../tasks/bounds.ts';
 import { taskCatalog } from '../../tasks/catalog.ts';
 import type { Bounds } from '../../tasks/model.ts';
@@ -29,6 +30,36 @@ for (const task of taskCatalog) {
 /** What the catalog knows of a parameter, undefined of one that no task finds or needs. */
 export function knownParameter(kind: TargetKind, name: string): KnownParameter | undefined {
   return known[kind].get(name);
+}
+
+/** A value and its error in the unit of the catalog. */
+export interface CatalogValue {
+  value: number;
+  error: number | null;
+  unit: string;
+}
+
+/**
+ * A value as it was given, in the unit in which the catalog has its parameter. A unit that is empty or null means that of
+ * the catalog; a parameter that the catalog does not have keeps its own.
+ * @returns the value, or a sentence without its end that names both units
+ */
+export function inCatalogUnit(
+  kind: TargetKind,
+  name: string,
+  given: { value: number; error?: number | null; unit: string | null },
+): CatalogValue | string {
+  const { value, error = null, unit } = given;
+  const parameter = known[kind].get(name);
+  if (!parameter) return { value, error, unit: unit ?? '' };
+  const conversion = unitConversion(unit ?? '', parameter.unit);
+  if ('problem' in conversion) return `${name}: ${conversion.problem}`;
+  const { factor } = conversion;
+  return {
+    value: converted(value, factor),
+    error: error === null ? null : converted(error, factor),
+    unit: parameter.unit,
+  };
 }
 
 /** Why a value may not become calibration state; null for one that may. */

@@ -4,7 +4,7 @@ import { plainTargetId } from '../chips/rules.ts';
 import type { Runs } from '../runs/index.ts';
 import type { ImportSeeds, SeedComparison, SeedImport } from './model.ts';
 import { type ParameterFile, readParameterFiles } from './parameter-files.ts';
-import { knownParameter, valueProblem } from './rules.ts';
+import { inCatalogUnit, knownParameter, valueProblem } from './rules.ts';
 
 interface Dependencies {
   chips: Pick<Chips, 'mustGet' | 'allQubitIds' | 'targetValues'>;
@@ -26,19 +26,31 @@ interface Seed {
   description: string;
   /** Null where the request names a qubit without a value. */
   value: number | null;
+  /** Why its unit cannot be converted to that of the catalog; null for one that was. */
+  unitProblem: string | null;
 }
 
 /** Whether a start value may become calibration state, and why not. */
 function judge(
   knownQubits: ReadonlySet<string>,
-  { parameter_name, qid, value }: Pick<Seed, 'parameter_name' | 'qid' | 'value'>,
+  { parameter_name, qid, value, unitProblem }: Pick<Seed, 'parameter_name' | 'qid' | 'value' | 'unitProblem'>,
 ): Pick<SeedImport['results'][number], 'status' | 'message'> {
   if (value === null) return { status: 'skipped', message: 'no value was given' };
   if (!knownQubits.has(qid)) return { status: 'skipped', message: 'the chip has no such qubit' };
-  const problem = valueProblem('qubit', parameter_name, value);
+  const problem = unitProblem ?? valueProblem('qubit', parameter_name, value);
   return problem === null
     ? { status: 'imported', message: 'imported' }
     : { status: 'error', message: problem };
+}
+
+function inSeedUnit(
+  name: string,
+  value: number,
+  unit: string,
+): { value: number; unit: string; unitProblem: string | null } {
+  const found = inCatalogUnit('qubit', name, { value, unit });
+  if (typeof found === 'string') return { value, unit, unitProblem: found };
+  return { value: found.value, unit: found.unit, unitProblem: null };
 }
 
 /** Start values of qubits: from the parameter files of the lab, or given with the request. */
@@ -53,9 +65,8 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
       [...values].map(([qid, value]) => ({
         parameter_name,
         qid,
-        unit: unit || (knownParameter('qubit', parameter_name)?.unit ?? ''),
         description: description || (knownParameter('qubit', parameter_name)?.description ?? ''),
-        value,
+        ...inSeedUnit(parameter_name, value, unit),
       })),
     );
 
@@ -65,7 +76,7 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
       .flatMap(([parameter_name, byQubit]) =>
         [...valuesByQubit(parameter_name, byQubit)].map(([qid, value]) => {
           const { unit = '', description = '' } = knownParameter('qubit', parameter_name) ?? {};
-          return { parameter_name, qid, unit, description, value };
+          return { parameter_name, qid, unit, description, value, unitProblem: null };
         }),
       );
 
@@ -120,9 +131,9 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
       const known = new Set(await chips.allQubitIds(projectId, chip_id));
       const values = new Map<string, Record<string, SeedValue>>();
       const results: SeedImport['results'] = [];
-      for (const { parameter_name, qid, unit, description, value } of seeds) {
+      for (const { parameter_name, qid, unit, description, value, unitProblem } of seeds) {
         if (qids !== null && !qids.includes(qid)) continue;
-        const { status, message } = judge(known, { parameter_name, qid, value });
+        const { status, message } = judge(known, { parameter_name, qid, value, unitProblem });
         results.push({ parameter_name, qid, value, unit, status, message });
         if (status !== 'imported' || value === null) continue;
         const value_type = knownParameter('qubit', parameter_name)?.valueType ?? 'float';

@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs';
 import { limitedWork } from '../../kernel/limited-work.ts';
-import { figure } from '../../science/figures/model.ts';
+import { drawableFigure } from '../../science/figures/foreign-figure.ts';
 import { DARK, LIGHT, type Theme } from '../../science/figures/theme.ts';
 import { PreviewProblem } from '../../science/previews/model.ts';
 import type { ParsingAnswer, ParsingJob } from './pool.ts';
@@ -32,10 +32,10 @@ async function draw(bytes: Uint8Array, theme: Theme): Promise<ParsingAnswer> {
   const text = new TextDecoder().decode(bytes);
   const problem = syntaxProblem(text, 'json');
   if (problem !== null) return { problem };
-  const described = figure.safeParse(JSON.parse(text));
-  if (!described.success) return { problem: 'it is no figure of the kinds that are drawn here' };
+  const described = drawableFigure(JSON.parse(text));
+  if (described === null) return { problem: 'it is no figure of the kinds that are drawn here' };
   const { drawPng } = await import('../../science/figures/draw.ts');
-  return { png: drawPng(described.data, theme) };
+  return { png: drawPng(described, theme) };
 }
 
 function readWhole(descriptor: number, size: number): Uint8Array {

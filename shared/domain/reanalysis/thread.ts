@@ -1,17 +1,18 @@
 import { messageOf } from '../../kernel/errors.ts';
 import { limitedWork } from '../../kernel/limited-work.ts';
-import { decodeNetcdf, NetcdfError } from '../../science/datasets/netcdf.ts';
+import { readDatasetBytes } from '../../science/datasets/dataset-bytes.ts';
+import { StoredFileProblem } from '../../science/datasets/stored-variable.ts';
 import { analyse } from '../../tasks/analyses.ts';
 import { findTask } from '../../tasks/catalog.ts';
 import type { ReanalysisAnswer, ReanalysisJob } from './reanalysing.ts';
 
 /** Runs in a thread: decodes the data and analyses it. */
 export default limitedWork<ReanalysisJob, ReanalysisAnswer>(
-  ({ bytes, taskName, qid, inputs, runParameters }) => {
+  async ({ bytes, taskName, qid, inputs, runParameters }) => {
     const task = findTask(taskName);
     if (!task) return { problem: `there is no task ${taskName}` };
     try {
-      const { dataset } = decodeNetcdf(bytes);
+      const dataset = await readDatasetBytes(bytes);
       const { outputs, figures, refused, unfitParameters } = analyse({
         task,
         qid,
@@ -24,7 +25,7 @@ export default limitedWork<ReanalysisJob, ReanalysisAnswer>(
       if (!figure) return { problem: refused ?? 'the analysis drew no figure' };
       return { figure, values: refused === undefined ? outputs : {} };
     } catch (thrown) {
-      if (thrown instanceof NetcdfError) return { problem: messageOf(thrown) };
+      if (thrown instanceof StoredFileProblem) return { problem: messageOf(thrown) };
       throw thrown;
     }
   },

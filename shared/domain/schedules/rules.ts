@@ -1,4 +1,4 @@
-import { DateTime, IANAZone } from 'luxon';
+import { IANAZone } from 'luxon';
 import { CalibronError } from '../../kernel/errors.ts';
 import { readInstant } from '../../kernel/wire.ts';
 import { readCron } from './cron-rules.ts';

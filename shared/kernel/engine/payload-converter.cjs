@@ -19,6 +19,23 @@ function wellFormed(json) {
   );
 }
 
+/**
+ * Python writes NaN and infinity as bare words, which no JSON has. They become texts, so that whoever reads the value
+ * can say which number it was.
+ */
+function parsedJson(json) {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    if (!/NaN|Infinity/.test(json)) throw error;
+    return JSON.parse(
+      json.replace(/"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g, (found) =>
+        found.startsWith('"') ? found : `"${found}"`,
+      ),
+    );
+  }
+}
+
 function isTooDeep(json) {
   if (json.length < 2 * LEVELS) return false;
   let levels = 0;
@@ -40,7 +57,7 @@ class BoundedJsonConverter extends JsonPayloadConverter {
   fromPayload(payload) {
     const json = decode(payload.data ?? new Uint8Array());
     if (isTooDeep(json)) throw new RangeError(`more than ${LEVELS} levels`);
-    const value = JSON.parse(json);
+    const value = parsedJson(json);
     // A worker in another language may escape all that is not ASCII, so the halves are looked for in our own writing.
     const mayHoldHalves = /\\ud/i.test(json) || !json.isWellFormed();
     return mayHoldHalves ? JSON.parse(wellFormed(JSON.stringify(value))) : value;

@@ -6,9 +6,11 @@ import { z } from 'zod';
  */
 const datasetVariable = z.object({
   dims: z.array(z.string()),
-  values: z.array(z.number().nullable()),
-  unit: z.string(),
-  long_name: z.string(),
+  values: z.array(
+    z.number({ error: 'must be a number, or null where there is none: JSON has no NaN' }).nullable(),
+  ),
+  unit: z.string().default(''),
+  long_name: z.string().default(''),
 });
 export type DatasetVariable = z.infer<typeof datasetVariable>;
 

@@ -1,3 +1,5 @@
+import { mean } from './statistics.ts';
+
 /** Points of a plane. */
 export interface PlanePoints {
   x: readonly number[];
@@ -55,7 +57,8 @@ export function fitGaussianMixture(
   let first = { x: 0, y: 0 };
   let second = { x: start[1].x - origin.x, y: start[1].y - origin.y };
   let weight = 0.5;
-  let covariance = spreadAround({ x, y }, start);
+  const ridge = ridgeOf({ x, y });
+  let covariance = widened(spreadAround({ x, y }, start), ridge);
   let before = Number.NEGATIVE_INFINITY;
   for (let iteration = 1; iteration <= MOST_ITERATIONS; iteration++) {
     const precision = inverse(covariance);
@@ -87,11 +90,12 @@ export function fitGaussianMixture(
     first = { x: otherX / rest, y: otherY / rest };
     second = { x: sumX / sum, y: sumY / sum };
     weight = sum / count;
-    covariance = {
+    const around = {
       xx: (xx - rest * first.x * first.x - sum * second.x * second.x) / count,
       xy: (xy - rest * first.x * first.y - sum * second.x * second.y) / count,
       yy: (yy - rest * first.y * first.y - sum * second.y * second.y) / count,
     };
+    covariance = widened(around, ridge);
     if (logLikelihood - before < CONVERGED * count) {
       const moved = ({ x: cx, y: cy }: PlanePoint) => ({ x: cx + origin.x, y: cy + origin.y });
       return { centres: [moved(first), moved(second)], covariance, weight };
@@ -99,6 +103,20 @@ export function fitGaussianMixture(
     before = logLikelihood;
   }
   return null;
+}
+
+/** Points on a line have this part of their variance across it at most, and get as much. */
+const ON_A_LINE = 1e-9;
+
+/** What is added to the variances of points that lie on one line, as weighted signals do: across it they have no width. */
+function ridgeOf({ x, y }: PlanePoints): number {
+  const centre = { x: mean(x), y: mean(y) };
+  const { xx, xy, yy } = spreadAround({ x, y }, [centre, centre]);
+  return xx * yy - xy * xy <= ON_A_LINE * (xx + yy) ** 2 ? ON_A_LINE * (xx + yy) : 0;
+}
+
+function widened({ xx, xy, yy }: PlaneCovariance, ridge: number): PlaneCovariance {
+  return ridge === 0 ? { xx, xy, yy } : { xx: xx + ridge, xy, yy: yy + ridge };
 }
 
 /** Covariance of the points around the nearer of two centres. */

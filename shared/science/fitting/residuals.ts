@@ -1,6 +1,6 @@
 import { leavesAxis, ROUNDING } from './axis-departure.ts';
-import { CURVES_TO_FALSE_ALARM } from './false-alarms.ts';
 import type { IqPoints } from './iq-rotation.ts';
+import { repetitionOf } from './repeated-values.ts';
 import { mean, standardDeviation } from './statistics.ts';
 import { type MeasuredPoints, setWildPointsApart } from './wild-points.ts';
 
@@ -98,7 +98,7 @@ export function judgeFitted(
 
 /** Of fewer points their order tells nothing. */
 const FEWEST_OF_ORDER = 8;
-/** So often in a row an instrument does not find the very same signal twice. */
+/** A longer row is an instrument that stands still, a shorter one a point that was given again. */
 const LONGEST_REPEAT = 4;
 
 /**
@@ -128,19 +128,15 @@ function sizeOf({ re, im }: IqPoints): number {
   return re.reduce((most, value, index) => Math.max(most, Math.hypot(value, im[index] ?? 0)), 0);
 }
 
-/** Why an instrument repeats itself; null where it does not. */
+/** Why an instrument repeats itself; null where chance may have it so. */
 export function repetitionFault({ x, re, im }: MeasuredPoints): string | null {
-  let repeated = 1;
-  for (let index = 1; index < x.length; index++) {
-    repeated = re[index] === re[index - 1] && im[index] === im[index - 1] ? repeated + 1 : 1;
-    if (repeated > LONGEST_REPEAT && standardDeviation(re) > 0) {
-      const first = index - LONGEST_REPEAT + 1;
-      return `the instrument repeats the same signal from point ${first} of ${x.length} on`;
-    }
+  const repetition = standardDeviation(re) > 0 || standardDeviation(im) > 0 ? repetitionOf({ re, im }) : null;
+  if (repetition === null) return null;
+  const { first, length } = repetition;
+  if (length > LONGEST_REPEAT) {
+    return `the instrument repeats the same signal from point ${first + 1} of ${x.length} on`;
   }
-  const twice = repeatedOnce({ re, im });
-  if (twice === null) return null;
-  return `the instrument gives point ${twice} of ${x.length} twice in a row, to the last digit: the points after it may be out of place`;
+  return `the instrument gives point ${first + 1} of ${x.length} ${length === 2 ? 'twice' : `${length} times`} in a row, to the last digit: the points after it may be out of place`;
 }
 
 /**
@@ -161,32 +157,6 @@ export function axisFault(
   return isAlike || leaves
     ? 'the signal moves across the axis of the two states: its offset, gain or phase changed during the sweep, or the qubit left its two states'
     : null;
-}
-
-/**
- * Which point is given twice in a row, counted from 1, by an instrument whose steps are too fine for that to come about by
- * chance: by how often any two points agree in one quadrature, such a sweep is rarer than a false alarm may be. Null where
- * none is.
- */
-function repeatedOnce({ re, im }: IqPoints): number | null {
-  const count = re.length;
-  if (count <= FEWEST_OF_ORDER) return null;
-  const at = re.findIndex(
-    (value, index) => index > 0 && value === re[index - 1] && im[index] === im[index - 1],
-  );
-  if (at < 0) return null;
-  const pairs = (count * (count - 1)) / 2;
-  const [inPhase = 0, inQuadrature = 0] = [re, im].map((values) => equalPairs(values) - 1);
-  if (inPhase + inQuadrature === 0) return at;
-  // None but the two tells no less than one.
-  const expected = count * (Math.max(1, inPhase) / pairs) * (Math.max(1, inQuadrature) / pairs);
-  return expected < 1 / CURVES_TO_FALSE_ALARM ? at : null;
-}
-
-function equalPairs(values: readonly number[]): number {
-  const times = new Map<number, number>();
-  for (const value of values) times.set(value, (times.get(value) ?? 0) + 1);
-  return [...times.values()].reduce((sum, each) => sum + (each * (each - 1)) / 2, 0);
 }
 
 /** So far from its fit, in expected deviations, a point is no noise. */

@@ -20,10 +20,12 @@ const BARE_DIMENSION = 'This is a netCDF dimension but not a netCDF variable';
  * other files lead nowhere. To be used in a thread of its own, since it limits the memory of all WebAssembly there.
  * @throws PreviewProblem for a file that is damaged
  */
-export async function readHdf5<Answer>(
-  bytes: Uint8Array,
-  read: (file: ArrayFile) => Answer,
-): Promise<Answer> {
+export function readHdf5<Answer>(bytes: Uint8Array, read: (file: ArrayFile) => Answer): Promise<Answer> {
+  return useHdf5(bytes, (file) => read(arrayFileOf(file)));
+}
+
+/** The same with the file as the library knows it. */
+export async function useHdf5<Answer>(bytes: Uint8Array, use: (file: File) => Answer): Promise<Answer> {
   limitMemory();
   const { FS } = await ready;
   // A name of its own: what a damaged file leaves open must not be taken for the next one.
@@ -33,7 +35,7 @@ export async function readHdf5<Answer>(
   try {
     file = attempt(() => new File(path, 'r'));
     if (file.file_id < 0n) throw damaged();
-    return read(arrayFileOf(file));
+    return use(file);
   } finally {
     file?.close();
     FS.unlink(path);

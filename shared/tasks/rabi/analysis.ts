@@ -8,6 +8,7 @@ import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rule
 import { composeFigure, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
 import { composeFit } from '../../science/figures/fit-figure.ts';
 import type { Figure } from '../../science/figures/model.ts';
+import { ROUNDING } from '../../science/fitting/axis-departure.ts';
 import { type CosineFit, fitCosine } from '../../science/fitting/cosine.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import { type RotatedIq, rotateToPrincipalAxis } from '../../science/fitting/iq-rotation.ts';
@@ -286,7 +287,10 @@ function describePlane(
     // Along an axis that is turned by a little, what lies beside the origin seems to lie further on.
     rabi_offset: { value: offset.value, error: Math.hypot(offset.error, distance * angleError) },
     rabi_angle: { value: (rotated.angle * 180) / Math.PI, error: (angleError * 180) / Math.PI },
-    rabi_noise: { value: noise, error: noise / Math.sqrt(2 * (count - 2)) },
+    // A signal in one quadrature tells nothing of the noise beside its axis.
+    ...(across > ROUNDING ** 2 * along && {
+      rabi_noise: { value: noise, error: noise / Math.sqrt(2 * (count - 2)) },
+    }),
     rabi_distance: { value: distance, error: acrossAt(mean(rotated.along)) },
     rabi_reference_phase: {
       value: Math.atan2(Math.sin(phase), Math.cos(phase)),

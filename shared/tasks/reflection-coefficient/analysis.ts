@@ -20,7 +20,7 @@ const FEWEST_POINTS = 12;
 const GOOD = 0.97;
 const CURVE_POINTS = 201;
 
-/** Fits the complex reflection `iq_re`, `iq_im` over `frequency` (GHz) of one resonator. */
+/** Fits the complex reflection `iq_re`, `iq_im` over `frequency` (GHz) of one resonator, whichever way its phase is counted. */
 export function analyseReflectionCoefficient(input: AnalysisInput): Analysis {
   const read = readComplexSweep(input.dataset, 'frequency', 'iq');
   if (typeof read === 'string') return withoutFigures(read);
@@ -30,6 +30,20 @@ export function analyseReflectionCoefficient(input: AnalysisInput): Analysis {
     return withoutFigures(`${read.x.length} points are too few to fit a reflection`);
   }
   const sweep = inOrder(read);
+  const turned = { ...sweep, im: sweep.im.map((value) => -value) };
+  const [asGiven, mirrored] = [bestFit(sweep), bestFit(turned)];
+  // The sign of the phase depends on the sideband and on the convention of the instrument; a circle goes round one way.
+  const isMirrored = isBetter(sweep.x, mirrored, asGiven);
+  return isMirrored ? analysisOf(input, turned, mirrored) : analysisOf(input, sweep, asGiven);
+}
+
+/** Whether a fit can be used where another one cannot, or is the better one of two that can. */
+function isBetter(x: readonly number[], one: ResonatorFit, other: ResonatorFit): boolean {
+  const [usable, otherUsable] = [one, other].map(({ fit, frequency }) => refusal(x, fit, frequency) === null);
+  return Boolean(usable) && (!otherUsable || (one.fit.r2 ?? 0) > (other.fit.r2 ?? 0));
+}
+
+function bestFit(sweep: ComplexSweep): ResonatorFit {
   const { delay } = stepMap({ x: sweep.x, y: [0], re: [sweep.re], im: [sweep.im] });
   const points = sweep.x.map((frequency, index) => ({
     frequency,
@@ -51,6 +65,10 @@ export function analyseReflectionCoefficient(input: AnalysisInput): Analysis {
     const other = fitWith(kappa);
     if (quality(other) > quality(best)) best = other;
   }
+  return best;
+}
+
+function analysisOf(input: AnalysisInput, sweep: ComplexSweep, best: ResonatorFit): Analysis {
   const { fit, frequency } = best;
   const refused = refusal(sweep.x, fit, frequency);
   const [, external = 0, internal = 0] = fit.ok ? fit.parameters : [];

@@ -1,5 +1,6 @@
 import type { Dataset } from '../../science/datasets/model.ts';
 import { datasetProblem } from '../../science/datasets/rules.ts';
+import { ROUNDING } from '../../science/fitting/axis-departure.ts';
 import type { Estimate } from '../../science/fitting/estimate.ts';
 import { fitFringes } from '../../science/fitting/fringes.ts';
 import { type CurveModel, type Fit, fitCurve } from '../../science/fitting/least-squares.ts';
@@ -83,6 +84,8 @@ interface Scaled {
   along: Record<Variable, number[]>;
   /** Of the prepared states across that axis. */
   across: number[];
+  /** Of the prepared ground states along it, which hardly scatter by themselves. */
+  ofGround: number[];
 }
 
 function scaled(signals: Signals, states: readonly number[]): Scaled {
@@ -102,6 +105,9 @@ function scaled(signals: Signals, states: readonly number[]): Scaled {
       y: signals.y.map(along),
       prepared: signals.prepared.map(along),
     },
+    ofGround: signals.prepared.flatMap((each, place) =>
+      states[place] === 0 ? [distance * along(each)] : [],
+    ),
     across: signals.prepared.map((each, place) => {
       const own = states[place] === 0 ? ground : excited;
       return (each.im - own.im) * cos - (each.re - own.re) * sin;
@@ -124,11 +130,11 @@ export function fitRounds({ at, delays, times, states, signals }: Rounds, shots:
   const all = signals.map((each) => scaled(each, states));
   // Two means are taken from each round's prepared states.
   const freedom = Math.sqrt(states.length / Math.max(1, states.length - 2));
-  const noise =
-    standardDeviation(
-      all.flatMap(({ across }) => across),
-      0,
-    ) * freedom;
+  const deviationOf = (values: number[]) => standardDeviation(values, 0) * freedom;
+  const across = deviationOf(all.flatMap((each) => each.across));
+  // A signal in one quadrature shows no noise across its axis.
+  const isSeen = across > ROUNDING * Math.max(...all.map(({ distance }) => distance));
+  const noise = isSeen ? across : deviationOf(all.flatMap(({ ofGround }) => ofGround));
   return all.flatMap((round, index) => {
     const found = fitRound(round, { delays, times, states, shots, across: noise / round.distance });
     return found === null ? [] : [{ at: at[index] ?? 0, ...found }];

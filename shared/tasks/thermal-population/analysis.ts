@@ -2,6 +2,7 @@ import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rule
 import { curveTrace, errorBarsTrace, unnamed } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { composePanels } from '../../science/figures/panels.ts';
+import { ROUNDING } from '../../science/fitting/axis-departure.ts';
 import { atMost } from '../../science/fitting/bounded-estimate.ts';
 import { type CosineFit, fitCosine } from '../../science/fitting/cosine.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
@@ -134,7 +135,8 @@ function fitSmall({ x, small, aside }: Oscillations, reference: FittedCosine): J
       const evaluate = (t: number) => model.evaluate(fit.ok ? fit.parameters : start, t);
       return { fit, evaluate, fitted: times.map(evaluate) };
     },
-    deviations: ({ fitted }) => (Number.isFinite(across) ? fitted.map(() => across) : undefined),
+    // A signal in one quadrature shows no noise across its axis.
+    deviations: ({ fitted }) => (across > ROUNDING * size ? fitted.map(() => across) : undefined),
   });
 }
 

@@ -77,14 +77,15 @@ describe('the analysis pool', () => {
     expect(decodePng(drawn?.png ?? new Uint8Array()).height).toBe(750);
   });
 
-  test('keeps the description of a figure that cannot be drawn, and draws the others', async () => {
+  test('draws a figure without a size as it draws others, and gives a placeholder for what cannot be drawn', async () => {
     const { figures } = analyse(await measure('CheckT1', 'pool'));
     const [figure] = figures;
     if (!figure) expect.fail('it has no figure');
-    const unreadable = { ...figure, layout: { ...figure.layout, width: Number.NaN } };
-    const [first, second] = await pool.drawFigures([unreadable, figure]);
-    expect(first).toMatchObject({ json: JSON.stringify(unreadable), png: null });
+    const sizeless = { ...figure, layout: { ...figure.layout, width: Number.NaN } };
+    const [first, second, third] = await pool.drawFigures([sizeless, figure, 'garbage']);
+    expect(first).toMatchObject({ json: JSON.stringify(sizeless), png: expect.any(Uint8Array) });
     expect(second?.png).toBeInstanceOf(Uint8Array);
+    expect(third).toMatchObject({ png: expect.any(Uint8Array), note: expect.stringMatching(/placeholder/) });
   });
 
   test('draws a stored description into its file', async () => {

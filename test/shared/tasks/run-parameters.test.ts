@@ -154,6 +154,25 @@ describe('the run parameters of a task', () => {
     );
   });
 
+  test('in another unit are converted, a sweep but for its number of points', () => {
+    const swept = (override: unknown) => {
+      const { parameters, problems } = resolveRunParameters(rabi, [{ time_range: override }]);
+      return problems.length > 0 ? problems : [parameters.time_range?.value, parameters.time_range?.unit];
+    };
+    expect(swept({ value: [0, 0.4, 41], value_type: 'np.linspace', unit: 'µs' })).toEqual([
+      [0, 400, 41],
+      'ns',
+    ]);
+    expect(swept({ value: [0, 0.4, 0.01], value_type: 'np.arange', unit: 'us' })).toEqual([
+      [0, 400, 10],
+      'ns',
+    ]);
+    expect(swept({ value: [-8, -6, 5], value_type: 'np.logspace', unit: 's' })).toEqual([[1, 3, 5], 'ns']);
+    expect(swept({ value: [0, 400, 10], value_type: 'np.arange', unit: 'GHz' })).toEqual([
+      expect.stringMatching(/time_range of CheckRabi cannot be used: the unit "GHz" .* "ns" is expected/),
+    ]);
+  });
+
   test('take from a flow what is for all tasks, and above it what is for them alone', () => {
     const defaults = {
       shots: { value: 10 },

@@ -8,7 +8,7 @@ import { type Estimate, estimateText, SIGNIFICANT } from '../../../science/fitti
 import { type ExponentialFit, fitExponential } from '../../../science/fitting/exponential.ts';
 import { signalDeviations } from '../../../science/fitting/measurement-noise.ts';
 import { sweepFault } from '../../../science/fitting/residuals.ts';
-import { mean } from '../../../science/fitting/statistics.ts';
+import { mean, standardDeviation } from '../../../science/fitting/statistics.ts';
 import { sweepProblem } from '../../../science/fitting/sweep-problem.ts';
 import { setWildPointsApart } from '../../../science/fitting/wild-points.ts';
 import type { Again } from '../../measuring-again.ts';
@@ -20,14 +20,21 @@ import { withoutFigures } from './results.ts';
 import { principal, type ScaledSignal, scaleSignal } from './state-scale.ts';
 
 const LARGEST_RELATIVE_ERROR = 0.5;
+/** Points at either end of a sweep that tell whether it rises. */
+const FEWEST_AT_AN_END = 4;
+
+/** Where a decay ends, in population, and by how much imperfect pulses may move that. */
+export interface DecayEnd extends Estimate {
+  /** The decay may come from either side, by the phase of the last pulse; otherwise it comes from above. */
+  eitherSide?: boolean;
+}
 
 /** What an exponential decay is called: its output, its symbol and the title of its time axis. */
 export interface DecayName {
   output: string;
   symbol: string;
   axis: string;
-  /** Where the decay ends, in population, and by how much imperfect pulses may move that; see {@link fitDecay}. */
-  end: Estimate;
+  end: DecayEnd;
 }
 
 /** One decay as measured, with its fit. */
@@ -54,7 +61,7 @@ export interface DecayFit {
  * @param end population at which the decay ends, and by how much that is uncertain beside the noise
  * @returns a sentence where there is nothing to draw
  */
-export function fitDecay(dataset: Dataset, shots: number | undefined, end: Estimate): DecayFit | string {
+export function fitDecay(dataset: Dataset, shots: number | undefined, end: DecayEnd): DecayFit | string {
   const read = readComplexSweep(dataset, 'time', 'iq');
   if (typeof read === 'string') return read;
   const unusable = sweepProblem(read);
@@ -74,7 +81,8 @@ export function fitDecay(dataset: Dataset, shots: number | undefined, end: Estim
   const signal = scaleSignal(dataset, sweep);
   const { found, kept, sigma, judgement } = fitWeighted(shots, sweep.x, signal, end);
   const fault = sweepFault(sweep, signal.aside, signal.prepared);
-  const unresolved = fault === null ? refusal(sweep.x, signal, found) : null;
+  const wrongSign = fault === null ? signProblem(signal, end) : null;
+  const unresolved = fault === null ? (wrongSign ?? refusal(sweep.x, found)) : null;
   const refused = fault ?? unresolved ?? judgement?.problem ?? null;
   const time = parameterEstimate(found.fit, 1);
   const leftOut = sweep.x.flatMap((t, index) =>
@@ -95,7 +103,7 @@ export function fitDecay(dataset: Dataset, shots: number | undefined, end: Estim
     r2: found.fit.r2,
     refused,
     again:
-      unresolved === null && (found.fit.r2 ?? 0) > WELL_SEEN
+      wrongSign !== null || (unresolved === null && (found.fit.r2 ?? 0) > WELL_SEEN)
         ? null
         : resolvingRun(read.x, signal, { found, end, shots }),
   };
@@ -151,8 +159,21 @@ function fitWeighted(
   });
 }
 
+/** Why a population that rises over the sweep is no decay; null for one that may be. */
+function signProblem({ calibrated, y }: ScaledSignal, { eitherSide }: DecayEnd): string | null {
+  if (!calibrated || eitherSide) return null;
+  const few = Math.max(FEWEST_AT_AN_END, Math.floor(y.length / 10));
+  const [early, late] = [y.slice(0, few), y.slice(-few)];
+  if (y.length < 2 * few) return null;
+  const rise = mean(late) - mean(early);
+  const error = Math.hypot(standardDeviation(early), standardDeviation(late)) / Math.sqrt(few);
+  if (!(rise > SIGNIFICANT * error)) return null;
+  const found = estimateText({ value: rise, error }, '');
+  return `the population rises instead of decaying, by ${found}: the references of the states 0 and 1 may be swapped, or the qubit was not excited`;
+}
+
 /** Why the fit cannot be used, in numbers; null when it can. */
-function refusal(t: readonly number[], decay: ScaledSignal, { fit }: ExponentialFit): string | null {
+function refusal(t: readonly number[], { fit }: ExponentialFit): string | null {
   if (!fit.ok) return fit.message;
   if (![...fit.parameters, ...fit.errors].every(Number.isFinite)) return 'the fit gives no finite values';
   const [amplitude = 0, time = 0] = fit.parameters;
@@ -160,10 +181,6 @@ function refusal(t: readonly number[], decay: ScaledSignal, { fit }: Exponential
   if (Math.abs(amplitude) < SIGNIFICANT * amplitudeError) {
     const found = estimateText({ value: amplitude, error: amplitudeError }, '');
     return `no decay stands out of the noise: its amplitude would be ${found}`;
-  }
-  if (decay.calibrated && amplitude < 0) {
-    const found = estimateText({ value: amplitude, error: amplitudeError }, '');
-    return `the population rises instead of decaying: its amplitude would be ${found}`;
   }
   const found = estimateText({ value: time / 1000, error: timeError / 1000 }, 'us');
   const [shortest, longest] = [Math.min(...t), Math.max(...t)];
@@ -189,7 +206,7 @@ const MOST_SHOTS = 100_000;
 function resolvingRun(
   t: readonly number[],
   { y, calibrated }: ScaledSignal,
-  { found, end, shots }: { found: ExponentialFit; end: Estimate; shots: number | undefined },
+  { found, end, shots }: { found: ExponentialFit; end: DecayEnd; shots: number | undefined },
 ): Again {
   const positive = t.filter((time) => time > 0);
   const [shortest, longest] = [Math.min(...positive), Math.max(...positive)];
@@ -200,8 +217,9 @@ function resolvingRun(
     },
   });
   const few = Math.max(1, Math.floor(t.length / 10));
-  const atEnd = mean(y.slice(-few)) - end.value;
-  const atStart = mean(y.slice(0, few)) - end.value;
+  const side = end.eitherSide && mean(y.slice(0, few)) < end.value ? -1 : 1;
+  const atEnd = side * (mean(y.slice(-few)) - end.value);
+  const atStart = side * (mean(y.slice(0, few)) - end.value);
   const time = parameterEstimate(found.fit, 1);
   const isLate = time.value > longest || (calibrated && atEnd > atStart / 2);
   if (isLate && atStart > 0) {

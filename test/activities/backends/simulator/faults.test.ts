@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { measureResult } from '../../../../activities/backends/backend.ts';
+import { measureResult, type TargetResult } from '../../../../activities/backends/backend.ts';
 import {
   type FaultPlan,
   faultPlan,
@@ -11,12 +11,13 @@ import {
   findFault,
 } from '../../../../activities/backends/simulator/faults.ts';
 import { createSimulator, type Simulator } from '../../../../activities/backends/simulator/simulator.ts';
+import { readFinishedValues } from '../../../../activities/record/finished-values.ts';
 import { RESULT_LIMIT } from '../../../../shared/domain/backends/answer-rules.ts';
 import { defectKind } from '../../../../shared/science/device/defects.ts';
 import { phenomenonKind } from '../../../../shared/science/device/phenomena.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
-import type { ResolvedParameters } from '../../../../shared/tasks/model.ts';
+import type { ResolvedParameters, TaskDefinition } from '../../../../shared/tasks/model.ts';
 import { perfectInputs } from '../../../support/drag-inputs.ts';
 import { at, measure, quiet, requestOf, taskOf } from '../../../support/measured.ts';
 
@@ -26,6 +27,12 @@ const request = requestOf(task, '0', inputs);
 
 function plan(...rules: unknown[]): FaultPlan {
   return faultPlan.parse({ rules });
+}
+
+/** The values of an answer as they are judged. */
+function finished(answer: TargetResult | undefined, { outputs }: TaskDefinition) {
+  const read = readFinishedValues(answer ?? {}, outputs);
+  return typeof read === 'string' ? expect.fail(read) : read;
 }
 
 function measureWith(...rules: unknown[]): Promise<unknown> {
@@ -171,14 +178,14 @@ describe('an instrument that fits by itself and lies', () => {
     expect(answer?.dataset).toBeUndefined();
     expect(answer?.outputs?.t1?.value).toBeCloseTo(2 * (t1?.value ?? 0), 2);
     expect(answer?.outputs?.t1?.error).toBeCloseTo(t1?.error ?? 0, 2);
-    expect(gate(task, { outputs: answer?.outputs ?? {}, r2: answer?.quality?.r2 })).toBeNull();
+    expect(gate(task, finished(answer, task))).toBeNull();
   });
 
   test('keeps errors and r2 to itself where it is told to', async () => {
     const answer = await told({ errors: false, r2: null });
     expect(answer?.outputs?.t1).not.toHaveProperty('error');
     expect(answer?.quality).toEqual({ r2: null });
-    expect(gate(task, { outputs: answer?.outputs ?? {}, r2: null })?.rule).toBe('r2');
+    expect(gate(task, finished(answer, task))?.rule).toBe('r2');
   });
 
   test('is caught by the gates when its fidelity is above 1', async () => {
@@ -187,7 +194,7 @@ describe('an instrument that fits by itself and lies', () => {
     });
     const simulator = createSimulator({ faults: plan({ behaviour: 'lie', lie: { factor: 1.2 } }) });
     const answer = measureResult.parse(await simulator.measure(asked, quiet())).targets['0'];
-    const failure = gate(reading, { outputs: answer?.outputs ?? {}, r2: answer?.quality?.r2 });
+    const failure = gate(reading, finished(answer, reading));
     expect(failure?.rule).toBe('fidelity');
   });
 });

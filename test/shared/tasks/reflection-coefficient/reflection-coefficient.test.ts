@@ -36,3 +36,20 @@ test('the phase and its fit run on through the resonance, where they pass half a
   expect(Math.max(...stepsOf('fit'))).toBeLessThan(0.3);
   expect(Math.max(...stepsOf('data'))).toBeLessThan(3);
 });
+
+test('CheckReflectionCoefficient finds the same where the phase is counted the other way', async () => {
+  for (const seed of ['a', 'b', 'c']) {
+    const measured = await measure('CheckReflectionCoefficient', seed);
+    const { iq_re, iq_im } = measured.dataset.variables;
+    if (!iq_re || !iq_im) expect.fail('no signal');
+    const mirrored = { ...iq_im, values: iq_im.values.map((value) => (value === null ? null : -value)) };
+    const dataset = { ...measured.dataset, variables: { iq_re, iq_im: mirrored } };
+    const swapped = { ...measured.dataset, variables: { iq_re: iq_im, iq_im: iq_re } };
+    const { outputs } = analyse(measured);
+    for (const other of [analyse({ ...measured, dataset }), analyse({ ...measured, dataset: swapped })]) {
+      expect(other.refused).toBeUndefined();
+      const { value = 0, error = 0 } = outputs.resonator_frequency ?? {};
+      expect(Math.abs((other.outputs.resonator_frequency?.value ?? 0) - value)).toBeLessThan(error);
+    }
+  }
+});

@@ -1,0 +1,231 @@
+import { type Figure, figure as figureSchema } from './model.ts';
+
+type Trace = Figure['data'][number];
+type Axis = Figure['layout']['xaxis'];
+type Values = Record<string, unknown>;
+
+/** Pixels of a figure that does not say, and the most and the least of one that does. */
+const [WIDTH, HEIGHT] = [700, 450];
+const [FEWEST_PIXELS, MOST_PIXELS] = [50, 4000];
+/** Points and cells of a figure that are drawn; a legal one may state more than it holds. */
+const MOST_VALUES = 1_000_000;
+
+/** Element types of Plotly's typed arrays by their names. */
+const elementTypes: Readonly<Record<string, { bytes: number; read(view: DataView, at: number): number }>> = {
+  f8: { bytes: 8, read: (view, at) => view.getFloat64(at, true) },
+  f4: { bytes: 4, read: (view, at) => view.getFloat32(at, true) },
+  i1: { bytes: 1, read: (view, at) => view.getInt8(at) },
+  u1: { bytes: 1, read: (view, at) => view.getUint8(at) },
+  u1c: { bytes: 1, read: (view, at) => view.getUint8(at) },
+  i2: { bytes: 2, read: (view, at) => view.getInt16(at, true) },
+  u2: { bytes: 2, read: (view, at) => view.getUint16(at, true) },
+  i4: { bytes: 4, read: (view, at) => view.getInt32(at, true) },
+  u4: { bytes: 4, read: (view, at) => view.getUint32(at, true) },
+};
+const longNames: Readonly<Record<string, string>> = {
+  float64: 'f8',
+  float32: 'f4',
+  int8: 'i1',
+  uint8: 'u1',
+  uint8c: 'u1c',
+  int16: 'i2',
+  uint16: 'u2',
+  int32: 'i4',
+  uint32: 'u4',
+};
+
+/** A figure of a backend: what is stored of it, and what of it can be drawn. */
+export interface ForeignFigure {
+  /** Plotly JSON as it was given, or a placeholder for something that is no Plotly JSON. */
+  json: string;
+  drawable: Figure;
+  /** What is not drawn, or why a placeholder is; null where all is as it was given. */
+  note: string | null;
+}
+
+/**
+ * Reads what a backend gave as a figure. Legal Plotly JSON, as an object or as its text, is kept unchanged; of it is drawn
+ * what the renderer knows. Never throws, whatever it is given.
+ */
+export function readForeignFigure(given: unknown): ForeignFigure {
+  const figure = typeof given === 'string' ? parsed(given) : given;
+  const traces = isObject(figure) ? (figure.data ?? []) : null;
+  const layout = isObject(figure) ? (figure.layout ?? {}) : null;
+  if (!isObject(figure) || !Array.isArray(traces) || !traces.every(isObject) || !isObject(layout)) {
+    const drawable = placeholder('No figure', 'What the backend sent is no Plotly figure.');
+    return {
+      json: JSON.stringify(drawable),
+      drawable,
+      note: 'is no Plotly JSON and was replaced by a placeholder',
+    };
+  }
+  return { json: JSON.stringify(figure), ...drawableOf(traces, layout, figure) };
+}
+
+/** What can be drawn of legal Plotly JSON; null of something else. */
+export function drawableFigure(given: unknown): Figure | null {
+  const read = readForeignFigure(given);
+  return isObject(given) && Array.isArray(given.data ?? []) ? read.drawable : null;
+}
+
+function drawableOf(
+  traces: readonly Values[],
+  layout: Values,
+  whole: unknown,
+): Pick<ForeignFigure, 'drawable' | 'note'> {
+  const own = figureSchema.safeParse(whole);
+  if (own.success) return { drawable: own.data, note: null };
+  const drawn = traces.map((trace, index) => traceOf(trace, index));
+  const data = drawn.flatMap((trace) => trace ?? []);
+  const title = textOf(layout.title) || 'Figure';
+  const left = drawn.filter((trace) => trace === null).length;
+  if (data.length === 0) {
+    const drawable = placeholder(title, 'This figure cannot be drawn here.', layout);
+    return { drawable, note: 'is stored as it is and cannot be drawn: its picture is a placeholder' };
+  }
+  const drawable: Figure = {
+    data,
+    layout: {
+      title: { text: title },
+      xaxis: axisOf(layout.xaxis),
+      yaxis: axisOf(layout.yaxis),
+      ...sizeOf(layout),
+      ...(layout.barmode === 'overlay' && { barmode: 'overlay' }),
+    },
+  };
+  const note = left > 0 ? `is stored as it is; its picture lacks ${left} of ${traces.length} traces` : null;
+  return { drawable, note };
+}
+
+function placeholder(title: string, text: string, layout: Values = {}): Figure {
+  return {
+    data: [],
+    layout: {
+      title: { text: `${title}: ${text}` },
+      xaxis: { title: { text: '' } },
+      yaxis: { title: { text: '' } },
+      ...sizeOf(layout),
+    },
+  };
+}
+
+function sizeOf(layout: Values): { width: number; height: number } {
+  const pixels = (value: unknown, otherwise: number) =>
+    typeof value === 'number' && value >= FEWEST_PIXELS && value <= MOST_PIXELS ? value : otherwise;
+  return { width: pixels(layout.width, WIDTH), height: pixels(layout.height, HEIGHT) };
+}
+
+function axisOf(given: unknown): Axis {
+  const axis = isObject(given) ? given : {};
+  const [from, to] = Array.isArray(axis.range) ? axis.range : [];
+  return {
+    title: { text: textOf(axis.title) },
+    ...(axis.type === 'log' && { type: 'log' }),
+    ...(isNumber(from) && isNumber(to) && from < to && { range: [from, to] }),
+  };
+}
+
+/** A title is a text, or an object with one. */
+function textOf(given: unknown): string {
+  const text = isObject(given) ? given.text : given;
+  return typeof text === 'string' ? text.replaceAll('\0', '') : '';
+}
+
+/** A trace as the renderer knows it; null for one that it does not know or that has no points. */
+function traceOf(trace: Values, index: number): Trace | null {
+  const type = trace.type ?? 'scatter';
+  const name = textOf(trace.name) || `trace ${index}`;
+  if (type === 'heatmap' || type === 'heatmapgl' || type === 'contour') return heatmapOf(trace, name);
+  if (type !== 'scatter' && type !== 'scattergl' && type !== 'bar') return null;
+  const y = numbersOf(trace.y);
+  const given = numbersOf(trace.x);
+  const [start, step] = [isNumber(trace.x0) ? trace.x0 : 0, isNumber(trace.dx) ? trace.dx : 1];
+  const x = given ?? y?.map((_, place) => start + step * place);
+  if (!x || !y) return null;
+  const places = [...y.keys()].filter((place) => isNumber(x[place]) && isNumber(y[place]));
+  if (places.length === 0) return null;
+  const points = { x: places.map((place) => x[place] ?? 0), y: places.map((place) => y[place] ?? 0) };
+  if (type === 'bar') return { type, name, ...points };
+  return { type: 'scatter', mode: modeOf(trace.mode, points.x.length), name, ...points };
+}
+
+/** As Plotly decides for a trace that does not say. */
+function modeOf(given: unknown, points: number): 'markers' | 'lines' | 'lines+markers' {
+  const mode = typeof given === 'string' ? given : points < 20 ? 'lines+markers' : 'lines';
+  if (mode.includes('lines')) return mode.includes('markers') ? 'lines+markers' : 'lines';
+  return 'markers';
+}
+
+function heatmapOf(trace: Values, name: string): Trace | null {
+  const rows = rowsOf(trace.z);
+  const width = Math.max(0, ...(rows ?? []).map((row) => row.length));
+  if (!rows || width === 0 || rows.length * width > MOST_VALUES) return null;
+  const z = rows.map((row) =>
+    Array.from({ length: width }, (_, column) => {
+      const value = row[column];
+      return isNumber(value) ? value : null;
+    }),
+  );
+  if (z.every((row) => row.every((value) => value === null))) return null;
+  const axis = (values: unknown, length: number) => {
+    const numbers = numbersOf(values);
+    return numbers?.length === length && numbers.every(isNumber)
+      ? numbers.map((value) => value ?? 0)
+      : Array.from({ length }, (_, place) => place);
+  };
+  return { type: 'heatmap', name, x: axis(trace.x, width), y: axis(trace.y, rows.length), z };
+}
+
+/** The rows of a matrix: a list of lists, each perhaps typed, or one typed array with a shape. */
+function rowsOf(given: unknown): (number | null)[][] | null {
+  if (Array.isArray(given)) return given.map((row) => numbersOf(row) ?? []);
+  const values = numbersOf(given);
+  const shape = isObject(given)
+    ? String(given.shape ?? '')
+        .split(',')
+        .map(Number)
+    : [];
+  const [rows = 0, columns = 0] = shape;
+  if (!values || shape.length !== 2 || rows * columns !== values.length || columns === 0) return null;
+  return Array.from({ length: rows }, (_, row) => values.slice(row * columns, (row + 1) * columns));
+}
+
+/** The values of an axis as numbers, null where there is none: a typed array, a list of numbers or of names. */
+function numbersOf(given: unknown): (number | null)[] | null {
+  if (isObject(given)) return typedArray(given);
+  if (!Array.isArray(given) || given.length > MOST_VALUES) return null;
+  if (given.every((value) => value === null || typeof value === 'number')) return given;
+  // Categories stand side by side.
+  const names = [...new Set(given.map(String))];
+  return given.map((value) => (typeof value === 'number' ? value : names.indexOf(String(value))));
+}
+
+/** Decodes Plotly's `{ "dtype": "f8", "bdata": "<base64, little endian>" }`. */
+function typedArray({ dtype, bdata }: Values): number[] | null {
+  if (typeof dtype !== 'string' || typeof bdata !== 'string') return null;
+  const short = dtype.replace(/^[<|=]/, '');
+  const name = Object.hasOwn(longNames, short) ? (longNames[short] ?? short) : short;
+  const type = Object.hasOwn(elementTypes, name) ? elementTypes[name] : undefined;
+  if (!type) return null;
+  const bytes = Uint8Array.from(Buffer.from(bdata, 'base64'));
+  const view = new DataView(bytes.buffer);
+  const count = Math.floor(bytes.length / type.bytes);
+  if (count > MOST_VALUES) return null;
+  return Array.from({ length: count }, (_, index) => type.read(view, index * type.bytes));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
