@@ -7,6 +7,8 @@ export interface Share {
 export interface FairQueueOptions {
   /** Jobs that run at the same time. */
   atOnce: number;
+  /** Jobs of one user that run at the same time, so that long jobs of one user leave room. Default: no limit. */
+  atOncePerUser?: number;
   /** Jobs that may wait; more are refused. Default: no limit. */
   waiting?: number;
   /** Jobs of one user that may wait; more are refused. Default: no limit. */
@@ -73,10 +75,19 @@ class Level<Waiting> {
   /** Virtual time: `spent` of the party served last, before that job. */
   private served = 0;
 
+  private readonly empty: () => Waiting;
+  private readonly hasWork: (waiting: Waiting) => boolean;
+  private readonly mostRunning: number;
+
   constructor(
-    private readonly empty: () => Waiting,
-    private readonly hasWork: (waiting: Waiting) => boolean,
-  ) {}
+    empty: () => Waiting,
+    hasWork: (waiting: Waiting) => boolean,
+    mostRunning = Number.POSITIVE_INFINITY,
+  ) {
+    this.empty = empty;
+    this.hasWork = hasWork;
+    this.mostRunning = mostRunning;
+  }
 
   join(key: string): Party<Waiting> {
     let party = this.parties.get(key);
@@ -90,11 +101,12 @@ class Level<Waiting> {
     return party;
   }
 
-  /** The least served of the parties whose work waits; on a tie the one that joined first. */
+  /** The least served of the parties whose work waits and may run; on a tie the one that joined first. */
   next(): Party<Waiting> | undefined {
     let least: Party<Waiting> | undefined;
     for (const party of this.parties.values()) {
-      if (this.hasWork(party.waiting) && (least === undefined || party.spent < least.spent)) least = party;
+      if (!this.hasWork(party.waiting) || this.isFull(party)) continue;
+      if (least === undefined || party.spent < least.spent) least = party;
     }
     return least;
   }
@@ -111,6 +123,10 @@ class Level<Waiting> {
     for (const [key, party] of this.parties) {
       if (this.isIdle(party) && party.spent <= this.served) this.parties.delete(key);
     }
+  }
+
+  isFull({ running }: Account): boolean {
+    return running >= this.mostRunning;
   }
 
   private isIdle({ running, waiting }: Party<Waiting>): boolean {
@@ -142,12 +158,13 @@ const SWEEP_EVERY = 256;
 export function createFairQueue(options: FairQueueOptions): FairQueue {
   const {
     atOnce,
+    atOncePerUser,
     waiting: mostWaiting = Number.POSITIVE_INFINITY,
     waitingPerUser = Number.POSITIVE_INFINITY,
     deferMs = 1000,
     now = () => performance.now(),
   } = options;
-  const users = new Level<Projects>(newProjects, (projects) => projects.next() !== undefined);
+  const users = new Level<Projects>(newProjects, (projects) => projects.next() !== undefined, atOncePerUser);
   /** In order of arrival. */
   const deferred = new Set<Job>();
   const waitingOf = new Map<string, number>();
@@ -180,7 +197,9 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   function takeDeferred(): Job | undefined {
     let best: { job: Job; spent: number } | undefined;
     for (const job of deferred) {
-      const spent = users.parties.get(job.share.user)?.spent ?? Number.NEGATIVE_INFINITY;
+      const party = users.parties.get(job.share.user);
+      if (party && users.isFull(party)) continue;
+      const spent = party?.spent ?? Number.NEGATIVE_INFINITY;
       if (best === undefined || spent < best.spent) best = { job, spent };
     }
     if (best) deferred.delete(best.job);
@@ -256,7 +275,8 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
 
     async run(share, work, job = {}) {
       job.signal?.throwIfAborted();
-      if (running >= atOnce) {
+      const own = users.parties.get(share.user);
+      if (running >= atOnce || (own && users.isFull(own))) {
         if ((waitingOf.get(share.user) ?? 0) >= waitingPerUser) throw new QueueFull('user');
         if (waiting >= mostWaiting) throw new QueueFull('all');
       }

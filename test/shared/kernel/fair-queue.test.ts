@@ -146,3 +146,16 @@ test('as many jobs run at the same time as there are slots', async () => {
   );
   expect(most).toBe(3);
 });
+
+test('a limit for each user leaves slots to others while one user has long jobs', async () => {
+  const { queue } = queueWithClock({ atOnce: 2, atOncePerUser: 1, waitingPerUser: 1 });
+  let end = () => {};
+  const long = queue.run({ user: 'a' }, () => new Promise<void>((resolve) => (end = resolve)));
+  const next = queue.run({ user: 'a' }, () => 'next');
+  await expect(queue.run({ user: 'a' }, () => 'third')).rejects.toMatchObject({ scope: 'user' });
+  expect(await queue.run({ user: 'b' }, () => 'other')).toBe('other');
+  expect(queue.load).toEqual({ waiting: 1, running: 1 });
+  end();
+  await long;
+  expect(await next).toBe('next');
+});
