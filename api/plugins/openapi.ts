@@ -89,7 +89,11 @@ export const openapi = fastifyPlugin(
       // Addresses on the page are relative to its folder.
       if (path === '/docs') return reply.redirect(`docs/${query === undefined ? '' : `?${query}`}`);
     });
-    app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+    let json: string | undefined;
+    app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
+      json ??= JSON.stringify(app.swagger());
+      return reply.type('application/json; charset=utf-8').send(json);
+    });
   },
   { name: 'openapi' },
 );
