@@ -44,13 +44,19 @@ export function createPasswords() {
     /**
      * bcrypt hash of a new password.
      * @param asker the user or the address that it is done for
-     * @throws invalid_input for a password that is too short or too long, too_many_requests
+     * @throws invalid_input for a password that is too short, too long or among the most common ones, too_many_requests
      */
     async hash(asker: string, password: string): Promise<string> {
       const problem = passwordProblem(password);
       if (problem) {
         throw new CalibronError('invalid_input', `The password ${problem.rule}.`, {
           problems: [{ type: problem.type, loc: ['body', 'password'], msg: `Input ${problem.rule}` }],
+        });
+      }
+      if (await isCommon(password)) {
+        const rule = 'should not be one of the most common passwords';
+        throw new CalibronError('invalid_input', `The password ${rule}.`, {
+          problems: [{ type: 'value_error', loc: ['body', 'password'], msg: `Input ${rule}` }],
         });
       }
       return String(await run(asker, { kind: 'hash', password, cost: BCRYPT_COST }));
@@ -72,6 +78,17 @@ export function createPasswords() {
     /** Ends the threads. */
     close: () => threads.destroy(),
   };
+}
+
+let commonPasswords: Promise<ReadonlySet<string>> | undefined;
+
+/** Whether a password, in any case of its letters, is on a public list of the 50,000 most common ones. */
+async function isCommon(password: string): Promise<boolean> {
+  // The list takes megabytes, and most processes never set a password.
+  commonPasswords ??= import('@zxcvbn-ts/language-common').then(
+    ({ dictionary }) => new Set(dictionary['passwords-common']),
+  );
+  return (await commonPasswords).has(password.toLowerCase());
 }
 
 /** A temporary password: 18 URL-safe characters, 108 random bits. */

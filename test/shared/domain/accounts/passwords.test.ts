@@ -31,6 +31,15 @@ test('a password belongs to its own hash only', async () => {
   expect(await passwords.check('a', 'correct horses', hash)).toBe(false);
 });
 
+test('a common password is refused in any case of its letters', async () => {
+  for (const common of ['password1', 'PassWord1', '12345678']) {
+    await expect(passwords.hash('a', common)).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: 'The password should not be one of the most common passwords.',
+    });
+  }
+});
+
 test('a file is read while every password thread is busy', async () => {
   let open = 12;
   const checks = Array.from({ length: open }, (_, index) =>
