@@ -17,7 +17,6 @@ const exempt = new Set([
   '/issues/images/:filename',
   '/healthz',
   '/readyz',
-  '/metrics-prometheus',
 ]);
 
 export interface LimitOptions {

@@ -92,7 +92,11 @@ export const openapi = fastifyPlugin(
       const folder = request.url.split('?', 1)[0]?.endsWith('/') ? './' : './docs/';
       return page.replaceAll(/"(?:\/docs|\.)\/static\//g, `"${folder}static/`);
     });
-    app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+    let json: string | undefined;
+    app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
+      json ??= JSON.stringify(app.swagger());
+      return reply.type('application/json; charset=utf-8').send(json);
+    });
   },
   { name: 'openapi' },
 );

@@ -64,7 +64,7 @@ export const authRoutes: FastifyPluginAsyncZod<Pick<Areas, 'accounts' | 'adminis
     method: 'PATCH',
     url: '/auth/me',
     onRequest: app.signedIn,
-    config: { audit: null, allowTemporaryPassword: true },
+    config: { audit: 'profile_changed', allowTemporaryPassword: true },
     schema: {
       ...own,
       operationId: 'update_me',

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
@@ -12,6 +13,7 @@ import {
 } from '../../shared/domain/copilot/model.ts';
 import { errorBody, integer } from '../../shared/kernel/wire.ts';
 import { answerStreamSchema, sendAnswerStream } from '../events/answer-stream.ts';
+import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import {
   bearer,
@@ -30,6 +32,11 @@ const modelAnswers = { ...projectAnswers, ...bodyAnswers, 502: errorBody };
 const streamAnswers = { 200: answerStreamSchema, ...projectAnswers, ...bodyAnswers };
 /** Nothing is changed by an answer. */
 const unaudited = { audit: null };
+
+const askerOf = (request: FastifyRequest) => ({
+  projectId: projectIdOf(request),
+  userId: callerOf(request).user._id,
+});
 
 /** The assistant. */
 export const copilotRoutes: FastifyPluginAsyncZod<Pick<Areas, 'copilot'>> = async (app, { copilot }) => {
@@ -59,7 +66,7 @@ export const copilotRoutes: FastifyPluginAsyncZod<Pick<Areas, 'copilot'>> = asyn
       body: analyzeBody,
       response: { 200: analysis, ...modelAnswers },
     },
-    handler: (request) => copilot.analyze(projectIdOf(request), request.body),
+    handler: (request) => copilot.analyze(askerOf(request), request.body),
   });
 
   app.route({
@@ -76,7 +83,7 @@ export const copilotRoutes: FastifyPluginAsyncZod<Pick<Areas, 'copilot'>> = asyn
     },
     handler: (request, reply) =>
       sendAnswerStream(app, { request, reply }, async ({ step, signal }) => {
-        const answer = await copilot.analyze(projectIdOf(request), request.body, { signal, onStep: step });
+        const answer = await copilot.analyze(askerOf(request), request.body, { signal, onStep: step });
         step('complete', 'Done.');
         return answer;
       }),
@@ -94,7 +101,7 @@ export const copilotRoutes: FastifyPluginAsyncZod<Pick<Areas, 'copilot'>> = asyn
       body: chatBody,
       response: { 200: chatAnswer, ...modelAnswers },
     },
-    handler: (request) => copilot.chat(projectIdOf(request), request.body),
+    handler: (request) => copilot.chat(askerOf(request), request.body),
   });
 
   app.route({
@@ -112,7 +119,7 @@ export const copilotRoutes: FastifyPluginAsyncZod<Pick<Areas, 'copilot'>> = asyn
     handler: (request, reply) =>
       sendAnswerStream(app, { request, reply }, async ({ step, text, signal }) => {
         const following = { signal, onStep: step, onText: text };
-        const answer = await copilot.chat(projectIdOf(request), request.body, following);
+        const answer = await copilot.chat(askerOf(request), request.body, following);
         step('complete', 'Done.');
         return answer;
       }),

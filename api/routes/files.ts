@@ -119,6 +119,7 @@ export const fileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts' | 'config
     },
     handler: async (request) => {
       const { path, content } = request.body;
+      await app.checkConfigurationChange(request, path);
       await files.write(path, content, askerOf(request));
       return { message: 'The file was written.', path };
     },
@@ -139,6 +140,7 @@ export const fileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts' | 'config
     },
     handler: async (request) => {
       const { path } = request.query;
+      await app.checkConfigurationChange(request, path);
       await files.remove(path);
       return { message: 'It was removed.', path };
     },

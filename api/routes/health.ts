@@ -1,18 +1,26 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { cachedAnswer } from '../../shared/kernel/cached-answer.ts';
 import type { Database } from '../../shared/kernel/database.ts';
 import type { Engine } from '../../shared/kernel/engine/temporal.ts';
 import type { InstallationState } from '../../shared/kernel/installation/installation.ts';
 import { RETRY_AFTER } from '../plugins/errors.ts';
+import { stalledWork } from '../plugins/stalls.ts';
+
+/** Milliseconds for which the state found is answered again: /readyz is open to everyone and not limited. */
+const REUSED_FOR = 500;
 
 const readiness = z.object({
-  status: z.enum(['ready', 'stopping', 'unavailable']),
+  status: z.enum(['ready', 'degraded', 'stopping', 'unavailable']),
   store: z.boolean().describe('The database answers.'),
   engine: z.boolean().describe('The workflow engine answers.'),
   problem: z
     .string()
     .nullable()
     .describe('Why nothing is served although both answer: they belong to different installations.'),
+  stalled: z
+    .array(z.enum(stalledWork))
+    .describe('What takes too long in this process; none unless it is degraded.'),
 });
 
 export const healthRoutes: FastifyPluginAsyncZod<{
@@ -20,6 +28,12 @@ export const healthRoutes: FastifyPluginAsyncZod<{
   engine: Engine;
   installation?: InstallationState;
 }> = async (app, { database, engine, installation }) => {
+  const dependenciesState = cachedAnswer(async () => {
+    const [store, engineAnswers] = await Promise.all([database.ping(), engine.ping()]);
+    return { store, engineAnswers };
+  }, REUSED_FOR);
+  const metricsText = cachedAnswer(() => app.metrics.text(), 0);
+
   app.route({
     method: 'GET',
     url: '/healthz',
@@ -42,15 +56,22 @@ export const healthRoutes: FastifyPluginAsyncZod<{
       response: { 200: readiness, 503: readiness },
     },
     handler: async (_request, reply) => {
-      const [store, engineAnswers] = await Promise.all([database.ping(), engine.ping()]);
+      const { store, engineAnswers } = await dependenciesState();
+      const stalled = app.stalls.current;
       if (store && engineAnswers) await installation?.settled();
       const problem = installation?.problem ?? null;
       const working = store && engineAnswers && problem === null;
-      const status = !working ? 'unavailable' : app.draining.active ? 'stopping' : 'ready';
-      if (status !== 'ready') void reply.header('retry-after', String(RETRY_AFTER));
-      return reply
-        .code(status === 'ready' ? 200 : 503)
-        .send({ status, store, engine: engineAnswers, problem });
+      const status = !working
+        ? 'unavailable'
+        : app.draining.active
+          ? 'stopping'
+          : stalled.length > 0
+            ? 'degraded'
+            : 'ready';
+      // A degraded process serves most requests: to take it out of service would move its load to the others.
+      const serves = status === 'ready' || status === 'degraded';
+      if (!serves) void reply.header('retry-after', String(RETRY_AFTER));
+      return reply.code(serves ? 200 : 503).send({ status, store, engine: engineAnswers, problem, stalled });
     },
   });
 
@@ -64,6 +85,6 @@ export const healthRoutes: FastifyPluginAsyncZod<{
       tags: ['service'],
       response: { 200: { description: 'The figures.', content: { 'text/plain': { schema: z.string() } } } },
     },
-    handler: async (_request, reply) => reply.type(app.metrics.contentType).send(await app.metrics.text()),
+    handler: async (_request, reply) => reply.type(app.metrics.contentType).send(await metricsText()),
   });
 };

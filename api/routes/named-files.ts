@@ -9,7 +9,10 @@ import { askerOf } from '../plugins/addresses.ts';
 import { sendArchive, sendFile } from './file-answers.ts';
 
 type NamedFileRequest = FastifyRequest<{ Querystring: { path: string } }>;
-type Source = { app: Pick<FastifyInstance, 'checkDataAccess'> } & Pick<Areas, 'artifacts'>;
+type Source = { app: Pick<FastifyInstance, 'checkDataAccess' | 'checkFolderAccess'> } & Pick<
+  Areas,
+  'artifacts'
+>;
 
 /** Opens the figure (PNG) that a request names. @throws not_found */
 async function openFigure({ app, artifacts }: Source, request: NamedFileRequest) {
@@ -88,6 +91,7 @@ export async function sendZip(
   const { path } = request.query;
   const isData = isAbsolute(path) && (await artifacts.isInside(path));
   if (isData) await app.checkDataAccess(request, path);
+  if (isData && (await artifacts.isLargeFolder(path))) await app.checkFolderAccess(request, path);
   const source = isData ? await artifacts.projectOf(path) : await configuration.files.locate(path);
   const entries = isData ? await artifacts.contentOf(source.path) : await contentOf(source.path);
   const stamp = new Date()

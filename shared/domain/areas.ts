@@ -19,6 +19,7 @@ import { executions } from './executions/index.ts';
 import { explanations } from './explanations/index.ts';
 import { flows } from './flows/index.ts';
 import { forum } from './forum/index.ts';
+import { imageProcessing } from './image-processing/index.ts';
 import { images } from './images/index.ts';
 import { issues } from './issues/index.ts';
 import { knowledgeCases } from './knowledge-cases/index.ts';
@@ -44,6 +45,7 @@ import { updateGate } from './update-gate/index.ts';
 export const domain = noAreas
   .with(audit)
   .with(parsing)
+  .with(imageProcessing)
   .with(artifacts)
   .with(configuration)
   .with(languageModels)

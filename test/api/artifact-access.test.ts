@@ -63,3 +63,41 @@ describe('where a token is asked for', () => {
     expectError(await closed.call('/files/validate', { method: 'POST', body }), 401, 'not_authenticated');
   });
 });
+
+describe('without a token, where files are open', () => {
+  let open: Api;
+  let member: Person;
+  let stranger: Person;
+  let project: string;
+  let execution: string;
+  const zip = (person: Person | null, path: string) =>
+    (person ? open.as(person) : open.call)('/files/zip', { query: { path } });
+
+  beforeAll(async () => {
+    open = await startApi();
+    [member, stranger] = [await open.makePerson(), await open.makePerson()];
+    project = await open.makeProject(member);
+    execution = join(open.settings.CALIB_DATA_PATH, project, 'CHIP', '20260102', '000');
+    await mkdir(join(execution, 'fig'), { recursive: true });
+    await writeFile(join(execution, 'fig', 'a.png'), 'figure');
+  });
+  afterAll(() => open.close());
+
+  test('an archive has a file, a folder of a task or an execution, and nothing larger', async () => {
+    for (const path of [execution, join(execution, 'fig'), join(execution, 'fig', 'a.png')]) {
+      expect((await zip(null, path)).status).toBe(200);
+    }
+    for (const path of [join(execution, '..'), join(execution, '..', '..'), join(execution, '../../..')]) {
+      expectError(await zip(null, path), 401, 'not_authenticated');
+      expectError(await zip(stranger, path), 404, 'not_found');
+      expect((await zip(member, path)).status).toBe(200);
+    }
+  });
+
+  test('a folder that only looks like an execution is refused as well', async () => {
+    const folder = join(execution, '..', '..', '20260102x', '000');
+    await mkdir(folder, { recursive: true });
+    expectError(await zip(null, folder), 401, 'not_authenticated');
+    expectError(await zip(null, `${execution}/..//../../CHIP/`), 401, 'not_authenticated');
+  });
+});

@@ -90,7 +90,10 @@ describe('a configuration file', () => {
     expect(yaml).toMatch(/kept\.yaml: .*line 3/);
     expectError(await put('kept.yaml', 'a: 1\na: 2\n'), 400, 'invalid_configuration');
     expectError(await put('new.json', '{"a": NaN}'), 400, 'invalid_configuration');
-    expectError(await put('backends.json', '{"backends": {}}'), 400, 'invalid_configuration');
+    const administrator = await api.makePerson({ system_role: 'admin' });
+    const body = { path: 'backends.json', content: '{"backends": {}}' };
+    const refused = await api.as(administrator)('/files/content', { method: 'PUT', body });
+    expectError(refused, 400, 'invalid_configuration');
     expect(await readFile(join(config, 'kept.yaml'), 'utf8')).toBe('a: 1');
     expectError(await get('new.json'), 404, 'not_found');
   });
@@ -244,11 +247,49 @@ describe('a ZIP archive', () => {
   });
 
   test('is refused above 2 GiB before anything is sent', async () => {
-    const directory = join(api.settings.CALIB_DATA_PATH, 'project', 'large');
+    const directory = join(api.settings.CALIB_DATA_PATH, 'project', 'CHIP', '20260102', '009');
     await mkdir(directory, { recursive: true });
     for (const name of ['a.nc', 'b.nc']) await sparse(join(directory, name), 1.5 * 1024 ** 3);
     expectError(await zip(directory), 413, 'too_large');
   });
+});
+
+describe('what all projects share', () => {
+  const shared = [
+    'backends.json',
+    'copilot.yaml',
+    'metrics.yaml',
+    'Metrics.yaml',
+    'task-knowledge/x/index.yaml',
+    'topologies/t.yaml',
+  ];
+
+  test.each(shared)('%s is changed by administrators only', async (path) => {
+    const body = { path, content: '{}' };
+    expectError(await api.as(person)('/files/content', { method: 'PUT', body }), 403, 'admin_required');
+    const remove = { method: 'DELETE', query: { path } } as const;
+    expectError(await api.as(person)('/files/content', remove), 403, 'admin_required');
+    const administrator = await api.makePerson({ system_role: 'admin' });
+    expect((await api.as(administrator)('/files/content', { method: 'PUT', body })).status).not.toBe(403);
+  });
+
+  test('a whole shared folder is removed by administrators only', async () => {
+    const remove = { method: 'DELETE', query: { path: 'topologies' } } as const;
+    expectError(await api.as(person)('/files/content', remove), 403, 'admin_required');
+  });
+});
+
+test("a project's folder of the configuration is changed by its editors only", async () => {
+  const [owner, viewer] = [await api.makePerson(), await api.makePerson()];
+  const project = await api.makeProject(owner);
+  await api.addMember(project, viewer, 'viewer');
+  const body = { path: `${project}/CHIP/params/t1.yaml`, content: 'data: {}' };
+  expect((await api.as(owner)('/files/content', { method: 'PUT', body })).status).toBe(200);
+  for (const other of [viewer, person]) {
+    expect((await api.as(other)('/files/content', { method: 'PUT', body })).status).toBe(403);
+    const remove = { method: 'DELETE', query: { path: project } } as const;
+    expect((await api.as(other)('/files/content', remove)).status).toBe(403);
+  }
 });
 
 test('with config_write=admin, only administrators change the configuration', async () => {

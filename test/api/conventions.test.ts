@@ -233,7 +233,7 @@ describe('the state of the service', () => {
     const { server, close } = await api.withoutEngine();
     const answer = await server.inject('/readyz');
     expect(answer.statusCode).toBe(503);
-    expect(answer.json()).toEqual({ status: 'unavailable', store: true, engine: false });
+    expect(answer.json()).toEqual({ status: 'unavailable', store: true, engine: false, stalled: [] });
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     const lock = await server.inject({
       url: '/executions/lock-status',
@@ -262,6 +262,7 @@ describe('the state of the service', () => {
     expect((await server.inject('/readyz')).json()).toEqual({
       status: 'unavailable',
       store: false,
+      stalled: [],
       engine: true,
     });
     expect((await server.inject('/healthz')).statusCode).toBe(200);

@@ -5,7 +5,6 @@ import bcrypt from 'bcrypt';
 import type { FastifyInstance } from 'fastify';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { hashPassword } from '../../shared/domain/accounts/index.ts';
 import type { UserDocument } from '../../shared/domain/accounts/model.ts';
 import { newUser } from '../../shared/domain/administration/index.ts';
 import { domain } from '../../shared/domain/areas.ts';
@@ -98,7 +97,7 @@ export async function startApi(
   const indexUse = watchIndexUse(watched.client, domain.collections);
   const log = createLog('test', 'silent');
   const server = await buildCheckedServer({ settings, database: watched, engine, log });
-  const { areas } = domain.open({ db: database.db, engine, settings, log });
+  const { areas, close: closeAreas } = domain.open({ db: database.db, engine, settings, log });
   const users = database.db.collection<UserDocument>('users');
 
   async function signIn(username: string, password: string): Promise<string> {
@@ -132,7 +131,8 @@ export async function startApi(
       const user = newUser({
         username: `user-${newId().slice(0, 8)}`,
         must_change_password: false,
-        hashed_password: password === commonPassword ? await commonHash : await hashPassword(password),
+        hashed_password:
+          password === commonPassword ? await commonHash : await areas.accounts.passwords.hash('', password),
         ...given,
       });
       await users.insertOne(user);
@@ -189,6 +189,7 @@ export async function startApi(
       // A client in the test's own process may keep a connection, for which Node.js would wait 72 s.
       server.server.closeAllConnections();
       await closing;
+      await closeAreas();
       await watched.close();
       await database.db.dropDatabase();
       await database.close();

@@ -1,10 +1,11 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { createOwnAccount } from './own-account.ts';
+import { createPasswords } from './passwords.ts';
 import { createSignIn } from './sign-in.ts';
 import { accountIndexes, createUserStore } from './store.ts';
 import { createTokens, tokenSecret } from './tokens.ts';
 
-export { generatePassword, hashPassword } from './passwords.ts';
+export { generatePassword, type Passwords } from './passwords.ts';
 export type { SignIn } from './sign-in.ts';
 export type { Seen, UserStore } from './store.ts';
 export { createTokens, type Tokens } from './tokens.ts';
@@ -21,7 +22,9 @@ export const accounts = defineArea({
       lifetime: settings.TOKEN_LIFETIME,
       idle: settings.TOKEN_IDLE,
     });
-    const signIn = createSignIn(users, tokens);
-    return { users, tokens, signIn, ownAccount: createOwnAccount(users, signIn) };
+    const passwords = createPasswords();
+    const signIn = createSignIn(users, tokens, passwords);
+    return { users, tokens, passwords, signIn, ownAccount: createOwnAccount(users, signIn, passwords) };
   },
+  close: ({ passwords }) => passwords.close(),
 });

@@ -1,13 +1,13 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import type { Caller, PasswordChange, ProfileChange, TokenClaims, User } from './model.ts';
-import { hashPassword } from './passwords.ts';
+import type { Passwords } from './passwords.ts';
 import { trimmedOrNull } from './rules.ts';
 import type { SignIn } from './sign-in.ts';
 import type { UserStore } from './store.ts';
 import { userOf } from './wire.ts';
 
 /** What users do with their own account. */
-export function createOwnAccount(users: UserStore, signIn: SignIn) {
+export function createOwnAccount(users: UserStore, signIn: SignIn, passwords: Pick<Passwords, 'hash'>) {
   return {
     /** Changes the profile. @throws not_found when the account was deleted meanwhile */
     async change(userId: string, wanted: ProfileChange): Promise<User> {
@@ -30,7 +30,7 @@ export function createOwnAccount(users: UserStore, signIn: SignIn) {
       const changed =
         right?._id === user._id &&
         (await users.setPassword(right, {
-          hashed_password: await hashPassword(wanted.new_password),
+          hashed_password: await passwords.hash(user._id, wanted.new_password),
           must_change_password: false,
           spare: token?.token_id ?? null,
         }));

@@ -1,31 +1,94 @@
 import { randomBytes } from 'node:crypto';
-import bcrypt from 'bcrypt';
 import { fitsBcrypt, passwordProblem } from '../../kernel/credentials.ts';
 import { CalibronError } from '../../kernel/errors.ts';
+import { createFairQueue, QueueFull } from '../../kernel/fair-queue.ts';
+import { createLimitedThreads } from '../../kernel/limited-threads.ts';
+import { compiledModule } from '../../kernel/package-root.ts';
+import type { PasswordAnswer, PasswordJob } from './password-thread.ts';
 
 const BCRYPT_COST = 10;
+/** Compared with where there is no user: the hash of a random password that nobody knows. */
+const UNKNOWN_USER_HASH = '$2b$10$G6N0djTHllmVWY.bHvltQOWmHKUAI1Ucb/xq7.KQ7C8e0G.0cVqBe';
+/** A probe measures the wait, so that its own work is as little as bcrypt does: a millisecond. */
+const PROBE_COST = 4;
+/** A password takes some 60 ms of processor time, so that two threads check 30 a second. */
+const THREADS = { threads: 2, waiting: 0, processorMs: 10_000, memoryMb: 64, idleMs: 600_000 };
+/** Passwords of one user or address wait for at most a second or so behind each other. */
+const QUEUE = { atOnce: THREADS.threads, waiting: 300, waitingPerUser: 30 };
 
-/** bcrypt hash of a new password, computed off the event loop. @throws 422 when the password is too short or too long. */
-export async function hashPassword(password: string): Promise<string> {
-  const problem = passwordProblem(password);
-  if (problem) {
-    throw new CalibronError('invalid_input', `The password ${problem.rule}.`, {
-      problems: [{ type: problem.type, loc: ['body', 'password'], msg: `Input ${problem.rule}` }],
-    });
-  }
-  return bcrypt.hash(password, BCRYPT_COST);
-}
-
-let unknownUserHash: Promise<string> | undefined;
+export type Passwords = ReturnType<typeof createPasswords>;
 
 /**
- * Whether the password belongs to the hash. Without a hash (unknown user) the same work is done,
- * so that the time of an answer does not tell which usernames exist.
+ * Hashes and checks passwords in threads of their own, so that they wait for no file and no image, and files do not wait
+ * for them. Users, and addresses of unknown users, share the threads equally.
  */
-export async function checkPassword(password: string, hash: string | null): Promise<boolean> {
-  unknownUserHash ??= bcrypt.hash(randomBytes(16).toString('hex'), BCRYPT_COST);
-  const equal = await bcrypt.compare(password, hash ?? (await unknownUserHash));
-  return equal && hash !== null && fitsBcrypt(password);
+export function createPasswords() {
+  const threads = createLimitedThreads<PasswordJob, PasswordAnswer>(
+    compiledModule('shared/domain/accounts/password-thread.ts'),
+    THREADS,
+  );
+  const queue = createFairQueue(QUEUE);
+
+  async function run(asker: string, job: PasswordJob): Promise<PasswordAnswer> {
+    try {
+      return await queue.run({ user: asker }, () => threads.run(job));
+    } catch (thrown) {
+      if (!(thrown instanceof QueueFull)) throw thrown;
+      throw new CalibronError('too_many_requests', 'Too many passwords are being checked; try again.', {
+        retryAfter: 5,
+      });
+    }
+  }
+
+  return {
+    /**
+     * bcrypt hash of a new password.
+     * @param asker the user or the address that it is done for
+     * @throws invalid_input for a password that is too short, too long or among the most common ones, too_many_requests
+     */
+    async hash(asker: string, password: string): Promise<string> {
+      const problem = passwordProblem(password);
+      if (problem) {
+        throw new CalibronError('invalid_input', `The password ${problem.rule}.`, {
+          problems: [{ type: problem.type, loc: ['body', 'password'], msg: `Input ${problem.rule}` }],
+        });
+      }
+      if (await isCommon(password)) {
+        const rule = 'should not be one of the most common passwords';
+        throw new CalibronError('invalid_input', `The password ${rule}.`, {
+          problems: [{ type: 'value_error', loc: ['body', 'password'], msg: `Input ${rule}` }],
+        });
+      }
+      return String(await run(asker, { kind: 'hash', password, cost: BCRYPT_COST }));
+    },
+
+    /**
+     * Whether the password belongs to the hash. Without a hash (unknown user) the same work is done, so that the time of
+     * an answer does not show which usernames exist.
+     * @throws too_many_requests
+     */
+    async check(asker: string, password: string, hash: string | null): Promise<boolean> {
+      const equal = await run(asker, { kind: 'compare', password, hash: hash ?? UNKNOWN_USER_HASH });
+      return equal === true && hash !== null && fitsBcrypt(password);
+    },
+
+    /** Does the work of a login for nobody, to measure how long it takes. @throws too_many_requests */
+    probe: () => run('', { kind: 'hash', password: 'probe', cost: PROBE_COST }),
+
+    /** Ends the threads. */
+    close: () => threads.destroy(),
+  };
+}
+
+let commonPasswords: Promise<ReadonlySet<string>> | undefined;
+
+/** Whether a password, in any case of its letters, is on a public list of the 50,000 most common ones. */
+async function isCommon(password: string): Promise<boolean> {
+  // The list takes megabytes, and most processes never set a password.
+  commonPasswords ??= import('@zxcvbn-ts/language-common').then(
+    ({ dictionary }) => new Set(dictionary['passwords-common']),
+  );
+  return (await commonPasswords).has(password.toLowerCase());
 }
 
 /** A temporary password: 18 URL-safe characters, 108 random bits. */

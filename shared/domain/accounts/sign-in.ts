@@ -1,13 +1,13 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { sha256 } from '../../kernel/ids.ts';
 import type { Caller, LoginForm, TokenClaims, TokenResponse, UserDocument } from './model.ts';
-import { checkPassword } from './passwords.ts';
+import type { Passwords } from './passwords.ts';
 import { forgottenTokens, judgeToken, noteEvery, throttledFor, unusedFor } from './rules.ts';
 import type { UserStore } from './store.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Login with a password, and recognition of the token that it gave. */
-export function createSignIn(users: UserStore, tokens: Tokens) {
+export function createSignIn(users: UserStore, tokens: Tokens, passwords: Pick<Passwords, 'check'>) {
   const inTurn = createKeyedQueue();
 
   /**
@@ -27,7 +27,7 @@ export function createSignIn(users: UserStore, tokens: Tokens) {
         });
       }
       const user = await users.findByUsername(username);
-      const right = await checkPassword(password, user?.hashed_password ?? null);
+      const right = await passwords.check(address, password, user?.hashed_password ?? null);
       if (!user || !right || user.disabled) {
         await users.recordLoginFailure(key, new Date());
         return null;

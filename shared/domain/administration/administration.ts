@@ -1,6 +1,6 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { generatePassword, hashPassword, type Seen, type UserStore } from '../accounts/index.ts';
+import { generatePassword, type Passwords, type Seen, type UserStore } from '../accounts/index.ts';
 import type { UserDocument } from '../accounts/model.ts';
 import { isActiveAdministrator, trimmedOrNull } from '../accounts/rules.ts';
 import { userOf } from '../accounts/wire.ts';
@@ -8,11 +8,12 @@ import type { Belongings } from '../projects/index.ts';
 import { whyNoAccountStarts } from '../projects/starter-rules.ts';
 import { changedMeanwhile, leaveAdministration } from './last-administrator.ts';
 import type { AdminUser, PasswordReset, PasswordResetAnswer, UserChange, UserList } from './model.ts';
-import { defaultProjectName, type EnsureProject } from './new-user.ts';
+import { ADMINISTRATION, defaultProjectName, type EnsureProject } from './new-user.ts';
 import { adminUserOf } from './wire.ts';
 
 export interface AdministrationDependencies {
   users: UserStore;
+  passwords: Pick<Passwords, 'hash'>;
   ensureProject: EnsureProject;
   belongings: Belongings;
   /** Pauses what runs in the name of a user, in all projects, with the reason. */
@@ -25,7 +26,8 @@ export interface AdministrationDependencies {
 
 /** What administrators do with accounts. */
 export function createAdministration(dependencies: AdministrationDependencies) {
-  const { users, ensureProject, belongings, pauseSchedules, removeInbox, removeChats } = dependencies;
+  const { users, passwords, ensureProject, belongings, pauseSchedules, removeInbox, removeChats } =
+    dependencies;
 
   async function find(username: string): Promise<UserDocument> {
     const user = await users.findByUsername(username);
@@ -116,7 +118,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
       const user = await find(username);
       const password = new_password ?? generatePassword();
       const reset = await users.setPassword(user, {
-        hashed_password: await hashPassword(password),
+        hashed_password: await passwords.hash(ADMINISTRATION, password),
         must_change_password: true,
         spare: null,
       });

@@ -1,14 +1,19 @@
 import { usernamePattern } from '../../kernel/credentials.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { generatePassword, hashPassword, type UserStore } from '../accounts/index.ts';
+import { generatePassword, type Passwords, type UserStore } from '../accounts/index.ts';
 import { type SystemRole, systemRole, type UserDocument } from '../accounts/model.ts';
 import { trimmedOrNull } from '../accounts/rules.ts';
 import { type ImportRow, readImportFile } from './import-file.ts';
 import { type ImportAnswer, type ImportedRow, userChange } from './model.ts';
-import { newUser } from './new-user.ts';
+import { ADMINISTRATION, newUser } from './new-user.ts';
 
 /** Passwords that are hashed at a time; each keeps a thread busy for some 50 ms, and others log in meanwhile. */
 const HASHES_AT_ONCE = 2;
+
+interface ImportDependencies {
+  users: UserStore;
+  passwords: Pick<Passwords, 'hash'>;
+}
 
 /**
  * Makes an account with a temporary password for each row of a CSV file. The file as a whole is checked
@@ -19,10 +24,11 @@ const HASHES_AT_ONCE = 2;
  * @throws invalid_csv, too_large
  */
 export async function importUsers(
-  users: UserStore,
+  dependencies: ImportDependencies,
   file: Uint8Array,
   onFailure: (thrown: unknown) => void,
 ): Promise<ImportAnswer> {
+  const { users } = dependencies;
   const rows = readImportFile(file);
   const there = new Map(
     (await users.taken(rows.map((row) => row.username))).map((user) => [user.username, user]),
@@ -36,7 +42,7 @@ export async function importUsers(
     for (const [index, row] of waiting) {
       const refusal = refusalOf(row, there.get(row.username), first.get(row.username));
       try {
-        results[index] = refusal ?? (isBroken ? notStored(row) : await create(users, row));
+        results[index] = refusal ?? (isBroken ? notStored(row) : await create(dependencies, row));
       } catch (thrown) {
         isBroken = true;
         onFailure(thrown);
@@ -88,11 +94,11 @@ function refusalOf(
   return null;
 }
 
-async function create(users: UserStore, row: ImportRow): Promise<ImportedRow> {
+async function create({ users, passwords }: ImportDependencies, row: ImportRow): Promise<ImportedRow> {
   const password = generatePassword();
   const created = outcome(row, 'created', null);
   const { username, display_name, organization, system_role } = created;
-  const hashed_password = await hashPassword(password);
+  const hashed_password = await passwords.hash(ADMINISTRATION, password);
   const profile = { username, display_name, organization, system_role };
   try {
     await users.insert(newUser({ ...profile, must_change_password: true, hashed_password }));

@@ -1,13 +1,19 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { generatePassword, hashPassword, type UserStore } from '../accounts/index.ts';
+import { generatePassword, type Passwords, type UserStore } from '../accounts/index.ts';
 import type { UserDocument } from '../accounts/model.ts';
-import { defaultProjectName, type EnsureProject, newUser } from './new-user.ts';
+import { ADMINISTRATION, defaultProjectName, type EnsureProject, newUser } from './new-user.ts';
 
 export interface FirstAdministrator {
   username: string;
   /** Only when it was generated: the caller shows it once, it is kept nowhere. */
   password: string | null;
+}
+
+export interface FirstAdministratorDependencies {
+  users: UserStore;
+  passwords: Pick<Passwords, 'hash'>;
+  ensureProject: EnsureProject;
 }
 
 /**
@@ -17,12 +23,12 @@ export interface FirstAdministrator {
  * @param onCreated told as soon as the account is stored, so that a cut after it loses no password
  */
 export async function createFirstAdministrator(
-  users: UserStore,
-  ensureProject: EnsureProject,
+  dependencies: FirstAdministratorDependencies,
   wanted: { username: string; password: string | undefined },
   onCreated: (created: FirstAdministrator) => void = () => undefined,
 ): Promise<FirstAdministrator | null> {
-  const inserted = (await users.isEmpty()) ? await insertAdministrator(users, wanted) : null;
+  const { users, ensureProject } = dependencies;
+  const inserted = (await users.isEmpty()) ? await insertAdministrator(dependencies, wanted) : null;
   const created = inserted && {
     username: inserted.user.username,
     password: wanted.password === undefined ? inserted.password : null,
@@ -39,7 +45,7 @@ export async function createFirstAdministrator(
 }
 
 async function insertAdministrator(
-  users: UserStore,
+  { users, passwords }: FirstAdministratorDependencies,
   wanted: { username: string; password: string | undefined },
 ): Promise<{ user: UserDocument; password: string } | null> {
   const password = wanted.password ?? generatePassword();
@@ -49,7 +55,7 @@ async function insertAdministrator(
     default_project_id: newId(),
     must_change_password: false,
     system_role: 'admin',
-    hashed_password: await hashPassword(password),
+    hashed_password: await passwords.hash(ADMINISTRATION, password),
   });
   try {
     await users.insert(user);

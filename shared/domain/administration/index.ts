@@ -28,11 +28,12 @@ export const administration = defineArea({
   name: 'administration',
   indexes: [],
   create({ settings, accounts, projects, schedules, notifications, chatSessions }: Needs) {
-    const { users, tokens } = accounts;
+    const { users, tokens, passwords } = accounts;
     const { ensure: ensureProject, belongings } = projects;
     return {
       ...createAdministration({
         users,
+        passwords,
         ensureProject,
         belongings,
         pauseSchedules: schedules.pauseOf,
@@ -40,15 +41,14 @@ export const administration = defineArea({
         removeChats: chatSessions.removeOf,
       }),
       /** As {@link registerUser}. */
-      register: (wanted: Registration) => registerUser({ users, tokens, ensureProject }, wanted),
+      register: (wanted: Registration) => registerUser({ users, tokens, passwords, ensureProject }, wanted),
       /** As {@link importUsers}. */
       importUsers: (file: Uint8Array, onFailure: (thrown: unknown) => void) =>
-        importUsers(users, file, onFailure),
+        importUsers({ users, passwords }, file, onFailure),
       /** As {@link createFirstAdministrator}, named by the settings. */
       createFirst: (onCreated?: (created: FirstAdministrator) => void) =>
         createFirstAdministrator(
-          users,
-          ensureProject,
+          { users, passwords, ensureProject },
           { username: settings.ADMIN_USERNAME, password: settings.ADMIN_PASSWORD },
           onCreated,
         ),

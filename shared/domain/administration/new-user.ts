@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { UserDocument } from '../accounts/model.ts';
 
+/** Under this name passwords of accounts that administrators make share the password threads. */
+export const ADMINISTRATION = 'administration';
+
 /** A new random user id. */
 function newUserId(): string {
   return `usr_${randomBytes(16).toString('hex')}`;

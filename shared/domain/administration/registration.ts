@@ -1,10 +1,10 @@
 import { newId } from '../../kernel/ids.ts';
-import { generatePassword, hashPassword, type Tokens, type UserStore } from '../accounts/index.ts';
+import { generatePassword, type Passwords, type Tokens, type UserStore } from '../accounts/index.ts';
 import type { UserDocument } from '../accounts/model.ts';
 import { trimmedOrNull } from '../accounts/rules.ts';
 import { userOf } from '../accounts/wire.ts';
 import type { RegisteredUser, Registration } from './model.ts';
-import { defaultProjectName, type EnsureProject, newUser } from './new-user.ts';
+import { ADMINISTRATION, defaultProjectName, type EnsureProject, newUser } from './new-user.ts';
 
 /**
  * Makes an account, with a project of its own when that is wanted. A password that is not given is
@@ -13,10 +13,15 @@ import { defaultProjectName, type EnsureProject, newUser } from './new-user.ts';
  * @throws already_exists
  */
 export async function registerUser(
-  dependencies: { users: UserStore; tokens: Tokens; ensureProject: EnsureProject },
+  dependencies: {
+    users: UserStore;
+    tokens: Tokens;
+    passwords: Pick<Passwords, 'hash'>;
+    ensureProject: EnsureProject;
+  },
   wanted: Registration,
 ): Promise<RegisteredUser> {
-  const { users, tokens } = dependencies;
+  const { users, tokens, passwords } = dependencies;
   const password = wanted.password ?? generatePassword();
   const user = newUser({
     username: wanted.username,
@@ -24,7 +29,7 @@ export async function registerUser(
     organization: trimmedOrNull(wanted.organization),
     avatar_key: trimmedOrNull(wanted.avatar_key),
     must_change_password: true,
-    hashed_password: await hashPassword(password),
+    hashed_password: await passwords.hash(ADMINISTRATION, password),
   });
   await users.insert(user);
   const registered = wanted.create_default_project ? await withProject(dependencies, user) : user;

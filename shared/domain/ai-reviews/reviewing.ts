@@ -66,6 +66,7 @@ export function createReviewing({ store, results, evidence, languageModels, log 
         system,
         turns: [{ role: 'user', content: question, images: pictures.map(({ content }) => content) }],
         signal,
+        share: { user: run.requested_by, project: run.project_id },
         // The workflow waits and asks again, and shows for how long.
         retries: 0,
       },

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { CalibronError } from '../../kernel/errors.ts';
 import {
@@ -64,6 +65,19 @@ export async function projectOfData(
   const [named, project] = [resolved.written, resolved.inside].map((inside) => inside.split('/', 1)[0]);
   if (!project || project !== named || !resolved.inside.split('/').every(isShown)) throw noSuchFile();
   return { ...resolved, project, name: basename(resolved.path) };
+}
+
+/** `<project>/<chip>/<YYYYMMDD>/<index>`, the folder of an execution, or a folder in it. */
+const INSIDE_EXECUTION = /^[^/]+\/[^/]+\/\d{8}\/\d+(?:\/|$)/;
+
+/**
+ * Whether a path leads to a folder that holds more than the files of one execution, such as a chip's or a project's.
+ * @throws not_found as {@link projectOfData}
+ */
+export async function isLargeFolder(root: string, path: string): Promise<boolean> {
+  const { path: resolved, inside } = await projectOfData(root, path);
+  if (INSIDE_EXECUTION.test(inside)) return false;
+  return (await stat(resolved).catch(() => null))?.isDirectory() ?? false;
 }
 
 /**

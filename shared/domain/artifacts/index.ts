@@ -4,7 +4,7 @@ import { contentOf } from '../../kernel/files/archive-content.ts';
 import { locate } from '../../kernel/files/paths.ts';
 import type { Asker, ParsingPool } from '../parsing/index.ts';
 import { bundleOf, type NamedFile } from './bundles.ts';
-import { type DataFileLimits, openDataFile, projectOfData } from './calibration-data.ts';
+import { type DataFileLimits, isLargeFolder, openDataFile, projectOfData } from './calibration-data.ts';
 import { drawDarkFigure } from './dark-figures.ts';
 import { readPreview } from './previews.ts';
 import { createUndrawnFigures, undrawnAmong } from './undrawn-figures.ts';
@@ -26,6 +26,8 @@ export const artifacts = defineArea({
       open: (path: string, limits?: DataFileLimits) => openDataFile(root, path, limits, provide),
       /** Whether a path leads into the calibration data, to something that is there or not. */
       isInside: async (path: string) => (await locate(root, path)) !== 'outside',
+      /** As {@link isLargeFolder}. */
+      isLargeFolder: (path: string) => isLargeFolder(root, path),
       /** As {@link projectOfData}. */
       projectOf: (path: string) => projectOfData(root, path),
       /** As {@link bundleOf}. */

@@ -7,6 +7,7 @@ const auditAction = z.enum([
   'sign_in_refused',
   'signed_out',
   'password_changed',
+  'profile_changed',
   'password_reset',
   'user_created',
   'users_imported',

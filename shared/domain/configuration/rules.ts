@@ -58,3 +58,12 @@ export function checkConfigurationPath(path: string): void {
     );
   }
 }
+
+/** What all projects share, at the root of the configuration: files, and folders with everything in them. */
+const SHARED = new Set(['backends.json', 'copilot.yaml', 'metrics.yaml', 'task-knowledge', 'topologies']);
+
+/** Whether a path names a file or folder that all projects share. Names are compared as file systems may do it. */
+export function isSharedConfiguration(path: string): boolean {
+  const [first = ''] = path.split('/');
+  return SHARED.has(first.normalize('NFKC').toLowerCase());
+}

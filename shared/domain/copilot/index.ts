@@ -6,6 +6,7 @@ import type { AiReviews } from '../ai-reviews/index.ts';
 import { reviewPrompt } from '../ai-reviews/prompt-rules.ts';
 import type { Chips } from '../chips/index.ts';
 import type { Flows } from '../flows/index.ts';
+import { formatOf } from '../image-processing/rules.ts';
 import type { LanguageModels } from '../language-models/index.ts';
 import { RULES_PROVIDER } from '../language-models/model.ts';
 import { quotedData } from '../language-models/quoting-rules.ts';
@@ -32,6 +33,12 @@ export type Copilot = ReturnType<typeof copilot.create>;
 /** Results and qubits that a chat about a chip is told of. */
 const RECENT = 20;
 const QUBITS = 64;
+
+/** Who asks, and in which project. */
+interface Asker {
+  projectId: string;
+  userId: string;
+}
 
 /** How an answer is followed while it is made. */
 interface Following {
@@ -126,8 +133,13 @@ export const copilot = defineArea({
        * Explains a result: the model that is asked for, or the one for analyses, or the built-in rules.
        * @throws not_found, bad_request, ai_disabled, unknown_model, model_not_allowed, model_unavailable, model_failed
        */
-      async analyze(projectId: string, asked: AnalyzeBody, following: Following = {}): Promise<Analysis> {
+      async analyze(
+        { projectId, userId }: Asker,
+        asked: AnalyzeBody,
+        following: Following = {},
+      ): Promise<Analysis> {
         const { signal, onStep } = following;
+        const own = ownImage(asked.image_base64);
         const settings = await languageModels.config();
         const chosen = { purpose: 'analysis' as const, override: asked.model_override };
         const model = await languageModels.choose(chosen);
@@ -163,10 +175,11 @@ export const copilot = defineArea({
               {
                 role: 'user',
                 content: `${question}\n${asked.message ?? ''}`,
-                images: [...ownImage(asked.image_base64), ...attached.map(({ content }) => content)],
+                images: [...own, ...attached.map(({ content }) => content)],
               },
             ],
             signal,
+            share: { user: userId, project: projectId },
           },
           analysis,
         );
@@ -175,10 +188,15 @@ export const copilot = defineArea({
 
       /**
        * Answers in a chat, from what the model is told and looks up within the project.
-       * @throws not_found, ai_disabled, unknown_model, model_not_allowed, too_large, model_unavailable, model_failed
+       * @throws not_found, bad_request, ai_disabled, unknown_model, model_not_allowed, too_large, model_unavailable, model_failed
        */
-      async chat(projectId: string, asked: ChatBody, following: Following = {}): Promise<ChatAnswer> {
+      async chat(
+        { projectId, userId }: Asker,
+        asked: ChatBody,
+        following: Following = {},
+      ): Promise<ChatAnswer> {
         const { signal, onStep, onText } = following;
+        const own = ownImage(asked.image_base64);
         const chosen = { purpose: 'chat' as const, override: asked.model_override };
         await languageModels.choose(chosen);
         const settings = await languageModels.config();
@@ -194,10 +212,11 @@ export const copilot = defineArea({
               {
                 role: 'user',
                 content: [...context, asked.message].join('\n'),
-                images: ownImage(asked.image_base64),
+                images: own,
               },
             ],
             signal,
+            share: { user: userId, project: projectId },
             lookups: {
               tools: lookups.of(projectId),
               told: ({ tool, completed_tools, done }) =>
@@ -235,7 +254,15 @@ export const copilot = defineArea({
   },
 });
 
-/** A picture that somebody sent, with or without the head of a data URI. */
+/**
+ * A picture that somebody sent, with or without the head of a data URI.
+ * @throws bad_request for a format that uploads do not take either
+ */
 function ownImage(base64: string | null | undefined): Buffer[] {
-  return base64 ? [Buffer.from(base64.replace(/^data:[^,]*,/, ''), 'base64')] : [];
+  if (!base64) return [];
+  const image = Buffer.from(base64.replace(/^data:[^,]*,/, ''), 'base64');
+  if (formatOf(image) === null) {
+    throw new CalibronError('bad_request', 'Send a PNG, JPEG, GIF or WebP image as image_base64.');
+  }
+  return [image];
 }

@@ -17,7 +17,7 @@ const conversation = {
     .array(z.object({ role: z.enum(['user', 'assistant']), content: z.string().max(100_000) }))
     .max(200)
     .nullish(),
-  image_base64: z.string().max(MAX_IMAGE).nullish().describe('A picture of any common kind.'),
+  image_base64: z.string().max(MAX_IMAGE).nullish().describe('A PNG, JPEG, GIF or WebP picture.'),
   model_override: modelOverride.nullish(),
 };
 

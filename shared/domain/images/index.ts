@@ -7,8 +7,8 @@ import { noSuchFile, type OpenFile, openInside } from '../../kernel/files/paths.
 import { keyOf, newId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
+import type { ImageProcessing } from '../image-processing/index.ts';
 import { createImageCollection } from './collection.ts';
-import { createConversion } from './conversion.ts';
 import { type ImageDocument, type ImagePlace, imageMediaTypes } from './model.ts';
 import { isImageName } from './rules.ts';
 
@@ -31,9 +31,8 @@ export const images = defineArea({
       ],
     },
   ],
-  create({ db, settings }: Kernel) {
+  create({ db, settings, imageProcessing }: Kernel & { imageProcessing: Pick<ImageProcessing, 'redraw'> }) {
     const documents = db.collection<ImageDocument>('images');
-    const convert = createConversion();
     const { CALIB_DATA_PATH: root, IMAGES_MIB_PER_PROJECT: limit } = settings;
 
     async function assertRoom(projectId: string): Promise<void> {
@@ -78,7 +77,8 @@ export const images = defineArea({
         upload: Buffer,
       ): Promise<string> {
         await assertRoom(projectId);
-        const { content, ending } = await convert(upload);
+        const share = { user: userId, project: projectId };
+        const { content, ending } = await imageProcessing.redraw(share, upload);
         const name = `${newId()}.${ending}`;
         const directory = join(root, projectId, DIRECTORY, place);
         await mkdir(directory, { recursive: true });

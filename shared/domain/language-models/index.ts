@@ -1,13 +1,18 @@
 import type { z } from 'zod';
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { CalibronError } from '../../kernel/errors.ts';
+import type { Share } from '../../kernel/fair-queue.ts';
 import type { Configuration } from '../configuration/index.ts';
+import type { ImageProcessing } from '../image-processing/index.ts';
 import type { Call } from './asking.ts';
 import { copilotFile, readCopilotFile } from './copilot-file.ts';
 import { endpointOf } from './endpoint-rules.ts';
 import { withFittingImages } from './images.ts';
 import type { CopilotSettings, ModelAnswer, ModelSettings, Question, Turn } from './model.ts';
 import { chosenModel, defaultModel, fittingTurns, joinedTurns, roomBeside } from './rules.ts';
+
+/** For pictures that no user asked about. */
+const THE_SERVICE: Share = { user: '' };
 
 export type LanguageModels = ReturnType<typeof languageModels.create>;
 
@@ -22,7 +27,11 @@ export const languageModels = defineArea({
     settings,
     log,
     configuration,
-  }: Pick<Kernel, 'settings' | 'log'> & { configuration: Pick<Configuration, 'follow'> }) {
+    imageProcessing,
+  }: Pick<Kernel, 'settings' | 'log'> & {
+    configuration: Pick<Configuration, 'follow'>;
+    imageProcessing: Pick<ImageProcessing, 'fitTo'>;
+  }) {
     const endpoints = settings.AI_ENDPOINTS;
     const config = configuration.follow(copilotFile(endpoints), () =>
       readCopilotFile(settings.CONFIG_PATH, endpoints),
@@ -60,16 +69,26 @@ export const languageModels = defineArea({
         );
       }
       const timeout = AbortSignal.timeout(model.timeout * 1000);
+      const signal = question.signal ? AbortSignal.any([question.signal, timeout]) : timeout;
+      const share = question.share ?? THE_SERVICE;
       const turns = joinedTurns(fittingTurns(model, question.system, question.turns));
       return {
         settings: model,
         endpoint,
         key,
         system: question.system,
-        turns: await withFittingImages(model, turns),
+        turns: await withFittingImages(imageProcessing, turns, { model, share, signal }).catch(
+          (thrown: unknown) => {
+            if (!timeout.aborted || question.signal?.aborted) throw thrown;
+            throw new CalibronError(
+              'model_unavailable',
+              'Preparing the pictures took longer than the timeout of the model; try again with smaller ones.',
+            );
+          },
+        ),
         retries: question.retries ?? model.retries,
         lookups: boundLookups(question, model, { turns, limits: (await config()).chat }),
-        signal: question.signal ? AbortSignal.any([question.signal, timeout]) : timeout,
+        signal,
       };
     }
 

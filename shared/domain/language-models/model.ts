@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Share } from '../../kernel/fair-queue.ts';
 import { boolean, integer } from '../../kernel/wire.ts';
 
 const PROVIDERS = ['openai', 'anthropic', 'ollama', 'rules'] as const;
@@ -154,6 +155,8 @@ export interface Question {
   turns: readonly Turn[];
   /** Ends the call. */
   signal?: AbortSignal | undefined;
+  /** Whose pictures the turns have. Default: those of the service itself. */
+  share?: Share | undefined;
   /** In place of the model's own number, for callers who repeat by themselves. */
   retries?: number | undefined;
   /** For answers in free text. */

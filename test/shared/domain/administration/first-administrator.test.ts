@@ -7,7 +7,8 @@ import { openOwnAreas } from '../../../support/own-areas.ts';
 
 const { database, kernel, areas, close } = await openOwnAreas();
 const { projects } = areas;
-const { users, signIn } = areas.accounts;
+const { users, signIn, passwords } = areas.accounts;
+const needs = { users, passwords, ensureProject: projects.ensure };
 
 beforeEach(async () => {
   await kernel.db.dropDatabase();
@@ -20,7 +21,7 @@ const opens = async (username: string, password: string) =>
   (await signIn.checkLimited(username, password, 'here')) !== null;
 
 test('the first administrator gets a generated password and a default project', async () => {
-  const created = await createFirstAdministrator(users, projects.ensure, {
+  const created = await createFirstAdministrator(needs, {
     username: 'admin',
     password: undefined,
   });
@@ -35,28 +36,24 @@ test('the first administrator gets a generated password and a default project', 
 
 test('a password that was given is not shown again', async () => {
   const wanted = { username: 'root.user', password: 'given password' };
-  expect(await createFirstAdministrator(users, projects.ensure, wanted)).toEqual({
+  expect(await createFirstAdministrator(needs, wanted)).toEqual({
     username: 'root.user',
     password: null,
   });
-  expect(
-    await createFirstAdministrator(users, projects.ensure, { ...wanted, password: 'another password' }),
-  ).toBeNull();
+  expect(await createFirstAdministrator(needs, { ...wanted, password: 'another password' })).toBeNull();
   expect(await opens('root.user', 'given password')).toBe(true);
 });
 
 test('nobody is made where there is a user already', async () => {
-  await createFirstAdministrator(users, projects.ensure, { username: 'admin', password: undefined });
+  await createFirstAdministrator(needs, { username: 'admin', password: undefined });
   const second = { username: 'other', password: undefined };
-  expect(await createFirstAdministrator(users, projects.ensure, second)).toBeNull();
+  expect(await createFirstAdministrator(needs, second)).toBeNull();
   expect(await users.findByUsername('other')).toBeNull();
 });
 
 test('several processes at once make one administrator with one project', async () => {
   const wanted = { username: 'admin', password: undefined };
-  const all = await Promise.all(
-    Array.from({ length: 6 }, () => createFirstAdministrator(users, projects.ensure, wanted)),
-  );
+  const all = await Promise.all(Array.from({ length: 6 }, () => createFirstAdministrator(needs, wanted)));
   expect(all.filter((each) => each !== null)).toHaveLength(1);
   expect(await kernel.db.collection('users').countDocuments()).toBe(1);
   expect(await kernel.db.collection('projects').countDocuments()).toBe(1);
@@ -65,9 +62,12 @@ test('several processes at once make one administrator with one project', async 
 
 test('a start that was cut off before the project is completed by the next', async () => {
   const wanted = { username: 'admin', password: undefined };
-  await createFirstAdministrator(users, () => Promise.reject(new Error('killed')), wanted).catch(() => null);
+  await createFirstAdministrator(
+    { ...needs, ensureProject: () => Promise.reject(new Error('killed')) },
+    wanted,
+  ).catch(() => null);
   expect(await kernel.db.collection('projects').countDocuments()).toBe(0);
-  expect(await createFirstAdministrator(users, projects.ensure, wanted)).toBeNull();
+  expect(await createFirstAdministrator(needs, wanted)).toBeNull();
   const stored = await users.findByUsername('admin');
   expect((await projects.listFor(stored?._id ?? '')).total).toBe(1);
 });

@@ -7,7 +7,7 @@ import { openOwnAreas } from '../../../support/own-areas.ts';
 
 const { database, kernel, areas, close } = await openOwnAreas();
 const { projects } = areas;
-const { users, tokens } = areas.accounts;
+const { users, tokens, passwords } = areas.accounts;
 const wanted = {
   username: 'grace',
   password: null,
@@ -29,6 +29,7 @@ test('an account names its project only when the project is there', async () => 
     {
       users,
       tokens,
+      passwords,
       async ensureProject(owner, project) {
         named = (await users.find(owner.user_id))?.default_project_id;
         await projects.ensure(owner, project);
@@ -43,6 +44,6 @@ test('an account names its project only when the project is there', async () => 
 
 test('an account whose project cannot be made is taken back', async () => {
   const ensureProject = () => Promise.reject(new Error('the store is away'));
-  await expect(registerUser({ users, tokens, ensureProject }, wanted)).rejects.toThrow('the store is away');
+  await expect(registerUser({ users, tokens, passwords, ensureProject }, wanted)).rejects.toThrow('the store is away');
   expect(await users.findByUsername('grace')).toBeNull();
 });

@@ -1,10 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { imageProcessing } from '../../../../shared/domain/image-processing/index.ts';
 import { type LanguageModels, languageModels } from '../../../../shared/domain/language-models/index.ts';
 import { readSettings } from '../../../../shared/kernel/config.ts';
 import { CalibronError } from '../../../../shared/kernel/errors.ts';
 import { createLog } from '../../../../shared/kernel/log.ts';
+
+/** Its idle processes do not keep the tests from ending. */
+const processing = imageProcessing.create({});
 
 /** The area over a `copilot.yaml`, which it writes. */
 export async function modelsOver(of: {
@@ -25,6 +29,7 @@ export async function modelsOver(of: {
   return languageModels.create({
     settings: readSettings({ CONFIG_PATH: directory, AI_ENDPOINTS: endpoints }),
     log: createLog('test', 'TRACE', destination),
+    imageProcessing: processing,
     configuration: { follow: <Content>(_file: unknown, read: () => Promise<Content>) => read },
   });
 }

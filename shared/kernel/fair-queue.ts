@@ -1,0 +1,294 @@
+/** Who work is for: users share a queue equally, and each user's projects share the user's part. */
+export interface Share {
+  user: string;
+  project?: string | undefined;
+}
+
+export interface FairQueueOptions {
+  /** Jobs that run at the same time. */
+  atOnce: number;
+  /** Jobs of one user that run at the same time, so that long jobs of one user leave room. Default: no limit. */
+  atOncePerUser?: number;
+  /** Jobs that may wait; more are refused. Default: no limit. */
+  waiting?: number;
+  /** Jobs of one user that may wait; more are refused. Default: no limit. */
+  waitingPerUser?: number;
+  /** Milliseconds that a deferred job waits behind all other jobs before it queues with them. Default 1000. */
+  deferMs?: number;
+  /** Clock in milliseconds. Default: `performance.now`. */
+  now?: () => number;
+}
+
+export interface JobOptions {
+  /** Takes a waiting job out of the queue; work that has started must watch it itself. */
+  signal?: AbortSignal | undefined;
+  /** The job runs after all others, for at most `deferMs`. Default false. */
+  deferred?: boolean;
+}
+
+export interface FairQueue {
+  /**
+   * Runs work when its turn has come.
+   * @throws QueueFull when too many jobs wait, the signal's reason when it is aborted while it waits
+   */
+  run<Result>(share: Share, work: () => Result | Promise<Result>, options?: JobOptions): Promise<Result>;
+  /** Jobs that wait and run, for metrics. */
+  readonly load: { waiting: number; running: number };
+}
+
+/** Too many jobs wait; `scope` says whether those of this user or those of everyone together. */
+export class QueueFull extends Error {
+  readonly scope: 'user' | 'all';
+  constructor(scope: 'user' | 'all') {
+    super(scope === 'user' ? 'too many jobs of this user wait' : 'too many jobs wait');
+    this.name = 'QueueFull';
+    this.scope = scope;
+  }
+}
+
+interface Job {
+  share: Share;
+  since: number;
+  begin: (charged: Charge) => void;
+}
+
+/** What a running job was charged in advance, and to whom. */
+interface Charge {
+  accounts: readonly Account[];
+  assumed: number;
+}
+
+/** Work done for a party so far, in virtual milliseconds, and its jobs that run. */
+interface Account {
+  spent: number;
+  running: number;
+}
+
+/** A user or a project with what waits there: jobs, or projects with jobs. */
+interface Party<Waiting> extends Account {
+  waiting: Waiting;
+}
+
+/** Parties that share equally. */
+class Level<Waiting> {
+  readonly parties = new Map<string, Party<Waiting>>();
+  /** Virtual time: `spent` of the party served last, before that job. */
+  private served = 0;
+
+  private readonly empty: () => Waiting;
+  private readonly hasWork: (waiting: Waiting) => boolean;
+  private readonly mostRunning: number;
+
+  constructor(
+    empty: () => Waiting,
+    hasWork: (waiting: Waiting) => boolean,
+    mostRunning = Number.POSITIVE_INFINITY,
+  ) {
+    this.empty = empty;
+    this.hasWork = hasWork;
+    this.mostRunning = mostRunning;
+  }
+
+  join(key: string): Party<Waiting> {
+    let party = this.parties.get(key);
+    if (!party) {
+      party = { spent: this.served, running: 0, waiting: this.empty() };
+      this.parties.set(key, party);
+    } else if (this.isIdle(party)) {
+      // Idle time earns no credit: a party that returns does not hold up the others.
+      party.spent = Math.max(party.spent, this.served);
+    }
+    return party;
+  }
+
+  /** The least served of the parties whose work waits and may run; on a tie the one that joined first. */
+  next(): Party<Waiting> | undefined {
+    let least: Party<Waiting> | undefined;
+    for (const party of this.parties.values()) {
+      if (!this.hasWork(party.waiting) || this.isFull(party)) continue;
+      if (least === undefined || party.spent < least.spent) least = party;
+    }
+    return least;
+  }
+
+  charge(party: Party<Waiting>, cost: number): Account {
+    this.served = Math.max(this.served, party.spent);
+    party.spent += cost;
+    party.running += 1;
+    return party;
+  }
+
+  /** Forgets idle parties, except those that have used more than their share: the others first catch up. */
+  sweep(): void {
+    for (const [key, party] of this.parties) {
+      if (this.isIdle(party) && party.spent <= this.served) this.parties.delete(key);
+    }
+  }
+
+  isFull({ running }: Account): boolean {
+    return running >= this.mostRunning;
+  }
+
+  private isIdle({ running, waiting }: Party<Waiting>): boolean {
+    return running === 0 && !this.hasWork(waiting);
+  }
+}
+
+type Jobs = Set<Job>;
+type Projects = Level<Jobs>;
+
+const newProjects = (): Projects =>
+  new Level<Jobs>(
+    () => new Set(),
+    (jobs) => jobs.size > 0,
+  );
+
+/** Milliseconds that the first job is assumed to take; later ones are assumed to take the mean so far. */
+const FIRST_ESTIMATE = 10;
+/** Weight of the newest job in that mean. */
+const NEWEST = 0.1;
+/** Jobs between two removals of idle parties. */
+const SWEEP_EVERY = 256;
+
+/**
+ * A queue whose slots are shared by users, then by each user's projects, in proportion to the time that their jobs take
+ * (start-time fair queuing). However many jobs one user queues, another user's next job waits for at most the jobs that
+ * are running and one turn of each other user.
+ */
+export function createFairQueue(options: FairQueueOptions): FairQueue {
+  const {
+    atOnce,
+    atOncePerUser,
+    waiting: mostWaiting = Number.POSITIVE_INFINITY,
+    waitingPerUser = Number.POSITIVE_INFINITY,
+    deferMs = 1000,
+    now = () => performance.now(),
+  } = options;
+  const users = new Level<Projects>(newProjects, (projects) => projects.next() !== undefined, atOncePerUser);
+  /** In order of arrival. */
+  const deferred = new Set<Job>();
+  const waitingOf = new Map<string, number>();
+  let waiting = 0;
+  let running = 0;
+  let estimate = FIRST_ESTIMATE;
+  let untilSweep = SWEEP_EVERY;
+
+  function partiesOf({ user, project = '' }: Share) {
+    const party = users.join(user);
+    return { party, projects: party.waiting, own: party.waiting.join(project) };
+  }
+
+  function countWaiting(user: string, change: 1 | -1): void {
+    waiting += change;
+    const mine = (waitingOf.get(user) ?? 0) + change;
+    if (mine > 0) waitingOf.set(user, mine);
+    else waitingOf.delete(user);
+  }
+
+  /** The next job in its fair turn, taken out of the queue. */
+  function takeNext(): Job | undefined {
+    const jobs = users.next()?.waiting.next()?.waiting;
+    const [job] = jobs ?? [];
+    if (job) jobs?.delete(job);
+    return job;
+  }
+
+  /** The deferred job of the least served user. */
+  function takeDeferred(): Job | undefined {
+    let best: { job: Job; spent: number } | undefined;
+    for (const job of deferred) {
+      const party = users.parties.get(job.share.user);
+      if (party && users.isFull(party)) continue;
+      const spent = party?.spent ?? Number.NEGATIVE_INFINITY;
+      if (best === undefined || spent < best.spent) best = { job, spent };
+    }
+    if (best) deferred.delete(best.job);
+    return best?.job;
+  }
+
+  function start(job: Job): void {
+    countWaiting(job.share.user, -1);
+    running += 1;
+    const { party, projects, own } = partiesOf(job.share);
+    const accounts = [users.charge(party, estimate), projects.charge(own, estimate)];
+    job.begin({ accounts, assumed: estimate });
+  }
+
+  /** Replaces the assumed cost by the true one, so that long jobs count as long. */
+  function settle({ accounts, assumed }: Charge, taken: number): void {
+    for (const account of accounts) {
+      account.spent += taken - assumed;
+      account.running -= 1;
+    }
+    running -= 1;
+    estimate += (taken - estimate) * NEWEST;
+    untilSweep -= 1;
+    if (untilSweep > 0) return;
+    untilSweep = SWEEP_EVERY;
+    for (const { waiting: projects } of users.parties.values()) projects.sweep();
+    users.sweep();
+  }
+
+  function startNext(): void {
+    while (running < atOnce) {
+      const job = takeNext() ?? takeDeferred();
+      if (!job) return;
+      start(job);
+    }
+  }
+
+  /** Lets one deferred job that has waited long enough queue with the others. */
+  function promoteOne(): void {
+    const [oldest] = deferred;
+    if (!oldest || now() - oldest.since <= deferMs) return;
+    deferred.delete(oldest);
+    partiesOf(oldest.share).own.waiting.add(oldest);
+  }
+
+  function waitForTurn(share: Share, { signal, deferred: isDeferred = false }: JobOptions): Promise<Charge> {
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        if (!partiesOf(share).own.waiting.delete(job) && !deferred.delete(job)) return;
+        countWaiting(share.user, -1);
+        reject(signal?.reason);
+      };
+      const job: Job = {
+        share,
+        since: now(),
+        begin: (charge) => {
+          signal?.removeEventListener('abort', abort);
+          resolve(charge);
+        },
+      };
+      if (isDeferred) deferred.add(job);
+      else partiesOf(share).own.waiting.add(job);
+      countWaiting(share.user, 1);
+      signal?.addEventListener('abort', abort, { once: true });
+      startNext();
+    });
+  }
+
+  return {
+    get load() {
+      return { waiting, running };
+    },
+
+    async run(share, work, job = {}) {
+      job.signal?.throwIfAborted();
+      const own = users.parties.get(share.user);
+      if (running >= atOnce || (own && users.isFull(own))) {
+        if ((waitingOf.get(share.user) ?? 0) >= waitingPerUser) throw new QueueFull('user');
+        if (waiting >= mostWaiting) throw new QueueFull('all');
+      }
+      const charge = await waitForTurn(share, job);
+      const started = now();
+      try {
+        return await work();
+      } finally {
+        settle(charge, now() - started);
+        promoteOne();
+        startNext();
+      }
+    },
+  };
+}
