@@ -124,8 +124,7 @@ function fitWeighted(
   decay: ScaledSignal,
   end: Estimate,
 ): JudgedFit<FittedDecay> {
-  // The ground state that was prepared has the noise of any other point: where one quadrature alone was recorded, the
-  // least that a fit without it finds.
+  // The ground state that was prepared has the noise of the quietest point, as far as the deviations are known.
   const seen = decay.across > ROUNDING ? decay.across : undefined;
   const asymptoteOf = (noise: number | undefined) =>
     decay.calibrated && noise !== undefined
@@ -138,7 +137,7 @@ function fitWeighted(
       const times = indices.map((index) => t[index] ?? 0);
       const values = indices.map((index) => decay.y[index] ?? 0);
       const least = sigma === undefined ? undefined : Math.min(...sigma);
-      const found = fitExponential(times, values, sigma, asymptoteOf(seen ?? least));
+      const found = fitExponential(times, values, sigma, asymptoteOf(least ?? seen));
       return { ...found, fitted: times.map(found.evaluate) };
     },
     deviations({ fit, fitted }) {
