@@ -80,10 +80,14 @@ export interface TaskOutput {
 }
 
 /**
- * By how much a quantity wanders in a day, one standard deviation, where nothing has been seen of it yet: in its own
- * unit, or as part of the value.
+ * By how much a quantity wanders, one standard deviation, where nothing has been seen of it yet: in its own unit, or as
+ * part of the value. `atOnce` from one measurement to the next, however soon that follows, and `perDay` within a day.
  */
-export type Wander = { perDay: number; of: 'unit' | 'value' };
+export interface Wander {
+  atOnce: number;
+  perDay: number;
+  of: 'unit' | 'value';
+}
 
 /** Groups in which clients list tasks. */
 export type TaskCategory =
