@@ -43,6 +43,8 @@ interface Found {
   refused?: string;
   again?: Again;
   figures: StoredFigure[];
+  /** Sentences for the task's message about what came otherwise than expected. */
+  notes?: string[];
   definition: Parameters<typeof gate>[0] & Pick<TaskDefinition, 'outputs'>;
 }
 
@@ -150,7 +152,8 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
   const isRefused = 'refused' in weighed;
   const said = isRefused ? [weighed.refused] : [`${row.name} is completed.`, ...weighed.remarks];
   const remark = clockRemark(clock.offset);
-  const message = [...said, ...earlier.map(measuredAgain), ...(remark ? [remark] : [])].join(' ');
+  const notes = isRefused ? [] : (found.notes ?? []);
+  const message = [...said, ...notes, ...earlier.map(measuredAgain), ...(remark ? [remark] : [])].join(' ');
   const outputs = isRefused ? {} : storedOutputs(returned, found.outputs, ended.end_at);
   const status = isRefused ? 'failed' : 'completed';
   const rawData = await keep({ status, message, r2: found.r2, outputs });

@@ -75,6 +75,8 @@ export interface TaskOutput {
    * so every output is kept with the coupling.
    */
   role?: CouplingRole;
+  /** Found only where the data show it. */
+  optional?: true;
   /** Of a quantity that stays as it is but for drift: a value far from the one before is measured a second time. */
   wander?: Wander;
 }

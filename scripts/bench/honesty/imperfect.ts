@@ -12,7 +12,7 @@ import { logBetween } from './draws.ts';
 import type { Listed } from './model.ts';
 import { device } from './truths/device.ts';
 import { pair } from './truths/pair.ts';
-import { benchmarking, fineAmplitude, plainRotation } from './truths/pulses.ts';
+import { benchmarking, fineAmplitude, plainRotation, signChange } from './truths/pulses.ts';
 import { classification } from './truths/single-shots.ts';
 
 /** The excited reference state comes out short, as with a pulse that turns too little. */
@@ -68,6 +68,12 @@ const warm = (qubit: TrueQubit, random: Random): TrueQubit => ({
   thermalPopulation: random.between(0.08, 0.15),
   noise: qubit.distance / random.between(6, 10),
 });
+
+/** When 1/e of an excitation is left beside quasiparticles, us. */
+function timeToOneOverE({ t1, quasiparticles }: TrueQubit): number {
+  const { mean, t1: each } = quasiparticles ?? { mean: 0, t1 };
+  return signChange(0, t1, (time) => mean * (1 - Math.exp(-time / each)) + time / t1 - 1);
+}
 
 /** Devices and instruments that are not ideal, as labs have them. */
 export const imperfect: readonly Listed[] = [
@@ -159,7 +165,7 @@ export const imperfect: readonly Listed[] = [
   {
     name: 'CheckT1, quasiparticles',
     task: 'CheckT1',
-    truths: device.t1,
+    truths: ({ qubit }) => ({ t1: timeToOneOverE(qubit), t1_residual: qubit.t1 }),
     device: (qubit, random) => ({
       ...qubit,
       quasiparticles: { mean: random.between(0.5, 2), t1: qubit.t1 * logBetween(random, 0.05, 0.3) },

@@ -8,7 +8,8 @@ const names = {
   // Without coherence the last pulse leaves both states alike, as far as it is a quarter turn. One that is wrong by a
   // percent, as far as any that is in use, puts the end 0.008 beside the middle: evenly spread, that deviates by 0.005.
   end: { value: 0.5, error: 0.005 },
-};
+  shapes: ['stretched'],
+} as const;
 
 /** Fits the decay of the echo over the free `time`; see {@link analyseDecay}. */
 export const analyseT2Echo: Analyse = (input) => analyseDecay(input, { output: 't2_echo', ...names });

@@ -27,6 +27,8 @@ export interface Analysis {
   r2: number | null;
   figures: Figure[];
   refused?: string;
+  /** Sentences for the task's message about what came otherwise than expected. */
+  notes?: string[];
   /** With which settings the measurement may succeed, should a gate refuse it; absent where none would help. */
   again?: Again;
 }
