@@ -85,9 +85,7 @@ export function wanderSeen(history: readonly EarlierValue[], usual: Wander): Wan
     const newer = history[index] ?? older;
     const { apart, error } = separation(newer, older, usual.of);
     // In units of what is usual after that time.
-    return (
-      Math.sqrt(Math.max(0, apart ** 2 - error ** 2)) / driftAfter(older.hours - newer.hours, usual)
-    );
+    return Math.sqrt(Math.max(0, apart ** 2 - error ** 2)) / driftAfter(older.hours - newer.hours, usual);
   });
   if (differences.length < FEWEST_DIFFERENCES) return usual;
   const middle = differences.sort((a, b) => a - b)[Math.floor(differences.length / 2)] ?? 0;

@@ -22,7 +22,8 @@ function shortenExcited(dataset: Dataset, random: Random): void {
     const variable = dataset.variables[name];
     if (variable === undefined) continue;
     const half = variable.values.length / 2;
-    const ground = variable.values.slice(0, half).reduce<number>((sum, value) => sum + (value ?? 0), 0) / half;
+    const ground =
+      variable.values.slice(0, half).reduce<number>((sum, value) => sum + (value ?? 0), 0) / half;
     variable.values = variable.values.map((value, index) =>
       value === null || index < half ? value : ground + part * (value - ground),
     );
@@ -35,7 +36,10 @@ function widenExcited(dataset: Dataset): void {
     const variable = dataset.variables[name];
     if (variable === undefined) continue;
     const half = variable.values.length / 2;
-    const sorted = variable.values.slice(half).flatMap((value) => value ?? []).sort((a, b) => a - b);
+    const sorted = variable.values
+      .slice(half)
+      .flatMap((value) => value ?? [])
+      .sort((a, b) => a - b);
     const centre = sorted[Math.floor(sorted.length / 2)] ?? 0;
     variable.values = variable.values.map((value, index) =>
       value === null || index < half ? value : centre + 2 * (value - centre),

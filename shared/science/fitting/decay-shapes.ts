@@ -88,7 +88,10 @@ export function fitShapedDecay(
   ];
   const x = [...t, ...ends.map(({ at }) => at)];
   const values = [...y, ...ends.map(({ known }) => known.value)];
-  const deviations = [...(sigma ?? t.map(() => asymptote?.error ?? 1)), ...ends.map(({ known }) => known.error)];
+  const deviations = [
+    ...(sigma ?? t.map(() => asymptote?.error ?? 1)),
+    ...ends.map(({ known }) => known.error),
+  ];
   const size = Math.abs(amplitude) || 1;
   const scale = [size, time, size, ...(shape === 'stretched' ? [1] : [1, 0.3 * time])];
   const model: CurveModel = byCentralDifferences(
@@ -118,7 +121,10 @@ export function fitShapedDecay(
 /** Slower noise does not raise the exponent further than this; of white noise it is 1. */
 const MOST_EXPONENT = 4;
 
-function isPhysical(shape: DecayShape, [amplitude = 0, time = 0, , first = 0, second = 0]: readonly number[]): boolean {
+function isPhysical(
+  shape: DecayShape,
+  [amplitude = 0, time = 0, , first = 0, second = 0]: readonly number[],
+): boolean {
   if (!(time > 0 && amplitude > 0)) return false;
   return shape === 'stretched'
     ? first >= 1 && first <= MOST_EXPONENT

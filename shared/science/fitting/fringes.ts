@@ -220,8 +220,7 @@ export function rivalFringe(
   const step = 1 / (STARTS_PER_TURN * span);
   const allowed = Math.max(reach, Math.abs(frequency - expected));
   const highest = Math.max(fastestOscillation(times), Math.abs(expected) + reach);
-  const size = (time: number) =>
-    Math.exp(-Math.max(0, rate) * time) * envelopeAt(envelope, q, time).value;
+  const size = (time: number) => Math.exp(-Math.max(0, rate) * time) * envelopeAt(envelope, q, time).value;
   const means = meansOf(points);
   const explainedAt = new Map<number, number>();
   scanFrequencies(

@@ -56,7 +56,10 @@ export function fitMixedReflections(
     const [atGround = 0, atExcited = 0, , , , , tau = 0, untouched = 0, pulsed = 0] = parameters;
     const part = state === GROUND ? untouched : pulsed;
     const offset = frequency - centre;
-    const [one, other] = [reflection(offset - atGround, parameters), reflection(offset - atExcited, parameters)];
+    const [one, other] = [
+      reflection(offset - atGround, parameters),
+      reflection(offset - atExcited, parameters),
+    ];
     const phase = -2 * Math.PI * offset * tau;
     return times(
       { re: (1 - part) * one.re + part * other.re, im: (1 - part) * one.im + part * other.im },

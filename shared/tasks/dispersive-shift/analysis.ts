@@ -63,7 +63,10 @@ function bothLines(ground: Trace, excited: Trace): { shift: Estimate; optimum: E
   const between = (a: number, b: number) => covariance[a]?.[b] ?? 0;
   const errorOf = (slopes: readonly (readonly [number, number])[]) =>
     Math.sqrt(
-      slopes.reduce((sum, [a, by]) => sum + slopes.reduce((all, [b, of]) => all + by * of * between(a, b), 0), 0),
+      slopes.reduce(
+        (sum, [a, by]) => sum + slopes.reduce((all, [b, of]) => all + by * of * between(a, b), 0),
+        0,
+      ),
     );
   const [atGround = 0, atExcited = 0, external = 0, internal = 0] = parameters;
   const shift = (atExcited - atGround) / 2;

@@ -316,7 +316,10 @@ function betterRun(
 
 /** Times up to a step, each some half longer than the one before, which tell its many aliases apart. */
 function furtherTimes(step: number) {
-  return { value: [Math.log10(FIRST_FURTHER_NS), Math.log10(step), FURTHER_TIMES], value_type: 'np.logspace' };
+  return {
+    value: [Math.log10(FIRST_FURTHER_NS), Math.log10(step), FURTHER_TIMES],
+    value_type: 'np.logspace',
+  };
 }
 
 function longestStep(t: readonly number[]): number {

@@ -1,4 +1,9 @@
-import { type DecayShape, fitShapedDecay, residualTime, type ShapedFit } from '../../../science/fitting/decay-shapes.ts';
+import {
+  type DecayShape,
+  fitShapedDecay,
+  residualTime,
+  type ShapedFit,
+} from '../../../science/fitting/decay-shapes.ts';
 import { type Estimate, estimateText } from '../../../science/fitting/estimate.ts';
 import type { ExponentialFit } from '../../../science/fitting/exponential.ts';
 import { type JudgedFit, parameterEstimate } from './judged-fit.ts';
