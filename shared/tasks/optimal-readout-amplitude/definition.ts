@@ -6,7 +6,7 @@ import { shotsAndInterval } from '../common/definition/settings.ts';
 import { defineTask } from '../model.ts';
 
 /** So near to the best what is left of it is less than what the errors of a usual measurement hide. */
-export const DEFAULT_FIDELITY_FRACTION = 0.998;
+export const DEFAULT_FIDELITY_FRACTION = 0.995;
 
 export const checkOptimalReadoutAmplitude = defineTask({
   ...qubitTask,
