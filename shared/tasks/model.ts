@@ -75,15 +75,21 @@ export interface TaskOutput {
    * so every output is kept with the coupling.
    */
   role?: CouplingRole;
+  /** Found only where the data show it. */
+  optional?: true;
   /** Of a quantity that stays as it is but for drift: a value far from the one before is measured a second time. */
   wander?: Wander;
 }
 
 /**
- * By how much a quantity wanders in a day, one standard deviation, where nothing has been seen of it yet: in its own
- * unit, or as part of the value.
+ * By how much a quantity wanders, one standard deviation, where nothing has been seen of it yet: in its own unit, or as
+ * part of the value. `atOnce` from one measurement to the next, however soon that follows, and `perDay` within a day.
  */
-export type Wander = { perDay: number; of: 'unit' | 'value' };
+export interface Wander {
+  atOnce: number;
+  perDay: number;
+  of: 'unit' | 'value';
+}
 
 /** Groups in which clients list tasks. */
 export type TaskCategory =

@@ -34,8 +34,7 @@ type Outputs = Readonly<Record<string, Pick<TaskOutput, 'unit' | 'wander'>>>;
 /** Standard deviations, of both errors and the drift together, beyond which two values do not belong together. */
 const FAR = 5;
 const HOURS_PER_DAY = 24;
-/** Drift grows as the square root of time, but is there after minutes, and has its bounds. */
-const LEAST_DAYS = 1 / 16;
+/** Drift grows as the square root of time, up to this one. */
 const MOST_DAYS = 16;
 /** Differences from which a drift can be told. */
 const FEWEST_DIFFERENCES = 5;
@@ -43,7 +42,12 @@ const FEWEST_DIFFERENCES = 5;
 const MEDIAN_DEVIATION = 0.6745;
 
 function growth(hours: number): number {
-  return Math.sqrt(Math.min(MOST_DAYS, Math.max(LEAST_DAYS, hours / HOURS_PER_DAY)));
+  return Math.sqrt(Math.min(MOST_DAYS, Math.max(0, hours / HOURS_PER_DAY)));
+}
+
+/** How far a quantity has wandered after so many hours, one standard deviation. */
+function driftAfter(hours: number, { atOnce, perDay }: Wander): number {
+  return Math.hypot(atOnce, perDay * growth(hours));
 }
 
 /** How far apart two values are, and their errors together: for a part of the value on a logarithmic scale. */
@@ -58,7 +62,7 @@ function separation(one: FoundValue, other: FoundValue, of: Wander['of']): { apa
 /** How far apart two values lie, in deviations of both errors and of the drift in the time between them. */
 function deviationsApart(one: FoundValue, other: EarlierValue, wander: Wander): number {
   const { apart, error } = separation(one, other, wander.of);
-  return apart / Math.hypot(error, wander.perDay * growth(other.hours));
+  return apart / Math.hypot(error, driftAfter(other.hours, wander));
 }
 
 /** Whether a measurement found what an earlier one did. */
@@ -67,7 +71,7 @@ export function areAlike(
   other: EarlierValue,
   { wander }: Pick<TaskOutput, 'wander'>,
 ): boolean {
-  const usual: Wander = wander ?? { perDay: 0, of: 'unit' };
+  const usual: Wander = wander ?? { atOnce: 0, perDay: 0, of: 'unit' };
   return !(deviationsApart(one, other, usual) > FAR);
 }
 
@@ -80,12 +84,14 @@ export function wanderSeen(history: readonly EarlierValue[], usual: Wander): Wan
   const differences = history.slice(1).map((older, index) => {
     const newer = history[index] ?? older;
     const { apart, error } = separation(newer, older, usual.of);
-    return Math.sqrt(Math.max(0, apart ** 2 - error ** 2)) / growth(older.hours - newer.hours);
+    // In units of what is usual after that time.
+    return Math.sqrt(Math.max(0, apart ** 2 - error ** 2)) / driftAfter(older.hours - newer.hours, usual);
   });
   if (differences.length < FEWEST_DIFFERENCES) return usual;
   const middle = differences.sort((a, b) => a - b)[Math.floor(differences.length / 2)] ?? 0;
   const seen = middle / MEDIAN_DEVIATION;
-  return { ...usual, perDay: Math.max(usual.perDay, Number.isFinite(seen) ? seen : 0) };
+  const factor = Math.max(1, Number.isFinite(seen) ? seen : 1);
+  return { ...usual, atOnce: factor * usual.atOnce, perDay: factor * usual.perDay };
 }
 
 export function ageText(hours: number): string {

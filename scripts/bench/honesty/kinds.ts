@@ -1,5 +1,6 @@
 import { extreme } from './extreme.ts';
 import { healthy } from './healthy.ts';
+import { imperfect } from './imperfect.ts';
 import type { Group, Kind, Listed } from './model.ts';
 import { spoilt } from './spoilt.ts';
 
@@ -11,5 +12,6 @@ function inGroup(group: Group, listed: readonly Listed[]): Kind[] {
 export const kinds: readonly Kind[] = [
   ...inGroup('healthy', healthy),
   ...inGroup('extreme', extreme),
+  ...inGroup('imperfect', imperfect),
   ...inGroup('spoilt', spoilt),
 ];

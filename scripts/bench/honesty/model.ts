@@ -6,8 +6,11 @@ import type { AnalysedInput } from '../../../shared/tasks/common/analysis/model.
 import type { PairExperiment } from '../../../shared/tasks/common/simulation/model.ts';
 import type { ResolvedParameters } from '../../../shared/tasks/model.ts';
 
-/** Whether a measurement is as usual, of a device or a setting at the edge of what is known, or of spoilt data. */
-export type Group = 'healthy' | 'extreme' | 'spoilt';
+/**
+ * Whether a measurement is as usual, of a device or a setting at the edge of what is known, of a device or an instrument
+ * that is not ideal as labs have them, or of spoilt data.
+ */
+export type Group = 'healthy' | 'extreme' | 'imperfect' | 'spoilt';
 
 /** What a task believes before it measures, by the name of the calibration value. */
 export type Believed = Record<string, number>;

@@ -40,6 +40,7 @@ import {
   leakage,
   plain,
   plainRotation,
+  signChange,
   simultaneous,
 } from './truths/pulses.ts';
 
@@ -204,7 +205,10 @@ export const spoilt: readonly Listed[] = [
   {
     name: 'CheckT1, two values',
     task: 'CheckT1',
-    truths: device.t1,
+    // When 1/e of both parts together is left.
+    truths: ({ qubit: { t1 } }) => ({
+      t1: signChange(0, t1, (time) => 1 / Math.E - (Math.exp(-time / t1) + Math.exp(-time / (0.2 * t1))) / 2),
+    }),
     measure: twoValuedT1(0.2),
   },
 ];

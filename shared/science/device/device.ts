@@ -13,6 +13,13 @@ export interface TrueQubit {
   telegraphFactor: number;
   t2Echo: number;
   t2Star: number;
+  /** Coherence with an echo goes as e^(−(t/T2)^n); 1 where this is left out. Noise that is slow makes it larger. */
+  echoExponent?: number;
+  /**
+   * Quasiparticles on the junctions, on average so many beside the excited qubit, each of which lets it decay with
+   * this T1 (https://doi.org/10.1038/ncomms12964); none where this is left out.
+   */
+  quasiparticles?: { mean: number; t1: number };
   /** Rabi frequency per control amplitude, GHz/a.u. */
   maximumRabiFrequency: number;
   /** Frequencies of the resonator with the qubit in its ground and excited state. */

@@ -290,3 +290,64 @@ function principalAngle(re: readonly (number | null)[], im: readonly (number | n
   const spread = average((a, b) => (a - atRe) ** 2 - (b - atIm) ** 2);
   return Math.atan2(2 * average((a, b) => (a - atRe) * (b - atIm)), spread) / 2;
 }
+
+/** The buffer is read from another point on than it was filled from: the sweep goes round by some points. */
+export function rollSweep(dataset: Dataset, random: Random): void {
+  for (const { re, im } of signals(dataset)) {
+    const count = re.values.length;
+    const by = Math.max(1, Math.floor(random.between(0.05, 0.95) * count));
+    for (const variable of [re, im]) {
+      variable.values = [...variable.values.slice(count - by), ...variable.values.slice(0, count - by)];
+    }
+  }
+}
+
+/** The points are stored in the opposite order. */
+export function reverseSweep(dataset: Dataset): void {
+  for (const { re, im } of signals(dataset)) {
+    for (const variable of [re, im]) variable.values = variable.values.toReversed();
+  }
+}
+
+/** Each point keeps a tenth of the one before, as behind a filter that is too slow. */
+export function rememberPoints(dataset: Dataset): void {
+  for (const { re, im } of signals(dataset)) {
+    for (const variable of [re, im]) {
+      let kept = variable.values.find((value) => value !== null) ?? 0;
+      change(variable, (value) => {
+        kept = 0.9 * value + 0.1 * kept;
+        return kept;
+      });
+    }
+  }
+}
+
+/** The amplifier gives less gain the stronger the signal, of prepared states as well: up to a part of 5 to 20 %. */
+export function compressGain(dataset: Dataset, random: Random): void {
+  const parts = allSignals(dataset);
+  const largest = Math.max(
+    ...parts.flatMap(({ re, im }) =>
+      re.values.map((value, index) => Math.hypot(value ?? 0, im.values[index] ?? 0)),
+    ),
+  );
+  const part = random.between(0.05, 0.2);
+  for (const { re, im } of parts) {
+    const gains = re.values.map(
+      (value, index) => 1 - part * (Math.hypot(value ?? 0, im.values[index] ?? 0) / largest) ** 2,
+    );
+    for (const variable of [re, im]) change(variable, (value, index) => value * (gains[index] ?? 1));
+  }
+}
+
+/** Numbers beyond the range of the digitiser come out at its other end. */
+export function overflow(dataset: Dataset, random: Random): void {
+  for (const { re, im } of signals(dataset)) {
+    const part = random.between(0.6, 0.95);
+    for (const variable of [re, im]) {
+      const known = variable.values.filter((value) => value !== null);
+      const [lowest, highest] = [Math.min(...known), Math.max(...known)];
+      const limit = lowest + part * (highest - lowest);
+      change(variable, (value) => (value > limit ? value - (limit - lowest) : value));
+    }
+  }
+}

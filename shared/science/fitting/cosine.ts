@@ -145,6 +145,73 @@ export function cosineStart(t: readonly number[], y: readonly number[]): number[
   return [solution.amplitude, best.frequency, solution.phase, solution.offset];
 }
 
+/** Frequencies that explain this part of what the best does may describe the data as well once they are fitted. */
+const NEARLY_AS_GOOD = 0.7;
+/** So many of them are fitted. */
+const MOST_RIVALS = 8;
+/** Deviations by which the better of two frequencies must describe the data better: the wrong one hardly ever does. */
+const TOLD_APART = 4.5;
+
+/**
+ * A frequency up to `highest` that describes the points about as well as the one that was fitted; null where the data
+ * tell the two apart. Equal steps show an oscillation of f and its aliases k/step ± f alike.
+ *
+ * @param sigma deviations of the points, up to a common factor
+ */
+export function rivalCosine(
+  t: readonly number[],
+  y: readonly number[],
+  { fit, damped }: Pick<CosineFit, 'fit' | 'damped'>,
+  { sigma, highest }: { sigma?: readonly number[] | undefined; highest: number },
+): number | null {
+  if (!fit.ok) return null;
+  const span = Math.max(...t) - Math.min(...t);
+  const [, frequency = 0, , , rate = 0] = fit.parameters;
+  const step = 1 / (10 * span);
+  const turns = turningPoints(t, y, { from: 0, step });
+  const explained: number[] = [];
+  for (let index = 0; index * step <= Math.max(highest, fastestOscillation(t)); index++) {
+    explained.push(explainedBy(turns.sums())?.explained ?? 0);
+    turns.advance();
+  }
+  const best = Math.max(...explained);
+  const candidates = explained
+    .map((value, index) => ({ value, index }))
+    .filter(
+      ({ value, index }) =>
+        value > NEARLY_AS_GOOD * best &&
+        value >= (explained[index - 1] ?? 0) &&
+        value >= (explained[index + 1] ?? 0) &&
+        Math.abs(index * step - frequency) > 1 / span,
+    )
+    .sort((a, b) => b.value - a.value)
+    .slice(0, MOST_RIVALS);
+  const found = weightedSquares(fit);
+  const noise = Math.max(found / Math.max(1, t.length - fit.parameters.length), Number.MIN_VALUE);
+  for (const { index } of candidates) {
+    const start = solveAt(index * step, t, y);
+    if (start === undefined) continue;
+    const { amplitude, phase, offset } = start;
+    const rival = fitCurve({
+      x: t,
+      y,
+      model: dampedCosine,
+      start: [amplitude, index * step, phase, offset, ...(damped ? [rate] : [])],
+      scale: [amplitude, 1 / (2 * Math.PI * span), 1, amplitude, ...(damped ? [1 / span] : [])],
+      ...(sigma === undefined ? {} : { sigma }),
+    });
+    if (!rival.ok) continue;
+    const other = Math.abs(rival.parameters[1] ?? 0);
+    if (Math.abs(other - frequency) > 1 / span && weightedSquares(rival) - found < TOLD_APART ** 2 * noise)
+      return other;
+  }
+  return null;
+}
+
+function weightedSquares(fit: Extract<Fit, { ok: true }>): number {
+  return fit.whitened.residuals.reduce((sum, value) => sum + value ** 2, 0);
+}
+
 /** Amplitude and frequency positive and phase in (−π, π], which names the same curve. */
 function normalised(fit: Fit): Fit {
   if (!fit.ok) return fit;

@@ -1,4 +1,4 @@
-import { determinant, inverse, Matrix, solve } from 'ml-matrix';
+import { determinant, inverse, LuDecomposition, Matrix, solve } from 'ml-matrix';
 import type { Estimate } from './estimate.ts';
 import type { PrecessionFit } from './precession.ts';
 
@@ -66,8 +66,14 @@ function complexMatrix(size: number, phase: number): number[][] {
   ];
 }
 
-/** Weighted linear least squares over blocks of two rows. */
+/** Whether a matrix has an inverse: errors of none, or steps that do not differ, leave it none. */
+function isInvertible(matrix: Matrix): boolean {
+  return Number.isFinite(matrix.sum()) && !new LuDecomposition(matrix).isSingular();
+}
+
+/** Weighted linear least squares over blocks of two rows; null where they do not determine all parameters. */
 function solveBlocks(blocks: readonly { design: Matrix; seen: Equatorial }[]) {
+  if (!blocks.every(({ seen }) => isInvertible(seen.covariance))) return null;
   const columns = blocks[0]?.design.columns ?? 0;
   const normal = Matrix.zeros(columns, columns);
   const right = Matrix.zeros(columns, 1);
@@ -76,6 +82,7 @@ function solveBlocks(blocks: readonly { design: Matrix; seen: Equatorial }[]) {
     normal.add(weighted.mmul(design));
     right.add(weighted.mmul(Matrix.columnVector([...seen.value])));
   }
+  if (!isInvertible(normal)) return null;
   const solution = solve(normal, right);
   const residuals = blocks.flatMap(({ design, seen: { value, covariance } }) => {
     const expected = design.mmul(solution);
@@ -95,7 +102,7 @@ function solveBlocks(blocks: readonly { design: Matrix; seen: Equatorial }[]) {
  * cancel tone of each step. Then the phase is −arg Z and the cancel tone −B e^(−i arg Z) / G.
  *
  * @param gain G where no step had a cancel tone yet, GHz/a.u.
- * @returns null where a fit failed
+ * @returns null where a fit failed, or the steps do not determine the terms
  */
 export function crossResonanceTerms(
   steps: readonly TomographyStep[],
@@ -118,6 +125,7 @@ export function crossResonanceTerms(
   }
   const zx = solveBlocks(conditional);
   const ix = solveBlocks(common);
+  if (zx === null || ix === null) return null;
   const [re = 0, im = 0] = zx.solution;
   const rate = Math.hypot(re, im);
   const radial = Matrix.rowVector([re / rate, im / rate]);

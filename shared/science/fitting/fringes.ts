@@ -153,11 +153,25 @@ export function fringesStart(points: readonly FringePoint[]): number[] | undefin
   const most = Math.floor(fastestOscillation(times) / step);
   const means = meansOf(points);
   const rates = START_RATES.map((perSpan) => perSpan / span);
-  const x = turningAxis(points, 0, { mean: means[0], step, rates });
-  const y = turningAxis(points, 1, { mean: means[1], step, rates });
   let best = { explained: 0, frequency: 0, rate: 0 };
+  const sizes = rates.map((rate) => (time: number) => Math.exp(-rate * time));
+  scanFrequencies(points, means, { step, most, sizes }, (explained, frequency, which) => {
+    if (explained > best.explained) best = { explained, frequency, rate: rates[which] ?? 0 };
+  });
+  return startAt(points, means, { ...best, factor: () => 1 })?.values;
+}
+
+/** How much of the data a precession explains, at each of `most` steps of frequency in both senses, and each size. */
+function scanFrequencies(
+  points: readonly FringePoint[],
+  means: readonly [number, number],
+  { step, most, sizes }: { step: number; most: number; sizes: readonly ((time: number) => number)[] },
+  see: (explained: number, frequency: number, which: number) => void,
+): void {
+  const x = turningAxis(points, 0, { mean: means[0], step, sizes });
+  const y = turningAxis(points, 1, { mean: means[1], step, sizes });
   for (let count = 0; count <= most; count++) {
-    for (const [which, rate] of rates.entries()) {
+    for (let which = 0; which < sizes.length; which++) {
       const ofX = x.sums(which);
       const ofY = y.sums(which);
       const variance = ofX.squares - (ofX.cosine ** 2 + ofX.sine ** 2) / x.count;
@@ -165,14 +179,97 @@ export function fringesStart(points: readonly FringePoint[]): number[] | undefin
       for (const sense of [-1, 1]) {
         const re = ofX.valueCosine + sense * ofY.valueSine;
         const im = ofY.valueCosine - sense * ofX.valueSine;
-        const explained = (re ** 2 + im ** 2) / variance;
-        if (explained > best.explained) best = { explained, frequency: sense * count * step, rate };
+        see((re ** 2 + im ** 2) / variance, sense * count * step, which);
       }
     }
     x.advance();
     y.advance();
   }
-  return startAt(points, means, { ...best, factor: () => 1 })?.values;
+}
+
+/** Frequencies that explain this part of what the best does may describe the data as well once they are fitted. */
+const NEARLY_AS_GOOD = 0.7;
+/** So many of them are fitted. */
+const MOST_RIVALS = 8;
+
+/** What limits the search for another frequency. */
+export interface RivalSearch {
+  /** Deviations of the points, up to a common factor. */
+  sigma?: readonly number[] | undefined;
+  /** The frequency that was expected, and how far from it the true one may lie. */
+  expected: number;
+  reach: number;
+}
+
+/**
+ * A frequency that describes the points about as well as the one that was fitted; null where the data tell the two
+ * apart. A sweep of equal steps shows a precession and its aliases alike, and a few points closer together tell only
+ * those that turn them by more than their noise.
+ * Searched are all frequencies that the closest points can show, and beyond them all within `reach` of what was expected;
+ * what lies further from the expectation than that, and than the fitted one, counts for nothing.
+ */
+export function rivalFringe(
+  points: readonly FringePoint[],
+  { fit, envelope }: FringesFit,
+  { sigma, expected, reach }: RivalSearch,
+): number | null {
+  if (!fit.ok) return null;
+  const times = points.map(({ time }) => time);
+  const span = Math.max(...times) - Math.min(...times);
+  const [, frequency = 0, , , , rate = 0, q = 0] = fit.parameters;
+  const step = 1 / (STARTS_PER_TURN * span);
+  const allowed = Math.max(reach, Math.abs(frequency - expected));
+  const highest = Math.max(fastestOscillation(times), Math.abs(expected) + reach);
+  const size = (time: number) => Math.exp(-Math.max(0, rate) * time) * envelopeAt(envelope, q, time).value;
+  const means = meansOf(points);
+  const explainedAt = new Map<number, number>();
+  scanFrequencies(
+    points,
+    means,
+    { step, most: Math.floor(highest / step), sizes: [size] },
+    (explained, at) => {
+      explainedAt.set(Math.round(at / step), explained);
+    },
+  );
+  const best = Math.max(...explainedAt.values());
+  // Nearer than this two frequencies are one line, as wide as its decay.
+  const oneLine = Math.max(1 / span, Math.max(0, rate) / Math.PI);
+  const candidates = [...explainedAt]
+    .filter(([index, explained]) => {
+      const at = index * step;
+      const isPeak =
+        explained >= (explainedAt.get(index - 1) ?? 0) && explained >= (explainedAt.get(index + 1) ?? 0);
+      return (
+        isPeak &&
+        explained > NEARLY_AS_GOOD * best &&
+        Math.abs(at - frequency) > oneLine &&
+        Math.abs(at - expected) <= allowed + step
+      );
+    })
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, MOST_RIVALS);
+  const found = weightedSquares(fit);
+  const noise = Math.max(found / Math.max(1, points.length - fit.parameters.length), Number.MIN_VALUE);
+  for (const [index] of candidates) {
+    const start = startAt(points, means, {
+      frequency: index * step,
+      rate: Math.max(0, rate),
+      factor: (time) => envelopeAt(envelope, q, time).value,
+    });
+    if (start === undefined) continue;
+    const known = [...start.values, ...(envelope === 'exponential' ? [] : [q])];
+    const rival = fitFrom(points, known, { sigma, envelope });
+    if (!rival.ok || Math.abs((rival.parameters[1] ?? 0) - frequency) < oneLine) continue;
+    if ((weightedSquares(rival) - found) / noise < TOLD_APART ** 2) return rival.parameters[1] ?? null;
+  }
+  return null;
+}
+
+/** Deviations by which the better of two frequencies must describe the data better: the wrong one hardly ever does. */
+const TOLD_APART = 4.5;
+
+function weightedSquares(fit: Extract<Fit, { ok: true }>): number {
+  return fit.whitened.residuals.reduce((sum, value) => sum + value ** 2, 0);
 }
 
 /** Sums over the points of an axis, each with the size that a decay leaves of it. */
@@ -191,7 +288,7 @@ interface TurnedSums {
 function turningAxis(
   points: readonly FringePoint[],
   axis: FringePoint['axis'],
-  { mean, step, rates }: { mean: number; step: number; rates: readonly number[] },
+  { mean, step, sizes }: { mean: number; step: number; sizes: readonly ((time: number) => number)[] },
 ) {
   const own = points.filter((point) => point.axis === axis);
   const values = Float64Array.from(own, ({ value }) => value - mean);
@@ -199,20 +296,20 @@ function turningAxis(
   const sines = new Float64Array(own.length);
   const stepCosines = Float64Array.from(own, ({ time }) => Math.cos(2 * Math.PI * step * time));
   const stepSines = Float64Array.from(own, ({ time }) => Math.sin(2 * Math.PI * step * time));
-  const decays = rates.map((rate) => Float64Array.from(own, ({ time }) => Math.exp(-rate * time)));
-  const squares = decays.map((sizes) => sizes.reduce((sum, size) => sum + size * size, 0));
+  const decays = sizes.map((size) => Float64Array.from(own, ({ time }) => size(time)));
+  const squares = decays.map((decay) => decay.reduce((sum, size) => sum + size * size, 0));
   return {
     count: own.length,
     sums(which: number): TurnedSums {
-      const sizes = decays[which] ?? new Float64Array(own.length);
+      const decay = decays[which] ?? new Float64Array(own.length);
       let cosine = 0;
       let sine = 0;
       let valueCosine = 0;
       let valueSine = 0;
       for (let index = 0; index < values.length; index++) {
         const value = values[index] ?? 0;
-        const a = (sizes[index] ?? 0) * (cosines[index] ?? 0);
-        const b = (sizes[index] ?? 0) * (sines[index] ?? 0);
+        const a = (decay[index] ?? 0) * (cosines[index] ?? 0);
+        const b = (decay[index] ?? 0) * (sines[index] ?? 0);
         cosine += a;
         sine += b;
         valueCosine += value * a;
@@ -260,6 +357,26 @@ function gaussianStart([amplitude = 0, frequency = 0, phase = 0, x = 0, y = 0, r
   return [amplitude, frequency, phase, x, y, rate / 2, rate ** 2 / 2];
 }
 
+function fitFrom(
+  points: readonly FringePoint[],
+  start: readonly number[],
+  { sigma, envelope }: { sigma?: readonly number[] | undefined; envelope: Envelope },
+): Fit {
+  const times = points.map(({ time }) => time);
+  const span = Math.max(...times) - Math.min(...times);
+  const [amplitude = 1, , , , , rate = 0] = start;
+  const ofQ = { exponential: [], gaussian: [1 / span ** 2], beating: [1 / (Math.PI * span)] }[envelope];
+  const ofRate = Math.max(1 / span, rate);
+  return fitCurve({
+    x: points.map((_, index) => index),
+    y: points.map(({ value }) => value),
+    model: precession(points, envelope),
+    start,
+    scale: [amplitude, 1 / (2 * Math.PI * span), 1, amplitude, amplitude, ofRate, ...ofQ],
+    ...(sigma === undefined ? {} : { sigma }),
+  });
+}
+
 /**
  * Fits a decaying precession to points of both of its axes at once, which tells its sense of rotation as well as its
  * frequency.
@@ -288,18 +405,8 @@ export function fitFringePoints(
     beating: () => beatingStart(points, plain, span),
   };
   const start = starts[envelope]();
-  const [amplitude = 1, , , , , rate = 0] = start;
-  const ofQ = { exponential: [], gaussian: [1 / span ** 2], beating: [1 / (Math.PI * span)] }[envelope];
-  const ofRate = Math.max(1 / span, rate);
   const model = precession(points, envelope);
-  const fit = fitCurve({
-    x: points.map((_, index) => index),
-    y: points.map(({ value }) => value),
-    model,
-    start,
-    scale: [amplitude, 1 / (2 * Math.PI * span), 1, amplitude, amplitude, ofRate, ...ofQ],
-    sigma,
-  });
+  const fit = fitFrom(points, start, { sigma, envelope });
   const used = fit.ok ? fit.parameters : start;
   const along = (axis: 0 | 1) => (time: number) => precession([{ time, axis }], envelope).evaluate(used, 0);
   return {

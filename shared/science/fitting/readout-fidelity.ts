@@ -5,9 +5,6 @@ import { type CurveModel, fitCurve } from './least-squares.ts';
 import { judgeResiduals } from './residuals.ts';
 import { mean } from './statistics.ts';
 
-/** The amplitude sought reaches this part of the best fidelity. */
-export const GOOD_ENOUGH = 0.99;
-
 /** What was measured at one readout amplitude. */
 export interface FidelityStep {
   amplitude: number;
@@ -78,9 +75,10 @@ type Parameters = readonly number[];
  * noise may be another along it than across, which k mends. c is what preparation, decay and the readout's own flips leave
  * of the contrast. It falls with the photons, the square of the amplitude: c₀ + c₁ A² + c₂ A⁴.
  * @param steps by rising amplitude
+ * @param fraction of the best fidelity that is good enough
  * @returns null where the steps do not determine it
  */
-export function fitFidelity(steps: readonly FidelityStep[]): FidelityCurve | null {
+export function fitFidelity(steps: readonly FidelityStep[], fraction: number): FidelityCurve | null {
   const most = Math.max(...steps.map(({ amplitude }) => amplitude));
   const terms = (amplitude: number) => [0, 2, 4].map((power) => (amplitude / most) ** power);
   const slopes = ([c0 = 0, c1 = 0, c2 = 0, k = 1]: Parameters, x: number, half: number) => {
@@ -127,13 +125,14 @@ export function fitFidelity(steps: readonly FidelityStep[]): FidelityCurve | nul
       return 0.5 + (kept * contrast) / 2;
     });
   const curve = curveWith(parameters);
-  const crossing = crossingOf(places, curve);
+  const crossing = crossingOf(places, curve, fraction);
   const evaluate = (amplitude: number) => model.evaluate(parameters, amplitude);
   const top = Math.max(...curve);
   const noise = { parameters: parameters.length, estimatedShare: 0 };
   const misfit = judgeResiduals(fit.whitened.residuals, noise).problem;
   if (crossing === null) return { top, crossing, misfit, evaluate };
-  const movedBy = (values: readonly number[]) => (crossingOf(places, values) ?? crossing) - crossing;
+  const movedBy = (values: readonly number[]) =>
+    (crossingOf(places, values, fraction) ?? crossing) - crossing;
   const perError = parameters.map(
     (_, index) =>
       movedBy(
@@ -181,8 +180,8 @@ function apartAt(steps: readonly FidelityStep[], amplitude: number): number {
 }
 
 /** Where the curve first passes what is good enough, straight between two places; null where it begins above. */
-function crossingOf(places: readonly number[], curve: readonly number[]): number | null {
-  const wanted = GOOD_ENOUGH * Math.max(...curve);
+function crossingOf(places: readonly number[], curve: readonly number[], fraction: number): number | null {
+  const wanted = fraction * Math.max(...curve);
   const index = curve.findIndex((fidelity) => fidelity >= wanted);
   const [before, after] = [places[index - 1], places[index]];
   const [from, to] = [curve[index - 1], curve[index]];

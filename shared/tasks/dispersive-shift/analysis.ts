@@ -4,12 +4,12 @@ import { composeFigure, curveTrace, markerTrace, pointsTrace } from '../../scien
 import type { Figure } from '../../science/figures/model.ts';
 import { rootAboveZero } from '../../science/fitting/bounded-estimate.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
+import { fitMixedReflections } from '../../science/fitting/mixed-reflections.ts';
 import {
   fitReflection,
   type ReflectionPoint,
   type ResonatorFit,
 } from '../../science/fitting/resonator-fit.ts';
-import { mean } from '../../science/fitting/statistics.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
@@ -40,43 +40,64 @@ export function analyseDispersiveShift(input: AnalysisInput): Analysis {
   const refused = refusal(map.x, ground, excited);
   const [r0, r1] = [ground.found.fit.r2, excited.found.fit.r2];
   const r2 = r0 === null || r1 === null ? null : Math.min(r0, r1);
-  const [error0, error1] = [ground, excited].map(({ found }) =>
-    found.fit.ok ? (found.fit.errors[0] ?? 0) : 0,
-  );
-  const error = Math.hypot(error0 ?? 0, error1 ?? 0) / 2;
-  const shift = { value: 500 * (excited.found.frequency - ground.found.frequency), error: 1000 * error };
-  const optimum = bestFrequency(ground.found, excited.found);
-  const usable = refused === null ? { shift, optimum } : undefined;
+  const usable = refused === null ? bothLines(ground, excited) : undefined;
   const figures = [phaseFigure(input, map.x, { ground, excited }, usable)];
-  if (refused !== null) return { outputs: {}, r2, figures, refused };
-  return { outputs: { optimal_readout_frequency: optimum, dispersive_shift: shift }, r2, figures };
+  if (usable === undefined || refused !== null) {
+    const why = refused ?? 'the reflections of both states do not determine two lines';
+    return { outputs: {}, r2, figures, refused: why };
+  }
+  const outputs = { optimal_readout_frequency: usable.optimum, dispersive_shift: usable.shift };
+  return { outputs, r2, figures };
 }
 
 /**
- * Where the reflections of both states differ most: |S₁ − S₀| is largest midway between both resonators while they lie
- * nearer together than their width κ, else √(χ² − κ²/4) beside that, of which the lower place is taken. GHz.
+ * χ, and where the reflections of both states differ most: |S₁ − S₀| is largest midway between both resonators while they
+ * lie nearer together than their width κ, else √(χ² − κ²/4) beside that, of which the lower place is taken (GHz).
+ * Both from one fit, which takes into account that neither state is pure.
  */
-function bestFrequency(ground: ResonatorFit, excited: ResonatorFit): Estimate {
-  const fits = [ground, excited].map(({ fit }) => ({
-    errors: fit.ok ? fit.errors : [],
-    kappa: fit.ok ? (fit.parameters[1] ?? 0) + (fit.parameters[2] ?? 0) : Number.NaN,
-    kappaError: fit.ok
-      ? Math.sqrt(
-          (fit.covariance[1]?.[1] ?? 0) + (fit.covariance[2]?.[2] ?? 0) + 2 * (fit.covariance[1]?.[2] ?? 0),
-        )
-      : Number.NaN,
-  }));
-  const error = Math.hypot(...fits.map(({ errors }) => errors[0] ?? 0)) / 2;
-  const shift = Math.abs(excited.frequency - ground.frequency) / 2;
-  const half = mean(fits.map(({ kappa }) => kappa)) / 2;
-  const halfError = Math.hypot(...fits.map(({ kappaError }) => kappaError)) / 4;
+function bothLines(ground: Trace, excited: Trace): { shift: Estimate; optimum: Estimate } | undefined {
+  const single = { ground: ground.found, excited: excited.found };
+  const mixed = fitMixedReflections(ground.points, excited.points, single);
+  if (mixed === null || !mixed.fit.ok) return undefined;
+  const { parameters, covariance } = mixed.fit;
+  const between = (a: number, b: number) => covariance[a]?.[b] ?? 0;
+  const errorOf = (slopes: readonly (readonly [number, number])[]) =>
+    Math.sqrt(
+      slopes.reduce(
+        (sum, [a, by]) => sum + slopes.reduce((all, [b, of]) => all + by * of * between(a, b), 0),
+        0,
+      ),
+    );
+  const [atGround = 0, atExcited = 0, external = 0, internal = 0] = parameters;
+  const shift = (atExcited - atGround) / 2;
+  const half = (external + internal) / 2;
   const beside = rootAboveZero({
     value: shift ** 2 - half ** 2,
-    error: 2 * Math.hypot(shift * error, half * halfError),
+    error: errorOf([
+      [0, -shift],
+      [1, shift],
+      [2, -half],
+      [3, -half],
+    ]),
   });
+  const middle = errorOf([
+    [0, 0.5],
+    [1, 0.5],
+  ]);
   return {
-    value: (excited.frequency + ground.frequency) / 2 - beside.value,
-    error: Math.hypot(error, beside.error),
+    shift: {
+      value: 1000 * shift,
+      error:
+        1000 *
+        errorOf([
+          [0, -0.5],
+          [1, 0.5],
+        ]),
+    },
+    optimum: {
+      value: mixed.centre + (atGround + atExcited) / 2 - beside.value,
+      error: Math.hypot(middle, beside.error),
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { addLineNoise, lineFactor, reflect, times } from '../../science/device/reflection.ts';
+import { addLineNoise, type Complex, lineFactor, reflect, times } from '../../science/device/reflection.ts';
 import type { QubitSimulation } from '../common/simulation/model.ts';
 import { readoutSettings } from '../common/simulation/parameters.ts';
 import {
@@ -8,29 +8,28 @@ import {
   sweptFrequencies,
 } from '../common/simulation/readout-sweep.ts';
 
-/** However badly a state is prepared, so large a part of the shots shows it. */
-const SMALLEST_SHARE = 1e-3;
+/** What is seen on average when a part of the shots is the other one. */
+function mixture(one: Complex | undefined, other: Complex | undefined, part: number): Complex {
+  const of = (name: 're' | 'im') => (1 - part) * (one?.[name] ?? 0) + part * (other?.[name] ?? 0);
+  return { re: of('re'), im: of('im') };
+}
 
-/**
- * Reflection off the resonator for both states. Of the shots only those are averaged that a first readout finds in the
- * state wanted, so a badly prepared state costs shots and not purity.
- */
+/** Averaged reflection off the resonator for both prepared states, each with the part of the other that it holds. */
 export const dispersiveShiftSimulation: QubitSimulation = {
   measure(experiment) {
     const { qubit, noise } = experiment;
     const { amplitude, shots } = readoutSettings(experiment);
     const frequencies = sweptFrequencies(experiment);
-    const prepared = [
-      { share: 1 - qubit.thermalPopulation, resonator: qubit.resonatorGround },
-      { share: excitedByControl(experiment), resonator: qubit.resonatorExcited },
-    ];
-    const traces = prepared.map(({ share, resonator }) =>
+    const traces = [qubit.thermalPopulation, excitedByControl(experiment)].map((excited) =>
       addLineNoise(
-        frequencies.map((frequency) =>
-          times(lineFactor(qubit, frequency), reflect(qubit, frequency - resonator)),
-        ),
+        frequencies.map((frequency) => {
+          const [one, other] = [qubit.resonatorGround, qubit.resonatorExcited].map((resonator) =>
+            reflect(qubit, frequency - resonator),
+          );
+          return times(lineFactor(qubit, frequency), mixture(one, other, excited));
+        }),
         qubit,
-        { amplitude, shots: shots * Math.max(SMALLEST_SHARE, share) },
+        { amplitude, shots },
         noise,
       ),
     );

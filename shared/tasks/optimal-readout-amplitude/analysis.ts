@@ -11,12 +11,7 @@ import {
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import type { GaussianMixture, PlanePoints } from '../../science/fitting/gaussian-mixture.ts';
-import {
-  type FidelityCurve,
-  fitFidelity,
-  GOOD_ENOUGH,
-  halfDistances,
-} from '../../science/fitting/readout-fidelity.ts';
+import { type FidelityCurve, fitFidelity, halfDistances } from '../../science/fitting/readout-fidelity.ts';
 import { mean } from '../../science/fitting/statistics.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
@@ -29,6 +24,8 @@ import {
   SHOWN_SHOTS,
   thresholdOf,
 } from '../common/analysis/single-shots.ts';
+import { numberOf } from '../common/parameters.ts';
+import { DEFAULT_FIDELITY_FRACTION } from './definition.ts';
 
 const FEWEST_AMPLITUDES = 5;
 
@@ -43,11 +40,13 @@ interface Step {
 
 /**
  * Classifies the single shots `iq_re`, `iq_im` over (`amplitude`, `state`, `shot`) at each readout amplitude by two
- * Gaussians and takes the smallest amplitude with 99 % of the best fidelity: a stronger readout disturbs for nothing.
+ * Gaussians and takes the smallest amplitude with the
+ * `fidelity_fraction` of the best fidelity: a stronger readout disturbs for nothing.
  */
 export function analyseOptimalReadoutAmplitude(input: AnalysisInput): Analysis {
   const steps = readSteps(input.dataset);
   if (typeof steps === 'string') return withoutFigures(steps);
+  const fraction = numberOf(input.runParameters.fidelity_fraction) ?? DEFAULT_FIDELITY_FRACTION;
   const apart = halfDistances(steps);
   const curve = fitFidelity(
     steps.map(({ amplitude, fidelity }, index) => ({
@@ -55,13 +54,14 @@ export function analyseOptimalReadoutAmplitude(input: AnalysisInput): Analysis {
       fidelity,
       apart: apart[index] ?? { value: 0, error: 0 },
     })),
+    fraction,
   );
-  const refused = refusal(steps, curve);
+  const refused = refusal(steps, curve, fraction);
   const found = curve?.crossing ?? null;
   const amplitude = refused === null && found !== null ? found : undefined;
   const shown = shownStep(steps, amplitude);
   const figures = [
-    fidelityFigure(input, steps, curve, amplitude),
+    fidelityFigure(input, steps, { curve, fraction, amplitude }),
     ...(shown === undefined
       ? []
       : (['ground', 'excited'] as const).map((state) => planeFigure(input, shown, state))),
@@ -73,12 +73,12 @@ export function analyseOptimalReadoutAmplitude(input: AnalysisInput): Analysis {
 }
 
 /** Why no amplitude can be told; null where one can. */
-function refusal(steps: readonly Step[], curve: FidelityCurve | null): string | null {
+function refusal(steps: readonly Step[], curve: FidelityCurve | null, fraction: number): string | null {
   const top = curve?.top ?? Math.max(...steps.map(({ fidelity }) => fidelity.value));
   if (top < LOWEST_FIDELITY) {
     return `the two states cannot be told apart at any amplitude: the best fidelity is ${top.toFixed(3)}`;
   }
-  const wanted = GOOD_ENOUGH * top;
+  const wanted = fraction * top;
   const isAboveAtOnce = curve === null ? (steps[0]?.fidelity.value ?? 0) >= wanted : curve.crossing === null;
   if (isAboveAtOnce) {
     return `the fidelity is above ${wanted.toFixed(4)} at the smallest amplitude already, so smaller ones must be measured`;
@@ -150,8 +150,11 @@ function fidelityOf(ground: PlanePoints, excited: PlanePoints, mixture: Gaussian
 function fidelityFigure(
   { task, qid }: AnalysisInput,
   steps: readonly Step[],
-  curve: FidelityCurve | null,
-  amplitude?: Estimate,
+  {
+    curve,
+    fraction,
+    amplitude,
+  }: { curve: FidelityCurve | null; fraction: number; amplitude: Estimate | undefined },
 ): Figure {
   const x = steps.map((step) => step.amplitude);
   const y = steps.map(({ fidelity }) => fidelity.value);
@@ -165,8 +168,11 @@ function fidelityFigure(
     ),
   ];
   if (curve !== null) {
-    const wanted = GOOD_ENOUGH * curve.top;
-    data.push(curveTrace('fit', x, curve.evaluate), lineTrace('99 % of the best', ends, [wanted, wanted]));
+    const wanted = fraction * curve.top;
+    data.push(
+      curveTrace('fit', x, curve.evaluate),
+      lineTrace(`${Number((100 * fraction).toPrecision(4))} % of the best`, ends, [wanted, wanted]),
+    );
   }
   if (amplitude !== undefined) {
     data.push(markerTrace('smallest amplitude with it', amplitude.value, Math.min(...y), Math.max(...y)));

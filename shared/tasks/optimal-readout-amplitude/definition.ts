@@ -5,6 +5,9 @@ import { driveInputs } from '../common/definition/qubit-inputs.ts';
 import { shotsAndInterval } from '../common/definition/settings.ts';
 import { defineTask } from '../model.ts';
 
+/** So near to the best what is left of it is less than what the errors of a usual measurement hide. */
+export const DEFAULT_FIDELITY_FRACTION = 0.995;
+
 export const checkOptimalReadoutAmplitude = defineTask({
   ...qubitTask,
   name: 'CheckOptimalReadoutAmplitude',
@@ -20,10 +23,20 @@ export const checkOptimalReadoutAmplitude = defineTask({
       description: 'Amplitudes of the readout pulse',
       bounds: amplitudeLimits,
     },
+    fidelity_fraction: {
+      value: DEFAULT_FIDELITY_FRACTION,
+      valueType: 'float',
+      unit: '',
+      description:
+        'Part of the best fidelity that the amplitude shall reach; less of it disturbs the qubit less',
+      bounds: { minimum: 0.5, maximum: 0.9999 },
+    },
     ...shotsAndInterval(2048),
   },
   outputs: {
-    readout_amplitude: amplitudeOutput('Smallest readout amplitude with 99 % of the best fidelity'),
+    readout_amplitude: amplitudeOutput(
+      'Smallest readout amplitude with the fidelity_fraction of the best fidelity',
+    ),
   },
   figures: [
     { description: 'Fidelity against the readout amplitude' },

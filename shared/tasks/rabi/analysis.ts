@@ -9,7 +9,7 @@ import { composeFigure, lineTrace, pointsTrace } from '../../science/figures/com
 import { composeFit } from '../../science/figures/fit-figure.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { ROUNDING } from '../../science/fitting/axis-departure.ts';
-import { type CosineFit, fitCosine } from '../../science/fitting/cosine.ts';
+import { type CosineFit, fitCosine, rivalCosine } from '../../science/fitting/cosine.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import { type RotatedIq, rotateToPrincipalAxis } from '../../science/fitting/iq-rotation.ts';
 import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
@@ -23,6 +23,7 @@ import { fitJudged, type JudgedFit, parameterEstimate } from '../common/analysis
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
+import type { Again } from '../measuring-again.ts';
 
 /** Fewer periods than this look like a slope, of which the frequency cannot be told. */
 const FEWEST_PERIODS = 0.4;
@@ -58,9 +59,11 @@ export function analyseRabi(
   const { rotated, judged } = fitDirected(input, sweep);
   const cosine = judged.found;
   const detuning = secondOscillation(input, rotated.angle, cosine);
+  const rival = rivalOf(sweep.x, rotated, judged);
   const refused =
     faultOf(sweep, rotated.across) ??
     refusal(input, sweep.x, cosine) ??
+    (rival === null ? null : rivalText(cosine, rival)) ??
     detuningProblem(driven, detuning, cosine) ??
     judged.judgement?.problem ??
     null;
@@ -70,7 +73,49 @@ export function analyseRabi(
     fitFigure(input, sweep.x, { rotated, judged }, outputs.rabi_frequency),
     planeFigure(input, sweep, { rotated, cosine }, outputs),
   ];
-  return { outputs, r2: cosine.fit.r2, figures, ...(refused === null ? {} : { refused }) };
+  const again = rival === null ? null : finerLengths(sweep.x);
+  return {
+    outputs,
+    r2: cosine.fit.r2,
+    figures,
+    ...(refused === null ? {} : { refused }),
+    ...(again === null ? {} : { again }),
+  };
+}
+
+/** A drive whose amplitude is not calibrated yet may turn the qubit this many times faster than it should. */
+const HARDEST_DRIVE = 4;
+
+/** Another frequency that the oscillation fits as well; see {@link rivalCosine}. */
+function rivalOf(
+  t: readonly number[],
+  { along }: Pick<RotatedIq, 'along'>,
+  { found, kept, sigma }: JudgedFit<FittedCosine>,
+): number | null {
+  const pick = (values: readonly number[]) => kept.map((index) => values[index] ?? 0);
+  const highest = HARDEST_DRIVE * TARGET_RABI_FREQUENCY_GHZ;
+  return rivalCosine(pick(t), pick(along), found, { sigma, highest });
+}
+
+function rivalText({ fit }: CosineFit, rival: number): string {
+  const text = [parameterEstimate(fit, 1).value, rival].map((value) => `${(1000 * value).toFixed(2)} MHz`);
+  return `the sweep does not tell an oscillation of ${text[0]} from one of ${text[1]}: its steps are too long`;
+}
+
+/** Control samples, ns, and lengths of finer steps that a sweep gets beside its own. */
+const SAMPLE_NS = 2;
+const FURTHER_LENGTHS = 8;
+
+/** Lengths between the first ones of the sweep, which tell its frequency from the aliases of it. */
+function finerLengths(t: readonly number[]): Again | null {
+  const sorted = [...new Set(t)].sort((a, b) => a - b);
+  const [first = 0, second = 0] = sorted;
+  const step = SAMPLE_NS * Math.ceil((second - first) / FURTHER_LENGTHS / SAMPLE_NS);
+  if (!(step < second - first)) return null;
+  return {
+    run: { fine_time_range: { value: [first + step, second, step], value_type: 'np.arange' } },
+    reason: `steps of ${second - first} ns leave open which of two frequencies the oscillation has`,
+  };
 }
 
 /** The oscillation of {@link analyseRabi}, of which only size and frequency are kept. */

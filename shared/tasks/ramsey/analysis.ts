@@ -4,7 +4,7 @@ import { composeFigure, lineTrace, pointsTrace } from '../../science/figures/com
 import { composeFit } from '../../science/figures/fit-figure.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
-import { type FringesFit, fringePoints } from '../../science/fitting/fringes.ts';
+import { type FringesFit, fringePoints, rivalFringe } from '../../science/fitting/fringes.ts';
 import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import { sweepFault } from '../../science/fitting/residuals.ts';
 import { fastestOscillation } from '../../science/fitting/sampling.ts';
@@ -43,7 +43,8 @@ export function analyseRamsey(input: AnalysisInput): Analysis {
   const fringes = readFringes(input.dataset);
   if (typeof fringes === 'string') return withoutFigures(fringes);
   const found = fitWeighted(input, fringes);
-  const refused = fringes.fault ?? refusal(input, fringes.t, found);
+  const rival = rivalOf(input, fringes, found);
+  const refused = fringes.fault ?? refusal(input, fringes.t, found) ?? rivalProblem(found, rival);
   const outputs: Partial<RamseyOutputs> = refused === null ? estimate(input, found) : {};
   const { ramsey_frequency: fringe, qubit_frequency: f01 } = outputs;
   const figures = [
@@ -53,7 +54,7 @@ export function analyseRamsey(input: AnalysisInput): Analysis {
   ];
   const { r2 } = found.found.fit;
   if (refused === null) return { outputs, r2, figures };
-  const again = fringes.fault === null ? betterRun(input, fringes.t, found) : null;
+  const again = fringes.fault === null ? betterRun(input, fringes.t, found, rival) : null;
   return { outputs, r2, figures, refused, ...(again === null ? {} : { again }) };
 }
 
@@ -65,7 +66,11 @@ export function analyseFineFrequency(input: AnalysisInput): Analysis {
   const fringes = readFringes(input.dataset);
   if (typeof fringes === 'string') return withoutFigures(fringes);
   const found = fitWeighted(input, fringes);
-  const refused = fringes.fault ?? fringeProblem(input, fringes.t, found) ?? coarse(found);
+  const refused =
+    fringes.fault ??
+    fringeProblem(input, fringes.t, found) ??
+    coarse(found) ??
+    rivalProblem(found, rivalOf(input, fringes, found));
   const outputs: Partial<ReturnType<typeof corrections>> = refused === null ? corrections(input, found) : {};
   const draw = (axis: 'X' | 'Y', value?: string) =>
     fringeFigure(input, { fringes, found, said: value, xScale: 'log' }, axis);
@@ -220,6 +225,34 @@ function aliasProblem(input: AnalysisInput, fastest: number, { fit }: FringesFit
   return `the fringe begins with a phase of ${beyond.toFixed(2)} that its frequency does not explain: the qubit may precess faster than points ${Number((1 / (2 * fastest)).toPrecision(3))} ns apart can tell`;
 }
 
+/** A spectrum that gave no error tells the frequency of a qubit to about the width of its line. GHz. */
+const LINE_WIDTH = 2e-3;
+
+/** Another frequency that the fringes fit as well; see {@link rivalFringe}. */
+function rivalOf(
+  input: AnalysisInput,
+  { t, x, y }: Fringes,
+  { found, kept, sigma }: FringeDecay,
+): number | null {
+  const points = fringePoints(t, x.y, y.y);
+  const error = input.inputs.qubit_frequency?.error ?? 0;
+  return rivalFringe(
+    kept.flatMap((index) => points[index] ?? []),
+    found,
+    {
+      sigma,
+      expected: numberOf(input.runParameters.detuning) ?? 0,
+      reach: Math.max(LINE_WIDTH, SIGNIFICANT * error),
+    },
+  );
+}
+
+function rivalProblem({ found: { fit } }: FringeDecay, rival: number | null): string | null {
+  if (rival === null) return null;
+  const text = [parameterEstimate(fit, 1).value, rival].map((value) => `${(1000 * value).toFixed(3)} MHz`);
+  return `the sweep does not tell fringes of ${text[0]} from such of ${text[1]}: its steps are round parts of the times that both take`;
+}
+
 /** So far beside the frequency meant, off-resonant pulses spoil the fringes. GHz. */
 const FAR_OFF = 2e-3;
 /** How much longer a sweep goes again, and how many points of a shorter one lie within the decay. */
@@ -238,6 +271,7 @@ function betterRun(
   input: AnalysisInput,
   t: readonly number[],
   { found: { fit }, time }: FringeDecay,
+  rival: number | null,
 ): Again | null {
   const detuning = numberOf(input.runParameters.detuning);
   if (!fit.ok || detuning === undefined) return null;
@@ -252,15 +286,21 @@ function betterRun(
   }
   const span = Math.max(...t) - Math.min(...t);
   const count = new Set(t).size;
+  const longest = longestStep(t);
+  if (rival !== null && longest > FIRST_FURTHER_NS) {
+    return {
+      run: { fine_time_range: furtherTimes(longest) },
+      reason: `steps of ${longest} ns leave open which of two frequencies the fringes have`,
+    };
+  }
   if (time.value > span) {
     const step = Math.max(SAMPLE_NS, Math.round((LONGER * span) / count / SAMPLE_NS) * SAMPLE_NS);
-    // Steps so long leave many frequencies open. Further times, each some half longer than the one before, tell which.
-    const further = [Math.log10(FIRST_FURTHER_NS), Math.log10(step), FURTHER_TIMES];
+    // Steps so long leave many frequencies open.
     return {
       run: {
         time_range: { value: [0, LONGER * span + 1, step], value_type: 'np.arange' },
         ...(step > MANY_FIRST * FIRST_FURTHER_NS && {
-          fine_time_range: { value: further, value_type: 'np.logspace' },
+          fine_time_range: furtherTimes(step),
         }),
       },
       reason: `the fringes last longer than the sweep of ${span / 1000} us`,
@@ -272,6 +312,19 @@ function betterRun(
     run: { time_range: { value: [0, count * step, step], value_type: 'np.arange' } },
     reason: `the fringes are over within ${(time.value / 1000).toPrecision(2)} us`,
   };
+}
+
+/** Times up to a step, each some half longer than the one before, which tell its many aliases apart. */
+function furtherTimes(step: number) {
+  return {
+    value: [Math.log10(FIRST_FURTHER_NS), Math.log10(step), FURTHER_TIMES],
+    value_type: 'np.logspace',
+  };
+}
+
+function longestStep(t: readonly number[]): number {
+  const sorted = [...new Set(t)].sort((a, b) => a - b);
+  return Math.max(...sorted.slice(1).map((time, index) => time - (sorted[index] ?? 0)));
 }
 
 type RamseyOutputs = Record<'ramsey_frequency' | 'qubit_frequency' | 't2_star', Estimate>;

@@ -52,9 +52,19 @@ export function fitFringeDecay(points: readonly FringePoint[], noise: FringeNois
   const isPlain = criterion(exponential) < criterion(gaussian) + EVIDENCE;
   if (isPlain && mixed.judgement?.problem === null) return mixed;
   const beating = fitWith('beating', fit.parameters);
-  return beating.found.fit.ok && criterion(beating) + EVIDENCE < criterion(mixed)
+  const isBetter = criterion(beating) + EVIDENCE < criterion(mixed);
+  return isBetter && areFringes(points, beating.found)
     ? { ...beating, time: decayTime(beating.found) }
     : mixed;
+}
+
+/** Whether both frequencies that beat are seen to turn: one that stands still is an offset that decays, and no qubit's. */
+function areFringes(points: readonly FringePoint[], { fit }: FringesFit): boolean {
+  if (!fit.ok) return false;
+  const [, centre = 0, , , , , beat = 0] = fit.parameters;
+  const times = points.map(({ time }) => time);
+  const slowest = 1 / (Math.max(...times) - Math.min(...times));
+  return [-beat / 2, beat / 2].every((offset) => Math.abs(centre + offset) > slowest);
 }
 
 /** Akaike's criterion of a fit whose noise is known. */

@@ -9,6 +9,7 @@ import {
   type FringesFit,
   fitFringePoints,
   fringePoints,
+  rivalFringe,
 } from '../../science/fitting/fringes.ts';
 import { instrumentFault } from '../../science/fitting/instrument-fault.ts';
 import { POLARISATION_LEVELS, signalDeviations } from '../../science/fitting/measurement-noise.ts';
@@ -18,6 +19,7 @@ import { fitJudged, type JudgedFit } from '../common/analysis/judged-fit.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { lowerR2, withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
+import type { Again } from '../measuring-again.ts';
 
 /** Both fringes of the target for one state of the control. */
 interface StateFringes extends JudgedFit<FringesFit> {
@@ -34,7 +36,8 @@ export function analyseStaticZz(input: AnalysisInput): Analysis {
   const fringes = readFringes(input);
   if (typeof fringes === 'string') return withoutFigures(fringes);
   const [ground, excited] = fringes;
-  const refused = fringeProblem(ground, 0) ?? fringeProblem(excited, 1);
+  const ambiguous = rivalProblem(input, ground, 0) ?? rivalProblem(input, excited, 1);
+  const refused = fringeProblem(ground, 0) ?? fringeProblem(excited, 1) ?? ambiguous;
   const [from, to] = [frequencyOf(ground), frequencyOf(excited)];
   // The fringe is the drive less the qubit: it falls where the qubit rises.
   const shift: Estimate = { value: from.value - to.value, error: Math.hypot(from.error, to.error) };
@@ -42,7 +45,8 @@ export function analyseStaticZz(input: AnalysisInput): Analysis {
   const found = refused === null ? `ZZ = ${text}` : 'no usable fit';
   const figures = fringes.map((each, state) => fringeFigure(input, each, state, found));
   const r2 = lowerR2(ground.found.fit.r2, excited.found.fit.r2);
-  if (refused !== null) return { outputs: {}, r2, figures, refused };
+  const again = ambiguous === null ? null : finerRun(ground.t);
+  if (refused !== null) return { outputs: {}, r2, figures, refused, ...(again && { again }) };
   return {
     outputs: { static_zz_interaction: shift },
     r2,
@@ -111,6 +115,40 @@ function fringeProblem({ t, found: { fit }, judgement }: StateFringes, state: nu
   const highest = (t.length - 1) / (2 * (Math.max(...t) - Math.min(...t)));
   if (Math.abs(frequency) > 0.97 * highest) return `${where} the precession is too fast for the sweep`;
   return judgement?.problem ? `${where} ${judgement.problem}` : null;
+}
+
+/** The target's frequency as it is believed, and the shift by its control, leave a fringe within this. GHz. */
+const REACH = 2e-3;
+
+/** That the fringes of one state have another frequency as well as the one fitted; see {@link rivalFringe}. */
+function rivalProblem(
+  { runParameters }: AnalysisInput,
+  { points, kept, sigma, found }: StateFringes,
+  state: number,
+): string | null {
+  const rival = rivalFringe(
+    kept.flatMap((index) => points[index] ?? []),
+    found,
+    { sigma, expected: numberOf(runParameters.detuning) ?? 0, reach: REACH },
+  );
+  if (rival === null || !found.fit.ok) return null;
+  const text = [found.fit.parameters[1] ?? 0, rival].map((value) => `${(1000 * value).toFixed(3)} MHz`);
+  return `with the control in ${state} the sweep does not tell fringes of ${text[0]} from such of ${text[1]}: choose steps of ${FINE_STEP_NS} ns`;
+}
+
+/** Aliases of a fringe within the reach lie beyond it with steps of this length. */
+const FINE_STEP_NS = Math.floor(1 / (4 * REACH));
+const MOST_POINTS = 401;
+
+/** The same sweep with steps short enough, as far as it then goes; null where it has them. */
+function finerRun(t: readonly number[]): Again | null {
+  const span = Math.max(...t) - Math.min(...t);
+  if (span / (t.length - 1) <= FINE_STEP_NS) return null;
+  const to = Math.min(span, FINE_STEP_NS * (MOST_POINTS - 1));
+  return {
+    run: { time_range: { value: [0, to + 1, FINE_STEP_NS], value_type: 'np.arange' } },
+    reason: 'the steps leave open which of two frequencies the fringes have',
+  };
 }
 
 function fringeFigure(input: AnalysisInput, fringes: StateFringes, state: number, text: string): Figure {

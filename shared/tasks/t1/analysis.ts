@@ -7,7 +7,8 @@ const names = {
   axis: 'Waiting time (µs)',
   // The qubit comes back to where it was before: the prepared ground state.
   end: { value: 0, error: 0 },
-};
+  shapes: ['twoRates'],
+} as const;
 
 /** Fits the decay of the excited state over the waiting `time`; see {@link analyseDecay}. */
 export const analyseT1: Analyse = (input) => analyseDecay(input, { output: 't1', ...names });

@@ -17,6 +17,15 @@ function jitterT1(qubit: TrueQubit, random: Random): TrueQubit {
 }
 
 /**
+ * What is left after a time (µs) of a population above that of equilibrium: of shots with a number of quasiparticles that
+ * is Poisson distributed, e^(n (e^(−t/T1qp) − 1)) e^(−t/T1).
+ */
+function leftExcited({ t1, quasiparticles }: TrueQubit, time: number): number {
+  const { mean, t1: perQuasiparticle } = quasiparticles ?? { mean: 0, t1 };
+  return Math.exp(-time / t1 + mean * (Math.exp(-time / perQuasiparticle) - 1));
+}
+
+/**
  * Excites with two pi/2 pulses and waits. Beside the decay it measures both states without waiting,
  * which tells the analysis where population 0 and 1 lie.
  */
@@ -37,7 +46,7 @@ export const t1Simulation: QubitSimulation = {
     );
     const populations = points.map(
       (waitNs) =>
-        qubit.thermalPopulation + (excited - qubit.thermalPopulation) * Math.exp(-waitNs / (qubit.t1 * 1000)),
+        qubit.thermalPopulation + (excited - qubit.thermalPopulation) * leftExcited(qubit, waitNs / 1000),
     );
     const settings = readoutSettings(experiment);
     const axis = {

@@ -9,7 +9,8 @@ const names = {
   // percent, as far as any that is in use, puts the end 0.008 beside the middle: evenly spread, that deviates by 0.005.
   // By the phase of that pulse the echo ends in the one state or in the other.
   end: { value: 0.5, error: 0.005, eitherSide: true },
-};
+  shapes: ['stretched'],
+} as const;
 
 /** Fits the decay of the echo over the free `time`; see {@link analyseDecay}. */
 export const analyseT2Echo: Analyse = (input) => analyseDecay(input, { output: 't2_echo', ...names });

@@ -27,9 +27,16 @@ export const checkT2Echo = defineTask({
     t2_echo: {
       unit: 'us',
       valueType: 'float',
-      description: 'Coherence time with an echo',
+      description: 'Coherence time with an echo: the one at which 1/e of the coherence is left',
       bounds: coherenceTimeLimits,
       wander: coherenceWander,
+    },
+    t2_echo_exponent: {
+      unit: '',
+      valueType: 'float',
+      description: 'Exponent n of the decay e^(-(t/T2)^n), where it is no exponential',
+      bounds: { minimum: 0 },
+      optional: true,
     },
   },
   figures: [{ description: 'Population against the free time with its fit' }],

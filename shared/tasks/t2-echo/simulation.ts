@@ -28,13 +28,20 @@ export function jitterT2(qubit: TrueQubit, random: Random): TrueQubit {
   return { ...qubit, t2Echo: 1 / (relaxation + dephasing * Math.exp(DEPHASING_JITTER * random.normal())) };
 }
 
+/** The T2 of an exponential that leaves as much coherence after this time (µs) as the qubit has then. */
+function timeOfExponential({ t2Echo, echoExponent = 1 }: TrueQubit, time: number): number {
+  return time > 0 ? t2Echo * (t2Echo / time) ** (echoExponent - 1) : t2Echo;
+}
+
 /** π/2 – τ/2 – π – τ/2 – π/2 with the pi pulse of two pi/2 pulses; ends in the excited state while coherent. */
 function echoPopulations(experiment: Experiment, times: readonly number[]): number[] {
   const { qubit } = experiment;
   const hpi = plainHpi(experiment);
   const equator = applyPulse(qubit, equilibrium(qubit), hpi);
   return times.map((time) => {
-    const half = (state: BlochVector) => wait(qubit, state, { durationNs: time / 2, detuning: hpi.detuning });
+    const t2 = timeOfExponential(qubit, time / 1000);
+    const half = (state: BlochVector) =>
+      wait(qubit, state, { durationNs: time / 2, detuning: hpi.detuning, t2 });
     const flipped = applyPulses(qubit, half(equator), { ...hpi, phase: Math.PI / 2 }, 2);
     return excitedPopulation(applyPulse(qubit, half(flipped), hpi));
   });

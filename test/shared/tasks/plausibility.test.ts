@@ -45,7 +45,7 @@ describe('a value far from the one before', () => {
         against: ['t1'],
         kind: 'jump',
         message:
-          't1 is 7.70 ± 0.30 us after 37.6 ± 1.1 us 2 h before, 16 times what errors and drift explain',
+          't1 is 7.70 ± 0.30 us after 37.6 ± 1.1 us 2 h before, 13 times what errors and drift explain',
       },
     ]);
   });
@@ -58,9 +58,9 @@ describe('a value far from the one before', () => {
         { qubit_frequency: earlier(8, 1e-6, hours) },
       ).length;
     expect(moved(0.016, 1)).toBe(1);
-    expect(moved(0.0002, 1)).toBe(0);
-    expect(moved(0.002, 1)).toBe(1);
-    expect(moved(0.002, 24)).toBe(0);
+    expect(moved(0.00008, 1)).toBe(0);
+    expect(moved(0.0003, 1)).toBe(1);
+    expect(moved(0.0003, 24)).toBe(0);
     expect(moved(0.016, 24 * 1000), 'however long ago').toBe(1);
   });
 
@@ -89,10 +89,18 @@ describe('a value far from the one before', () => {
     expect(areAlike({ value: 7.7, error: 0.3 }, earlier(37, 1, 0), t1 ?? {})).toBe(false);
     expect(areAlike({ value: 7.7, error: 0.3 }, earlier(37, 1, 100), t1 ?? {}), 'days later').toBe(true);
   });
+
+  test('does not agree with a second measurement many errors away: seconds leave no time to drift', () => {
+    const { qubit_frequency } = outputsOf('CheckRamsey');
+    const again = (by: number) =>
+      areAlike({ value: 8 + by, error: 1e-6 }, earlier(8, 1e-6, 0), qubit_frequency ?? {});
+    expect(again(1e-5)).toBe(true);
+    expect(again(2e-4), '140 errors of both').toBe(false);
+  });
 });
 
 describe('the drift that is seen', () => {
-  const usual = { perDay: 1e-4, of: 'unit' } as const;
+  const usual = { atOnce: 1e-5, perDay: 1e-4, of: 'unit' } as const;
 
   test('is that between neighbours, beyond their errors, in a day', () => {
     const values = [0, 3, -1, 2, -3, 1, 4, 0].map((step, index) =>

@@ -9,6 +9,7 @@ import {
   shotNoise,
 } from '../../../../shared/science/device/readout.ts';
 import { played, populationAfterPulses } from '../../../../shared/tasks/common/simulation/drag-experiment.ts';
+import { DEFAULT_FIDELITY_FRACTION } from '../../../../shared/tasks/optimal-readout-amplitude/definition.ts';
 import type { Believed, Trial, Truths } from '../model.ts';
 
 /** Slices of the readout at whose middles a decay may happen. */
@@ -153,7 +154,7 @@ export const reset: Truths = (trial) => {
 
 /** Length of the pulse that excites before readout is tried, ns, and the part of the best fidelity that is enough. */
 const EXCITING_NS = 40;
-const ENOUGH = 0.99;
+const ENOUGH = DEFAULT_FIDELITY_FRACTION;
 
 /** Average part of single shots that a threshold midway between both mean signals tells right. */
 export function bestFidelity(qubit: TrueQubit, settings: ReadoutSettings, excited: number): number {

@@ -37,7 +37,7 @@ export function analyseAverage(input: AnalysisInput, name: DecayName & { spread:
   const parts = splitRuns(input.dataset);
   if (typeof parts === 'string') return withoutFigures(parts);
   const shots = numberOf(input.runParameters.shots);
-  const fits = parts.map((dataset) => fitDecay(dataset, shots, name.end));
+  const fits = parts.map((dataset) => fitDecay(dataset, shots, name));
   const drawn = fits.flatMap((fit, index) =>
     typeof fit === 'string' ? [] : [decayFigure(input, name, fit, `run ${index + 1}`)],
   );

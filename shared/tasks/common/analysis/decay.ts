@@ -4,6 +4,7 @@ import { pointsTrace } from '../../../science/figures/compose.ts';
 import { composeFit } from '../../../science/figures/fit-figure.ts';
 import type { Figure } from '../../../science/figures/model.ts';
 import { ROUNDING } from '../../../science/fitting/axis-departure.ts';
+import type { DecayShape } from '../../../science/fitting/decay-shapes.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../../science/fitting/estimate.ts';
 import { type ExponentialFit, fitExponential } from '../../../science/fitting/exponential.ts';
 import { signalDeviations } from '../../../science/fitting/measurement-noise.ts';
@@ -17,6 +18,7 @@ import { fitName, subjectOf } from './figure-text.ts';
 import { fitJudged, type JudgedFit, parameterEstimate } from './judged-fit.ts';
 import type { Analysis, AnalysisInput } from './model.ts';
 import { withoutFigures } from './results.ts';
+import { chosenDecay, type FittedDecay, fitShape, shapeOf } from './shaped-decay.ts';
 import { principal, type ScaledSignal, scaleSignal } from './state-scale.ts';
 
 const LARGEST_RELATIVE_ERROR = 0.5;
@@ -34,7 +36,10 @@ export interface DecayName {
   output: string;
   symbol: string;
   axis: string;
+  /** Where the decay ends, in population, and by how much imperfect pulses may move that; see {@link fitDecay}. */
   end: DecayEnd;
+  /** How it may go where it is no exponential. */
+  shapes: readonly DecayShape[];
 }
 
 /** One decay as measured, with its fit. */
@@ -58,10 +63,15 @@ export interface DecayFit {
  * `reference_re`, `reference_im` over `state` (0 ground, 1 excited) the signal is scaled to population, otherwise the
  * principal axis of the points is taken as it is; T does not depend on that. The prepared states tell as well where the
  * decay ends, so that a sweep which does not come there determines T. Single wild points do not count.
+ * Where it is no exponential, one of the shapes given describes it, and T is the time at which 1/e of it is left.
  * @param end population at which the decay ends, and by how much that is uncertain beside the noise
  * @returns a sentence where there is nothing to draw
  */
-export function fitDecay(dataset: Dataset, shots: number | undefined, end: DecayEnd): DecayFit | string {
+export function fitDecay(
+  dataset: Dataset,
+  shots: number | undefined,
+  { end, shapes }: Pick<DecayName, 'end' | 'shapes'>,
+): DecayFit | string {
   const read = readComplexSweep(dataset, 'time', 'iq');
   if (typeof read === 'string') return read;
   const unusable = sweepProblem(read);
@@ -79,7 +89,10 @@ export function fitDecay(dataset: Dataset, shots: number | undefined, end: Decay
   }
   const { kept: sweep, wild } = setWildPointsApart(read);
   const signal = scaleSignal(dataset, sweep);
-  const { found, kept, sigma, judgement } = fitWeighted(shots, sweep.x, signal, end);
+  const fitWith = (shape?: DecayShape) => fitWeighted(shots, sweep.x, { signal, end, shape });
+  // Without prepared states, what the decay begins and ends with is not known, and many shapes are alike.
+  const others = signal.calibrated ? shapes.map((shape) => () => fitWith(shape)) : [];
+  const { found, kept, sigma, judgement } = chosenDecay(fitWith(), others);
   const fault = sweepFault(sweep, signal.aside, signal.prepared);
   const wrongSign = fault === null ? signProblem(signal, end) : null;
   const unresolved = fault === null ? (wrongSign ?? refusal(sweep.x, found)) : null;
@@ -111,7 +124,7 @@ export function fitDecay(dataset: Dataset, shots: number | undefined, end: Decay
 
 /** Fits one decay; its time in us is the output. */
 export function analyseDecay(input: AnalysisInput, name: DecayName): Analysis {
-  const found = fitDecay(input.dataset, numberOf(input.runParameters.shots), name.end);
+  const found = fitDecay(input.dataset, numberOf(input.runParameters.shots), name);
   if (typeof found === 'string') return withoutFigures(found);
   const figures = [decayFigure(input, name, found)];
   const { time, r2, refused, again } = found;
@@ -119,21 +132,22 @@ export function analyseDecay(input: AnalysisInput, name: DecayName): Analysis {
     const analysis = { outputs: {}, r2, figures, refused: refused ?? 'the fit gives no decay time' };
     return again === null ? analysis : { ...analysis, again };
   }
-  const analysis = { outputs: { [name.output]: time }, r2, figures };
+  const own = found.exponential === undefined ? null : shapeOf(found.exponential, name);
+  const analysis = {
+    outputs: { [name.output]: time, ...own?.outputs },
+    r2,
+    figures,
+    ...(own !== null && { notes: [own.note] }),
+  };
   return again === null ? analysis : { ...analysis, again };
 }
-
-/** An exponential with its values at the points. */
-type FittedDecay = ExponentialFit & { fitted: number[] };
 
 function fitWeighted(
   shots: number | undefined,
   t: readonly number[],
-  decay: ScaledSignal,
-  end: Estimate,
+  { signal: decay, end, shape }: { signal: ScaledSignal; end: Estimate; shape: DecayShape | undefined },
 ): JudgedFit<FittedDecay> {
-  // The ground state that was prepared has the noise of any other point: where one quadrature alone was recorded, the
-  // least that a fit without it finds.
+  // The ground state that was prepared has the noise of the quietest point, as far as the deviations are known.
   const seen = decay.across > ROUNDING ? decay.across : undefined;
   const asymptoteOf = (noise: number | undefined) =>
     decay.calibrated && noise !== undefined
@@ -146,7 +160,9 @@ function fitWeighted(
       const times = indices.map((index) => t[index] ?? 0);
       const values = indices.map((index) => decay.y[index] ?? 0);
       const least = sigma === undefined ? undefined : Math.min(...sigma);
-      const found = fitExponential(times, values, sigma, asymptoteOf(seen ?? least));
+      const asymptote = asymptoteOf(least ?? seen);
+      if (shape !== undefined) return fitShape(shape, times, values, { sigma, asymptote });
+      const found = fitExponential(times, values, sigma, asymptote);
       return { ...found, fitted: times.map(found.evaluate) };
     },
     deviations({ fit, fitted }) {

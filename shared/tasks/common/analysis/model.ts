@@ -29,6 +29,8 @@ export interface Analysis {
   refused?: string;
   /** Whether it was refused because the run parameters do not fit the data, whatever the data says. */
   unfitParameters?: boolean;
+  /** Sentences for the task's message about what came otherwise than expected. */
+  notes?: string[];
   /** With which settings the measurement may succeed, should a gate refuse it; absent where none would help. */
   again?: Again;
 }

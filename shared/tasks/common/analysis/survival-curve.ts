@@ -114,8 +114,25 @@ export function fitSurvivals(
   if (!(gateError > 0)) return first;
   const shift = 1.5 * Math.min(gateError, LARGEST_PREPARATION_ERROR);
   // Evenly spread over 0 to 2 shifts.
-  const error = Math.hypot(scale.middleError, shift / Math.sqrt(3));
-  return fitSurvivalsTo(curves, { value: 0.5 - shift, error });
+  const expected = { value: 0.5 - shift, error: Math.hypot(scale.middleError, shift / Math.sqrt(3)) };
+  return fitSurvivalsTo(curves, asFarAsSeen(curves, expected));
+}
+
+/** So far the asymptote may lie beside the middle where the excited state is prepared badly. */
+const LARGEST_SHIFT = 0.2;
+
+/**
+ * An expected asymptote with the error that the curves themselves let it have: where they end elsewhere than the prepared
+ * states let expect, the excited one was not prepared as well as the gates are. A fit that believed it would take what is
+ * missing for a faster decay. Errors of two values that do not agree grow until they do (R. T. Birge,
+ * https://doi.org/10.1103/PhysRev.40.207). Curves that are far from their end cannot tell.
+ */
+function asFarAsSeen(curves: readonly SurvivalCurve[], expected: Estimate): Estimate {
+  const [free] = fitSurvivalsTo(curves, { value: expected.value, error: LARGEST_SHIFT }).each;
+  if (free === undefined || !free.fit.ok) return expected;
+  const [seen = Number.NaN, error = Number.NaN] = [free.fit.parameters[2], free.fit.errors[2]];
+  const beyond = (seen - expected.value) ** 2 - error ** 2 - expected.error ** 2;
+  return beyond > 0 ? { ...expected, error: Math.hypot(expected.error, Math.sqrt(beyond)) } : expected;
 }
 
 /** Fits A p^m + C to curves with the same A and C, of which C is known. */

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { drivenTransition, populationAfter } from '../../../../shared/science/device/driven-transition.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { numberOf } from '../../../../shared/tasks/common/parameters.ts';
+import { DEFAULT_FIDELITY_FRACTION } from '../../../../shared/tasks/optimal-readout-amplitude/definition.ts';
 import { measure } from '../../../support/measured.ts';
 import { type Truth, testHonestErrors } from '../honest-errors.ts';
 import { describeMeasurement } from '../measured-task.ts';
@@ -28,7 +29,7 @@ const bestReadoutAmplitude: Truth = (qubit, { inputs }) => {
     fidelity: trueFidelity(qubit, { frequency, amplitude, lengthNs, shots: 1 }, excited),
   }));
   const best = Math.max(...curve.map(({ fidelity }) => fidelity));
-  return curve.find(({ fidelity }) => fidelity >= 0.99 * best)?.amplitude ?? Number.NaN;
+  return curve.find(({ fidelity }) => fidelity >= DEFAULT_FIDELITY_FRACTION * best)?.amplitude ?? Number.NaN;
 };
 
 testHonestErrors('CheckOptimalReadoutAmplitude', {

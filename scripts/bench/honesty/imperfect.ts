@@ -1,0 +1,178 @@
+import type { Dataset } from '../../../shared/science/datasets/model.ts';
+import type { TrueQubit } from '../../../shared/science/device/device.ts';
+import type { Random } from '../../../shared/science/device/random.ts';
+import {
+  compressGain,
+  overflow,
+  rememberPoints,
+  reverseSweep,
+  rollSweep,
+} from '../../../shared/science/device/spoilt-data.ts';
+import { logBetween } from './draws.ts';
+import type { Listed } from './model.ts';
+import { device } from './truths/device.ts';
+import { pair } from './truths/pair.ts';
+import { benchmarking, fineAmplitude, plainRotation, signChange } from './truths/pulses.ts';
+import { classification } from './truths/single-shots.ts';
+
+/** The excited reference state comes out short, as with a pulse that turns too little. */
+function shortenExcited(dataset: Dataset, random: Random): void {
+  const part = random.between(0.8, 0.95);
+  for (const name of ['reference_re', 'reference_im']) {
+    const variable = dataset.variables[name];
+    if (variable === undefined) continue;
+    const half = variable.values.length / 2;
+    const ground =
+      variable.values.slice(0, half).reduce<number>((sum, value) => sum + (value ?? 0), 0) / half;
+    variable.values = variable.values.map((value, index) =>
+      value === null || index < half ? value : ground + part * (value - ground),
+    );
+  }
+}
+
+/** Shots of the excited state scatter twice as far about the places where they lie. */
+function widenExcited(dataset: Dataset): void {
+  for (const name of ['iq_re', 'iq_im']) {
+    const variable = dataset.variables[name];
+    if (variable === undefined) continue;
+    const half = variable.values.length / 2;
+    const sorted = variable.values
+      .slice(half)
+      .flatMap((value) => value ?? [])
+      .sort((a, b) => a - b);
+    const centre = sorted[Math.floor(sorted.length / 2)] ?? 0;
+    variable.values = variable.values.map((value, index) =>
+      value === null || index < half ? value : centre + 2 * (value - centre),
+    );
+  }
+}
+
+const distortions = [
+  { text: 'the sweep is rolled', spoil: rollSweep },
+  { text: 'the points are stored backwards', spoil: reverseSweep },
+  { text: 'each point keeps a tenth of the one before', spoil: rememberPoints },
+  { text: 'the amplifier compresses', spoil: compressGain },
+  { text: 'the digitiser overflows', spoil: overflow },
+];
+const distorted = [
+  { task: 'CheckT1', truths: device.t1 },
+  { task: 'CheckT2Echo', truths: device.t2Echo },
+  { task: 'CheckRamsey', truths: device.ramsey },
+  { task: 'CheckRabi', truths: device.rabi },
+  { task: 'CheckEFSpectroscopy', truths: device.secondTransition },
+  { task: 'CheckFineAmplitude', truths: fineAmplitude },
+  { task: 'CheckHPIPulse', truths: plainRotation('hpi') },
+];
+
+/** Steps of a Ramsey sweep of 10 us, some of which are round parts of the time that a fringe of 1 MHz takes. */
+const STEPS = [200, 500, 700, 1000, 1300, 2000, 3000];
+
+const warm = (qubit: TrueQubit, random: Random): TrueQubit => ({
+  ...qubit,
+  thermalPopulation: random.between(0.08, 0.15),
+  noise: qubit.distance / random.between(6, 10),
+});
+
+/** When 1/e of an excitation is left beside quasiparticles, us. */
+function timeToOneOverE({ t1, quasiparticles }: TrueQubit): number {
+  const { mean, t1: each } = quasiparticles ?? { mean: 0, t1 };
+  return signChange(0, t1, (time) => mean * (1 - Math.exp(-time / each)) + time / t1 - 1);
+}
+
+/** Devices and instruments that are not ideal, as labs have them. */
+export const imperfect: readonly Listed[] = [
+  ...STEPS.map((step) => ({
+    name: `CheckRamsey, a step of ${step} ns`,
+    task: 'CheckRamsey',
+    truths: device.ramsey,
+    run: { time_range: { value: [0, 10_001, step], value_type: 'np.arange' } },
+  })),
+  {
+    of: 'pair',
+    name: 'CheckStaticZZ, a step of 1000 ns',
+    task: 'CheckStaticZZ',
+    truths: pair.zz,
+    run: { time_range: { value: [0, 20_001, 1000], value_type: 'np.arange' } },
+  },
+  {
+    name: 'CheckRabi, a step of 40 ns',
+    task: 'CheckRabi',
+    truths: device.rabi,
+    run: {
+      time_range: { value: [0, 801, 40], value_type: 'range' },
+      fine_time_range: { value: [0, 1, 1], value_type: 'np.arange' },
+    },
+    believe: (believed, { random }) => ({
+      ...believed,
+      control_amplitude: Math.min(1, (believed.control_amplitude ?? 0) * random.between(0.5, 3)),
+    }),
+  },
+  {
+    name: 'CheckDispersiveShift, the excited state 80 to 97 % pure',
+    task: 'CheckDispersiveShift',
+    truths: device.shift,
+    device: (qubit, random) => ({ ...qubit, thermalPopulation: random.between(0.005, 0.06) }),
+    believe: (believed, { random }) => ({
+      ...believed,
+      control_amplitude: (believed.control_amplitude ?? 0) * (1 + random.between(-0.28, 0.28)),
+    }),
+  },
+  {
+    name: 'RandomizedBenchmarking, the excited reference is short',
+    task: 'RandomizedBenchmarking',
+    truths: benchmarking,
+    spoil: shortenExcited,
+  },
+  {
+    name: 'ReadoutClassification, the excited state scatters twice as far',
+    task: 'ReadoutClassification',
+    truths: classification,
+    spoil: widenExcited,
+  },
+  ...distorted.flatMap(({ task, truths }) =>
+    distortions.map(({ text, spoil }) => ({ name: `${task}, ${text}`, task, truths, spoil })),
+  ),
+  {
+    of: 'pair',
+    name: 'CheckCrossResonance, the sweep is rolled',
+    task: 'CheckCrossResonance',
+    truths: pair.crossResonance,
+    spoil: rollSweep,
+  },
+  {
+    of: 'pair',
+    name: 'CheckCrossResonance, the digitiser overflows',
+    task: 'CheckCrossResonance',
+    truths: pair.crossResonance,
+    spoil: overflow,
+  },
+  ...(
+    [
+      ['CheckT1', device.t1],
+      ['CheckT2Echo', device.t2Echo],
+      ['CheckRamsey', device.ramsey],
+      ['CheckRabi', device.rabi],
+      ['CheckHPIPulse', plainRotation('hpi')],
+      ['CheckFineAmplitude', fineAmplitude],
+    ] as const
+  ).map(([task, truths]) => ({ name: `${task}, a warm qubit`, task, truths, device: warm })),
+  {
+    name: 'CheckT2Echo, exponent of 1.5 to 3',
+    task: 'CheckT2Echo',
+    truths: device.t2Echo,
+    device: (qubit, random) => ({
+      ...qubit,
+      t1: Math.max(qubit.t1, 2 * qubit.t2Echo),
+      echoExponent: random.between(1.5, 3),
+    }),
+  },
+  {
+    name: 'CheckT1, quasiparticles',
+    task: 'CheckT1',
+    truths: ({ qubit }) => ({ t1: timeToOneOverE(qubit), t1_residual: qubit.t1 }),
+    device: (qubit, random) => ({
+      ...qubit,
+      quasiparticles: { mean: random.between(0.5, 2), t1: qubit.t1 * logBetween(random, 0.05, 0.3) },
+    }),
+  },
+];

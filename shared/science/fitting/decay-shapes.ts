@@ -1,0 +1,132 @@
+import { byCentralDifferences } from './central-differences.ts';
+import type { Estimate } from './estimate.ts';
+import { type ExponentialFit, fitExponential } from './exponential.ts';
+import { type CurveModel, coefficientOfDetermination, fitCurve } from './least-squares.ts';
+
+/**
+ * How a decay that is no exponential goes from A + C to C, by the time T at which 1/e of it is left:
+ * - `stretched`: e^(−(t/T)^n), as noise that is slower than an echo makes it, with n from 1 to 3
+ *   (https://doi.org/10.1103/PhysRevB.72.134519);
+ * - `twoRates`: e^(m (e^(−t/τ) − 1)) e^(−t/T₁), the mean of shots with a number of quasiparticles that is Poisson
+ *   distributed about m, each of which adds the rate 1/τ (https://doi.org/10.1038/ncomms12964). T₁ follows from T, m and τ.
+ */
+export type DecayShape = 'stretched' | 'twoRates';
+
+export interface ShapedFit extends ExponentialFit {
+  shape: DecayShape;
+}
+
+/** What is known of a decay beside its points. */
+export interface KnownEnds {
+  sigma?: readonly number[] | undefined;
+  /** Where it ends. */
+  asymptote?: Estimate | undefined;
+  /** Where it begins. */
+  start?: Estimate | undefined;
+}
+
+/** Parameters A, T, C, then n, or m and τ. */
+function evaluate(shape: DecayShape, parameters: readonly number[], t: number): number {
+  const [amplitude = 0, time = 1, offset = 0, first = 1, second = 1] = parameters;
+  if (t === Number.POSITIVE_INFINITY) return offset;
+  if (shape === 'stretched') return amplitude * Math.exp(-((t / Math.abs(time)) ** first)) + offset;
+  const kept = first * (Math.exp(-t / second) - 1) - t * residualRate(time, first, second);
+  return amplitude * Math.exp(kept) + offset;
+}
+
+/** 1/T₁: what quasiparticles leave of the decay until 1/e is left. */
+function residualRate(time: number, quasiparticles: number, perQuasiparticle: number): number {
+  return (1 - quasiparticles * (1 - Math.exp(-time / perQuasiparticle))) / time;
+}
+
+/** The time T₁ without quasiparticles, of a fit of the shape `twoRates`. */
+export function residualTime({ fit }: ShapedFit): Estimate {
+  if (!fit.ok) return { value: Number.NaN, error: Number.NaN };
+  const { parameters, covariance } = fit;
+  const timeOf = ([, time = 1, , m = 0, tau = 1]: readonly number[]) => 1 / residualRate(time, m, tau);
+  const slopes = byCentralDifferences(
+    (values) => timeOf(values),
+    parameters.map((value) => 1e-5 * Math.abs(value) || 1e-9),
+  ).gradient(parameters, 0);
+  const variance = slopes.reduce(
+    (sum, a, i) => sum + slopes.reduce((all, b, j) => all + a * b * (covariance[i]?.[j] ?? 0), 0),
+    0,
+  );
+  return { value: timeOf(parameters), error: Math.sqrt(variance) };
+}
+
+/**
+ * Tried are parts of the exponential's time for T with exponents, or with numbers of quasiparticles and their times as parts
+ * of T: such that leave a rate to what decays without them.
+ */
+const STARTS: Record<DecayShape, readonly (readonly number[])[]> = {
+  stretched: [1.3, 2, 3].map((exponent) => [1, exponent]),
+  twoRates: [0.1, 0.4, 1].flatMap((time) =>
+    [0.4, 1, 2].flatMap((m) =>
+      [0.2, 0.6, 2].flatMap((part) => (residualRate(1, m, part) > 0 ? [[time, m, part]] : [])),
+    ),
+  ),
+};
+
+/**
+ * Fits a decay of a shape that is no exponential to y(t).
+ *
+ * @param t times ≥ 0 in any unit; T comes in the same
+ */
+export function fitShapedDecay(
+  shape: DecayShape,
+  t: readonly number[],
+  y: readonly number[],
+  { sigma, asymptote, start: begin }: KnownEnds,
+): ShapedFit {
+  const exponential = fitExponential(t, y, sigma, asymptote);
+  if (!exponential.fit.ok) return { ...exponential, shape };
+  const [amplitude = 1, time = 1, offset = 0] = exponential.fit.parameters;
+  const ends = [
+    ...(asymptote === undefined ? [] : [{ at: Number.POSITIVE_INFINITY, known: asymptote }]),
+    ...(begin === undefined ? [] : [{ at: 0, known: begin }]),
+  ];
+  const x = [...t, ...ends.map(({ at }) => at)];
+  const values = [...y, ...ends.map(({ known }) => known.value)];
+  const deviations = [
+    ...(sigma ?? t.map(() => asymptote?.error ?? 1)),
+    ...ends.map(({ known }) => known.error),
+  ];
+  const size = Math.abs(amplitude) || 1;
+  const scale = [size, time, size, ...(shape === 'stretched' ? [1] : [1, 0.3 * time])];
+  const model: CurveModel = byCentralDifferences(
+    (parameters, at) => evaluate(shape, parameters, at),
+    scale.map((each) => 1e-5 * each),
+  );
+  let best: ShapedFit = {
+    fit: { ok: false, failure: 'not-converged', message: 'the fit does not converge', r2: null },
+    evaluate: () => Number.NaN,
+    shape,
+  };
+  let least = Number.POSITIVE_INFINITY;
+  for (const [of = 1, first = 1, part = 1] of STARTS[shape]) {
+    const further = shape === 'stretched' ? [] : [part * of * time];
+    const start = [amplitude, of * time, offset, first, ...further];
+    const fit = fitCurve({ x, y: values, model, start, scale, sigma: deviations });
+    if (!fit.ok || !isPhysical(shape, fit.parameters)) continue;
+    const squares = fit.whitened.residuals.reduce((sum, value) => sum + value ** 2, 0);
+    if (squares >= least) continue;
+    least = squares;
+    const at = (value: number) => evaluate(shape, fit.parameters, value);
+    best = { fit: { ...fit, r2: coefficientOfDetermination(y, t.map(at)) ?? fit.r2 }, evaluate: at, shape };
+  }
+  return best;
+}
+
+/** Slower noise does not raise the exponent further than this; of white noise it is 1. */
+const MOST_EXPONENT = 4;
+
+function isPhysical(
+  shape: DecayShape,
+  [amplitude = 0, time = 0, , first = 0, second = 0]: readonly number[],
+): boolean {
+  if (!(time > 0 && amplitude > 0)) return false;
+  return shape === 'stretched'
+    ? first >= 1 && first <= MOST_EXPONENT
+    : first > 0 && second > 0 && residualRate(time, first, second) > 0;
+}

@@ -1,0 +1,77 @@
+import {
+  type DecayShape,
+  fitShapedDecay,
+  residualTime,
+  type ShapedFit,
+} from '../../../science/fitting/decay-shapes.ts';
+import { type Estimate, estimateText } from '../../../science/fitting/estimate.ts';
+import type { ExponentialFit } from '../../../science/fitting/exponential.ts';
+import { type JudgedFit, parameterEstimate } from './judged-fit.ts';
+
+/** A decay with its values at the points. */
+export type FittedDecay = (ExponentialFit | ShapedFit) & { fitted: number[] };
+
+/** A shape must be better than the exponential by so much in Akaike's criterion to be taken. */
+const EVIDENCE = 10;
+
+/**
+ * The exponential, or one of the other fits where the data speak for it: better in Akaike's criterion by strong evidence,
+ * and without contradiction by its residuals (K. P. Burnham and D. R. Anderson, Model Selection and Multimodel Inference,
+ * 2002).
+ */
+export function chosenDecay(
+  exponential: JudgedFit<FittedDecay>,
+  others: readonly (() => JudgedFit<FittedDecay>)[],
+): JudgedFit<FittedDecay> {
+  if (exponential.judgement === null) return exponential;
+  return others.reduce((best, fitOther) => {
+    const other = fitOther();
+    const isGood = other.judgement !== null && other.judgement.problem === null;
+    return isGood && criterion(other) + EVIDENCE < criterion(best) ? other : best;
+  }, exponential);
+}
+
+/** Akaike's criterion of a fit whose noise is known. */
+function criterion({ judgement, found }: JudgedFit<FittedDecay>): number {
+  if (judgement === null || !found.fit.ok) return Number.POSITIVE_INFINITY;
+  const parameters = found.fit.parameters.length;
+  return judgement.chiSquare * (judgement.points - parameters) + 2 * parameters;
+}
+
+/** Fits a shape to points of which the ends are known. */
+export function fitShape(
+  shape: DecayShape,
+  t: readonly number[],
+  y: readonly number[],
+  known: { sigma: readonly number[] | undefined; asymptote: Estimate | undefined },
+): FittedDecay {
+  const noise = known.sigma === undefined ? undefined : Math.min(...known.sigma);
+  // The excited state that is prepared beside the sweep is where a relaxation begins; an echo begins with its pulses.
+  const start =
+    shape === 'twoRates' && known.asymptote !== undefined && noise !== undefined
+      ? { value: 1, error: noise }
+      : undefined;
+  const found = fitShapedDecay(shape, t, y, { ...known, start });
+  return { ...found, fitted: t.map(found.evaluate) };
+}
+
+/** What a decay that is no exponential has of its own: its outputs by their names, and a sentence for the task's message. */
+export function shapeOf(
+  found: ExponentialFit | ShapedFit,
+  { output, symbol }: { output: string; symbol: string },
+): { outputs: Record<string, Estimate>; note: string } | null {
+  if (!('shape' in found) || !found.fit.ok) return null;
+  const first = parameterEstimate(found.fit, 3);
+  if (found.shape === 'stretched') {
+    return {
+      outputs: { [`${output}_exponent`]: first },
+      note: `Warning: the decay is no exponential but goes as e^(-(t/T)^n) with n = ${estimateText(first, '')}; ${symbol} is the time at which 1/e of it is left.`,
+    };
+  }
+  const residual = residualTime(found);
+  const time = { value: residual.value / 1000, error: residual.error / 1000 };
+  return {
+    outputs: { [`${output}_residual`]: time, [`${output}_quasiparticles`]: first },
+    note: `Warning: the decay is no exponential but has two rates, as with ${estimateText(first, '')} quasiparticles beside a T1 of ${estimateText(time, 'us')}; ${symbol} is the time at which 1/e of it is left.`,
+  };
+}
