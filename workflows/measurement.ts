@@ -69,7 +69,13 @@ function answered(attempt: Attempt, result: unknown): FinishedMeasurement {
   if (unreadable !== null) return failed(attempt, `The backend's answer cannot be read: ${unreadable}.`);
   const oversize = oversizeProblem(JSON.stringify(result ?? null).length);
   if (oversize !== null) return failed(attempt, oversize);
-  return { ...attempt, result, failure: null };
+  return { ...attempt, attempt: measuredInAttempt(result) ?? attempt.attempt, result, failure: null };
+}
+
+/** The attempt that measured, where a worker answers a repetition with a result that it kept. */
+function measuredInAttempt(result: unknown): number | null {
+  if (typeof result !== 'object' || result === null || !('measured_in_attempt' in result)) return null;
+  return typeof result.measured_in_attempt === 'number' ? result.measured_in_attempt : null;
 }
 
 function failed(attempt: Attempt, failure: string): FinishedMeasurement {

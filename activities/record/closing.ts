@@ -65,10 +65,14 @@ export function createClosing(
   const { state } = areas.chips;
 
   /** A worker may have kept the answer of a measurement that was given up, because it could not deliver it. */
-  async function orKept(run: HeldRun, finished: FinishedMeasurement): Promise<FinishedMeasurement> {
+  async function orKept(
+    run: HeldRun,
+    finished: FinishedMeasurement,
+    pass: number,
+  ): Promise<FinishedMeasurement> {
     if (!finished.given_up) return finished;
-    const kept = await keptResults.read(run, finished);
-    return kept ? { ...finished, ...kept } : finished;
+    const kept = await keptResults.read(run, { task_id: finished.task_id, pass });
+    return kept ? { ...finished, ...kept, pass } : finished;
   }
 
   /**
@@ -147,7 +151,7 @@ export function createClosing(
     let prefetched: PrefetchedRow | undefined;
     if (row.outcome) await checkHolder(run);
     else {
-      const finished = came && (await orKept(run, came));
+      const finished = came && (await orKept(run, came, passes.length + 1));
       const hasTime = row.deadline !== null && row.deadline.getTime() > Date.now();
       const found = await outcomeOf(dependencies, {
         run,
@@ -264,8 +268,8 @@ function passOf({ passes = [] }: Pick<TaskResultDocument, 'passes'>): number {
 }
 
 /** Whether an answer is that of the pass in which a row is. */
-function isAbout({ pass }: FinishedMeasurement, row: Pick<TaskResultDocument, 'passes'>): boolean {
-  return pass === passOf(row);
+function isAbout({ pass, given_up }: FinishedMeasurement, row: Pick<TaskResultDocument, 'passes'>): boolean {
+  return given_up === true || pass === passOf(row);
 }
 
 /**

@@ -19,7 +19,7 @@ export interface FringePoint {
 export type Envelope = 'exponential' | 'gaussian' | 'beating';
 
 /** The further factor of an envelope and its derivative by q. */
-function envelopeAt(envelope: Envelope, q: number, time: number): { value: number; slope: number } {
+export function envelopeAt(envelope: Envelope, q: number, time: number): { value: number; slope: number } {
   switch (envelope) {
     case 'exponential':
       return { value: 1, slope: 0 };
@@ -84,7 +84,7 @@ const FEWEST_POINTS = 12;
 /** Rates of decay tried as start values, per length of the data. */
 const START_RATES = [0.3, 2, 6, 30];
 /** Frequencies tried are this many for each turn over the data. */
-const STARTS_PER_TURN = 6;
+export const STARTS_PER_TURN = 6;
 /** Distances of two frequencies tried, for each factor of ten, from this part of a turn over the data on. */
 const BEATS_PER_DECADE = 16;
 const SLOWEST_BEAT = 0.3;
@@ -98,7 +98,7 @@ interface Start {
  * Size, phase and offsets at a fixed frequency, rate and further factor, which is linear: the complex
  * X + iY = Z s(t) e^(2πi f t) + C. Points come with X and Y as they are, so each axis has an offset of its own.
  */
-function startAt(
+export function startAt(
   points: readonly FringePoint[],
   [meanX, meanY]: readonly [number, number],
   { frequency, rate, factor }: { frequency: number; rate: number; factor(time: number): number },
@@ -136,7 +136,7 @@ function startAt(
   };
 }
 
-function meansOf(points: readonly FringePoint[]): readonly [number, number] {
+export function meansOf(points: readonly FringePoint[]): readonly [number, number] {
   const of = (axis: 0 | 1) => mean(points.filter((point) => point.axis === axis).map(({ value }) => value));
   return [of(0), of(1)];
 }
@@ -162,7 +162,7 @@ export function fringesStart(points: readonly FringePoint[]): number[] | undefin
 }
 
 /** How much of the data a precession explains, at each of `most` steps of frequency in both senses, and each size. */
-function scanFrequencies(
+export function scanFrequencies(
   points: readonly FringePoint[],
   means: readonly [number, number],
   { step, most, sizes }: { step: number; most: number; sizes: readonly ((time: number) => number)[] },
@@ -185,91 +185,6 @@ function scanFrequencies(
     x.advance();
     y.advance();
   }
-}
-
-/** Frequencies that explain this part of what the best does may describe the data as well once they are fitted. */
-const NEARLY_AS_GOOD = 0.7;
-/** So many of them are fitted. */
-const MOST_RIVALS = 8;
-
-/** What limits the search for another frequency. */
-export interface RivalSearch {
-  /** Deviations of the points, up to a common factor. */
-  sigma?: readonly number[] | undefined;
-  /** The frequency that was expected, and how far from it the true one may lie. */
-  expected: number;
-  reach: number;
-}
-
-/**
- * A frequency that describes the points about as well as the one that was fitted; null where the data tell the two
- * apart. A sweep of equal steps shows a precession and its aliases alike, and a few points closer together tell only
- * those that turn them by more than their noise.
- * Searched are all frequencies that the closest points can show, and beyond them all within `reach` of what was expected;
- * what lies further from the expectation than that, and than the fitted one, counts for nothing.
- */
-export function rivalFringe(
-  points: readonly FringePoint[],
-  { fit, envelope }: FringesFit,
-  { sigma, expected, reach }: RivalSearch,
-): number | null {
-  if (!fit.ok) return null;
-  const times = points.map(({ time }) => time);
-  const span = Math.max(...times) - Math.min(...times);
-  const [, frequency = 0, , , , rate = 0, q = 0] = fit.parameters;
-  const step = 1 / (STARTS_PER_TURN * span);
-  const allowed = Math.max(reach, Math.abs(frequency - expected));
-  const highest = Math.max(fastestOscillation(times), Math.abs(expected) + reach);
-  const size = (time: number) => Math.exp(-Math.max(0, rate) * time) * envelopeAt(envelope, q, time).value;
-  const means = meansOf(points);
-  const explainedAt = new Map<number, number>();
-  scanFrequencies(
-    points,
-    means,
-    { step, most: Math.floor(highest / step), sizes: [size] },
-    (explained, at) => {
-      explainedAt.set(Math.round(at / step), explained);
-    },
-  );
-  const best = Math.max(...explainedAt.values());
-  // Nearer than this two frequencies are one line, as wide as its decay.
-  const oneLine = Math.max(1 / span, Math.max(0, rate) / Math.PI);
-  const candidates = [...explainedAt]
-    .filter(([index, explained]) => {
-      const at = index * step;
-      const isPeak =
-        explained >= (explainedAt.get(index - 1) ?? 0) && explained >= (explainedAt.get(index + 1) ?? 0);
-      return (
-        isPeak &&
-        explained > NEARLY_AS_GOOD * best &&
-        Math.abs(at - frequency) > oneLine &&
-        Math.abs(at - expected) <= allowed + step
-      );
-    })
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, MOST_RIVALS);
-  const found = weightedSquares(fit);
-  const noise = Math.max(found / Math.max(1, points.length - fit.parameters.length), Number.MIN_VALUE);
-  for (const [index] of candidates) {
-    const start = startAt(points, means, {
-      frequency: index * step,
-      rate: Math.max(0, rate),
-      factor: (time) => envelopeAt(envelope, q, time).value,
-    });
-    if (start === undefined) continue;
-    const known = [...start.values, ...(envelope === 'exponential' ? [] : [q])];
-    const rival = fitFrom(points, known, { sigma, envelope });
-    if (!rival.ok || Math.abs((rival.parameters[1] ?? 0) - frequency) < oneLine) continue;
-    if ((weightedSquares(rival) - found) / noise < TOLD_APART ** 2) return rival.parameters[1] ?? null;
-  }
-  return null;
-}
-
-/** Deviations by which the better of two frequencies must describe the data better: the wrong one hardly ever does. */
-const TOLD_APART = 4.5;
-
-function weightedSquares(fit: Extract<Fit, { ok: true }>): number {
-  return fit.whitened.residuals.reduce((sum, value) => sum + value ** 2, 0);
 }
 
 /** Sums over the points of an axis, each with the size that a decay leaves of it. */
@@ -357,7 +272,7 @@ function gaussianStart([amplitude = 0, frequency = 0, phase = 0, x = 0, y = 0, r
   return [amplitude, frequency, phase, x, y, rate / 2, rate ** 2 / 2];
 }
 
-function fitFrom(
+export function fitFrom(
   points: readonly FringePoint[],
   start: readonly number[],
   { sigma, envelope }: { sigma?: readonly number[] | undefined; envelope: Envelope },

@@ -4,12 +4,12 @@ import { composeFit } from '../../science/figures/fit-figure.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { ofControl } from '../../science/fitting/cross-resonance-tomography.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
+import { rivalFringe } from '../../science/fitting/fringe-rivals.ts';
 import {
   type FringePoint,
   type FringesFit,
   fitFringePoints,
   fringePoints,
-  rivalFringe,
 } from '../../science/fitting/fringes.ts';
 import { instrumentFault } from '../../science/fitting/instrument-fault.ts';
 import { POLARISATION_LEVELS, signalDeviations } from '../../science/fitting/measurement-noise.ts';

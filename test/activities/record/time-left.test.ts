@@ -26,13 +26,18 @@ function keeper(t1: number | null) {
 
 /** A run that holds its project, of which the target `1` is measured here. */
 async function measuredHere() {
-  const { place, run } = await heldRun(lab);
-  const step = { run, stage: 0, targets: ['1'], index: 0 };
+  const { place, run } = await heldRun(lab, { tasks: ['CheckT1', 'CheckT1', 'CheckT1'] });
+  const at = (index: number) => ({ run, stage: 0, targets: ['1'], index });
+  /** Of the tasks that were prepared, by position. */
+  const ids: string[] = [];
 
   /** Prepares a measurement that another process closes. @returns its task id */
   async function prepared(): Promise<string> {
-    await keeper(null)({ ...step, step: 'prepare' });
-    return taskIdAt(step);
+    const where = at(ids.length);
+    await keeper(null)({ ...where, step: 'prepare' });
+    const id = taskIdAt(where);
+    ids.push(id);
+    return id;
   }
 
   /** Closes it with what was found. */
@@ -40,7 +45,7 @@ async function measuredHere() {
     const empty = { dims: {}, coordinates: {}, variables: {} };
     const result = { targets: { 1: { dataset: empty } }, ...answered };
     const finished = { task_id, pass: 1, attempt: 1, result, failure: null };
-    const { next } = await keeper(t1)({ ...step, step: 'finish_or_repeat', finished });
+    const { next } = await keeper(t1)({ ...at(ids.indexOf(task_id)), step: 'finish_or_repeat', finished });
     const row = await lab.areas.results.get(place.projectId, task_id);
     return { pass: next?.request.pass, row: row ?? expect.fail('no row') };
   }

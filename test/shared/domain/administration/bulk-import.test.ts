@@ -19,7 +19,9 @@ test('an import whose store fails reports the rows that are left at once, and ke
   };
   const failures: unknown[] = [];
   const csv = `username\n${Array.from({ length: 12 }, (_, index) => `person-${index}`).join('\n')}\nX\n`;
-  const answer = await importUsers({ users: failing, passwords }, Buffer.from(csv), (thrown) => failures.push(thrown));
+  const answer = await importUsers({ users: failing, passwords }, Buffer.from(csv), (thrown) =>
+    failures.push(thrown),
+  );
   expect(answer).toMatchObject({ created: 3, failed: 10, skipped: 0, total: 13 });
   expect(answer.results.filter((row) => row.initial_password !== null)).toHaveLength(3);
   expect(failures.length).toBeGreaterThan(0);

@@ -44,6 +44,8 @@ test('an account names its project only when the project is there', async () => 
 
 test('an account whose project cannot be made is taken back', async () => {
   const ensureProject = () => Promise.reject(new Error('the store is away'));
-  await expect(registerUser({ users, tokens, passwords, ensureProject }, wanted)).rejects.toThrow('the store is away');
+  await expect(registerUser({ users, tokens, passwords, ensureProject }, wanted)).rejects.toThrow(
+    'the store is away',
+  );
   expect(await users.findByUsername('grace')).toBeNull();
 });
