@@ -19,7 +19,7 @@ setWorkflowOptions(pinned, candidateApply);
 setWorkflowOptions(pinned, singleTaskRun);
 setWorkflowOptions(pinned, stage);
 
-/** May last for days: goes on in the current version, which replays by `patches.ts` what another one did. */
+/** May last for days, with few commands: continues in the current version, which replays what another one did. */
 const upgraded = { versioningBehavior: 'AUTO_UPGRADE' } as const;
 setWorkflowOptions(upgraded, aiReviewBatch);
 setWorkflowOptions(upgraded, calibrationRun);

@@ -44,11 +44,12 @@ test('a picture that is not the code is told', () => {
   expect(mistakes(drawn('  a --> b --> c', '  d'), imports)).toEqual(['d does not exist']);
 });
 
-test('the life of a run shows activities that there are, and that workflows call', () => {
+test('the life of a run shows activities that exist and that workflows call, and every local activity', () => {
   const drawn = [...picture(page, 'run').matchAll(/->>[KB]: (\w+)\(\)/g)].map(([, name]) => name);
   expect(drawn).toContain('measure');
+  expect(drawn).toContain('record');
   const workflows = readdirSync(join(root, 'workflows')).map((name) => read(`workflows/${name}`));
-  const declared = read('activities/contract.ts');
+  const declared = read('activities/contracts/runs.ts');
   for (const name of drawn) {
     expect(
       workflows.some((text) => text.includes(`.${name}(`)),
@@ -56,6 +57,10 @@ test('the life of a run shows activities that there are, and that workflows call
     ).toBe(true);
     if (name !== 'measure') expect(declared, name).toContain(`  ${name}(input`);
   }
+  const [, members = ''] = /interface LocalActivities \{([\s\S]*?)\n\}/.exec(declared) ?? [];
+  const local = [...members.matchAll(/^ {2}(\w+)\(input/gm)].map(([, name]) => name);
+  expect(local.length).toBeGreaterThan(0);
+  expect(drawn).toEqual(expect.arrayContaining(local));
 });
 
 test('the life of a request goes through plugins in the order in which the server has them', () => {

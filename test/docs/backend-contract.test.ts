@@ -7,8 +7,8 @@ import { INLINE_DATASET_LIMIT, readMeasureResult } from '../../activities/backen
 import { createSimulator } from '../../activities/backends/simulator/simulator.ts';
 import { backendContract, contractFile } from '../../scripts/backend-contract.ts';
 import { RESULT_LIMIT } from '../../shared/domain/backends/answer-rules.ts';
-import { readSettings } from '../../shared/kernel/config.ts';
-import type { ResolvedParameters } from '../../shared/tasks/model.ts';
+import { heartbeatTimeoutsOf } from '../../shared/domain/backends/rules.ts';
+import { type ResolvedParameters, SIMULATOR_BACKEND } from '../../shared/tasks/model.ts';
 import { at, quiet, requestOf, taskOf } from '../support/measured.ts';
 
 const shipped = readFileSync(contractFile, 'utf8');
@@ -55,7 +55,10 @@ test.each([
 test('the guide for laboratories tells the limits that the code has', () => {
   expect(guide).toContain(`more than ${INLINE_DATASET_LIMIT / 1024} KB of JSON belongs into a file`);
   expect(guide).toContain(`more than ${RESULT_LIMIT / 1024} KB fails the task`);
-  expect(guide).toContain(`after ${readSettings({}).MEASURE_HEARTBEAT_TIMEOUT} s without a heartbeat`);
+  const defaultOf = (backend: string) => heartbeatTimeoutsOf({ backends: {} }, backend, undefined).longest;
+  expect(guide.replaceAll('\n', ' ')).toContain(
+    `\`MEASURE_HEARTBEAT_TIMEOUT\` counts, and without that ${defaultOf('fridge-1')} s (${defaultOf(SIMULATOR_BACKEND)} s for the simulator)`,
+  );
 });
 
 test('an answer is read once, however many targets share it, and what was read is read', async () => {
