@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
+import { pythonPackages, pythonVersion } from '../support/python.ts';
 import { openProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { pythonPackages, pythonVersion } from './python.ts';
 
 const BACKEND = 'fridge-1';
 const program = fileURLToPath(new URL('stalling_backend.py', import.meta.url));

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pythonPackages } from '../docs/python.ts';
 import type { Laboratory } from './laboratory.ts';
+import { pythonPackages } from './python.ts';
 
 const program = fileURLToPath(new URL('../docs/stalling_backend.py', import.meta.url));
 

@@ -84,7 +84,11 @@ function chanceInQuadrature(values: readonly number[], { first, length }: Repeti
     )
     .sort((a, b) => a - b);
   const same = differences.filter((difference) => difference === 0).length / Math.max(1, differences.length);
-  if (step === null) return same;
+  if (step === null) {
+    // Continuous values repeat only where they are cut off; what else repeats, however often it does, is a fault.
+    const isCutOff = values[first] === lowest || values[first] === highest;
+    return isCutOff ? same : 0;
+  }
   const quarter = (differences[Math.floor(differences.length / 4)] ?? 0) / QUARTER / step;
   const byNoise = quarter > 0 ? 1 / (2 * Math.sqrt(Math.PI) * quarter) : same;
   const steps = Math.round(extent / step);

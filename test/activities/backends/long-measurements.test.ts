@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pythonVersion } from '../../docs/python.ts';
 import { type Laboratory, oneStage, openLaboratory } from '../../support/laboratory.ts';
+import { pythonVersion } from '../../support/python.ts';
 import { type PythonBackend, startPythonBackend } from '../../support/python-backend.ts';
 import { repetitions } from '../../support/repetitions.ts';
 

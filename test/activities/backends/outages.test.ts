@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pythonVersion } from '../../docs/python.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from '../../support/laboratory.ts';
 import { type OwnEngine, openOwnEngine } from '../../support/own-engine.ts';
+import { pythonVersion } from '../../support/python.ts';
 import { type PythonBackend, startPythonBackend } from '../../support/python-backend.ts';
 import { repetitions } from '../../support/repetitions.ts';
 import { openProxy, type TcpProxy } from '../../support/tcp-proxy.ts';

@@ -15,7 +15,12 @@ test('what the engine carries comes back as it was', () => {
   }
 });
 
-test.each(['{"value": NaN}', '{"value": Infinity}', '{', 'not json'])(
+test.each(['NaN', 'Infinity', '-Infinity'])('a bare %s, as Python writes it, becomes a text', (word) => {
+  const value = payloadConverter.fromPayload(json(`{"value": ${word}, "text": "a ${word} in a text"}`));
+  expect(value).toEqual({ value: word, text: `a ${word} in a text` });
+});
+
+test.each(['{', 'not json', '{"value": NaN'])(
   'the payload %s becomes a value that says that it cannot be read, not an exception',
   (text) => {
     expect(unreadableReason(payloadConverter.fromPayload(json(text)))).toMatch(
