@@ -151,7 +151,7 @@ async function serve({ settings, directory, screen, demo, stop, account, tell }:
     );
   }
   if (!stop.signal.aborted) report('Ctrl-C stops everything.');
-  if (!(await haveExpectedFigures())) {
+  if (demo && !(await haveExpectedFigures())) {
     await drawExpectedFigures(stop.signal).catch((thrown: unknown) => {
       if (!stop.signal.aborted) report(`the pages about tasks have no pictures: ${messageOf(thrown)}`);
     });

@@ -81,7 +81,7 @@ export function fitShapedDecay(
 ): ShapedFit {
   const exponential = fitExponential(t, y, sigma, asymptote);
   if (!exponential.fit.ok) return { ...exponential, shape };
-  const [amplitude = 1, time = 1, offset = 0] = exponential.fit.parameters;
+  const [amplitude = 1, time = 1] = exponential.fit.parameters;
   const ends = [
     ...(asymptote === undefined ? [] : [{ at: Number.POSITIVE_INFINITY, known: asymptote }]),
     ...(begin === undefined ? [] : [{ at: 0, known: begin }]),
@@ -104,9 +104,14 @@ export function fitShapedDecay(
     shape,
   };
   let least = Number.POSITIVE_INFINITY;
-  for (const [of = 1, first = 1, part = 1] of STARTS[shape]) {
+  const starts = STARTS[shape].map(([of = 1, first = 1, part = 1]) => {
     const further = shape === 'stretched' ? [] : [part * of * time];
-    const start = [amplitude, of * time, offset, first, ...further];
+    const basis = x.map((at) => evaluate(shape, [1, of * time, 0, first, ...further], at));
+    const line = weightedLine(basis, values, deviations);
+    return { squares: line.squares, start: [line.slope, of * time, line.offset, first, ...further] };
+  });
+  starts.sort((one, other) => one.squares - other.squares);
+  for (const { start } of starts.slice(0, MOST_FITTED)) {
     const fit = fitCurve({ x, y: values, model, start, scale, sigma: deviations });
     if (!fit.ok || !isPhysical(shape, fit.parameters)) continue;
     const squares = fit.whitened.residuals.reduce((sum, value) => sum + value ** 2, 0);
@@ -116,6 +121,35 @@ export function fitShapedDecay(
     best = { fit: { ...fit, r2: coefficientOfDetermination(y, t.map(at)) ?? fit.r2 }, evaluate: at, shape };
   }
   return best;
+}
+
+/** Starts that are fitted: the nearest ones, once size and offset are those that suit each best. */
+const MOST_FITTED = 4;
+
+/** The straight line through values over a basis, by weighted least squares, and what it leaves of them. */
+function weightedLine(
+  basis: readonly number[],
+  values: readonly number[],
+  deviations: readonly number[],
+): { slope: number; offset: number; squares: number } {
+  let [w, b, v, bb, bv] = [0, 0, 0, 0, 0];
+  for (const [index, at] of basis.entries()) {
+    const weight = 1 / (deviations[index] ?? 1) ** 2;
+    const value = values[index] ?? 0;
+    w += weight;
+    b += weight * at;
+    v += weight * value;
+    bb += weight * at * at;
+    bv += weight * at * value;
+  }
+  const variance = w * bb - b * b;
+  const slope = variance > 0 ? (w * bv - b * v) / variance : 0;
+  const offset = (v - slope * b) / w;
+  const squares = basis.reduce(
+    (sum, at, index) => sum + (((values[index] ?? 0) - slope * at - offset) / (deviations[index] ?? 1)) ** 2,
+    0,
+  );
+  return { slope, offset, squares };
 }
 
 /** Slower noise does not raise the exponent further than this; of white noise it is 1. */

@@ -24,6 +24,8 @@ export function chosenDecay(
   others: readonly (() => JudgedFit<FittedDecay>)[],
 ): JudgedFit<FittedDecay> {
   if (exponential.judgement === null) return exponential;
+  // An exponential that leaves no more than its noise leaves nothing for another shape to explain.
+  if (exponential.judgement.problem === null && exponential.judgement.chiSquare < 1) return exponential;
   return others.reduce((best, fitOther) => {
     const other = fitOther();
     const isGood = other.judgement !== null && other.judgement.problem === null;
