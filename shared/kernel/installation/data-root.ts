@@ -11,18 +11,24 @@ export const MARKER = '.calibron-installation';
 /**
  * Checks that a calibration data root belongs to the installation. The first root of an installation gets its marker.
  * @param root absolute path; it is created when it is missing and the installation has no root yet
- * @returns why the root must not be used, or null
- * @throws when the root cannot be read or written
+ * @returns why the root must not be used, or null. A root that cannot be read or written now says nothing: whatever uses
+ *   it fails with the disk's own error and is retried
  */
 export async function dataRootProblem(
   root: string,
   store: Pick<InstallationStore, 'get' | 'noteDataRoot'>,
 ): Promise<string | null> {
   const { installation_id, data_root_marked_at } = await store.get();
-  let marker = await readMarker(root);
-  if (marker === null && data_root_marked_at === null) {
-    await createMarker(root, installation_id);
+  let marker: string | null;
+  try {
     marker = await readMarker(root);
+    if (marker === null && data_root_marked_at === null) {
+      await createMarker(root, installation_id);
+      marker = await readMarker(root);
+    }
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown) return null;
+    throw thrown;
   }
   if (marker === null) {
     return (

@@ -92,7 +92,7 @@ test('the gates stop every lie that breaks a rule, and let one pass that looks r
   const messages = Object.fromEntries(rows.map((row) => [row.qid, row.message]));
   expect(messages).toMatchObject({
     0: expect.stringMatching(/^The output t1 is -\d.* us, which must be above 0\.$/),
-    1: 'The fit of CheckT1 has no r2, which must be above 0.7.',
+    1: 'CheckT1 is completed. CheckT1 needs an r2 and the backend gave none: its values do not become calibration state.',
     2: 'The fit of CheckT1 is not good enough: r2 0.1 is not above 0.7.',
     3: 'CheckT1 is completed.',
     5: 'CheckT1 is completed.',
