@@ -170,5 +170,5 @@ async function pendingOf(stage: Stage) {
 
 /** Whether the engine believes that a worker has this measurement in hand. */
 function isStarted({ activityType, state }: Awaited<ReturnType<typeof pendingOf>>[number]): boolean {
-  return activityType?.name === 'measureAndRecord' && state === PENDING_ACTIVITY_STARTED;
+  return activityType?.name === 'measure' && state === PENDING_ACTIVITY_STARTED;
 }

@@ -35,15 +35,15 @@ function deep(levels: number): unknown {
 
 const store = (document: object) => () => lab.database.db.collection('oddities').insertOne(document);
 
-const ACTIVITIES = ['advanceFlow', 'openStage', 'measureAndRecord', 'record', 'closeStage'];
-/** What they are called where they are tried within a workflow task. */
-const AT_ONCE: Record<string, string> = {
-  advanceFlow: 'advanceFlowAtOnce',
+const ACTIVITIES = ['advanceFlow', 'openStage', 'measure', 'record', 'closeStage'];
+/** Names of their local activities. */
+const LOCAL: Record<string, string> = {
+  advanceFlow: 'advanceFlowLocally',
   openStage: 'openStage',
-  record: 'recordAtOnce',
+  record: 'recordLocally',
 };
 /** What each kind of failure is tried with; one of the store's and one of an answer are tried with all. */
-const SOME = repetitions({ quick: ['advanceFlow', 'measureAndRecord'], soak: ACTIVITIES });
+const SOME = repetitions({ quick: ['advanceFlow', 'measure'], soak: ACTIVITIES });
 
 test.each([
   ['a key with NUL', store({ 'a\u0000b': 1 }), /cannot be stored: .*null bytes/, ACTIVITIES],
@@ -75,13 +75,11 @@ test.each([
   const place = await lab.newProject();
   for (const activity of activities) {
     tries = 0;
-    // Where another worker measures, the first record comes before.
-    const backend = activity === 'record' ? 'nobody' : 'simulator';
-    const atOnce = AT_ONCE[activity];
-    instead = { activities: [activity, ...(atOnce ? [atOnce] : [])], act };
+    const local = LOCAL[activity];
+    instead = { activities: [activity, ...(local ? [local] : [])], act };
     // Tried at once, and after a failure as an activity.
-    const failing = atOnce ? 2 : 1;
-    const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']), { backend });
+    const failing = local ? 2 : 1;
+    const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
     const execution = await lab.ended(place.projectId, run.execution_id);
     expect.soft({ activity, status: execution.status }).toEqual({ activity, status: 'failed' });
     expect.soft(execution.message, activity).toMatch(sentence);

@@ -135,7 +135,7 @@ async function pausedInFirstStage(flow = code) {
       const { events } = await lab.engine.client.workflow
         .getHandle(lockWorkflowId(place.projectId))
         .fetchHistory();
-      const steps = (events ?? []).filter((event) => localActivityOf(event) === 'advanceFlowAtOnce');
+      const steps = (events ?? []).filter((event) => localActivityOf(event) === 'advanceFlowLocally');
       return steps.map(({ markerRecordedEventAttributes: marker }) => {
         const task = (events ?? []).find(({ eventId }) =>
           eventId?.equals(marker?.workflowTaskCompletedEventId ?? -1),
