@@ -96,7 +96,8 @@ export function createRecordActivities(
     const { ended, nextPass, rest, nextRow } = await closeAll(run, task, {
       targets,
       finished,
-      passId: input.step === 'finish' ? null : passIdAt(input, finished.pass + 1),
+      // What is given up asks for no further pass, in whichever pass its targets are.
+      passId: input.step === 'finish' || finished.given_up ? null : passIdAt(input, finished.pass + 1),
       prefetch:
         input.step === 'finish_and_continue'
           ? () => prefetchRow({ run, stage, plan, task, targets, index })

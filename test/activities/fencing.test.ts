@@ -105,7 +105,7 @@ test('the same record twice stores one result, one version and answers the same'
       task_id: task?.task_id ?? '',
       pass: 1,
       attempt: 1,
-      result: { targets: { 0: { outputs: { t1: { value: 42, error: 1 } } } } },
+      result: { targets: { 0: { outputs: { t1: { value: 42, error: 1 } }, quality: { r2: 0.99 } } } },
       failure: null,
     },
   };

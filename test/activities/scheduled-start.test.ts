@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 const due = '2098-01-01T00:00:00.000Z';
-const later = '2099-01-01T00:00:00Z';
+const later = '2099-01-01T00:00:00.000Z';
 
 /** A schedule that is due once, and the activity that carries it out; `meanwhile` happens after the start of the run. */
 async function scheduled(

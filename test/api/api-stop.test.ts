@@ -119,7 +119,13 @@ test(`an API with ${CLIENTS} busy clients, a listener, a download and an upload 
     const answer = await get('/readyz');
     return answer.statusCode === 503 && text(answer);
   });
-  expect(JSON.parse(told)).toEqual({ status: 'stopping', store: true, engine: true });
+  expect(JSON.parse(told)).toEqual({
+    status: 'stopping',
+    store: true,
+    engine: true,
+    problem: null,
+    stalled: [],
+  });
   const answersBefore = answers;
   const onIdle = await get('/healthz', { agent: idle });
   expect(onIdle).toMatchObject({ statusCode: 200, headers: { connection: 'close' } });

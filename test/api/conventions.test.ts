@@ -233,7 +233,13 @@ describe('the state of the service', () => {
     const { server, close } = await api.withoutEngine();
     const answer = await server.inject('/readyz');
     expect(answer.statusCode).toBe(503);
-    expect(answer.json()).toEqual({ status: 'unavailable', store: true, engine: false, stalled: [] });
+    expect(answer.json()).toEqual({
+      status: 'unavailable',
+      store: true,
+      engine: false,
+      problem: null,
+      stalled: [],
+    });
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     const lock = await server.inject({
       url: '/executions/lock-status',
@@ -262,6 +268,7 @@ describe('the state of the service', () => {
     expect((await server.inject('/readyz')).json()).toEqual({
       status: 'unavailable',
       store: false,
+      problem: null,
       stalled: [],
       engine: true,
     });

@@ -58,7 +58,7 @@ test('an ended run tells how it stands, each task in the order in which it ended
     ['end', '4'],
   ]);
   expect([...answer.text.matchAll(/"qid":"(\d)"/g)].map((match) => match[1])).toEqual(['0', '1', '2']);
-  expect(answer.text).toContain('data: {"status":"failed"}');
+  expect(answer.text).toContain('data: {"status":"failed","type":"end"}');
 });
 
 test('Last-Event-ID leaves out what was heard; who has heard the end gets 204', async () => {
@@ -111,7 +111,9 @@ test('what the flow logged and recorded is told between the tasks, in the order 
   ]);
   const told = [...text.matchAll(/event: log\ndata: (.*)/g)].map((match) => JSON.parse(match[1] ?? ''));
   const log = await api.as(viewer, project)(`/executions/${logging}/log`);
-  expect(log.body).toMatchObject({ log: told });
+  // Events repeat their name in their data, for clients that read nothing else.
+  expect(told.map(({ type }) => type)).toEqual(told.map(() => 'log'));
+  expect(log.body).toMatchObject({ log: told.map(({ type: _type, ...entry }) => entry) });
   expect(outline((await watch(logging, '1.2')).text).slice(3)).toEqual([
     ['log', '1.3'],
     ['task', '2.3'],

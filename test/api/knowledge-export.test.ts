@@ -42,6 +42,7 @@ beforeAll(async () => {
   api = await startApi({
     environment: { KNOWLEDGE_EXPORT: 'branch', CONFIG_REPO_URL: `file://${bare}` },
     engine: 'prepared',
+    configuration: 'empty',
   });
   owner = await api.makePerson({ username: 'ada' });
   await api.areas.configuration.repository.pull();

@@ -1,7 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { StartedRun } from '../../shared/domain/runs/model.ts';
-import { readSettings } from '../../shared/kernel/config.ts';
 import { backendQueue, lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { SIMULATOR_BACKEND } from '../../shared/tasks/model.ts';
 import {
@@ -31,7 +30,7 @@ let right: MeasuringWorker;
 beforeAll(async () => {
   // What is promised holds for the time-out that is shipped; a test's short one leaves no time to stop in.
   lab = await openLaboratory({
-    MEASURE_HEARTBEAT_TIMEOUT: String(readSettings({}).MEASURE_HEARTBEAT_TIMEOUT),
+    MEASURE_HEARTBEAT_TIMEOUT: '10',
   });
   [left, right] = await Promise.all([
     startMeasuringWorker(),

@@ -90,7 +90,10 @@ function makeCurrent({ buildId }: Version): Promise<unknown> {
 function nextRelease(bundle: string): string {
   const asksMore = 'await records.noteWaiting({ run, waiting: null });';
   const changes = [
-    ['async function runSteps() {', `async function runSteps() { ${asksMore}`],
+    [
+      'async function runSteps() {',
+      `async function runSteps() { ${asksMore.replace('records.', 'activities.')}`,
+    ],
     ["'The flow ended.'", "'The flow ended in the newer version.'"],
     [
       'const answer = await carryOut(command);',

@@ -33,7 +33,11 @@ async function draw(bytes: Uint8Array, theme: Theme): Promise<ParsingAnswer> {
   const problem = syntaxProblem(text, 'json');
   if (problem !== null) return { problem };
   const described = drawableFigure(JSON.parse(text));
-  if (described === null) return { problem: 'it is no figure of the kinds that are drawn here' };
+  // A placeholder would hide the picture that is stored.
+  const isPlaceholder = theme === DARK && described?.data.length === 0;
+  if (described === null || isPlaceholder) {
+    return { problem: 'it is no figure of the kinds that are drawn here' };
+  }
   const { drawPng } = await import('../../science/figures/draw.ts');
   return { png: drawPng(described, theme) };
 }
