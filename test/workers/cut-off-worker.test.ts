@@ -147,7 +147,7 @@ test(
     await lab.measuring(place.projectId, run.execution_id);
     expect(await storyOf(place, run.execution_id)).toEqual(['start 2']);
     await comeBack(left);
-    const isRefused = async () => (await left.process.log()).includes('not asked for any more');
+    const isRefused = async () => (await left.process.log()).includes('not wanted any more');
     await eventually(isRefused, PATIENCE);
     expect(await storyOf(place, run.execution_id)).toEqual(['start 2']);
     await lab.runs.control.cancel(place.projectId, run.flow_run_id);
