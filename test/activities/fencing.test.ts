@@ -36,6 +36,8 @@ test('a worker of an older epoch that wakes up late changes no calibration state
   await lab.setFaults({ rules: [] });
   const second = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
   await lab.ended(place.projectId, second.execution_id);
+  // The reconciler would close the task once more.
+  await lab.ended(place.projectId, first.execution_id);
   const state = () =>
     lab.database.db
       .collection('qubits')
@@ -115,10 +117,20 @@ test('the same record twice stores one result, one version and answers the same'
     expect(answer).toMatchObject({ completed: 1, failed: 0, skipped: 0, index: 1 });
     expect(answer.next?.request.task_id).toBe(taskIdAt({ ...input, index: 1 }));
   }
-  const versions = await lab.areas.provenance.history(place.projectId, 't1', '0', 10);
-  expect(versions.versions).toMatchObject([{ value: 42, version: 1 }]);
-  const rows = await lab.tasksOf(place.projectId, started.execution_id);
-  expect(rows.map((row) => row.status)).toEqual(['completed', 'running']);
+  // A step that fails costs the other, which is repeated beside it, nothing.
+  const unknown = { ...input, targets: ['1'], finished: { ...input.finished, task_id: newId() } };
+  const [failed, repeated] = await Promise.allSettled([record(unknown), record(input)]);
+  expect(failed).toMatchObject({ status: 'rejected', reason: { type: failureTypes.notStartable } });
+  expect(repeated).toMatchObject({
+    status: 'fulfilled',
+    value: { completed: 1, failed: 0, skipped: 0, index: 1 },
+  });
+  // History and end status are written while the next task is measured.
+  const statuses = async () =>
+    (await lab.tasksOf(place.projectId, started.execution_id)).map((row) => row.status);
+  await expect.poll(statuses).toEqual(['completed', 'running']);
+  const { versions } = await lab.areas.provenance.history(place.projectId, 't1', '0', 10);
+  expect(versions).toMatchObject([{ value: 42, version: 1 }]);
   await lab.runs.control.cancel(place.projectId, started.flow_run_id);
   await lab.ended(place.projectId, started.execution_id);
   await lab.setFaults({ rules: [] });

@@ -1,29 +1,60 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import type { StartedRun } from '../../shared/domain/runs/model.ts';
+import { stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import { changedBundle } from '../support/changed-bundle.ts';
 import { commonLaboratory } from '../support/common-laboratory.ts';
 import { historiesOfRun, type NamedHistory, replay } from '../support/histories.ts';
-import { type Laboratory, oneStage } from '../support/laboratory.ts';
+import { eventually, type LabChip, type Laboratory, oneStage } from '../support/laboratory.ts';
 
 let code: string;
-/** Histories of stages by name: of two tasks on four targets, and of a measurement whose worker is lost three times. */
-let histories: Record<'stages' | 'attempts', NamedHistory>;
+/**
+ * Histories of stages by name: of two tasks on four targets, of the same where the disk is away at first, so that records
+ * are activities that name their targets, and of a measurement whose worker is lost three times.
+ */
+let histories: Record<'stages' | 'slow' | 'attempts', NamedHistory>;
 
 beforeAll(async () => {
   const lab = await commonLaboratory();
   code = await readFile(await workflowBundle(lab.cache), 'utf8');
-  const [stages, attempts] = await Promise.all([
-    stageOf(lab, oneStage(['CheckT1', 'CheckT1'], ['0', '1', '2', '3'], ', parallel: 2')),
-    stageOf(lab, oneStage(['CheckT1'], ['0']), 'silent'),
+  const whole = oneStage(['CheckT1', 'CheckT1'], ['0', '1', '2', '3'], ', parallel: 2');
+  const [stages, slow, attempts] = await Promise.all([
+    stageOf(lab, whole),
+    stageOf(lab, whole, withoutDisk),
+    stageOf(lab, oneStage(['CheckT1'], ['0']), async ({ projectId }) => {
+      await lab.setFaults({ rules: [{ match: { project_id: projectId }, behaviour: 'silent' }] });
+    }),
   ]);
-  histories = { stages, attempts };
+  histories = { stages, slow, attempts };
+
+  /** Has a file in place of the project's directory, until the records of the first targets are activities. */
+  async function withoutDisk({ projectId }: LabChip) {
+    const root = lab.settings.CALIB_DATA_PATH;
+    await mkdir(root, { recursive: true });
+    await writeFile(join(root, projectId), 'no directory');
+    return async ({ execution_id }: StartedRun) => {
+      const stage = lab.engine.client.workflow.getHandle(stageWorkflowId(projectId, execution_id, 0));
+      await eventually(async () => {
+        const description = await stage.describe().catch(() => null);
+        return description?.raw.pendingActivities?.some(({ activityId }) => activityId === 'record · 0');
+      });
+      await rm(join(root, projectId));
+    };
+  }
 });
 
-async function stageOf(lab: Laboratory, flow: string, behaviour?: 'silent'): Promise<NamedHistory> {
+/** @param prepare makes the surroundings of the run, and may return what to do once it has started */
+async function stageOf(
+  lab: Laboratory,
+  flow: string,
+  prepare?: (place: LabChip) => Promise<((run: StartedRun) => Promise<void>) | void>,
+): Promise<NamedHistory> {
   const place = await lab.newProject();
-  if (behaviour) await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour }] });
+  const started = await prepare?.(place);
   const run = await lab.startFlow(place, flow);
+  await started?.(run);
   await lab.ended(place.projectId, run.execution_id);
   await lab.free(place.projectId);
   const [, stage] = await historiesOfRun(lab, 'mutated', { ...place, ...run }, [0]);
@@ -57,7 +88,7 @@ test.each([
     change: 'another order of targets',
     from: 'function next() {\n        for (const [target, index] of at){',
     to: 'function next() {\n        for (const [target, index] of [...at].reverse()){',
-    history: 'stages',
+    history: 'slow',
   },
 ] as const)('replay notices $change', async ({ from, to, history }) => {
   expect(await replay({ code: changedBundle(code, from, to) }, [histories[history]])).toHaveLength(1);
