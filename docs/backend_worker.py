@@ -180,7 +180,7 @@ def now() -> str:
 
 
 def measure_and_keep(procedure, request: dict, stopped: threading.Event) -> dict:
-    """Measures, and keeps what came of it before Temporal is told. Blocks as the instrument does, so it runs in a thread."""
+    """Measures and keeps the outcome before it is delivered. Blocks as the instrument does, so it runs in a thread."""
     started_at = now()
     try:
         outcome = {"result": {"targets": procedure(request)}, "failure": None}

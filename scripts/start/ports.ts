@@ -9,7 +9,7 @@ import type { Report } from '../engines/types.ts';
 const PATIENCE_MS = 3000;
 const LOOK_MS = 50;
 
-/** A port that a setting names is taken: it is not exchanged for another one, since clients were told of it. */
+/** A port set explicitly is taken. No other port is used in its place, since clients know this one. */
 export class SetPortTaken extends Error {
   override readonly name = 'SetPortTaken';
 }

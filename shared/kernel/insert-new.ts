@@ -3,7 +3,7 @@ import { isDuplicateKey, isStoreUnavailable } from './database.ts';
 
 /**
  * Inserts a document under a key that was drawn or checked for it. Where the answer is lost the insert is repeated with
- * the same key, so that the document is there once, and whoever asked for it is not told that it failed.
+ * the same key, so that the document is stored once and the caller does not get an error for a write that succeeded.
  * @throws a duplicate key error when another document has the key, or a value that must be unique
  */
 export async function insertNew<Stored extends { _id: string }>(

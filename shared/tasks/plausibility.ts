@@ -45,7 +45,7 @@ function growth(hours: number): number {
   return Math.sqrt(Math.min(MOST_DAYS, Math.max(0, hours / HOURS_PER_DAY)));
 }
 
-/** How far a quantity has wandered after so many hours, one standard deviation. */
+/** How far a quantity wanders in the given number of hours, one standard deviation. */
 function driftAfter(hours: number, { atOnce, perDay }: Wander): number {
   return Math.hypot(atOnce, perDay * growth(hours));
 }

@@ -150,7 +150,7 @@ export function createParameterEdits({ db, whileFree, values, give }: Dependenci
             const names = changed.map(({ parameter_name }) => parameter_name).join(', ');
             throw new CalibronError(
               'conflict',
-              `${names} changed since this edit. Edit the values anew instead.`,
+              `${names} changed since this edit. Edit the values again instead.`,
             );
           }
           const changes = edit.changes.map(({ parameter_name, value, previous }) => {
@@ -170,7 +170,7 @@ export function createParameterEdits({ db, whileFree, values, give }: Dependenci
               previous: now[parameter_name] ?? null,
             };
           });
-          // Whoever marks it first takes it back.
+          // The first request to mark the edit undoes it; later ones are refused.
           const marked = await edits.updateOne(
             { _id, undone_at: null },
             { $set: { undone_by: by.username, undone_at: new Date() } },

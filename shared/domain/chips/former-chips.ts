@@ -48,7 +48,7 @@ export function createFormerChips(db: Db) {
      */
     async retire({ project_id, chip_id }: Chip, at: Date): Promise<void> {
       const former = { $set: { chip_id: `${chip_id}~${at.toISOString()}` } };
-      // Current versions by target. First, because those that are kept tell of which targets there are some.
+      // Current versions by target. Removed before the versions are renamed, which are what names the targets.
       const qids = await collection('provenance_entities').distinct('qid', { project_id, chip_id });
       const heads = qids.map((qid) => keyOf(project_id, chip_id, targetOfQid(String(qid))));
       await collection('provenance_heads').deleteMany({ _id: { $in: heads } });

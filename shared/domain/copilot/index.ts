@@ -255,7 +255,7 @@ export const copilot = defineArea({
 });
 
 /**
- * A picture that somebody sent, with or without the head of a data URI.
+ * A picture from the request, with or without the header of a data URI.
  * @throws bad_request for a format that uploads do not take either
  */
 function ownImage(base64: string | null | undefined): Buffer[] {

@@ -112,7 +112,7 @@ export function createExecutionStore(db: Db) {
       for (;;) {
         const last = await counters.findOne({ _id: counter });
         if (!last || last.index === 0) return;
-        // Whoever takes a number that is given back here while it is in use is told so, and takes the next.
+        // A start that takes a returned number which is still in use is refused and takes the next one.
         const _id = keyOf(project_id, formatExecutionId(day, last.index - 1));
         const idOnly = { projection: { _id: 1 } };
         const users = await Promise.all([

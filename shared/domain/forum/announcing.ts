@@ -70,7 +70,7 @@ export function createAnnouncing(needs: {
     /** A thread was changed. */
     async changed(actor: Actor, before: ThreadDocument, after: ThreadDocument): Promise<void> {
       const assigned = after.assignee_username === before.assignee_username ? null : after.assignee_username;
-      // What was written earlier mentions nobody again.
+      // Text that did not change sends no second notification.
       const text = (['title', 'content'] as const)
         .filter((part) => after[part] !== before[part])
         .map((part) => after[part])

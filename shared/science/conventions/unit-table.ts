@@ -179,7 +179,7 @@ export type UnitConversion = { factor: number } | { problem: string };
 
 /**
  * How numbers in `given` become numbers in `wanted`. An empty unit is not stated: its numbers are in `wanted` already.
- * @param given as somebody wrote it: `us`, `µs`, `μs` and `microseconds` are the same
+ * @param given in any spelling: `us`, `µs`, `μs` and `microseconds` are the same
  * @param wanted the unit of the catalog
  * @returns the factor, exact where the units are powers of ten apart; or why there is none, naming both units
  */

@@ -4,7 +4,7 @@ import { MOST_STORED_VALUES, StoredFileProblem, type StoredVariable } from './st
 
 /** Dimensions that only count: without an axis their places are 0, 1, 2, … */
 const COUNTING: readonly string[] = ['shot', 'repetition', 'trial', 'run'];
-/** What netCDF writes where nobody wrote a value, for floating-point and large integer types. */
+/** The default fill values of netCDF, for floating-point and large integer types. */
 const DEFAULT_FILLS: readonly number[] = [9.969209968386869e36, -2147483647, -(2 ** 63)];
 /** `seconds since 2026-01-01`, as xarray encodes times. */
 const SINCE = /^\s*([A-Za-zµμ]+)\s+since\s/;

@@ -6,7 +6,7 @@ export interface StoredVariable {
   shape: readonly number[];
   /** Anything but numbers is left aside. */
   kind: 'number' | 'complex' | 'other';
-  /** Whether a value that nobody wrote is recognised by the default of the format. */
+  /** Whether missing values carry the format's default fill value. */
   fillsByDefault: boolean;
   /** Bits of an integer type. */
   integerBits?: number;

@@ -16,8 +16,8 @@ export interface TrueQubit {
   /** Coherence with an echo goes as e^(−(t/T2)^n); 1 where this is left out. Noise that is slow makes it larger. */
   echoExponent?: number;
   /**
-   * Quasiparticles on the junctions, on average so many beside the excited qubit, each of which lets it decay with
-   * this T1 (https://doi.org/10.1038/ncomms12964); none where this is left out.
+   * Quasiparticles on the junctions: `mean` is their mean number, `t1` the relaxation time that each of them adds
+   * (https://doi.org/10.1038/ncomms12964). None when absent.
    */
   quasiparticles?: { mean: number; t1: number };
   /** Rabi frequency per control amplitude, GHz/a.u. */

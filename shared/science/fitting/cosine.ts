@@ -147,7 +147,7 @@ export function cosineStart(t: readonly number[], y: readonly number[]): number[
 
 /** Frequencies that explain this part of what the best does may describe the data as well once they are fitted. */
 const NEARLY_AS_GOOD = 0.7;
-/** So many of them are fitted. */
+/** Limit on the candidates that are fitted. */
 const MOST_RIVALS = 8;
 /** Deviations by which the better of two frequencies must describe the data better: the wrong one hardly ever does. */
 const TOLD_APART = 4.5;

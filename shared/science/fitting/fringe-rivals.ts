@@ -13,7 +13,7 @@ import { fastestOscillation } from './sampling.ts';
 
 /** Frequencies that explain this part of what the best does may describe the data as well once they are fitted. */
 const NEARLY_AS_GOOD = 0.7;
-/** So many of them are fitted. */
+/** Limit on the candidates that are fitted. */
 const MOST_RIVALS = 8;
 
 /** What limits the search for another frequency. */

@@ -20,8 +20,8 @@ export interface Repetition {
 
 /**
  * The first row of points that repeat the same signal more often than chance lets an instrument: how often that is follows
- * from the steps of its values (counts of so many shots, a digitiser), the noise in these steps, and how near the value
- * lies to an end of the signal, where few shots scatter least: a state that is always read alike may repeat for ever.
+ * from the steps of its values (counts of N shots, a digitiser), the noise in these steps, and how near the value
+ * lies to an end of the signal, where few shots scatter least: a state that always reads the same may repeat without limit.
  * @param sweep points in the order in which they were measured
  */
 export function repetitionOf(sweep: IqPoints): Repetition | null {
@@ -117,7 +117,7 @@ function stillToGo(values: readonly number[], first: number, step: number): numb
   return Math.max(0, left - CERTAIN * Math.sqrt(left));
 }
 
-/** The chance to count so many of `shots` where that is what is expected. */
+/** The probability of counting exactly the expected number out of `shots`. */
 function chanceOfCount(count: number, shots: number): number {
   if (count === 0) return 1;
   return Math.min(1, 1 / Math.sqrt(2 * Math.PI * count * Math.max(0.5, 1 - count / shots)));

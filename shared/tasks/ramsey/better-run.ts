@@ -13,7 +13,7 @@ const POINTS_OF_DECAY = 10;
 /** Between the first times of a longer sweep: where further ones begin, ns, and how many there are. */
 const FIRST_FURTHER_NS = 100;
 const FURTHER_TIMES = 16;
-/** Steps of so many times the first further time need them. */
+/** Steps longer than this multiple of the first further time need further times. */
 const MANY_FIRST = 10;
 /** Control samples, ns. */
 const SAMPLE_NS = 2;

@@ -38,7 +38,7 @@ async function keptRun() {
   return { run, task_id, where, row };
 }
 
-test('a kept result that cannot be recorded keeps its stage open for a number of tries, not for ever', async () => {
+test('a kept result that cannot be recorded keeps its stage open for a limited number of attempts', async () => {
   const { run, row } = await keptRun();
   const noRoom = async () => {
     throw new Error('ENOSPC: no space left on device');

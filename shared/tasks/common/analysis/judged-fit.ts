@@ -105,7 +105,7 @@ function noiseBeyond(left: readonly number[], least: readonly number[]): number 
   return Math.max(1, (sizes[Math.floor(sizes.length / 2)] ?? 0) / HALF_WITHIN);
 }
 
-/** A qubit is hardly prepared worse than this: at both ends of its signal so many shots find the other state. */
+/** Upper limit on the share of shots that find the other state at either end of the signal; worse preparation is rare. */
 const LEAST_PURE = 0.2;
 /** Values of the impurity that are compared. */
 const IMPURITIES = 16;
