@@ -163,10 +163,9 @@ export function createRecordActivities(
       // A task shared with other targets is prepared on its own, when all of them have come there.
       if (task.planned.scope !== 'target' && (input.step !== 'prepare' || !isFirst)) return;
       const place = { run, stage, targets: output.passed, index: output.index };
-      const ownId = taskIdAt(place);
-      if (task.planned.scope === 'mux' && !(await isToBeMeasured(step, task, ownId))) return;
+      const taskId = taskIdAt(place);
+      if (task.planned.scope === 'mux' && !(await isToBeMeasured(step, task, taskId))) return;
       const { passed: targets, index } = output;
-      const taskId = ownId;
       const { prepared, failed } = await (isFirst && nextRow
         ? nextRow()
         : prepare({ run, stage, plan, task, targets, index, taskId, upstreamId: upstream }));

@@ -7,9 +7,6 @@ interface Arrival {
   apply(): void;
 }
 
-/** A local activity that is to run as soon as none does. */
-type LocalCall = () => Promise<() => void>;
-
 export type Completions = ReturnType<typeof createCompletions>;
 
 /**
@@ -21,9 +18,9 @@ export type Completions = ReturnType<typeof createCompletions>;
  * activity runs at a time, everything else that completes meanwhile waits for it, and what completed together is applied
  * in the order in which it was started.
  *
- * @param nextLocal takes the calls that wait for a local activity; undefined when none waits
+ * @param runLocal runs a local activity for all that waits for one by now; resolves with what applies its answer
  */
-export function createCompletions(nextLocal: () => LocalCall | undefined) {
+export function createCompletions(runLocal: () => Promise<() => void>) {
   let calls = 0;
   let arrivals: Arrival[] = [];
   let localEnded: (() => void) | null = null;
@@ -34,10 +31,8 @@ export function createCompletions(nextLocal: () => LocalCall | undefined) {
 
   function startLocal(): void {
     hasLocalCall = false;
-    const call = nextLocal();
-    if (!call) return;
     localRuns = true;
-    void call().then((apply) => {
+    void runLocal().then((apply) => {
       localEnded = apply;
     });
   }
@@ -76,7 +71,7 @@ export function createCompletions(nextLocal: () => LocalCall | undefined) {
       return end.value;
     },
 
-    /** Asks for a local activity: `nextLocal` is called when none runs and all that completed has been applied. */
+    /** Asks for a local activity: `runLocal` is called when none runs and all that completed has been applied. */
     requestLocal(): void {
       hasLocalCall = true;
     },

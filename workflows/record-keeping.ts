@@ -30,14 +30,12 @@ export function createRecordKeeping(policy: RunPolicy) {
   const slow = new Map<number, number>();
   let waiting: WaitingStep[] = [];
 
-  const completions = createCompletions(() => {
-    if (waiting.length === 0) return undefined;
+  const completions = createCompletions(doLocally);
+
+  /** Does all steps that wait. @returns what hands their answers out */
+  async function doLocally(): Promise<() => void> {
     const batch = waiting;
     waiting = [];
-    return () => doLocally(batch);
-  });
-
-  async function doLocally(batch: readonly WaitingStep[]): Promise<() => void> {
     const steps = batch.map(({ step }) => step);
     const { recorded } = await shielded
       .run(() => localActivities().recordLocally({ steps }))

@@ -27,7 +27,7 @@ export interface InstrumentControl {
    * Resolves once the end of the measurement is kept. An instrument that notes its end elsewhere calls it before it does.
    * Never rejects.
    */
-  keep(ended: { result: unknown } | { failure: string }): Promise<void>;
+  keep(ended: Ended): Promise<void>;
 }
 
 /** What measures: a driver of instruments, or the simulator. */
@@ -75,12 +75,7 @@ export function createMeasureActivity(instrument: Instrument) {
     const control: InstrumentControl = {
       signal,
       heartbeat: heartbeats.alive,
-      keep: async (ended) =>
-        void (await keep(
-          'failure' in ended
-            ? { result: null, failure: ended.failure }
-            : { result: ended.result, failure: null },
-        )),
+      keep: async (ended) => void (await keep(ended)),
     };
     try {
       return await keep({

@@ -16,8 +16,6 @@ const IN_MEMORY = 500;
 /** Milliseconds from which on a measurement is worth a write that outlasts a power cut. */
 const LONG_MEASUREMENT = 1000;
 
-export type WorkerResults = ReturnType<typeof createWorkerResults>;
-
 /** What makes two requests for a measurement the same: not when, how often and by which deadline they ask. */
 export function sameRequestKey(request: MeasureRequest): KeptResult['request'] {
   const {

@@ -1,4 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import type { MeasureRequest } from './backend.ts';
+
+/** Projects of which a worker remembers the latest run. */
+const REMEMBERED_PROJECTS = 10_000;
 
 /** A measurement under way in this process. */
 interface Running {
@@ -21,7 +25,7 @@ export class Outdated extends Error {
  */
 export function createTurns() {
   const running = new Map<string, Set<Running>>();
-  const epochs = new Map<string, number>();
+  const epochs = new LRUCache<string, number>({ max: REMEMBERED_PROJECTS });
 
   function excludedBy(request: Pick<MeasureRequest, 'project_id' | 'task_id' | 'epoch'>): Running[] {
     const all = [...(running.get(request.project_id) ?? [])];

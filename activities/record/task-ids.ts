@@ -14,7 +14,7 @@ export interface TaskPlace {
  * namespace is the random id of the run's workflow, so that an id cannot be guessed.
  */
 export function taskIdAt({ run, stage, targets, index }: TaskPlace): string {
-  return namedId(run.flow_run_id, `stage ${stage}, target ${targets.join(' ')}, position ${index}, pass 1`);
+  return passIdAt({ run, stage, targets, index }, 1);
 }
 
 /** Id of a further pass of a measurement, from 2 on. */

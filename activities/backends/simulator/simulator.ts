@@ -256,13 +256,13 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     await writeJournal(options.journalPath, 'start', request, { at });
     try {
       const result = await measureNow(request, control, at);
-      await control.keep?.({ result });
+      await control.keep?.({ result, failure: null });
       await writeJournal(options.journalPath, 'end', request, { at: now() });
       return result;
     } catch (error) {
       const event = control.signal.aborted ? 'abort' : 'end';
       const message = error instanceof Error ? error.message : String(error);
-      if (event === 'end') await control.keep?.({ failure: message });
+      if (event === 'end') await control.keep?.({ result: null, failure: message });
       await writeJournal(options.journalPath, event, request, { at: now(), error: message });
       throw error;
     }

@@ -7,7 +7,9 @@ import { compiledModule } from '../../kernel/package-root.ts';
 import type { PasswordAnswer, PasswordJob } from './password-thread.ts';
 
 const BCRYPT_COST = 10;
-/** Compared with where there is no user: the hash of a random password that nobody knows. */
+/** The problem of a password that attackers try first. */
+const COMMON = { type: 'value_error', rule: 'should not be one of the most common passwords' };
+/** Compared with when the username is unknown: the hash of a random password that was thrown away. */
 const UNKNOWN_USER_HASH = '$2b$10$G6N0djTHllmVWY.bHvltQOWmHKUAI1Ucb/xq7.KQ7C8e0G.0cVqBe';
 /** A probe measures the wait, so that its own work is as little as bcrypt does: a millisecond. */
 const PROBE_COST = 4;
@@ -47,16 +49,10 @@ export function createPasswords() {
      * @throws invalid_input for a password that is too short, too long or among the most common ones, too_many_requests
      */
     async hash(asker: string, password: string): Promise<string> {
-      const problem = passwordProblem(password);
+      const problem = passwordProblem(password) ?? ((await isCommon(password)) ? COMMON : null);
       if (problem) {
         throw new CalibronError('invalid_input', `The password ${problem.rule}.`, {
           problems: [{ type: problem.type, loc: ['body', 'password'], msg: `Input ${problem.rule}` }],
-        });
-      }
-      if (await isCommon(password)) {
-        const rule = 'should not be one of the most common passwords';
-        throw new CalibronError('invalid_input', `The password ${rule}.`, {
-          problems: [{ type: 'value_error', loc: ['body', 'password'], msg: `Input ${rule}` }],
         });
       }
       return String(await run(asker, { kind: 'hash', password, cost: BCRYPT_COST }));
@@ -72,7 +68,7 @@ export function createPasswords() {
       return equal === true && hash !== null && fitsBcrypt(password);
     },
 
-    /** Does the work of a login for nobody, to measure how long it takes. @throws too_many_requests */
+    /** Does the work of a login without a user, to measure how long it takes. @throws too_many_requests */
     probe: () => run('', { kind: 'hash', password: 'probe', cost: PROBE_COST }),
 
     /** Ends the threads. */
