@@ -101,13 +101,13 @@ test.each(kinds)('%s can be cancelled at every one of its steps', async (_kind, 
     expect(run.steps.filter((each) => each === 'before finalize').length, name).toBe(1);
     expect(run.workflow, name).toBe(run.status.toUpperCase());
     // One more may begin while the news goes from the run to its stage.
-    const begun = steps.slice(0, step + 1).filter((each) => each === 'before measure').length;
+    // A record that takes long is a further step, so what counts is what this very run came through.
+    const cameThrough = run.steps.slice(0, step + 1);
+    const begun = cameThrough.filter((each) => each === 'before measure').length;
     expect(run.starts, name).toBeLessThanOrEqual(begun + 1);
     // The last task may be done before its stage hears of the cancel.
     if (step < lastMeasured) expect(run.status, name).toBe('cancelled');
     const kept = run.rows.filter(({ status }) => status === 'completed').length;
-    expect(kept, name).toBeGreaterThanOrEqual(
-      steps.slice(0, step + 1).filter((each) => each === 'after measure').length,
-    );
+    expect(kept, name).toBeGreaterThanOrEqual(cameThrough.filter((each) => each === 'after measure').length);
   }
 });
