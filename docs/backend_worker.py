@@ -32,8 +32,8 @@ class Instrument:
 
         return [complex(math.exp(-time / 50_000) + noise(), noise()) for time in times_ns]
 
-    def abort(self) -> None:
-        """Ends what runs; called from another thread."""
+    def abort(self, request: dict) -> None:
+        """Ends the measurement of this request and no other; called from another thread."""
 
 
 instrument = Instrument()
@@ -251,7 +251,7 @@ async def measure(request: dict) -> dict:
     finally:
         if not running.done():
             stopped.set()
-            instrument.abort()
+            instrument.abort(request)
             # Only when the instrument is quiet may we return.
             await asyncio.gather(running, return_exceptions=True)
         lost.cancel()
@@ -268,6 +268,8 @@ async def main() -> None:
         # One instrument measures one thing at a time, unless it says otherwise.
         max_concurrent_activities=int(os.environ.get("MEASUREMENTS_AT_ONCE", "1")),
         graceful_shutdown_timeout=timedelta(seconds=5),
+        # Between two heartbeats of the SDK, which bring the news of a cancel; otherwise up to a minute.
+        max_heartbeat_throttle_interval=timedelta(seconds=3),
     )
     stopping = asyncio.Event()
     for each in (signal.SIGINT, signal.SIGTERM):

@@ -20,7 +20,8 @@ import backend_worker  # noqa: E402
 
 class StallingInstrument(backend_worker.Instrument):
     def __init__(self) -> None:
-        self._aborted = threading.Event()
+        # By task, what ends its measurement.
+        self._aborted: dict[str, threading.Event] = {}
         self._measuring = threading.local()
 
     def _note(self, event: str, qid: str) -> None:
@@ -41,6 +42,7 @@ class StallingInstrument(backend_worker.Instrument):
 
         def measure(request: dict) -> dict:
             self._measuring.request = request
+            self._aborted[request["task_id"]] = threading.Event()
             return procedure(request)
 
         return measure
@@ -54,17 +56,17 @@ class StallingInstrument(backend_worker.Instrument):
         return float(least) + chance * (float(most) - float(least))
 
     def decay(self, qid: str, times_ns: list[float], shots: int) -> list[complex]:
-        self._aborted.clear()
         self._note("start", qid)
-        if self._aborted.wait(self._seconds()):
+        if self._aborted[self._measuring.request["task_id"]].wait(self._seconds()):
             self._note("abort", qid)
             raise RuntimeError("aborted")
         measured = super().decay(qid, times_ns, shots)
         self._note("end", qid)
         return measured
 
-    def abort(self) -> None:
-        self._aborted.set()
+    def abort(self, request: dict) -> None:
+        if aborted := self._aborted.get(request["task_id"]):
+            aborted.set()
 
 
 instrument = StallingInstrument()
