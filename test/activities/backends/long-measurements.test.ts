@@ -81,7 +81,11 @@ for (const timeout of TIMEOUTS) {
     for (const seconds of AT_ONCE) {
       const atFirst = timeout >= SAFE_TIMEOUT;
       test.concurrent(`the simulator finishes each of eight measurements of ${seconds} s at once`, async () => {
-        await expectOneMeasurementEach(lab ?? expect.fail(), EIGHT, { backend: 'simulator', seconds, atFirst });
+        await expectOneMeasurementEach(lab ?? expect.fail(), EIGHT, {
+          backend: 'simulator',
+          seconds,
+          atFirst,
+        });
       });
 
       test.skipIf(python === null)(
@@ -110,7 +114,11 @@ describe('with the heartbeat timeout that is shipped', () => {
 
   for (const seconds of ONE_AFTER_ANOTHER) {
     test.concurrent(`a measurement of ${seconds} s completes in its first attempt on the simulator`, async () => {
-      await expectOneMeasurementEach(lab ?? expect.fail(), ['0'], { backend: 'simulator', seconds, atFirst: true });
+      await expectOneMeasurementEach(lab ?? expect.fail(), ['0'], {
+        backend: 'simulator',
+        seconds,
+        atFirst: true,
+      });
     });
 
     test.skipIf(python === null)(
