@@ -48,12 +48,15 @@ export async function withApi<T>(
     },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
+  const endWithThis = () => api.kill('SIGKILL');
+  process.once('exit', endWithThis);
   try {
     await eventually(async () => (await fetch(`${base}/healthz`).catch(() => null))?.ok);
     return await body({ pid: api.pid ?? 0, base, headers: await enter(lab, base, project) });
   } finally {
     api.kill('SIGTERM');
     await once(api, 'exit');
+    process.off('exit', endWithThis);
   }
 }
 

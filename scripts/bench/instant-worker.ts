@@ -42,6 +42,8 @@ process.on('message', (asked) => {
   if (asked === 'commands') process.send?.({ commands });
 });
 process.send?.('serving');
+// The bench was stopped.
+process.once('disconnect', () => process.exit(1));
 process.once('SIGTERM', async () => {
   await workers.stop();
   await engine.close();

@@ -4,13 +4,16 @@
  * `bench/results`. `small` tries a large benchmark out and keeps nothing. With `data`, the store lies in that folder
  * and stays there, so that what one run filled in the next one finds.
  */
+import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../../shared/kernel/package-root.ts';
+import { killEngines, onAbruptEnd } from '../engines/abrupt-end.ts';
 import { freePort, startMongo, startTemporal, stopEngine } from '../engines/processes.ts';
 import { findEngine } from '../engines/sources.ts';
+import type { EngineProcess } from '../engines/types.ts';
 import { compilePrograms } from '../programs.ts';
 import type { Engines } from './engines.ts';
 import type { Figure } from './figure.ts';
@@ -65,6 +68,11 @@ async function main(): Promise<void> {
   const data = options.find((option) => option.startsWith('data='))?.slice('data='.length);
   const report = (line: string) => console.log(line);
   const metricsPort = await freePort();
+  const started: EngineProcess[] = [];
+  onAbruptEnd(() => {
+    killEngines(started);
+    rmSync(directory, { recursive: true, force: true });
+  });
   const temporal = await startTemporal(await findEngine('temporal', report), {
     port: await freePort(),
     metricsPort,
@@ -72,11 +80,13 @@ async function main(): Promise<void> {
     namespace: 'calibron',
     logFile: join(directory, 'temporal.log'),
   });
+  started.push(temporal);
   const mongodb = await startMongo(await findEngine('mongodb', report), {
     port: await freePort(),
     ...(inMemory ? {} : { dataPath: data ? resolve(data) : join(directory, 'store') }),
     logFile: join(directory, 'mongodb.log'),
   });
+  started.push(mongodb);
   try {
     process.env['CALIBRON_TEST_TEMPORAL'] = temporal.address;
     process.env['CALIBRON_TEST_MONGODB'] = mongodb.address;

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { credentialSettings } from '../../shared/kernel/engine/connection-settings.ts';
+import { judgeReplay, replayLeftHistories } from '../../test/support/left-histories.ts';
 import { compilePrograms } from '../programs.ts';
-import { isRunning } from './pids.ts';
+import { killEngines, onAbruptEnd } from './abrupt-end.ts';
 import { freePort, PortTaken, startMongo, startTemporal, stopEngine } from './processes.ts';
 import { findEngine } from './sources.ts';
 import { entryOf, readState, rememberProcess, stillRuns, stopRemembered } from './state.ts';
@@ -48,14 +49,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await rememberProcess(stateFile, engine);
     return engine;
   };
-  const teardown = async () => {
+  const stopAll = async () => {
     await Promise.all(engines.map((engine) => stopEngine(engine, GRACE_MS)));
     engines.length = 0;
     // Test processes that are ending may still write there.
     await rm(directory, { recursive: true, force: true, maxRetries: 5 });
   };
   onAbruptEnd(() => {
-    killNow(engines);
+    killEngines(engines);
     rmSync(directory, { recursive: true, force: true });
   });
   const compiling = compilePrograms();
@@ -71,11 +72,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
     process.env.CALIBRON_TEST_TEMPORAL = temporal.address;
     process.env.CALIBRON_TEST_MONGODB = mongo.address;
     process.env.CALIBRON_TEST_DIRECTORY = directory;
-    return teardown;
+    return async () => {
+      try {
+        report(judgeReplay(await replayLeftHistories(temporal.address, directory)));
+      } finally {
+        await stopAll();
+      }
+    };
   } catch (error) {
     // Whatever is still starting must be there to be stopped.
     await Promise.allSettled([startingMongo, startingTemporal, compiling]);
-    await teardown();
+    await stopAll();
     throw error;
   }
 }
@@ -98,21 +105,6 @@ async function startRunsTemporal(directory: string, report: Report): Promise<Eng
       logFile: join(directory, 'temporal.log'),
     }),
   );
-}
-
-/** On Ctrl-C and the like vitest ends without teardown; the signals are turned into an exit to notice it. */
-function onAbruptEnd(cleanUp: () => void): void {
-  process.once('exit', cleanUp);
-  process.once('SIGINT', () => process.exit(130));
-  process.once('SIGTERM', () => process.exit(143));
-}
-
-function killNow(engines: readonly EngineProcess[]): void {
-  for (const { pid, startTime } of engines) {
-    if (pid !== null && isRunning({ pid, startTime })) {
-      process.kill(pid, 'SIGKILL');
-    }
-  }
 }
 
 /** Stops what a test run left that was killed before it could: its engines outlive it. */

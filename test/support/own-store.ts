@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { killEngines } from '../../scripts/engines/abrupt-end.ts';
 import { mongodbCandidates } from '../../scripts/engines/candidates.ts';
 import { freePort, PortTaken, startMongo, stopEngine } from '../../scripts/engines/processes.ts';
 import { findEngine } from '../../scripts/engines/sources.ts';
@@ -23,7 +24,7 @@ export async function openOwnStore() {
     address: store.address,
 
     /** Ends it at once, as a crash would. */
-    kill: () => process.kill(store.pid ?? 0, 'SIGKILL'),
+    kill: () => killEngines([store]),
 
     /** Starts it again on the same files and port, and waits until it answers. */
     async comeBack(): Promise<void> {

@@ -58,6 +58,9 @@ export async function startPythonBackend(
     stdio: ['ignore', 'pipe', log.fd],
   });
   const exited = once(child, 'exit');
+  const endWithThis = () => child.kill('SIGKILL');
+  process.once('exit', endWithThis);
+  child.once('exit', () => process.off('exit', endWithThis));
   await log.close();
   if (child.stdout) await Promise.race([once(child.stdout, 'data'), exited]);
   return {

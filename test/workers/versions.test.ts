@@ -11,6 +11,7 @@ import { changedBundle } from '../support/changed-bundle.ts';
 import { expectNobodyHolds, expectNothingLostOrDoubled } from '../support/failure-checks.ts';
 import { localActivityOf } from '../support/histories.ts';
 import { eventually, type Laboratory, openLaboratory } from '../support/laboratory.ts';
+import { exemptFromReplay } from '../support/left-histories.ts';
 
 const DEPLOYMENT = 'calibron';
 /** Name of workers that have no version. */
@@ -105,6 +106,7 @@ function nextRelease(bundle: string): string {
 
 beforeAll(async () => {
   lab = await openLaboratory({ SIMULATOR_SECONDS: '0.6' });
+  await exemptFromReplay(lab.settings.TEMPORAL_NAMESPACE);
   await lab.startWorker({ WORKER_QUEUES: 'backend:simulator' });
   const bundle = await readFile(await workflowBundle(lab.cache, { versioned: true }), 'utf8');
   older = await startVersion(bundle);

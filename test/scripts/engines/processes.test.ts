@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { killEngines } from '../../../scripts/engines/abrupt-end.ts';
 import { mongodbCandidates, temporalCandidates } from '../../../scripts/engines/candidates.ts';
 import { isAlive } from '../../../scripts/engines/pids.ts';
 import {
@@ -38,7 +39,7 @@ afterEach(async () => {
 test('a Temporal server with a database file knows after a kill -9 what it knew before', async () => {
   const databaseFile = join(directory, 'temporal.db');
   const first = await temporal({ databaseFile, namespace: 'before' });
-  process.kill(first.pid ?? 0, 'SIGKILL');
+  killEngines([first]);
   const second = await temporal({ databaseFile, namespace: 'after' });
   expect(await namespacesOf(second)).toEqual(expect.arrayContaining(['before', 'after']));
 });
@@ -77,7 +78,7 @@ testWithOwnStore('a running engine is adopted by its record, a dead one replaced
       graceMs: GRACE_MS,
     });
   expect(await adopt()).toMatchObject({ adopted: true, process: { pid: running.pid } });
-  process.kill(running.pid ?? 0, 'SIGKILL');
+  killEngines([running]);
   const replaced = await adopt();
   expect(replaced.adopted).toBe(false);
   expect(await isHealthy({ ...replaced.process, name: 'mongodb' })).toBe(true);

@@ -1,0 +1,117 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { dataConverter } from '../../shared/kernel/engine/temporal.ts';
+import { workflowBundle } from '../../workers/bundle.ts';
+import type { NamedHistory } from './histories.ts';
+
+/** Histories that are fetched at once. */
+const FETCHED_AT_ONCE = 8;
+const PAGE = 200;
+const EXEMPT = 'namespaces-not-replayed';
+/** How many histories of one kind a failure shows. */
+const SHOWN = 5;
+
+/** What was replayed, and what is wrong with it. */
+export interface ReplayReport {
+  replayed: number;
+  failures: readonly string[];
+}
+
+/** Exempts the histories of a namespace from {@link replayLeftHistories}, because other workflow code than ours wrote some. */
+export async function exemptFromReplay(namespace: string): Promise<void> {
+  const directory = join(process.env['CALIBRON_TEST_DIRECTORY'] ?? '', EXEMPT);
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, namespace), '');
+}
+
+/**
+ * Replays every history that the tests of this run left on their Temporal server, with the workflow code that wrote it.
+ * @param address of the Temporal server, where each laboratory has a namespace of its own
+ * @param testDirectory the directory of the test run, which also gets the bundles
+ */
+export async function replayLeftHistories(address: string, testDirectory: string): Promise<ReplayReport> {
+  Runtime.install({ logger: new DefaultLogger('WARN') });
+  const exempt: string[] = await readdir(join(testDirectory, EXEMPT)).catch(() => []);
+  const connection = await Connection.connect({ address });
+  try {
+    const namespaces = (await namespacesOf(connection)).filter(
+      (name) => name.startsWith('test_') && !exempt.includes(name),
+    );
+    let replayed = 0;
+    const failures: string[] = [];
+    for (const { workflows, updater } of [
+      { workflows: await import('../../workflows/index.ts'), updater: false },
+      { workflows: await import('../../workflows/updater.ts'), updater: true },
+    ]) {
+      const codePath = await workflowBundle(join(testDirectory, 'cache'), { updater });
+      const results = Worker.runReplayHistories(
+        { workflowBundle: { codePath }, dataConverter },
+        historiesOf(connection, namespaces, Object.keys(workflows)),
+      );
+      for await (const { workflowId, error } of results) {
+        replayed += 1;
+        if (error) failures.push(`${workflowId}: ${error.message}`);
+      }
+    }
+    return { replayed, failures };
+  } finally {
+    await connection.close();
+  }
+}
+
+/** One sentence for the log of a test run. @throws when a history does not replay */
+export function judgeReplay({ replayed, failures }: ReplayReport): string {
+  if (failures.length === 0) return `replayed the ${replayed} histories that the tests left`;
+  const shown = failures.slice(0, SHOWN).join('\n');
+  throw new Error(`${failures.length} of ${replayed} histories do not replay:\n${shown}`);
+}
+
+async function namespacesOf(connection: Connection): Promise<string[]> {
+  const names: string[] = [];
+  let nextPageToken: Uint8Array | undefined;
+  do {
+    const page = await connection.workflowService.listNamespaces({ pageSize: PAGE, nextPageToken });
+    names.push(...page.namespaces.map(({ namespaceInfo }) => namespaceInfo?.name ?? ''));
+    nextPageToken = page.nextPageToken;
+  } while (nextPageToken?.length);
+  return names;
+}
+
+async function* historiesOf(
+  connection: Connection,
+  namespaces: readonly string[],
+  types: readonly string[],
+): AsyncIterable<NamedHistory> {
+  const query = `WorkflowType IN (${types.map((type) => `'${type}'`).join(', ')})`;
+  for (const namespace of namespaces) {
+    const { workflow } = new Client({ connection, namespace });
+    let fetching: Promise<NamedHistory | undefined>[] = [];
+    for await (const { workflowId, runId } of workflow.list({ query, pageSize: PAGE })) {
+      fetching.push(historyOf(workflow, { workflowId, runId, namespace }));
+      if (fetching.length < FETCHED_AT_ONCE) continue;
+      yield* present(await Promise.all(fetching));
+      fetching = [];
+    }
+    yield* present(await Promise.all(fetching));
+  }
+}
+
+/** @returns undefined when the workflow was deleted meanwhile, as those of a deleted project are */
+async function historyOf(
+  workflow: Client['workflow'],
+  { workflowId, runId, namespace }: { workflowId: string; runId: string; namespace: string },
+): Promise<NamedHistory | undefined> {
+  try {
+    const history = await workflow.getHandle(workflowId, runId).fetchHistory();
+    return { workflowId: `${namespace} ${workflowId} ${runId}`, history };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+function present(histories: readonly (NamedHistory | undefined)[]): NamedHistory[] {
+  return histories.filter((history) => history !== undefined);
+}
