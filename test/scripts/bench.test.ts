@@ -35,7 +35,7 @@ test('a bench brings up engines of its own, measures and prints its figures with
   });
   expect(stdout).toContain('npm run bench -- engine memory small');
   expect(stdout).toMatch(
-    /a task, one after another \(3\), its worker keeps records +[1-9]\d*\.\d \(.*\) ms; (?!0\.0)\d+\.\d/,
+    /a task, one after another \(3\), the simulator's host +[1-9]\d*\.\d \(.*\) ms; (?!0\.0)\d+\.\d/,
   );
   expect(stdout).toMatch(/a task, 64 targets in parallel \(64\), a foreign backend +[1-9]/);
   expect(stdout).toMatch(/rpc RespondActivityTaskCompleted +\d/);
