@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { isRunning } from '../../scripts/engines/pids.ts';
 import { EngineFailed, freePort, startTemporal, stopEngine } from '../../scripts/engines/processes.ts';
 import { findEngine } from '../../scripts/engines/sources.ts';
 
@@ -21,15 +22,22 @@ export async function openOwnEngine() {
       logFile: join(directory, 'temporal.log'),
     });
   let engine = await start();
+
+  /** Sends a signal to the engine's process. One that was killed meanwhile gets none. */
+  function signal(name: NodeJS.Signals): void {
+    const pid = engine.pid ?? expect.fail('the engine is none of ours');
+    if (isRunning({ pid, startTime: engine.startTime })) process.kill(pid, name);
+  }
+
   return {
     address: engine.address,
 
     /** Ends it at once, as a crash would. */
-    kill: () => process.kill(engine.pid ?? expect.fail('the engine is none of ours'), 'SIGKILL'),
+    kill: () => signal('SIGKILL'),
 
     /** Stops its process without ending it, as a machine that hangs does. */
-    freeze: () => process.kill(engine.pid ?? expect.fail('the engine is none of ours'), 'SIGSTOP'),
-    thaw: () => process.kill(engine.pid ?? expect.fail('the engine is none of ours'), 'SIGCONT'),
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
 
     /**
      * Starts it again on the same file and port until it answers, as `npm start` does: a server whose statements were
