@@ -9,11 +9,11 @@ export const CONTRACT = 1;
 export const INLINE_DATASET_LIMIT = 16 * 1024;
 
 /**
- * What `measure` is asked. A worker in any language registers an activity `measure` on the queue
- * `backend:<name>`, heartbeats at least every third of its heartbeat timeout and answers a {@link measureResult}.
- * `artifact_dir` is an existing directory on a file system shared with our workers;
- * A measurement may take `timeout` seconds from its start; `deadline` is the same as an ISO time, counted from
- * when it was prepared, so a request that had to wait for a worker may come after it.
+ * The input of `measure`. A worker in any language registers an activity `measure` on the queue `backend:<name>`, sends a
+ * heartbeat at least every third of its heartbeat timeout, and returns a {@link measureResult}.
+ * `artifact_dir` is an existing directory on a file system that the worker shares with Calibron's workers.
+ * A measurement may take `timeout` seconds from its start. `deadline` is the same limit as an ISO time, counted from when the
+ * request was prepared, so a request that waited long for a worker may arrive after its deadline.
  */
 export const measureRequest = z.object({
   contract: z.literal(CONTRACT),
@@ -23,13 +23,13 @@ export const measureRequest = z.object({
   epoch: z.number().int(),
   task_id: z.string(),
   attempt: z.number().int().positive(),
-  /** Absent at first; 2 and more when the task measures again with other settings, because of what it found. */
+  /** Absent in the first pass; 2 or more when the task measures again with other settings. */
   pass: z.number().int().positive().optional(),
   task_name: z.string(),
   task_type: taskType,
   targets: z.array(z.string()).min(1),
   input_parameters: z.record(z.string(), resolvedParameter),
-  /** Input parameters by target, in place of `input_parameters` where a measurement covers a mux or a batch. */
+  /** Input parameters of each target; replaces `input_parameters` when a measurement covers a mux or a batch. */
   target_parameters: z.record(z.string(), z.record(z.string(), resolvedParameter)).optional(),
   run_parameters: z
     .record(z.string(), resolvedParameter)
@@ -42,17 +42,17 @@ export const measureRequest = z.object({
 });
 export type MeasureRequest = z.infer<typeof measureRequest>;
 
-/** A number, or the word for what JSON has no number for. */
+/** A number, or the word for a value that JSON has no number for. */
 const numberOrWord = z.union([z.number(), z.string().regex(/^[+-]?(nan|inf(inity)?)$/i)]).nullable();
 
-/** A finished value of a backend that analyses by itself; null where it found none. */
+/** A value that the backend analysed itself; null if it found none. */
 const measuredOutput = z.object({
   value: numberOrWord,
   error: numberOrWord.optional().describe('Null, NaN or absent where it is not known; never negative'),
   unit: z.string().optional().describe("Converted to the catalog's unit, which is meant without it"),
 });
 
-/** Result for one target: data that our analysis fits, or finished outputs with figures and files. */
+/** Result for one target: either data that Calibron analyses, or finished outputs with figures and files. */
 const targetResult = z.object({
   dataset: dataset.optional(),
   dataset_path: z.string().optional(),
@@ -65,28 +65,27 @@ export type TargetResult = z.infer<typeof targetResult>;
 
 export const measureResult = z.object({
   targets: z.record(z.string(), targetResult),
-  /** ISO times by the backend's clock at which measuring began and ended; without an offset they count as UTC. */
+  /** ISO times, by the backend's clock, at which the measurement started and ended. A time without an offset is UTC. */
   started_at: z.string().optional(),
   finished_at: z.string().optional(),
-  /** The attempt that measured, where a repetition is answered with a result that was kept. */
+  /** The attempt that measured, if a later attempt returned its kept result. */
   measured_in_attempt: z.number().int().positive().optional(),
   log: z.string().optional(),
 });
 export type MeasureResult = z.infer<typeof measureResult>;
 
-/** What was read of answers that are still in use: targets that share a measurement share its answer. */
+/** Parsed answers. Targets that share a measurement share its answer, which is then parsed once. */
 const alreadyRead = new WeakMap<object, MeasureResult | string>();
 
 /**
- * Reads a backend's answer, each once. NaN and infinity do not fit the contract; a backend sends null where it has no
- * number.
- * @returns the answer, or the sentence why it cannot be used.
+ * Parses a backend's answer. The contract does not allow NaN and infinity; a backend sends null for a missing number.
+ * @returns the answer, or a sentence that says why it cannot be used
  */
 export function readMeasureResult(answer: unknown): MeasureResult | string {
   if (typeof answer !== 'object' || answer === null) return read(answer);
   const result = alreadyRead.get(answer) ?? read(answer);
   alreadyRead.set(answer, result);
-  // What fits the contract fits it still.
+  // A parsed answer needs no second check.
   if (typeof result === 'object') alreadyRead.set(result, result);
   return result;
 }

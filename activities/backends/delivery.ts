@@ -4,25 +4,25 @@ import { ActivityNotFoundError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 
-/** Milliseconds from which on the delivery of a measurement is confirmed. */
+/** Measurements that took at least this many milliseconds are delivered with confirmation. */
 const WORTH_CONFIRMING = 1000;
-/** Milliseconds that one try to deliver may take. */
+/** Timeout of one delivery attempt, in milliseconds. */
 const TRY_LIMIT = 5000;
-/** Milliseconds between two tries. */
+/** Milliseconds between two delivery attempts. */
 const PAUSE = 500;
 
-/** What a measurement came to: the instrument's answer, or the sentence why there is none. */
+/** The outcome of a measurement: the instrument's answer, or a sentence that says why there is none. */
 export type Ended = { result: unknown; failure: null } | { result: null; failure: string };
 
 /**
  * Ends the activity with a finished measurement.
  *
- * The SDK gives up the completion of an activity after about ten seconds of network errors; the server then repeats the
- * measurement once the heartbeat timeout has passed. So a measurement that took its time is delivered by the client, again
- * and again until the server has taken it or answers that it does not wait for it any more.
+ * The SDK gives up completing an activity after about ten seconds of network errors, and the server then repeats the
+ * measurement after the heartbeat timeout. So the result of a long measurement is delivered by the client, which retries until
+ * the server accepts it or no longer waits for it.
  *
- * @param took milliseconds of the measurement
- * @param interval milliseconds between heartbeats to the SDK, which ends an activity that it does not hear
+ * @param took duration of the measurement in milliseconds
+ * @param interval milliseconds between heartbeats to the SDK, which ends an activity without heartbeats
  * @returns the answer, for the SDK to deliver
  * @throws CompleteAsyncError when the server has the answer; ApplicationFailure `MeasurementError` for the SDK to deliver
  */
@@ -46,7 +46,7 @@ async function isConfirmed(
 ): Promise<boolean> {
   const beating = setInterval(() => heartbeat(), interval);
   try {
-    // A worker that stops, or whose run is cancelled, leaves the rest to the SDK.
+    // When the worker stops or the run is cancelled, the SDK completes the activity.
     while (!cancellationSignal.aborted) {
       try {
         await client.withDeadline(Date.now() + TRY_LIMIT, () =>

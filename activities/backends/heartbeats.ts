@@ -7,18 +7,18 @@ import {
 import { ApplicationFailure } from '@temporalio/common';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 
-/** Milliseconds before the server may give an attempt up that are left for stopping its instrument, … */
+/** Milliseconds that are reserved for stopping the instrument before the server may give up an attempt, … */
 const STOPPING_TIME = 3000;
-/** … or this share of a short heartbeat timeout. */
+/** … or this share of the heartbeat timeout, if that is shorter. */
 const STOPPING_SHARE = 0.3;
-/** Heartbeat timeouts after which the server has noticed for sure that an attempt is silent. */
+/** The server has certainly noticed a silent attempt after this many heartbeat timeouts. */
 const NOTICED = 2;
-/** Heartbeats within the time after which silence counts: two may be lost. */
+/** Heartbeats within the silence limit, so that two of them may be lost. */
 const BEATS = 3;
-/** Milliseconds between two heartbeats at most: they bring the news of a cancel, however long the timeout is. */
+/** Longest interval between two heartbeats in milliseconds. Their answers tell of a cancellation, so it must stay short. */
 const LONGEST_INTERVAL = 10_000;
 
-/** Milliseconds without an answer to a heartbeat after which an instrument is stopped. */
+/** Milliseconds without an answered heartbeat after which the instrument is stopped. */
 export function silenceLimit(heartbeatTimeout: number): number {
   return heartbeatTimeout - Math.min(STOPPING_TIME, heartbeatTimeout * STOPPING_SHARE);
 }
@@ -29,48 +29,48 @@ export function heartbeatInterval(heartbeatTimeout: number): number {
 }
 
 export interface HeartbeatDependencies {
-  /** Milliseconds without a heartbeat after which the server gives this attempt up. */
+  /** The heartbeat timeout of this attempt in milliseconds. */
   timeout: number;
-  /** Sends a heartbeat and waits `deadline` milliseconds for its answer, which may be one of the client's errors. */
+  /** Sends a heartbeat and waits at most `deadline` milliseconds for its answer. Rejects with one of the client's errors. */
   send(deadline: number): Promise<void>;
   /**
-   * Sends a heartbeat through the SDK. Its core ends an activity that it has not heard for the heartbeat timeout, whatever
-   * was sent by other ways, and asks the server for the news of a cancel.
+   * Sends a heartbeat through the SDK. The SDK's core counts only these: it ends an activity without one for the heartbeat
+   * timeout. It also learns of a cancellation this way.
    */
   sendBySdk(): void;
 }
 
 /** Heartbeats of one attempt to measure. */
 export interface Heartbeats {
-  /** Notes a sign of life of the instrument, which goes out with the next heartbeat. */
+  /** Notes that the instrument is alive. Without such a note since the last heartbeat, none is sent. */
   alive(): void;
-  /** Resolves once the server has answered that it waits for this attempt; rejects with the signal's reason. */
+  /** Resolves when the server confirms that it waits for this attempt. Rejects with the signal's reason. */
   wanted(signal: AbortSignal): Promise<void>;
   /**
-   * Aborted when the instrument must be stopped because the server has given this attempt up, or may do so before long; its
-   * reason is the {@link ApplicationFailure} with which the attempt has to end.
+   * Aborted when the instrument must be stopped, because the server has given up this attempt or may do so soon. The reason is
+   * the {@link ApplicationFailure} with which the attempt must end.
    */
   letGo: AbortSignal;
-  /** True when the worker and its instrument were alive when `letGo` was aborted, and the server was not heard. */
+  /** True if `letGo` was aborted because the server could not be reached, while worker and instrument were alive. */
   isCutOff(): boolean;
   /**
-   * Resolves when an attempt that was let go may end: at once, but later, or on the signal, where its instrument showed no
-   * sign of life, which is for the server to notice and to count.
+   * Resolves when an attempt may end after `letGo`. That is at once, except for a silent instrument: then the attempt waits
+   * until the server has noticed the missing heartbeats and counted them, or until the signal.
    */
   mayEnd(signal: AbortSignal): Promise<void>;
   end(): void;
 }
 
 /**
- * Sends heartbeats and waits for their answers. The SDK hides the answers to its own: it goes on sending into a dead
- * connection while the server lets another worker drive the same instrument.
+ * Sends heartbeats and waits for their answers. The SDK hides the answers to its own heartbeats: it keeps sending into a dead
+ * connection while the server already lets another worker use the same instrument.
  */
 export function createHeartbeats({ timeout, send, sendBySdk }: HeartbeatDependencies): Heartbeats {
   const limit = silenceLimit(timeout);
   const begun = performance.now();
   const letGo = new AbortController();
   const answers = new EventTarget();
-  /** When the last heartbeat that was answered was sent; before the first, when the attempt began. */
+  /** When the last answered heartbeat was sent; initially the start of the attempt. */
   let heard = begun;
   let isWanted = false;
   let isSilent = false;
@@ -85,7 +85,7 @@ export function createHeartbeats({ timeout, send, sendBySdk }: HeartbeatDependen
 
   function noteAnswer(sent: number): void {
     heard = sent;
-    // The first one tells the SDK nothing: its own time counts from the begin of the attempt.
+    // The first heartbeat is redundant for the SDK, which counts from the start of the attempt.
     if (isWanted) sendBySdk();
     isWanted = true;
     answers.dispatchEvent(new Event('wanted'));

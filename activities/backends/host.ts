@@ -10,50 +10,49 @@ import { createHeartbeats, type Heartbeats, heartbeatInterval } from './heartbea
 import { createWorkerResults, sameRequestKey } from './kept-results.ts';
 import { createTurns, Outdated } from './turns.ts';
 
-/** Milliseconds between two signs of life while the instrument is waited for. */
+/** Milliseconds between two signs of life while an attempt waits for its turn. */
 const WAITING_HEARTBEAT = 500;
 
-/** Milliseconds, for a caller that sets none; our workflows always do. */
+/** Milliseconds, used if the caller sets no heartbeat timeout. Calibron's workflows always set one. */
 const DEFAULT_HEARTBEAT_TIMEOUT = 10_000;
 
-/** Tasks of which a worker remembers the attempts that it was cut off from. */
+/** Tasks for which a worker remembers attempts during which the server could not be reached. */
 const REMEMBERED_TASKS = 1000;
 
-/** How an instrument hears of an abort, reports that it is alive, and has its answer kept. */
+/** What an instrument gets beside the request: an abort signal, and functions to show that it is alive and to keep its answer. */
 export interface InstrumentControl {
   signal: AbortSignal;
   heartbeat(): void;
   /**
-   * Resolves once the end of the measurement is kept. An instrument that notes its end elsewhere calls it before it does.
+   * Resolves when the outcome of the measurement is kept. An instrument that also records its end elsewhere calls this first.
    * Never rejects.
    */
   keep(ended: Ended): Promise<void>;
 }
 
-/** What measures: a driver of instruments, or the simulator. */
+/** A driver of a real instrument, or the simulator. */
 export interface Instrument {
   measure(request: MeasureRequest, control: InstrumentControl): Promise<unknown>;
 }
 
 /**
- * The `measure` activity of a backend's worker. It needs nothing but Temporal.
+ * The `measure` activity of a backend's worker. It needs only Temporal.
  *
- * - The instrument is asked only once the server has answered that it waits for this attempt, when the attempt before it
- *   has stopped and no later run of the project has measured here. It is stopped when the server may believe this worker
- *   dead.
- * - A finished measurement is kept before it is answered. A repetition of the same request is answered with it, marked with
- *   the time at which it was measured: the answer was lost, the measurement was not.
+ * - The instrument starts only when the server has confirmed that it waits for this attempt, the previous attempt has stopped,
+ *   and no later run of the project has measured here. It is stopped before the server may consider this worker dead.
+ * - The outcome of a measurement is kept before it is delivered. A later attempt at the same request returns it, marked with
+ *   the attempt that measured: the answer was lost, the measurement was not.
  *
- * @throws ApplicationFailure `MeasurementError` with the instrument's sentence; `Fenced` when the measurement is not wanted
+ * @throws ApplicationFailure `MeasurementError` with the instrument's message; `Fenced` when nothing waits for the measurement
  * any more; `WorkerShutdown`, after which the workflow repeats the measurement
  */
 export function createMeasureActivity(instrument: Instrument) {
   const inTurn = createTurns();
   const results = createWorkerResults();
-  /** By task, the attempts that this worker was alive for while the server could not be reached. */
+  /** By task, the attempts during which the server could not be reached although this worker was alive. */
   const cutOff = new LRUCache<string, readonly number[]>({ max: REMEMBERED_TASKS });
 
-  /** Asks the instrument, whose time counts from now, and keeps what it answers. */
+  /** Runs the measurement, whose time limit starts now, and keeps its outcome. */
   async function ask(request: MeasureRequest, heartbeats: Heartbeats, signal: AbortSignal): Promise<Ended> {
     const started = new Date();
     const deadline = new Date(started.getTime() + request.timeout * 1000).toISOString();
@@ -96,7 +95,7 @@ export function createMeasureActivity(instrument: Instrument) {
     const waiting = startSigns(heartbeats);
     try {
       return await inTurn(request, async (stop) => {
-        // The attempt before this one may have finished while it was waited for.
+        // The previous attempt may have finished while this one waited for it.
         const kept = await results.find(request);
         if (kept) return fromKept(kept);
         const signal = AbortSignal.any([context.cancellationSignal, heartbeats.letGo, stop]);
@@ -109,7 +108,7 @@ export function createMeasureActivity(instrument: Instrument) {
     }
   }
 
-  /** What an attempt ends with that brought no answer. */
+  /** The failure of an attempt that has no answer. */
   async function failureOf(
     thrown: unknown,
     { context, heartbeats, request }: { context: Context; heartbeats: Heartbeats; request: MeasureRequest },
@@ -151,7 +150,7 @@ export function createMeasureActivity(instrument: Instrument) {
   };
 }
 
-/** Checked before it travels: JSON would turn a NaN into a point that was not measured. */
+/** Checks an answer before it is serialized: JSON would turn NaN into null, which means "not measured". */
 function checked(ended: Ended, started: Date, finished: Date): Ended {
   if (ended.failure !== null) return ended;
   const answer = readMeasureResult(ended.result);
@@ -160,14 +159,14 @@ function checked(ended: Ended, started: Date, finished: Date): Ended {
   return { result: { ...times, ...answer }, failure: null };
 }
 
-/** A kept result as an answer, marked with the attempt that measured it. */
+/** Turns a kept result into an answer, marked with the attempt that measured it. */
 function fromKept({ result, failure, attempt }: KeptResult): Ended {
   if (failure !== null) return { result: null, failure };
   const isObject = typeof result === 'object' && result !== null;
   return { result: isObject ? { ...result, measured_in_attempt: attempt } : result, failure: null };
 }
 
-/** Reports that this worker is alive while there is no instrument that does, until `end`. */
+/** Shows signs of life on behalf of an instrument that has not started yet, until `end` is called. */
 function startSigns(heartbeats: Heartbeats): { end(): void } {
   const beating = setInterval(heartbeats.alive, WAITING_HEARTBEAT);
   return { end: () => clearInterval(beating) };

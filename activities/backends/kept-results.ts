@@ -11,12 +11,12 @@ import {
 import { replaceFile } from '../../shared/kernel/files/atomic-write.ts';
 import type { MeasureRequest } from './backend.ts';
 
-/** Results that a worker keeps in memory; each has at most 64 KB. */
+/** Number of results that a worker keeps in memory, each of at most 64 KB. */
 const IN_MEMORY = 500;
-/** Milliseconds from which on a measurement is worth a write that outlasts a power cut. */
+/** The result of a measurement of at least this many milliseconds is flushed to disk, so that it survives a power cut. */
 const LONG_MEASUREMENT = 1000;
 
-/** What makes two requests for a measurement the same: not when, how often and by which deadline they ask. */
+/** The parts of a request that identify a measurement: attempt, run epoch and deadlines are left out. */
 export function sameRequestKey(request: MeasureRequest): KeptResult['request'] {
   const {
     task_id,
@@ -32,8 +32,8 @@ export function sameRequestKey(request: MeasureRequest): KeptResult['request'] {
 }
 
 /**
- * Finished measurements of a worker: in memory, and under the request's `artifact_dir` where that is a directory the worker
- * can write to. Record keeping removes a file once its result is stored.
+ * Finished measurements of a worker, kept in memory and, if the worker can write there, under the request's `artifact_dir`.
+ * Record keeping removes the file when the result is stored.
  */
 export function createWorkerResults() {
   const inMemory = new LRUCache<string, KeptResult>({ max: IN_MEMORY });
@@ -56,7 +56,7 @@ export function createWorkerResults() {
   return {
     /**
      * Keeps a finished measurement.
-     * @returns whether it is on the disk, too
+     * @returns whether it is also on disk
      */
     async keep(request: MeasureRequest, kept: KeptResult): Promise<boolean> {
       inMemory.set(keyOf(request), kept);
@@ -69,13 +69,13 @@ export function createWorkerResults() {
         });
         return true;
       } catch {
-        // The folder goes when a run ends, and may have been known from before.
+        // The folder is removed when a run ends, so a remembered one may be gone.
         folders.delete(folder);
         return false;
       }
     },
 
-    /** The result of the same request, null when none is kept. */
+    /** The kept result of the same request; null if there is none. */
     async find(request: MeasureRequest): Promise<KeptResult | null> {
       const kept =
         inMemory.get(keyOf(request)) ??
@@ -89,7 +89,7 @@ export function createWorkerResults() {
   };
 }
 
-/** As it is after it was written to a file and read. */
+/** The value after a round trip through JSON. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

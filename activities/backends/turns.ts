@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { MeasureRequest } from './backend.ts';
 
-/** Projects of which a worker remembers the latest run. */
+/** Number of projects for which a worker remembers the latest run. */
 const REMEMBERED_PROJECTS = 10_000;
 
-/** A measurement under way in this process. */
+/** A measurement in progress in this process. */
 interface Running {
   taskId: string;
   epoch: number;
@@ -12,16 +12,16 @@ interface Running {
   ended: Promise<void>;
 }
 
-/** A later run holds the project. */
+/** The request belongs to a run that a later run of its project has replaced. */
 export class Outdated extends Error {
   override readonly name = 'Outdated';
 }
 
 /**
- * Lets measurements that exclude each other follow each other. A further attempt at a task waits until the one before it
- * has stopped: the engine repeats what it has not heard of for a heartbeat timeout, and the first attempt may still drive
- * the instrument then. A run waits until those of earlier runs of its project have stopped, and is itself refused once a
- * later run has measured here: `epoch` grows with each run of a project.
+ * Serializes measurements that exclude each other. A further attempt at a task waits until the previous one has stopped: the
+ * server repeats a measurement after the heartbeat timeout, when the first attempt may still use the instrument. A measurement
+ * also waits for those of earlier runs of its project, and is refused once a later run has measured here. `epoch` grows with
+ * each run of a project.
  */
 export function createTurns() {
   const running = new Map<string, Set<Running>>();
@@ -33,8 +33,8 @@ export function createTurns() {
   }
 
   /**
-   * Runs `measure` when those that it excludes have stopped, which are asked to.
-   * @param measure receives the signal on which it has to stop
+   * Stops the measurements that this one excludes, then runs `measure`.
+   * @param measure receives the signal on which it must stop
    * @throws Outdated when a later run of the project has measured here
    */
   return async function inTurn<T>(
