@@ -11,7 +11,7 @@ import type { ReviewBatchInput } from '../shared/domain/ai-reviews/model.ts';
 import { asFailure } from './failures.ts';
 import { reviewing } from './policies.ts';
 
-/** How often a model may ask to wait for one review before that fails. */
+/** Number of times a model may ask us to wait for one review; after that the review fails. */
 const MOST_WAITS = 20;
 
 export interface ReviewBatchOutcome {
@@ -21,8 +21,8 @@ export interface ReviewBatchOutcome {
 }
 
 /**
- * Reviews the results of a run, a few at a time. What has ended stands in the store, so whatever cuts this short only
- * costs the reviews in hand. When a model refuses more questions for now, all wait for as long as it says.
+ * Reviews the results of a run, a few at a time. Finished reviews are in the store, so an interruption costs only those in
+ * progress. When a model limits its requests, all reviews wait for the time that it asks for.
  */
 export async function aiReviewBatch(
   input: ReviewBatchInput & { outcome?: ReviewBatchOutcome },
@@ -44,7 +44,7 @@ export async function aiReviewBatch(
     setCurrentDetails(lines.join('\n\n'));
   }
 
-  /** One wait for all: the first that is refused sleeps, the others follow. */
+  /** The shared wait: the first refused review starts it, and the others join. */
   async function waitFor(seconds: number, reason: string): Promise<void> {
     if (waiting) {
       await condition(() => waiting === null);

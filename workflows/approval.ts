@@ -11,23 +11,23 @@ import { type RunController, refusal } from './run-control.ts';
 import { approvalSignal } from './signals.ts';
 import { approvalUpdate } from './updates.ts';
 
-/** A question that people have not answered yet. */
+/** A question without an answer. */
 interface OpenQuestion {
   index: number;
   approval: ApprovalCommand;
-  /** Whether people can see it. */
+  /** Whether users can see it. */
   shown: boolean;
 }
 
-/** Asks people, and waits for their answer, the deadline or a stop of the run. */
+/** Asks users a question and waits for an answer, the deadline or a stop of the run. */
 export function createApprovals(run: HeldRun, policy: RunPolicy, controller: RunController) {
   const answered = new Set<number>();
   let open: OpenQuestion | null = null;
 
-  /** The question that an answer is for: the one that is open, unless it names another. */
+  /** The question that an answer refers to: the open one, unless the answer names another. */
   const questionFor = (index: number | null) => (index === null || index === open?.index ? open : null);
 
-  /** Takes an answer, or looks for one that the store has: the store decides between all who answer and the deadline. */
+  /** Submits an answer, or looks for a stored one. If several answers or the deadline compete, the store decides. */
   async function take(question: OpenQuestion, reply: ApprovalReply | null): Promise<ApprovalStatus> {
     await condition(() => question.shown);
     const { index } = question;
@@ -100,7 +100,7 @@ export function createApprovals(run: HeldRun, policy: RunPolicy, controller: Run
       open = null;
     }
     if (controller.current().stopping) return undefined;
-    // The store decides between the answer that came last and the deadline.
+    // An answer may arrive at the deadline; the store decides which came first.
     return CancellationScope.nonCancellable(() => records.settleApproval({ run, index }));
   };
 }

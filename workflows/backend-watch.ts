@@ -5,25 +5,25 @@ import { recordKeeping } from './policies.ts';
 import type { StageProgress } from './stage-progress.ts';
 
 /**
- * Milliseconds without a result after which the stage asks whether its backend has a worker. They grow, so that
- * a stage that waits for weeks keeps a small history.
+ * Milliseconds without a result after which the stage checks whether its backend has a worker. They grow, so that the history
+ * of a stage that waits for weeks stays small.
  */
 const SILENCES = [20_000, 60_000, 300_000, 900_000];
 const LAST_SILENCE = 3_600_000;
-/** Position among the silences of the timer that runs on while results come in. */
+/** Index of the interval whose timer keeps running while results arrive. */
 const BUSY = 1;
 
-/** What the watch reads and shows. */
+/** What the watch reads and updates. */
 interface WatchedStage {
   progress: StageProgress;
   control(): RunControl;
-  /** Waits for the turn of a timer, as for that of any completion. */
+  /** Waits until a completed timer may be applied, like any other completion. */
   follow: Completions['follow'];
 }
 
 /**
- * Shows, to operators and in the execution, since when there are no results because no worker serves the backend.
- * Goes on until its scope is cancelled.
+ * Shows, to operators and in the execution, since when results are missing because no worker serves the backend. Runs until its
+ * scope is cancelled.
  */
 export async function watchBackend(
   run: HeldRun,
@@ -44,8 +44,8 @@ export async function watchBackend(
   }
 
   /**
-   * Waits out a silence. Only a wait that people see ends with the first result: to cancel a timer with each result would
-   * cost two events.
+   * Waits for one interval without results. Only a wait that is shown to users ends with the first result: cancelling a timer
+   * for each result would cost two events.
    */
   async function wentOn(goesOn: () => boolean, silence: number): Promise<boolean> {
     const summary = `look after backend ${run.backend}`;
@@ -54,11 +54,11 @@ export async function watchBackend(
     return goesOn();
   }
 
-  /** Notes only a change: most stages never wait. */
+  /** Writes only changes, because most stages never wait. */
   async function note(waiting: ReturnType<StageProgress['waiting']>): Promise<void> {
     if ((progress.waiting() === null) === (waiting === null)) return;
     progress.waitFor(waiting);
-    // Not cancellable: a stage that continues as new or ends must not leave a wait that is over.
+    // Not cancellable: a stage that ends or continues as new must not leave an outdated wait behind.
     await CancellationScope.nonCancellable(() => follow(records.noteWaiting({ run, waiting })));
   }
 }

@@ -13,10 +13,10 @@ import { createRunController, type RunController, recordingControl } from './run
 import { createRunProgress } from './run-progress.ts';
 import { runStage } from './stage-child.ts';
 
-/** Milliseconds of a wait that are worth a note in the execution. */
+/** Waits of at least this many milliseconds are shown in the execution. */
 const NOTED_SLEEP = 5000;
 
-/** Walks a flow: asks it for the next command, carries the command out, and so on to the end. */
+/** Runs a flow: gets its next command, executes it, and repeats until the flow ends. */
 export async function calibrationRun(input: CalibrationRunInput): Promise<{ execution_id: string }> {
   const { policy } = input;
   const controller = createRunController();
@@ -52,7 +52,7 @@ async function walkFlow(run: HeldRun, policy: RunPolicy, controller: RunControll
   return { status: 'completed', message: command.message ?? 'The flow ended.' };
 
   async function carryOut(asked: Exclude<AdvanceOutput, { kind: 'end' }>) {
-    // A stage that a stop forestalls still notes its tasks as skipped.
+    // A stage that a stop prevents still records its tasks as skipped.
     if (controller.current().stopping && asked.kind !== 'stage') return undefined;
     if (asked.kind === 'stage') {
       progress.enter({
@@ -91,7 +91,7 @@ async function walkFlow(run: HeldRun, policy: RunPolicy, controller: RunControll
     );
   }
 
-  /** Says in the execution and to operators what the run waits for, as long as it does. */
+  /** Shows in the execution and to operators what the run waits for. */
   async function waitingFor<T>(what: string, wait: () => Promise<T>, message?: string): Promise<T> {
     const since = new Date().toISOString();
     progress.waitFor(what, message);

@@ -10,8 +10,7 @@ import { rootCauseOf } from './failures.ts';
 import { applyEnding, applyStep, applyTurn } from './policies.ts';
 
 /**
- * Brings one committed value into its parameter file: whole, read back and versioned, or not at all. Whatever goes
- * wrong before the end, the file becomes what it was.
+ * Writes one committed value into its parameter file, reads it back and versions it. If any step fails, the file is restored.
  */
 export async function candidateApply(input: ApplyInput): Promise<void> {
   const scope = CancellationScope.current();
@@ -45,7 +44,7 @@ export async function candidateApply(input: ApplyInput): Promise<void> {
 
 function reasonOf(thrown: unknown): string {
   const cause = rootCauseOf(thrown);
-  // Any other error may name files of the machine.
+  // The message of any other error may contain paths of this machine.
   if (cause instanceof ApplicationFailure && cause.type === failureTypes.notApplied) return cause.message;
   return 'The file could not be changed; the history of the workflow tells why.';
 }

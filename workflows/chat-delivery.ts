@@ -5,14 +5,14 @@ import { chatWaitingSignal } from './signals.ts';
 
 const { sendNextMessage } = proxyActivities<ChatActivities>({
   startToCloseTimeout: '30 seconds',
-  // However long the chat is away: the activity gives up a message that has become too old.
+  // No limit here: the activity itself gives up a message that has become too old.
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '1 minute' },
   summary: 'send the next message',
 });
 
 /**
- * Sends the messages of one thread to the lab's chat, one after the other, and ends when none waits. Its id is the
- * thread's, so that no two send at once.
+ * Sends the messages of one thread to the lab's chat, in order, and ends when none is left. The workflow id is that of the
+ * thread, so only one workflow sends its messages.
  */
 export async function chatDelivery(thread: ChatThread): Promise<void> {
   let asked = true;

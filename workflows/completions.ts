@@ -1,8 +1,8 @@
 import { CancellationScope, condition } from '@temporalio/workflow';
 
-/** Something that completed and has not been applied yet. */
+/** A completed operation that has not been applied yet. */
 interface Arrival {
-  /** Number of the call to `follow` that waits for it. */
+  /** Sequence number of the call to `follow` that waits for it. */
   order: number;
   apply(): void;
 }
@@ -12,13 +12,13 @@ export type Completions = ReturnType<typeof createCompletions>;
 /**
  * Applies completions of activities in an order that does not depend on how they are batched.
  *
- * While a workflow task is executed, each local activity resolves in an activation of its own; when the task is replayed,
- * several completions may resolve in one activation, where the shorter chain of promises continues first. Commands that
- * follow directly from completions would then come in another order than the recorded one. So here at most one local
- * activity runs at a time, everything else that completes meanwhile waits for it, and what completed together is applied
- * in the order in which it was started.
+ * When a workflow task is executed for the first time, each local activity resolves in its own activation. In a replay,
+ * several completions may resolve in one activation, and the shorter promise chain continues first. Commands that follow
+ * directly from completions could then differ in order from the recorded ones. So at most one local activity runs at a time,
+ * all other completions wait for it, and completions of the same activation are applied in the order in which their operations
+ * were started.
  *
- * @param runLocal runs a local activity for all that waits for one by now; resolves with what applies its answer
+ * @param runLocal runs one local activity for all waiting requests; resolves with a function that applies its answer
  */
 export function createCompletions(runLocal: () => Promise<() => void>) {
   let calls = 0;
@@ -56,7 +56,7 @@ export function createCompletions(runLocal: () => Promise<() => void>) {
   void new CancellationScope({ cancellable: false }).run(applyInOrder).catch(() => undefined);
 
   return {
-    /** Waits for an operation, and for the turn of its completion. Resolves and rejects as the operation does. */
+    /** Waits for an operation and until its completion may be applied. Resolves and rejects as the operation does. */
     async follow<T>(operation: Promise<T>): Promise<T> {
       calls += 1;
       const order = calls;
@@ -71,16 +71,16 @@ export function createCompletions(runLocal: () => Promise<() => void>) {
       return end.value;
     },
 
-    /** Asks for a local activity: `runLocal` is called when none runs and all that completed has been applied. */
+    /** Requests a local activity. `runLocal` is called when none is running and all completions have been applied. */
     requestLocal(): void {
       hasLocalCall = true;
     },
   };
 }
 
-/** Resolves once `isTrue` holds, but never before the code that runs now has come to rest. */
+/** Resolves when `isTrue` holds, but not before all microtasks of the current code have run. */
 async function afterMicrotasks(isTrue: () => boolean): Promise<void> {
-  // `condition` looks once at the time of the call, when more may be about to complete.
+  // `condition` checks once when it is called. More operations may complete in the same activation.
   let isFirstLook = true;
   await condition(() => {
     if (isFirstLook) {

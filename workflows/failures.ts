@@ -6,7 +6,7 @@ import {
   TemporalFailure,
 } from '@temporalio/workflow';
 
-/** The failure that an activity or a child reported, without the engine's wrapping. */
+/** The failure that an activity or child workflow reported, without the wrapper of the engine. */
 export function rootCauseOf(thrown: unknown): unknown {
   let error = thrown;
   while ((error instanceof ActivityFailure || error instanceof ChildWorkflowFailure) && error.cause) {
@@ -16,8 +16,8 @@ export function rootCauseOf(thrown: unknown): unknown {
 }
 
 /**
- * What a workflow may throw: a plain Error in workflow code would fail its workflow task, which is retried for
- * ever, and hold whatever waits for it.
+ * Turns an error into one that a workflow may throw. A plain Error fails the workflow task, which is retried forever while
+ * everything that depends on the workflow waits.
  */
 export function asFailure(thrown: unknown): unknown {
   if (thrown instanceof TemporalFailure || thrown instanceof ContinueAsNew) return thrown;

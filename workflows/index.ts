@@ -1,4 +1,4 @@
-/** Entry of the bundle: every workflow by the name under which it is started. */
+/** Entry point of the bundle. Exports every workflow under the name that starts it. */
 export { aiReviewBatch } from './ai-review-batch.ts';
 export { calibrationRun } from './calibration-run.ts';
 export { candidateApply } from './candidate-apply.ts';

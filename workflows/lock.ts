@@ -1,4 +1,4 @@
-/** The frame of every run that holds a project: begin, body, finalize. */
+/** The structure of every run that holds a project: begin, body, finalize. */
 import {
   ApplicationFailure,
   CancellationScope,
@@ -17,12 +17,12 @@ import { rootCauseOf } from './failures.ts';
 import { locallyOrNot, recordKeeping } from './policies.ts';
 
 /**
- * Runs `body` while this workflow holds the project. Whatever happens, open tasks and the execution
- * reach their end state before the workflow closes and frees the project.
+ * Runs `body` while this workflow holds the project. In every case, open tasks and the execution reach their end state before
+ * the workflow closes and releases the project.
  *
- * Cancellation is decided by the scope, not by the error: an activity may die of another error while
- * it is being cancelled. Anything unknown becomes a non-retryable failure, since a plain Error in
- * workflow code would retry its workflow task for ever and hold the lock.
+ * The scope, not the error, tells whether the run was cancelled: an activity may fail with another error while it is being
+ * cancelled. An unknown error becomes a non-retryable failure, because a plain Error in workflow code would retry the workflow
+ * task forever and keep the lock.
  */
 export async function holdingProject(
   run: RunIdentity,
@@ -33,7 +33,7 @@ export async function holdingProject(
   const flow_run_id = workflowInfo().firstExecutionRunId;
   const show = (sentence: string) => setCurrentDetails(`${runSummary(run)}\n\n${sentence}`);
   show('Waiting for the previous run to leave the chip.');
-  // Not cancellable: a cancel before the first task must still leave a record.
+  // Not cancellable: a run that is cancelled before its first task must still leave a record.
   const taking = { run, flow_run_id };
   const { epoch } = await CancellationScope.nonCancellable(() =>
     locallyOrNot(
@@ -43,7 +43,7 @@ export async function holdingProject(
   );
   let end: RunEnd = { status: 'failed', message: 'The run ended unexpectedly.' };
   try {
-    // A cancel that came before the body would otherwise wait for its first activity.
+    // Without this, a cancellation before the body would only take effect at its first activity.
     if (scope.consideredCancelled) throw new CancelledFailure('cancelled before the first task');
     end = await body({ ...run, epoch, flow_run_id });
     return { execution_id: run.execution_id, status: end.status };

@@ -1,4 +1,4 @@
-/** One measurement, and when it is made again. */
+/** One measurement, and when it is repeated. */
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -18,16 +18,16 @@ import type { Completions } from './completions.ts';
 import { measuring } from './policies.ts';
 import { labelOf } from './summaries.ts';
 
-/** Times that a measurement is repeated after its worker gave no sign of life. */
+/** Number of times a measurement is repeated after its worker sent no heartbeat. */
 const LOST_REPEATS = 2;
-/** Times that it is repeated after its worker was stopped or an operator reset it, neither of which the instrument caused. */
+/** Number of times it is repeated after a stop of its worker or a reset by an operator, which the instrument did not cause. */
 const INTERRUPTED_REPEATS = 10;
 
 /**
- * Makes a measurement. It is repeated when it was not answered, because its worker died, was stopped or was reset; never
- * when it was answered. `attempt` of the request counts how often it was asked for.
+ * Makes a measurement. It is repeated only if no answer arrived, because its worker died, was stopped or was reset. `attempt`
+ * in the request counts the attempts, starting at 1.
  *
- * @param follow waits for the turn of each attempt's completion
+ * @param follow waits until the completion of an attempt may be applied
  * @throws CancelledFailure when the run is cancelled and the backend has confirmed that the instrument stopped
  */
 export async function measure(
@@ -72,7 +72,7 @@ function answered(attempt: Attempt, result: unknown): FinishedMeasurement {
   return { ...attempt, attempt: measuredInAttempt(result) ?? attempt.attempt, result, failure: null };
 }
 
-/** The attempt that measured, where a worker answers a repetition with a result that it kept. */
+/** The attempt that measured, if the worker returned a result that it had kept. */
 function measuredInAttempt(result: unknown): number | null {
   if (typeof result !== 'object' || result === null || !('measured_in_attempt' in result)) return null;
   return typeof result.measured_in_attempt === 'number' ? result.measured_in_attempt : null;
@@ -87,12 +87,12 @@ function createInterruptions() {
   const lost = new Set<number>();
   let interrupted = 0;
   return {
-    /** @returns false for an answer, which is no interruption */
+    /** @returns false if the attempt was answered rather than interrupted */
     note(cause: unknown, attempt: number): boolean {
       if (isLost(cause)) lost.add(attempt);
       else if (isInterrupted(cause)) interrupted += 1;
       else return false;
-      // Its worker was alive: Temporal or the network was away.
+      // The worker was alive, but Temporal or the network was not reachable.
       for (const each of cutOffAttempts(cause)) lost.delete(each);
       return true;
     },
@@ -101,7 +101,7 @@ function createInterruptions() {
   };
 }
 
-/** Attempts of which a worker says that it still held them while Temporal could not be reached. */
+/** Attempts that a worker reports as still running while Temporal could not be reached. */
 function cutOffAttempts(cause: unknown): number[] {
   const details: unknown = cause instanceof TimeoutFailure ? cause.lastHeartbeatDetails : null;
   if (typeof details !== 'object' || details === null || !('cut_off_attempts' in details)) return [];
@@ -109,7 +109,7 @@ function cutOffAttempts(cause: unknown): number[] {
   return Array.isArray(attempts) ? attempts.filter((each) => typeof each === 'number') : [];
 }
 
-/** The server has not heard from the worker for the heartbeat timeout. */
+/** Whether the server received no heartbeat within the timeout. */
 function isLost(cause: unknown): boolean {
   return cause instanceof TimeoutFailure && cause.timeoutType === 'HEARTBEAT';
 }
@@ -120,7 +120,7 @@ function isInterrupted(cause: unknown): boolean {
   return cause instanceof ApplicationFailure && interruptionTypes.includes(cause.type);
 }
 
-/** Points the operator at the workers rather than the instrument. */
+/** The message for the operator; it points at the workers rather than at the instrument. */
 function givenUp(lost: number, interrupted: number): string {
   const reasons = [
     ...(lost > 0 ? [`its worker gave no sign of life ${times(lost)}`] : []),

@@ -1,13 +1,13 @@
 /**
- * What arrives as the input of a signal or an update. Anybody can send anything by hand, and a handler that fails on it
- * fails its workflow task, which is retried for ever: so nothing is taken for what it should be.
+ * Parses the input of signals and updates. Users can send any input from the Temporal UI, and a handler that throws fails its
+ * workflow task, which is retried forever. So no input is trusted.
  */
 import type { ControlRequest } from '../shared/domain/executions/status-rules.ts';
 import type { RunControl } from '../shared/domain/runs/run-model.ts';
 
-/** Characters of a name that are kept: it is shown wherever the run is. */
+/** Maximum length of a name, which is shown next to the run. */
 const NAME_LIMIT = 200;
-/** Of whom the engine does not tell us the name. */
+/** Name of a user that the engine does not identify. */
 const NOBODY = 'an operator';
 
 function fieldOf(given: unknown, name: string): unknown {
@@ -20,18 +20,18 @@ function textOf(given: unknown, name: string): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null;
 }
 
-/** Who asks, by the field `by`. */
+/** The user who sent the message, from its field `by`. */
 export function requesterOf(given: unknown): string {
   return textOf(given, 'by')?.slice(0, NAME_LIMIT) ?? NOBODY;
 }
 
-/** Who asks, and by which request. */
+/** The user who sent the message, and the id of the request. */
 export function askedBy(given: unknown): Pick<ControlRequest, 'by' | 'request'> {
   const request = textOf(given, 'request')?.slice(0, NAME_LIMIT);
   return { by: requesterOf(given), ...(request !== undefined && { request }) };
 }
 
-/** An answer to a question of a flow, as far as it is given. */
+/** An answer to a question of a flow; parts may be missing. */
 export function replyOf(given: unknown): { index: number | null; answer: string | null; by: string } {
   const index = fieldOf(given, 'index');
   return {
@@ -48,7 +48,7 @@ function requestOf(value: unknown): ControlRequest | null | undefined {
   return by === null || at === null ? undefined : { by, at };
 }
 
-/** What a run tells its stage; null for anything else. */
+/** The control message of a run to its stage; null for any other input. */
 export function controlOf(given: unknown): RunControl | null {
   const paused = requestOf(fieldOf(given, 'paused'));
   const stopping = requestOf(fieldOf(given, 'stopping'));

@@ -1,6 +1,6 @@
 /**
- * Numbers as text: `0-3,7`. Nearly all targets of a large step that have not begun follow each other, so that thousands
- * of their numbers fit into the input of the run that continues it.
+ * Encodes numbers as text: `0-3,7`. The targets of a large step that have not started are nearly consecutive, so thousands of
+ * their numbers fit into the input of the run that continues the step.
  */
 export function rangesOf(numbers: readonly number[]): string {
   const ranges: [from: number, to: number][] = [];
@@ -12,7 +12,7 @@ export function rangesOf(numbers: readonly number[]): string {
   return ranges.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(',');
 }
 
-/** The numbers that {@link rangesOf} wrote, in order. */
+/** Decodes numbers that {@link rangesOf} encoded, in order. */
 export function numbersIn(ranges: string): number[] {
   return ranges.split(',').flatMap((range) => {
     const [from = 0, to = from] = range.split('-').map(Number);

@@ -1,4 +1,4 @@
-/** One proxy per activity policy, each with the reason of its choices. */
+/** One proxy for each activity policy, with the reason for its values. */
 import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { MeasureRequest } from '../activities/backends/backend.ts';
 import type { ApplyActivities } from '../activities/contracts/apply.ts';
@@ -17,13 +17,13 @@ import { backendQueue, FLOW_QUEUE, REVIEW_QUEUE } from '../shared/kernel/engine/
 
 const nonRetryable = [failureTypes.notStartable, failureTypes.fenced, failureTypes.flow];
 
-/** Store and engine come back: record keeping is repeated for as long as it takes. */
+/** Store and engine will come back, so record keeping is retried without limit. */
 const untilDone = { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '5s' } as const;
 
-/** What operators read of an activity. */
+/** What operators see of an activity in the Temporal UI. */
 export interface ActivityLabel {
   summary: string;
-  /** Under which the engine lists it while it is pending: of all that are, no two may have the same. */
+  /** Activity id, unique among the pending activities of the workflow. */
   id: string;
 }
 
@@ -31,7 +31,7 @@ function identified({ id, summary }: ActivityLabel) {
   return { summary, activityId: id };
 }
 
-/** Activities that keep records: idempotent, so repeated until done; a dead worker shows by its heartbeat. */
+/** Record keeping: idempotent, so retried until done. A dead worker is detected by its missing heartbeats. */
 export function recordKeeping(policy: RunPolicy, label: string | ActivityLabel) {
   return proxyActivities<CalibrationActivities>({
     startToCloseTimeout: '10 minutes',
@@ -42,7 +42,7 @@ export function recordKeeping(policy: RunPolicy, label: string | ActivityLabel) 
   });
 }
 
-/** Local activities: one attempt, since whatever they cannot do within a moment the normal activity continues. */
+/** Local activities: one short attempt. The normal activity takes over what fails or takes longer. */
 export function localActivities() {
   return proxyLocalActivities<LocalActivities>({
     scheduleToCloseTimeout: '5s',
@@ -51,8 +51,7 @@ export function localActivities() {
 }
 
 /**
- * Does something by a local activity, or by the normal one where the local one fails or answers null. The normal one then
- * reports what is wrong.
+ * Runs a local activity, or the normal one if the local one fails or returns null. The normal one then reports the error.
  */
 export async function locallyOrNot<T>(
   locally: (activities: ReturnType<typeof localActivities>) => Promise<T | null>,
@@ -63,8 +62,8 @@ export async function locallyOrNot<T>(
 }
 
 /**
- * Asks a run's flow for its commands, one after the other: by local activities as long as the flow answers at once, then
- * by normal ones, whose queue is fair between projects.
+ * Gets the commands of a run's flow one by one: by local activities while the flow answers quickly, then by normal ones, whose
+ * queue is shared fairly.
  */
 export function askingFlow(
   policy: RunPolicy,
@@ -88,8 +87,8 @@ export function askingFlow(
 }
 
 /**
- * The activity in which a flow computes. Its queue is fair by project, where the engine is: a step of one project does not
- * wait for all those of another. Cancellation is waited for, so that a run that has ended computes no more.
+ * The activity that runs the code of a flow. Where the server supports fairness, the steps of one project do not wait for
+ * all steps of another. The workflow waits for cancellation, so that a run that has ended no longer computes.
  */
 function flowAdvancing(policy: RunPolicy, { project_id }: HeldRun) {
   return proxyActivities<Pick<CalibrationActivities, 'advanceFlow'>>({
@@ -103,10 +102,10 @@ function flowAdvancing(policy: RunPolicy, { project_id }: HeldRun) {
   });
 }
 
-/** Characters; the engine takes 64 bytes. */
+/** Maximum length in characters; the engine accepts 64 bytes. */
 const FAIRNESS_KEY_LIMIT = 64;
 
-/** Activities that delete: idempotent, so repeated until nothing is left. */
+/** Deletion: idempotent, so retried until nothing is left. */
 export function deleting(summary: string) {
   return proxyActivities<DeletionActivities>({
     startToCloseTimeout: '30 minutes',
@@ -116,7 +115,7 @@ export function deleting(summary: string) {
   });
 }
 
-/** Short writes of an update: repeated until done, since a deploy may take store and engine away for a while. */
+/** Short writes of a system update: retried until done, because a deploy may stop store and engine for a while. */
 export function updateNotes(summary: string) {
   return proxyActivities<Pick<UpdateActivities, 'noteUpdate' | 'concludeUpdate'>>({
     startToCloseTimeout: '30s',
@@ -126,8 +125,8 @@ export function updateNotes(summary: string) {
 }
 
 /**
- * Steps of an update. An updater that dies is noticed by its heartbeat, and the next one goes on; not for ever, since
- * the step itself may be what ends it. What fails by itself is not repeated.
+ * Steps of a system update. A dead updater is detected by its missing heartbeats, and the next one continues. The number of
+ * attempts is limited, because the step itself may end the updater. A step that reports a failure is not retried.
  */
 export function updateStep(step: { heartbeat_timeout: number; seconds: number; summary: string }) {
   return proxyActivities<Omit<UpdateActivities, 'noteUpdate' | 'concludeUpdate'>>({
@@ -140,7 +139,7 @@ export function updateStep(step: { heartbeat_timeout: number; seconds: number; s
 
 const updateFailures = [failureTypes.workingTree, failureTypes.updateBlocked, failureTypes.command];
 
-/** Somebody waits for the answer: who asks again is the retry. */
+/** A caller waits for the answer and retries by itself. */
 export function lookingAtInstallation() {
   return proxyActivities<Pick<UpdateActivities, 'lookAtInstallation'>>({
     scheduleToCloseTimeout: '14s',
@@ -150,8 +149,8 @@ export function lookingAtInstallation() {
 }
 
 /**
- * Activities that review results: what a model takes is bounded by its own time-out, so a start-to-close limit is for what
- * hangs. Cancellation is waited for, so that a batch that has ended asks no model any more.
+ * Reviews of results. The request to a model has its own timeout, so the start-to-close timeout only catches what hangs. The
+ * workflow waits for cancellation, so that a batch that has ended sends no more requests.
  */
 export function reviewing(label: ActivityLabel) {
   return proxyActivities<ReviewActivities>({
@@ -172,7 +171,7 @@ const applying = {
 } as const;
 const final = [failureTypes.notStartable, failureTypes.notApplied];
 
-/** An apply waits for as long as others take. */
+/** An apply waits its turn behind others without limit. */
 export function applyTurn() {
   return proxyActivities<Pick<ApplyActivities, 'beginApply'>>({
     ...applying,
@@ -181,7 +180,7 @@ export function applyTurn() {
   });
 }
 
-/** A step of an apply: what is refused is final, what fails otherwise is given up after some minutes. */
+/** A step of an apply: a refusal is final, any other failure is retried for some minutes. */
 export function applyStep(summary: string) {
   return proxyActivities<Pick<ApplyActivities, 'pullForApply' | 'writeApply' | 'versionApply'>>({
     ...applying,
@@ -191,7 +190,7 @@ export function applyStep(summary: string) {
   });
 }
 
-/** The end of an apply, well or not: idempotent, so repeated until done. */
+/** The end of an apply, successful or not: idempotent, so retried until done. */
 export function applyEnding(summary: string) {
   return proxyActivities<Pick<ApplyActivities, 'finishApply' | 'failApply'>>({
     ...applying,
@@ -200,7 +199,7 @@ export function applyEnding(summary: string) {
   });
 }
 
-/** A measurement on a backend; both times are seconds. */
+/** A measurement on a backend. Both times are in seconds. */
 interface Measuring {
   backend: string;
   timeout: number;
@@ -208,8 +207,8 @@ interface Measuring {
 }
 
 /**
- * The only activity that touches an instrument. One attempt: whether to repeat is the workflow's decision.
- * Cancellation is waited for, else the project would be free while the instrument still runs.
+ * The only activity that uses an instrument. It has one attempt, because the workflow decides whether to repeat it. The
+ * workflow waits for cancellation; otherwise the project would be free while the instrument still runs.
  */
 export function measuring({ backend, timeout, heartbeatTimeout }: Measuring, label: ActivityLabel) {
   return proxyActivities<{ measure(request: MeasureRequest): Promise<unknown> }>({
@@ -222,5 +221,5 @@ export function measuring({ backend, timeout, heartbeatTimeout }: Measuring, lab
   });
 }
 
-/** Seconds beyond a task's own limit, so that a backend can still report that it ran out of time. */
+/** Seconds on top of the time limit of a task, so that a backend can still report that the limit has passed. */
 const MEASURE_MARGIN = 15;

@@ -3,8 +3,8 @@ import type { ProjectDeletionInput } from '../shared/domain/projects/model.ts';
 import { deleting } from './policies.ts';
 
 /**
- * Removes everything that a project owns. It runs under the id of the project's lock, so that no run can
- * start meanwhile, and can't be cancelled: half a project is of no use.
+ * Deletes everything that a project owns. The workflow id is that of the project's lock, so no run can start meanwhile. It
+ * cannot be cancelled, because half a project is useless.
  */
 export async function projectDeletion({ project_id, settle }: ProjectDeletionInput): Promise<void> {
   await CancellationScope.nonCancellable(async () => {

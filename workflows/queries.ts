@@ -1,5 +1,5 @@
 import { defineQuery } from '@temporalio/workflow';
 import type { RunProgress } from '../shared/domain/runs/progress-rules.ts';
 
-/** Live progress of a run or a stage. */
+/** Current progress of a run or a stage. */
 export const progressQuery = defineQuery<RunProgress>('progress');

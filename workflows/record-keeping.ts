@@ -6,40 +6,39 @@ import { createCompletions } from './completions.ts';
 import { localActivities, recordKeeping } from './policies.ts';
 import { labelOf } from './summaries.ts';
 
-/** Steps of a task that go to the normal activity after one of them took too long for the local one. */
+/** Number of steps of a task that use the normal activity after one was too slow for the local one. */
 const SLOW_STEPS = 16;
 
 interface WaitingStep {
   step: RecordInput;
-  /** Called with the step's answer, or null when the normal activity has to do it. */
+  /** Called with the result of the step, or with null if the normal activity must do it. */
   resolve(recorded: RecordOutput | null): void;
 }
 
 export type RecordKeeping = ReturnType<typeof createRecordKeeping>;
 
 /**
- * Record keeping of a stage. Steps are done by a local activity in the process that executes the stage, all that wait for it
- * together: that costs the server nothing. A step that takes longer than a moment, or fails, continues as the normal
- * activity `record`, which is retried until it is done, and so do the next steps of its task. None is cancelled: what was
- * measured is kept.
+ * Record keeping of a stage. A local activity, in the process that executes the stage, does all waiting steps together, which
+ * costs the server nothing. A step that fails or takes too long continues in the normal activity `record`, which is retried
+ * until it succeeds, and the next steps of the same task go there too. No step is cancelled, so that measured data is kept.
  */
 export function createRecordKeeping(policy: RunPolicy) {
   const shielded = new CancellationScope({ cancellable: false });
   const answers = createAnswersInFlight();
-  /** For each position of a task, how many of its next steps skip the local activity. */
+  /** By position of a task, the number of next steps that skip the local activity. */
   const slow = new Map<number, number>();
   let waiting: WaitingStep[] = [];
 
   const completions = createCompletions(doLocally);
 
-  /** Does all steps that wait. @returns what hands their answers out */
+  /** Runs all waiting steps. @returns a function that delivers their results */
   async function doLocally(): Promise<() => void> {
     const batch = waiting;
     waiting = [];
     const steps = batch.map(({ step }) => step);
     const { recorded } = await shielded
       .run(() => localActivities().recordLocally({ steps }))
-      // The normal activity finds out what is wrong and reports it.
+      // The normal activity will report what is wrong.
       .catch(() => ({ recorded: [] }));
     return () => {
       for (const [position, { step, resolve }] of batch.entries()) {
@@ -67,7 +66,7 @@ export function createRecordKeeping(policy: RunPolicy) {
     completions,
 
     /**
-     * Records a measurement that finished, or prepares the first one of a target.
+     * Records a finished measurement, or prepares the first one of a target.
      * @throws as the activity `record` does
      */
     async record(step: RecordInput): Promise<RecordOutput> {

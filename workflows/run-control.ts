@@ -1,4 +1,4 @@
-/** Pause, resume and stop of a run, as its workflow keeps them. */
+/** Pause, resume and stop of a run, as part of the state of its workflow. */
 import { ApplicationFailure, CancellationScope, condition, setHandler } from '@temporalio/workflow';
 import { minuteText } from '../shared/domain/executions/status-rules.ts';
 import type { HeldRun, RunControl, RunPolicy } from '../shared/domain/runs/run-model.ts';
@@ -13,8 +13,8 @@ export type RunController = ReturnType<typeof createRunController>;
 const BY = 'Input: {"by": "<your name>"}, or none.';
 
 /**
- * Takes the signals and updates of a run and keeps what they ask for; an update is answered once the execution shows it.
- * Call it before the run waits for anything.
+ * Handles the signals and updates of a run. An update is answered when the execution shows its effect. Call this before the
+ * run first waits.
  */
 export function createRunController() {
   let control: RunControl = { paused: null, stopping: null, changed_at: null };
@@ -30,7 +30,7 @@ export function createRunController() {
   };
   const request = (given: unknown) => ({ ...askedBy(given), at: new Date().toISOString() });
 
-  /** `refuse` says why there is nothing to do; a signal that is refused is let be. */
+  /** `refuse` returns why a request has no effect. A refused signal is ignored. */
   const actions = [
     {
       signal: pauseSignal,
@@ -86,17 +86,17 @@ export function createRunController() {
     current: () => control,
     revision: () => revision,
 
-    /** The execution shows what was asked up to this revision. */
+    /** Notes that the execution shows the requests up to this revision. */
     shown(upTo: number): void {
       shownRevision = upTo;
     },
 
-    /** From here on nothing is asked of the run any more. */
+    /** Refuses all further requests. */
     end(): void {
       ending = true;
     },
 
-    /** Runs a local activity: what is asked of the run meanwhile is relayed after it. */
+    /** Runs a local activity. Requests that arrive meanwhile are relayed after it. */
     async withLocalActivity<T>(activity: () => Promise<T>): Promise<T> {
       localActivityRuns = true;
       try {
@@ -106,22 +106,22 @@ export function createRunController() {
       }
     },
 
-    /** Calls `view` after each change, to show it. */
+    /** Calls `view` after each change. */
     shownBy(view: () => void): void {
       show = view;
     },
 
-    /** Waits while the run is paused; a stop ends the wait. */
+    /** Waits while the run is paused. A stop ends the wait. */
     whileGoing: () => condition(() => !control.paused || control.stopping !== null),
 
-    /** Waits until people stop the run, `done` holds, or `limit` ms have passed. */
+    /** Waits until the run is stopped, `done` holds, or `limit` ms have passed. */
     async waitUntil(done: () => boolean, limit: number, summary: string): Promise<void> {
       await condition(() => control.stopping !== null || done(), limit, { summary });
     },
 
     /**
-     * While `body` runs, calls `tell` after each change since revision `told`, one call at a time. A `tell` that fails is
-     * over: its receiver has ended.
+     * While `body` runs, calls `tell` after each change since revision `told`, one call at a time. After a failed call it
+     * stops, because the receiver has ended.
      */
     async relaying<T>(
       told: number,
@@ -132,7 +132,7 @@ export function createRunController() {
       const followed = scope
         .run(async () => {
           for (let seen = told; ; ) {
-            // A signal and a local activity that complete together would have no fixed order otherwise.
+            // Otherwise a signal and a local activity that complete together would have no fixed order.
             await condition(() => revision !== seen && !localActivityRuns);
             seen = revision;
             await tell(control, seen);
@@ -149,12 +149,12 @@ export function createRunController() {
   };
 }
 
-/** Why an update is not taken. */
+/** Why an update is refused. */
 export function refusal(type: string, message: string): ApplicationFailure {
   return ApplicationFailure.create({ type, message, nonRetryable: true });
 }
 
-/** Runs `body` while what people ask of the run is written to its execution. */
+/** Runs `body` and meanwhile writes the requests of users to the execution. */
 export function recordingControl<T>(
   run: HeldRun,
   policy: RunPolicy,
@@ -169,7 +169,7 @@ export function recordingControl<T>(
   return controller.relaying(0, note, body).finally(controller.end);
 }
 
-/** What a paused run waits for. */
+/** The message that shows what a paused run waits for. */
 export function pauseSentence({ paused }: RunControl): string | null {
   return paused && `resume, since ${paused.by} paused the run at ${minuteText(paused.at)}`;
 }

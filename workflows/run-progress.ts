@@ -7,17 +7,17 @@ import { runSummary } from '../shared/kernel/engine/summaries.ts';
 import { progressQuery } from './queries.ts';
 import { pauseSentence, type RunController } from './run-control.ts';
 
-/** A stage that is about to run. */
+/** A stage that will run next. */
 interface EnteredStage {
   index: number;
   name: string;
   targets: number;
   tasks: number;
-  /** Of the stage, null where the run measures by itself. */
+  /** Id of the stage's workflow; null if the run measures by itself. */
   workflow_id: string | null;
 }
 
-/** How far a run is and what it waits for: counts of its stages, the `progress` query, the operators' view. */
+/** Progress of a run and what it waits for: counts of its stages, the query `progress`, and the operators' view. */
 export function createRunProgress(run: RunIdentity, controller: RunController) {
   let counts = noCounts;
   let passed = 0;
@@ -29,7 +29,7 @@ export function createRunProgress(run: RunIdentity, controller: RunController) {
 
   const waitingFor = () => pauseSentence(controller.current()) ?? waiting;
 
-  /** How people end the wait. */
+  /** How users can end the wait. */
   const toGoOn = () => (controller.current().paused ? 'the signal or update resume' : expected);
 
   function show(): void {
@@ -62,10 +62,10 @@ export function createRunProgress(run: RunIdentity, controller: RunController) {
 
   return {
     counts: () => counts,
-    /** Targets of all stages, and those of them on which nothing failed that ends them. */
+    /** The targets of all stages, and those that reached the end of their task list. */
     targets: () => targets,
     passed: () => passed,
-    /** Why most failed in the stage where one cause was commonest; null when nothing failed. */
+    /** The most common cause of failure in any stage; null if nothing failed. */
     cause: () => cause,
     show,
 
@@ -83,7 +83,7 @@ export function createRunProgress(run: RunIdentity, controller: RunController) {
       show();
     },
 
-    /** @param message the signal or update that ends the wait, with its input, where one does */
+    /** @param message the signal or update that ends the wait, with its input, if there is one */
     waitFor(what: string | null, message: string | null = null): void {
       waiting = what;
       expected = message;

@@ -8,11 +8,11 @@ import type { ScheduleActivities, ScheduledStartInput } from '../activities/cont
 import { searchAttributes } from '../shared/kernel/engine/search-attributes.ts';
 
 /**
- * What a schedule does when it is due. A Temporal Schedule appends the time to the id of what it starts, so this
- * workflow cannot hold the project itself; it asks for a run like any client, and ends.
+ * Starts a run when its schedule is due. A Temporal Schedule appends the time to the workflow id, so this workflow cannot hold
+ * the project lock itself. It requests a run as a client does, and ends.
  */
 export async function scheduledStart(input: ScheduledStartInput): Promise<{ message: string }> {
-  // However long store and engine are away: a due time that has become too late is noted as missed.
+  // Retried without limit: a start that has become too late is recorded as missed.
   const { startScheduledRun } = proxyActivities<ScheduleActivities>({
     startToCloseTimeout: '30 seconds',
     retry: { initialInterval: '500ms', maximumInterval: '10s' },

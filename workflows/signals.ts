@@ -1,14 +1,14 @@
 import { defineSignal } from '@temporalio/workflow';
 import { messageNames } from '../shared/kernel/engine/message-names.ts';
 
-/** Anybody may send these from the engine's UI with anything, or nothing, as input: see message-input.ts. */
+/** Users can send these from the Temporal UI with any input or none; message-input.ts parses it. */
 export const pauseSignal = defineSignal<[unknown?]>(messageNames.pause);
 export const resumeSignal = defineSignal<[unknown?]>(messageNames.resume);
 export const stopSignal = defineSignal<[unknown?]>(messageNames.stopAfterCurrent);
 export const approvalSignal = defineSignal<[unknown?]>(messageNames.approval);
 
-/** Something waits to be sent to the chat. */
+/** A message waits to be sent to the chat. */
 export const chatWaitingSignal = defineSignal<[unknown?]>(messageNames.chatWaiting);
 
-/** What was asked of a run, as the run tells its stage: a {@link RunControl}. */
+/** Relays the requests of users from a run to its stage, as a {@link RunControl}. */
 export const controlSignal = defineSignal<[unknown?]>('control');

@@ -9,7 +9,7 @@ import { createRunController, type RunController, recordingControl } from './run
 import { createRunProgress } from './run-progress.ts';
 import { runStage } from './stage-child.ts';
 
-/** One task on one target, with a project's lock like any run. A failed task fails the run. */
+/** Runs one task on one target. It holds the project's lock like any run. A failed task fails the run. */
 export async function singleTaskRun(input: SingleTaskRunInput): Promise<{ execution_id: string }> {
   const controller = createRunController();
   return holdingProject(input.run, input.policy, (run) =>
@@ -17,7 +17,7 @@ export async function singleTaskRun(input: SingleTaskRunInput): Promise<{ execut
   );
 }
 
-/** The run's one stage. */
+/** Number of the only stage. */
 const STAGE = 0;
 
 async function runTask(run: HeldRun, input: SingleTaskRunInput, controller: RunController): Promise<RunEnd> {

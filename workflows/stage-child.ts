@@ -15,17 +15,17 @@ import type { RunController } from './run-control.ts';
 import { controlSignal } from './signals.ts';
 import { stage } from './stage.ts';
 
-/** Runs a stage as a child, which may continue as new, and waits for its end. */
+/** Runs a stage as a child workflow, which may continue as new, and waits for its end. */
 export async function runStage(input: StageInput, controller: RunController): Promise<StageOutcome> {
   const { run, index } = input;
   const workflowId = stageWorkflowId(run.project_id, run.execution_id, index);
   const told = controller.revision();
   const child = await startChild(stage, {
     workflowId,
-    // A terminated run still lets its stages stop the instruments in order.
+    // When a run is terminated, its stages are cancelled, so that they stop the instruments properly.
     parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
     staticSummary: stageSummary(input),
-    // What continues a stage has its memo and attributes, but not its summary (server 1.29.1).
+    // A run that continues a stage inherits its memo and attributes, but not its summary (server 1.29.1).
     memo: { summary: stageSummary(input) },
     typedSearchAttributes: runAttributes(run),
     args: [input],
@@ -37,8 +37,8 @@ export async function runStage(input: StageInput, controller: RunController): Pr
       nonRetryable: true,
     });
   });
-  // The SDK's own cancel names the child's first run and is lost once that has continued as new (1.24.0, server
-  // 1.29.1); this one names the workflow, whichever of its runs is open.
+  // The SDK's cancellation names the first run of the child and has no effect once that has continued as new (SDK 1.24.0,
+  // server 1.29.1). This one names the workflow and so reaches the open run.
   CancellationScope.current().cancelRequested.catch(() =>
     CancellationScope.nonCancellable(() => getExternalWorkflowHandle(workflowId).cancel()).catch(
       () => undefined,

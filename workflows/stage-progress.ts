@@ -13,7 +13,7 @@ import { pauseSentence } from './run-control.ts';
 
 export type StageProgress = ReturnType<typeof createStageProgress>;
 
-/** What a stage has done so far and waits for: its counts, the `progress` query, the operators' view. */
+/** Progress of a stage and what it waits for: its counts, the query `progress`, and the operators' view. */
 export function createStageProgress(input: StageInput, control: () => RunControl) {
   const { index, name, resume } = input;
   const summary = stageSummary(input);
@@ -61,7 +61,7 @@ export function createStageProgress(input: StageInput, control: () => RunControl
   return {
     beganAt,
     counts: () => counts,
-    /** Steps so far in this run of the chain that brought tasks to an end: signs that the backend answers. */
+    /** Number of steps in this workflow run that ended tasks, which shows that the backend answers. */
     answers: () => answers,
     waiting: () => waiting,
     show,

@@ -18,15 +18,15 @@ import { createStageProgress } from './stage-progress.ts';
 import { createTargetQueue } from './target-queue.ts';
 import { runTargets, type TargetsRun } from './targets.ts';
 
-/** Measured: 7 events for a task alone, or 12 where its record is an activity; 5 to 7 where completions arrive together. */
+/** Measured: 7 events for a task alone, 12 if its record is a normal activity, 5 to 7 if completions arrive together. */
 const EVENTS_OF_A_TASK = 10;
 
 type TargetQueue = ReturnType<typeof createTargetQueue>;
 
 /**
- * Tasks × targets of one stage, step after step of its schedule. Keeps a bounded number of targets in flight and
- * continues as new when its history grows: between two steps where it can, else after draining what is in flight,
- * since an activity in flight then would lose its result.
+ * Runs the tasks of one stage on its targets, one step of its schedule after another. It keeps a bounded number of targets in
+ * flight, and continues as new when its history grows: between two steps if possible, otherwise after all activities in flight
+ * have ended, because their results would be lost.
  */
 export async function stage(input: StageInput): Promise<StageOutcome> {
   const { run, policy, index, name, resume } = input;
@@ -95,16 +95,16 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
           scope.cancel();
         }),
       );
-      // All are awaited even when one fails: a stage must not close while an instrument runs.
+      // Waits for all of them even if one fails: a stage must not close while an instrument runs.
       await Promise.all(workers);
-      // The first in time is the cause; the others were only cancelled by it.
+      // The first failure is the cause; the others were cancelled because of it.
       if (failures.length > 0) throw failures[0];
-      // A cancel during the last records throws nowhere else, and the next run of the chain would not know of it.
+      // A cancellation during the last records throws nowhere else, and would be lost when the stage continues as new.
       if (scope.consideredCancelled) throw new CancelledFailure('cancelled');
     });
   }
 
-  /** @returns where the next run of the chain goes on, null when the stage is done or stopped. */
+  /** @returns where the next workflow run continues; null if the stage is done or stopped */
   async function runSteps(): Promise<Pick<NonNullable<StageInput['resume']>, 'step' | 'positions'> | null> {
     let positions = resume?.positions ?? null;
     for (let step = resume?.step ?? 0; ; step += 1) {
@@ -155,7 +155,7 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
   return outcome;
 }
 
-/** Whether the history is so long that nothing new may begin: what is in flight still adds its events. */
+/** Whether the history is too long to start more measurements. Those in flight still add their events. */
 function isLong(limit: number, inFlight: number): boolean {
   const { historyLength, continueAsNewSuggested } = workflowInfo();
   return continueAsNewSuggested || historyLength >= Math.max(limit / 4, limit - EVENTS_OF_A_TASK * inFlight);

@@ -9,8 +9,8 @@ import { rootCauseOf } from './failures.ts';
 import { lookingAtInstallation, updateNotes, updateStep } from './policies.ts';
 
 /**
- * Brings the installation to a newer version, or back to where it was. It can't be cancelled: half an update is of no
- * use. Runs start again when it has ended, however it ended.
+ * Updates the installation to a newer version, or restores the previous one if that fails. It cannot be cancelled, because half
+ * an update is useless. Runs can start again when it has ended, successfully or not.
  */
 export async function systemUpdate(input: SystemUpdateInput): Promise<{ state: UpdateMark['state'] }> {
   return CancellationScope.nonCancellable(() => update(input));
@@ -45,7 +45,7 @@ async function update(input: SystemUpdateInput): Promise<{ state: UpdateMark['st
   const { plan, stops, command_seconds, health_seconds } = planned;
   const { source_version, target_version } = plan;
 
-  /** @param phase begins the names of steps, which the way back has again */
+  /** @param phase prefix of the step names, which a rollback repeats */
   function steps(phase: string) {
     const named = (name: string) => ({ operation_id, name: `${phase}${name}`, plan });
     const within = (name: string, seconds: number) =>
@@ -110,12 +110,12 @@ async function update(input: SystemUpdateInput): Promise<{ state: UpdateMark['st
   }
 }
 
-/** Says how the installation stands. */
+/** The message that describes the state of the installation. */
 export async function installationLook(): Promise<Installation> {
   return lookingAtInstallation().lookAtInstallation();
 }
 
-/** Seconds; the remote may be slow. */
+/** Timeout in seconds, long because the remote may be slow. */
 const PREFLIGHT_SECONDS = 300;
 
 function sentenceOf(thrown: unknown): string {

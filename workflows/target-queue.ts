@@ -2,16 +2,16 @@ import type { RecordOutput, TaskScope } from '../activities/contracts/steps.ts';
 import { QUBITS_PER_MUX } from '../shared/science/conventions/multiplexer.ts';
 import { numbersIn, rangesOf } from './number-ranges.ts';
 
-/** Targets that are measured together next, and the task. */
+/** The next targets that are measured together, and their task. */
 export interface TargetWork {
   targets: string[];
   index: number;
 }
 
-/** Targets of one batch at most, so that request and answer stay small on any chip. */
+/** Maximum number of targets in a batch, so that request and answer stay small on any chip. */
 const BATCH_SIZE = 64;
 
-/** A target of a step: its number in the step, how many stand before it in its lane, and the one before it. */
+/** A target of a step: its number in the step, its position in its lane, and the target before it in the lane. */
 interface QueuedTarget {
   target: string;
   number: number;
@@ -19,7 +19,7 @@ interface QueuedTarget {
   before: string | undefined;
 }
 
-/** Targets that share a measurement of this scope have the same group; `lead` says that lanes do not count yet. */
+/** Targets that share a measurement of this scope have the same group. `lead`: the task leads the list, so lanes do not count. */
 function groupOf({ target, number, depth }: QueuedTarget, scope: TaskScope, lead: boolean): string {
   const row = lead ? 'all' : depth;
   if (scope === 'batch') return `batch ${row} ${Math.trunc(number / BATCH_SIZE)}`;
@@ -35,15 +35,14 @@ function targetsOfLanes(lanes: readonly (readonly string[])[]): QueuedTarget[] {
 }
 
 /**
- * Who is next in a step of a stage. Lanes go side by side; in a lane a target begins when the one before it has
- * ended. Each target walks its task list alone, but waits at a task that it shares with its mux or with all: the
- * shared measurement is made once all of the group that still go on have come there. Shared tasks that lead the list
- * are made before lanes count, so that a mux that is a lane is measured once. Later ones are shared only with those at
- * the same position of other lanes, since a lane says that its targets are not measured at the same time. Sharing is
- * within the step; of a mux that stands in several steps the record keeper knows what an earlier step measured.
- * Deterministic, in the order of the plan.
- * @param positions where targets go on that a stage began before it continued as new, as `positions` gave them;
- * null begins all of them at 0.
+ * Decides which targets of a step are measured next. Lanes run in parallel; within a lane, a target starts when the previous
+ * one has ended. Each target goes through its task list alone, but waits at a task that it shares with its mux or with all
+ * targets, until the rest of the group has arrived or ended. Shared tasks at the start of the list run before lanes count, so
+ * that a mux that forms a lane is measured once. Later ones are shared only between targets at the same position of different
+ * lanes, because targets of one lane must not be measured at the same time. Sharing stays within a step; when a mux occurs in
+ * several steps, the record keeper knows what an earlier step measured. The order is deterministic: that of the plan.
+ * @param positions where targets continue after the stage continued as new, as `positions` returned it; null starts all of
+ * them at 0
  */
 export function createTargetQueue(
   lanes: readonly (readonly string[])[],
@@ -74,7 +73,7 @@ export function createTargetQueue(
     }
   }
 
-  /** The targets that share the task at which `entry` stands, when all of them have come there. */
+  /** The targets that share the next task of `entry`, if all of them have arrived there. */
   function gathered(entry: QueuedTarget, index: number): string[] | null {
     const scope = scopes[index] ?? 'target';
     if (scope === 'target') return [entry.target];
@@ -101,20 +100,20 @@ export function createTargetQueue(
   }
 
   return {
-    /** Takes the next work; null when nothing can begin now. */
+    /** Takes the next work; null if nothing can start now. */
     take(): TargetWork | null {
       const work = next();
       for (const target of work?.targets ?? []) underWay.add(target);
       return work;
     },
 
-    /** Whether something can begin now. */
+    /** Whether work can start now. */
     ready: () => next() !== null,
 
-    /** Whether work is under way, after which more may be ready. */
+    /** Whether work is in progress, after which more may be ready. */
     busy: () => underWay.size > 0,
 
-    /** Notes where the targets of a work stand now; those that did not pass are done. */
+    /** Notes the new positions of the targets of a work; targets that did not pass are done. */
     done(work: TargetWork, ended: Pick<RecordOutput, 'passed' | 'index'>): void {
       for (const target of work.targets) {
         underWay.delete(target);
@@ -123,7 +122,7 @@ export function createTargetQueue(
       }
     },
 
-    /** Numbers of the targets that go on, by the position of their next task; null when all are done. */
+    /** Numbers of the unfinished targets, by the position of their next task; null if all are done. */
     positions(): Record<string, string> | null {
       const open = new Map<number, number[]>();
       for (const [target, index] of at) {

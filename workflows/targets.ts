@@ -1,31 +1,32 @@
-/** The loop of a target: its tasks one after the other, until they are done. */
+/** The loop of a target: its tasks one after another. */
 import { CancellationScope, CancelledFailure } from '@temporalio/workflow';
 import type { RecordInput, RecordOutput, StepPlace, TaskScope } from '../activities/contracts/steps.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { measure } from './measurement.ts';
 import type { RecordKeeping } from './record-keeping.ts';
 
-/** What the targets of a step of a stage have in common. */
+/** What all targets of a step have in common. */
 export interface TargetsRun {
   run: HeldRun;
   stage: number;
-  /** What a measurement covers, for each task of the list. */
+  /** The scope of a measurement, for each task of the list. */
   scopes: readonly TaskScope[];
   records: RecordKeeping;
-  /** True when no further measurement may begin: the stage continues as new, is paused or stopped. */
+  /** True if no further measurement may start, because the stage continues as new, is paused or is stopped. */
   holdsBack(): boolean;
-  /** Called with what each step of record keeping brought to an end. */
+  /** Called with the tasks that each step of record keeping ended. */
   onRecord(ended: RecordOutput): void;
 }
 
-/** Targets that go on, and the position of their next task. */
+/** Targets that continue, and the position of their next task. */
 type Position = Pick<RecordOutput, 'passed' | 'index'>;
 
 /**
  * Runs the tasks of one target, or one task that several targets share, from `index` on: record, measure, record,
  * measure, …
  *
- * @returns the targets that go on and where: the list's end, a task they share with others, or where the stage holds back
+ * @returns the targets that continue, and where: at the end of the list, at a task that they share with others, or where the
+ * stage holds back
  */
 export async function runTargets(context: TargetsRun, targets: string[], index: number): Promise<Position> {
   const { run, stage, scopes, records, holdsBack, onRecord } = context;
@@ -35,7 +36,7 @@ export async function runTargets(context: TargetsRun, targets: string[], index: 
   while (recorded.next) {
     const place: StepPlace = { run, stage, targets: recorded.passed, index: recorded.index };
     const finished = await measure(run.backend, recorded.next, records.completions.follow);
-    // What was measured is recorded even when the run is being cancelled.
+    // A finished measurement is recorded even if the run is being cancelled.
     const isCancelled = scope.consideredCancelled;
     recorded = await records.record({ ...place, step: afterMeasuring(place.index, isCancelled), finished });
     onRecord(recorded);

@@ -1,2 +1,2 @@
-/** Entry of the updater's bundle: what it serves is no concern of the other workers, and the other way round. */
+/** Entry point of the updater's bundle, which is separate from that of the other workers. */
 export { installationLook, systemUpdate } from './system-update.ts';

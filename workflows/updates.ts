@@ -3,7 +3,7 @@ import type { ApprovalStatus } from '../shared/domain/approvals/model.ts';
 import type { RunControl } from '../shared/domain/runs/run-model.ts';
 import { messageNames } from '../shared/kernel/engine/message-names.ts';
 
-/** The same as the signals of these names, but checked before they are taken, and answered. */
+/** The same as the signals of these names, but validated first and answered. */
 export const pauseUpdate = defineUpdate<RunControl, [unknown?]>(messageNames.pause);
 export const resumeUpdate = defineUpdate<RunControl, [unknown?]>(messageNames.resume);
 export const stopUpdate = defineUpdate<RunControl, [unknown?]>(messageNames.stopAfterCurrent);

@@ -8,18 +8,18 @@ import { singleTaskRun } from './single-task-run.ts';
 import { stage } from './stage.ts';
 
 /**
- * Entry of the bundle of workers that have versions (WORKER_DEPLOYMENT), with which version of them carries an open
- * workflow on. A worker without a version must not say it: the engine refuses its workflow tasks.
+ * Entry point of the bundle for workers with versions (WORKER_DEPLOYMENT). It also declares which version continues an open
+ * workflow. A worker without a version must not declare this, because the engine would refuse its workflow tasks.
  */
 export * from './index.ts';
 
-/** Ends soon, or holds most of the commands that releases change: the version that began it carries it to its end. */
+/** Pinned: for workflows that end soon or contain most of the commands that releases change. */
 const pinned = { versioningBehavior: 'PINNED' } as const;
 setWorkflowOptions(pinned, candidateApply);
 setWorkflowOptions(pinned, singleTaskRun);
 setWorkflowOptions(pinned, stage);
 
-/** May last for days, with few commands: continues in the current version, which replays what another one did. */
+/** For workflows that may last for days with few commands: they continue in the current version, which replays their history. */
 const upgraded = { versioningBehavior: 'AUTO_UPGRADE' } as const;
 setWorkflowOptions(upgraded, aiReviewBatch);
 setWorkflowOptions(upgraded, calibrationRun);
