@@ -13,45 +13,45 @@ import type { RecordDependencies } from './dependencies.ts';
 import { isPersisted, type Task, targetKind } from './plans.ts';
 import { newTaskRow } from './preparing.ts';
 
-/** A task whose outcome is calibration state; what is still to be written of it is history, provenance and end status. */
+/** A task whose outcome is in calibration state. Its history, provenance and end status are not written yet. */
 interface AppliedTask {
   row: TaskResultDocument;
   task: Task;
   outcome: TaskOutcome;
-  /** Writes its target's snapshot of a day, as the target is after it. */
+  /** Writes the daily snapshot of its target as it is after this task. */
   snapshot?: { day: string; write(): Promise<void> };
 }
 
-/** The same where it was applied just now. */
+/** A task that this step has just applied. */
 export interface TaskEnd extends AppliedTask {
-  /** When there was nothing but this left to do, by `performance.now()`. */
+  /** When only these writes were left, by `performance.now()`. */
   since: number;
-  /** Milliseconds for which its row was there by then; infinite where somebody else made it. */
+  /** Age of its row in milliseconds at that time; infinite if another process created the row. */
   took: number;
 }
 
-/** An outcome that is being written to calibration state. */
+/** A write of an outcome to calibration state that is in progress. */
 export interface Applying {
-  /** What the target is after the write unless another process changes it first; null where that cannot be said. */
+  /** The expected target after the write, unless another process changes it first; null if it cannot be predicted. */
   expected: Readonly<CalibratedTarget> | null;
-  /** Resolves once it is written; `target` is null for a task without calibration state. */
+  /** Resolves when the outcome is written. `target` is null for a task without calibration state. */
   done: Promise<{ end: TaskEnd; target: Readonly<CalibratedTarget> | null }>;
 }
 
-/** Carries outcomes from their rows into what is kept: calibration state, history, provenance, end status. */
+/** Writes outcomes from task rows to calibration state, history and provenance, and sets the end status. */
 export function createApplier({ areas, plans, settings }: RecordDependencies) {
   const { results, provenance } = areas;
   const { state } = areas.chips;
   const { locks } = areas.runs;
 
-  /** Keeps tasks of one target, in the order in which they ended, in history and provenance, and ends their rows. */
+  /** Writes history and provenance of the tasks of one target, in the order in which they ended, and ends their rows. */
   async function keep(ends: readonly AppliedTask[]): Promise<void> {
     if (ends.length === 0) return;
-    // Only values that became calibration state become versions.
+    // Only values in calibration state become versions.
     const ended = ends.map(({ row, task, outcome }) =>
       endedTaskOf(row, isPersisted(task) ? outcome : { ...outcome, outputs: {} }),
     );
-    // What the last one of a day found stands beside all that was found before.
+    // The snapshot of a day contains the values of all its tasks, so the last one is enough.
     const snapshots = new Map(ends.flatMap(({ snapshot }) => (snapshot ? [[snapshot.day, snapshot]] : [])));
     await Promise.all([
       ...[...snapshots.values()].map((snapshot) => snapshot.write()),
@@ -61,7 +61,7 @@ export function createApplier({ areas, plans, settings }: RecordDependencies) {
   }
 
   return {
-    /** @throws Fenced when this run does not hold the project any more. */
+    /** @throws Fenced if this run no longer holds the project */
     async checkHolder(run: HeldRun): Promise<void> {
       const lock = await locks.get(run.project_id);
       if (lock?.epoch === run.epoch && lock.execution_id === run.execution_id && lock.state === 'held')
@@ -73,10 +73,10 @@ export function createApplier({ areas, plans, settings }: RecordDependencies) {
     },
 
     /**
-     * Applies the outcome that stands on a row to calibration state. Safe to run twice.
+     * Applies the outcome on a row to calibration state. Safe to run twice.
      *
-     * @param of `calibrated` is calibration state of the row's target as it was read for it, null where the task has none;
-     *   `begun` is when the row was made, by `performance.now()`
+     * @param of `calibrated`: calibration state of the row's target as it was read for the row, null if the task has none;
+     *   `begun`: when the row was created, by `performance.now()`
      */
     apply(
       run: HeldRun,
@@ -90,7 +90,7 @@ export function createApplier({ areas, plans, settings }: RecordDependencies) {
     ): Applying {
       const since = performance.now();
       const end: TaskEnd = { row, task, outcome, since, took: since - begun };
-      // Tasks of the whole chip or its boxes say nothing about a qubit's calibration.
+      // Tasks of the whole chip or of its readout boxes have no calibration state.
       const kind = isPersisted(task) ? targetKind(task.definition) : null;
       if (kind === null) return { expected: null, done: Promise.resolve({ end, target: null }) };
       const isCompleted = outcome.status === 'completed';
@@ -115,7 +115,7 @@ export function createApplier({ areas, plans, settings }: RecordDependencies) {
         } catch (thrown) {
           if (!(thrown instanceof OutdatedWrite)) throw thrown;
           const now = await state.read(project_id, chip_id, target.kind, row.qid);
-          // A later task of this run has written after the values of this one.
+          // A later task of this run has already written newer values.
           if (now?.epoch === run.epoch) return { end, target: null };
           throw ApplicationFailure.nonRetryable(thrown.message, failureTypes.fenced);
         }
@@ -124,21 +124,21 @@ export function createApplier({ areas, plans, settings }: RecordDependencies) {
 
     keep,
 
-    /** Ends the tasks before the one of this row, if their writer stopped while that was measured. */
+    /** Ends the tasks before this row, if the process that should have ended them died during its measurement. */
     async endBefore(run: HeldRun, { upstream_id }: Pick<TaskResultDocument, 'upstream_id'>): Promise<void> {
       const ends: AppliedTask[] = [];
       for (let id = upstream_id; id; ) {
         const row = await results.get(run.project_id, id);
         if (!row?.outcome || row.status !== 'running' || row.execution_id !== run.execution_id) break;
         const task = plans.task(await plans.of(run, row.stage), row.index);
-        // The task after it was measured when its values were calibration state.
+        // The next task was measured, so the values of this one are in calibration state.
         if (task) ends.unshift({ row, task, outcome: row.outcome });
         id = row.upstream_id;
       }
       await keep(ends);
     },
 
-    /** Stores the tasks of a target after a failed one as skipped, with the reason. @returns how many. */
+    /** Stores the tasks after a failed one of the same target as skipped, with the reason. @returns their number */
     async skipRest(
       run: HeldRun,
       plan: FlowCommandDocument,

@@ -21,25 +21,25 @@ import { isPersisted, type Task } from './plans.ts';
 import type { PrefetchedRow } from './row-making.ts';
 import { rowId, stateOf } from './target-rows.ts';
 
-/** A row that has come to its end, as far as the rest of its target needs to know it. */
+/** A row with an end status: the fields that the rest of its target needs. */
 export type EndedRow = Pick<
   TaskResultDocument,
   'status' | 'message' | 'task_id' | 'name' | 'cooldown_id' | 'qid' | 'index' | 'stage' | 'goes_on' | 'passes'
 >;
 
-/** A row that has come to its end but for what is written last. */
+/** A row that has ended, except for the writes that come last. */
 interface Closed {
   ended: EndedRow;
-  /** What is left to write of it and of the tasks before it; empty where another process has ended it. */
+  /** Pending writes of this row and of the tasks before it; empty if another process has ended it. */
   rest: readonly TaskEnd[];
-  /** The row of the next task, where it was prefetched. */
+  /** The row of the next task, if it was prefetched. */
   nextRow?: (() => ReturnType<PrefetchedRow['settle']>) | undefined;
 }
 
-/** Begins with the row of the next task; undefined where that is made later, or not at all. */
+/** Starts to prefetch the row of the next task; undefined if that row is created later or not at all. */
 export type Prefetch = () => PrefetchedRow | undefined;
 
-/** A row whose task measures once more, with the run parameters that it has now. */
+/** A row whose task measures once more, with the run parameters that are now on the row. */
 interface NextPass {
   nextPass: TaskResultDocument;
 }
@@ -49,7 +49,7 @@ interface Wish {
   wish: { row: TaskResultDocument; pass: TaskPass; again: Again };
 }
 
-/** Closes measurements that were made: the outcome goes on the rows of their targets, or the wish for another pass. */
+/** Closes measurements: writes the outcome, or the request for another pass, to the rows of their targets. */
 export function createClosing(
   dependencies: RecordDependencies,
   {
@@ -64,7 +64,7 @@ export function createClosing(
   const { results } = areas;
   const { state } = areas.chips;
 
-  /** A worker may have kept the answer of a measurement that was given up, because it could not deliver it. */
+  /** A measurement that was given up may have finished: its worker keeps an answer that it could not deliver. */
   async function orKept(
     run: HeldRun,
     finished: FinishedMeasurement,
@@ -76,11 +76,10 @@ export function createClosing(
   }
 
   /**
-   * Brings a running row to its end, or answers that it asks for another pass. The tasks before it have ended then, or end
-   * with it.
+   * Ends a running row, or requests another pass for it. Afterwards the tasks before it have ended, or end together with it.
    *
-   * @param measured `passId` is that of the next pass where there may be one
-   * @returns the row as it ends, with what is left to write
+   * @param measured `passId` is the id of the next pass, null if there must be none
+   * @returns the row as it ended, with its pending writes
    */
   async function close(
     run: HeldRun,
@@ -114,7 +113,7 @@ export function createClosing(
     }
   }
 
-  /** Sees to it that the tasks before a row have ended: whoever made the row may have been about to end them. */
+  /** Makes sure that the tasks before a row have ended. The process that created the row may still have to end them. */
   async function endedBefore(
     run: HeldRun,
     row: TaskResultDocument,
@@ -144,7 +143,7 @@ export function createClosing(
   ): Promise<Closed | NextPass | Wish> {
     const asItIs = (ended: EndedRow): Closed => ({ ended, rest: [] });
     const passes = row.passes ?? [];
-    // This very step was carried out before: its answer was lost, or it comes from an attempt that was given up.
+    // This step ran before: its result was lost, or it belongs to an attempt that was given up.
     if (passes.some(({ id }) => id === passId)) return { nextPass: row };
     if (!row.outcome && came && !isAbout(came, row)) return passId === null ? asItIs(row) : { nextPass: row };
     let pending: TaskResultDocument | null = row;
@@ -174,7 +173,7 @@ export function createClosing(
       if (!('outcome' in found)) return asItIs(row);
       const outcome = isPersisted(task) ? found.outcome : withoutState(found.outcome);
       const written = results.setOutcome(row, outcome, finished?.attempt ?? 1);
-      // What the next row is made from is read while the outcome is written.
+      // Reads the inputs of the next row while the outcome is written.
       if (goesOnWith(outcome)) prefetched = prefetch?.();
       [pending] = await Promise.all([written, checkHolder(run)]);
     }
@@ -184,7 +183,7 @@ export function createClosing(
     }
     const { outcome } = pending;
     const { expected, done } = apply(run, pending, task, { outcome, calibrated, begun });
-    // Another process's outcome may stand, after which the target does not go on.
+    // Another process may have written an outcome that ends the target.
     const isFollowed = prefetched !== undefined && goesOnWith(outcome);
     if (isFollowed && expected) prefetched?.make(expected);
     const { end, target } = await done;
@@ -198,9 +197,9 @@ export function createClosing(
   }
 
   /**
-   * Brings the targets of a measurement to their end, and those that want it to their next pass: all with the same
-   * settings, since they are measured together.
-   * @returns with them what is still to be written of a target that is measured alone
+   * Ends the rows of a measurement, and starts the next pass of those that request one. All of them get the same settings,
+   * because they are measured together.
+   * @returns also the pending writes of a target that is measured alone
    */
   async function closeAll(
     run: HeldRun,
@@ -234,7 +233,7 @@ export function createClosing(
     const together = asked.map(({ wish }) => wish);
     const again = togetherAgain(together);
     if (wishes.length > 0) await checkHolder(run);
-    // An attempt that was given up may have begun the pass of some.
+    // An earlier attempt of this step may have started the next pass of some rows.
     const begun = nextPass[0]?.run_parameters;
     for (const { row, pass, wish } of asked) {
       const reason = reasonTogether(wish, together);
@@ -257,24 +256,24 @@ export function createClosing(
   return { close, closeAll };
 }
 
-/** Whether the target of a task goes on after it. */
+/** Whether the target continues after this row. */
 function goesOnWith({ status, goes_on }: TaskOutcome): boolean {
   return status === 'completed' || goes_on === true;
 }
 
-/** Which pass of its task a row stands at, or ended in. */
+/** The pass of its task in which a row is, or in which it ended. */
 function passOf({ passes = [] }: Pick<TaskResultDocument, 'passes'>): number {
   return passes.length + 1;
 }
 
-/** Whether an answer is that of the pass in which a row is. */
+/** Whether an answer belongs to the pass in which a row is. */
 function isAbout({ pass, given_up }: FinishedMeasurement, row: Pick<TaskResultDocument, 'passes'>): boolean {
   return given_up === true || pass === passOf(row);
 }
 
 /**
- * Of rows that share a measurement, as somebody else left them: those that ended in an earlier pass, and those of the
- * pass that is to be made or was the last. Some may have gone on to the pass after it already, and are in neither.
+ * Splits rows that share a measurement into those that ended in an earlier pass and those in the current or last pass. Rows
+ * that are already in a later pass are in neither list.
  */
 export function byPass<Row extends Pick<TaskResultDocument, 'status' | 'passes'>>(
   rows: readonly Row[],

@@ -2,23 +2,23 @@ import { converted, unitConversion } from '../../shared/science/conventions/unit
 import type { TaskOutput } from '../../shared/tasks/model.ts';
 import type { TargetResult } from '../backends/backend.ts';
 
-/** Values that a backend analysed itself, in the units of the catalog. */
+/** Values that a backend analysed itself, converted to the units of the catalog. */
 export interface FinishedValues {
   outputs: Record<string, { value: number | null; error?: number | null }>;
-  /** Null where the backend gave none that is a number. */
+  /** Null if the backend sent no number. */
   r2: number | null;
-  /** Sentences about what was taken otherwise than it was given. */
+  /** Sentences about values that were changed or ignored. */
   notes: string[];
 }
 
-/** Rounding may lift the quality of a perfect fit this far above 1. */
+/** Rounding can make the r2 of a perfect fit exceed 1 by this much. */
 const ROUNDING = 1e-9;
 
 /**
- * Reads values that a backend analysed itself. Units are converted. An error or an r2 that is NaN or
- * infinite, as fitters without a covariance give it, becomes null with a note, an error of 0 stays with a warning.
- * @returns a sentence for what no analysis can have found: a negative error, an r2 above 1, an integer that has lost digits,
- * a unit of something else
+ * Reads values that a backend analysed itself, and converts their units. An error or r2 that is NaN or infinite, as fitters
+ * return it without a covariance, becomes null with a note. An error of 0 is kept with a warning.
+ * @returns a sentence if the values are impossible: a negative error, an r2 above 1, an integer that has lost digits, or a unit
+ * of another quantity
  */
 export function readFinishedValues(
   { outputs = {}, quality }: Pick<TargetResult, 'outputs' | 'quality'>,
@@ -62,7 +62,7 @@ export function readFinishedValues(
   return read;
 }
 
-/** The number, also where a word stands for it; null where there is none. */
+/** Converts a number or the word for one (`nan`, `inf`); null if there is none. */
 function numberOf(given: number | string | null | undefined): number | null {
   if (given === null || given === undefined) return null;
   if (typeof given === 'number') return given;

@@ -3,29 +3,29 @@ import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { TaskEnd } from './applying.ts';
 import type { Trail } from './trailing-writes.ts';
 
-/** Rows that are remembered; more targets than a process measures at once. */
+/** Number of rows to remember: more than the targets that a process measures at once. */
 const ROWS = 200;
 /**
- * Milliseconds for which a row counts as fresh: less than the engine waits for a silent worker, so that nobody else has
- * measured and recorded the task meanwhile, whose files a late writer would replace.
+ * Milliseconds for which a row counts as fresh. Shorter than the heartbeat timeout, so that no other process has measured and
+ * recorded the task meanwhile, whose files a late writer would replace.
  */
 const FRESH_FOR = 1000;
 
 export interface FreshRow {
   row: TaskResultDocument;
-  /** What calibration state held of its target when it was made. */
+  /** Calibration state of its target when the row was created. */
   calibrated: Readonly<CalibratedTarget> | null;
-  /** Before it was made, by `performance.now()`, which goes on while the process is stopped. */
+  /** A time just before it was created, by `performance.now()`, which also advances while the process is frozen. */
   begun: number;
-  /** What is left of the tasks before it; absent where they had ended before this one was made. */
+  /** Pending writes of the tasks before it; absent if those had ended before this row was created. */
   before?: Trail<TaskEnd>;
 }
 
 export type FreshRows = ReturnType<typeof createFreshRows>;
 
 /**
- * Rows of tasks that this process has just made: who closes one need not read it, nor its target's state, which nobody
- * else changes meanwhile. A row may have ended since with its run; the write of its outcome finds out.
+ * Cache of rows that this process has just created. Closing such a row needs no read of the row or of its target's state, which
+ * no other process changes meanwhile. If the run has ended since, the write of the outcome detects it.
  */
 export function createFreshRows() {
   const rows = new Map<string, FreshRow>();
@@ -35,13 +35,13 @@ export function createFreshRows() {
       rows.set(fresh.row._id, fresh);
     },
 
-    /** Notes that tasks before one are yet to be ended. */
+    /** Notes the pending writes of the tasks before a row. */
     follow(id: string, before: Trail<TaskEnd>): void {
       const found = rows.get(id);
       if (found) rows.set(id, { ...found, before });
     },
 
-    /** Once: what is closed a second time is read. */
+    /** Removes and returns a row, so that a second close reads it from the store. */
     take(id: string): FreshRow | undefined {
       const found = rows.get(id);
       rows.delete(id);

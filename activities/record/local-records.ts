@@ -4,9 +4,9 @@ import type { Logger } from '../../shared/kernel/log.ts';
 import type { CalibrationActivities, LocalActivities } from '../contracts/runs.ts';
 import type { RecordInput, RecordOutput } from '../contracts/steps.ts';
 
-/** Milliseconds for which records may hold up the workflow task of their stage: too short for a person to notice. */
+/** Milliseconds for which records may delay the workflow task of their stage. */
 const MOMENT = 250;
-/** Steps under way that are remembered after their moment; more than a process carries out at once. */
+/** Number of slow steps to remember: more than a process runs at once. */
 const REMEMBERED = 500;
 
 export interface LocalRecordsDependencies extends Pick<CalibrationActivities, 'record'> {
@@ -14,9 +14,9 @@ export interface LocalRecordsDependencies extends Pick<CalibrationActivities, 'r
 }
 
 /**
- * The activities that carry out steps of record keeping. A step that takes longer than a moment in the local activity
- * continues, and the normal activity `record` waits for it where it runs in the same process; in another process the step
- * is done again, which is safe.
+ * The activities that run the steps of record keeping. A step that is too slow for the local activity continues in the
+ * background. The normal activity `record` waits for it if it runs in the same process; in another process it repeats the step,
+ * which is safe.
  */
 export function createLocalRecords({
   record,
@@ -24,7 +24,7 @@ export function createLocalRecords({
 }: LocalRecordsDependencies): Pick<CalibrationActivities, 'record'> & Pick<LocalActivities, 'recordLocally'> {
   const underWay = new LRUCache<string, Promise<RecordOutput>>({ max: REMEMBERED });
 
-  /** @returns null when the step takes longer than a moment, or fails */
+  /** @returns null if the step fails or is too slow */
   async function withinMoment(step: RecordInput): Promise<RecordOutput | null> {
     const recording = record(step);
     let timer: NodeJS.Timeout | undefined;
@@ -54,7 +54,7 @@ export function createLocalRecords({
     async record(step) {
       const key = keyOf(step);
       const recording = underWay.get(key) ?? record(step);
-      // A step that failed is tried again.
+      // A failed step is retried.
       underWay.delete(key);
       return recording;
     },
@@ -65,7 +65,7 @@ export function createLocalRecords({
   };
 }
 
-/** The same for each attempt of a step, by whichever activity. */
+/** Key of a step; the same for each attempt, in the local and in the normal activity. */
 function keyOf(input: RecordInput): string {
   const { run, stage, targets, index, step } = input;
   const measured =

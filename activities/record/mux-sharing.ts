@@ -4,7 +4,7 @@ import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { muxOf } from '../../shared/science/topology/rules.ts';
 import type { RecordDependencies } from './dependencies.ts';
 
-/** A shared task that is about to be prepared: its targets in this step, and the ids that its rows would have. */
+/** A shared task that will be prepared next: its targets in this step, and the ids that its rows would get. */
 interface SharedTask {
   run: HeldRun;
   stage: number;
@@ -13,13 +13,13 @@ interface SharedTask {
   rowId(target: string): string;
 }
 
-/** Whom a measurement covers; or, when all of `targets` were covered by an earlier one, who passed it. */
+/** The targets that must be measured; or, if an earlier measurement covered all of them, those that passed it. */
 type Sharing = { measured: string[] } | { passed: string[] };
 
 /**
- * Lets the multiplexers of a stage be measured once, although their qubits stand in several steps of its schedule: what
- * leads the task list is measured in the first of these steps for all of them. What comes later in the list is measured
- * in each step, since a qubit has to have gone through the tasks before.
+ * Lets each mux of a stage be measured once, although its qubits occur in several steps of the schedule. Tasks at the start of
+ * the list are measured for all qubits in the first of these steps. Later tasks are measured in each step, because a qubit must
+ * have passed the tasks before them.
  */
 export function createMuxSharing({ areas: { results } }: Pick<RecordDependencies, 'areas'>) {
   return async (plan: FlowCommandDocument, shared: SharedTask): Promise<Sharing> => {
@@ -31,8 +31,8 @@ export function createMuxSharing({ areas: { results } }: Pick<RecordDependencies
     const rows = await results.ofTargets(run.project_id, run.execution_id, stage, mates);
     const at = (position: number) => new Map(rows.filter(isAt(position)).map((row) => [row.qid, row]));
     const [here, before] = [at(index), at(index - 1)];
-    // A row under the id that it is about to get is this measurement's own, prepared before a worker died; one that
-    // still runs under another id was cut off by an operator's reset of the stage.
+    // A row with the id that this measurement will get is its own, prepared before a worker died. A running row with another id
+    // was interrupted by an operator's reset of the stage.
     const isEarlier = (target: string) => {
       const row = here.get(target);
       return row !== undefined && row.task_id !== rowId(target) && row.status !== 'running';

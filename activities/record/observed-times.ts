@@ -1,33 +1,33 @@
 import { DateTime } from 'luxon';
 
-/** Milliseconds by which a backend's clock may differ without the task saying so: measurements are dated to the second. */
+/** Clock differences below this many milliseconds are not reported, because measurements are dated to the second. */
 const WORTH_MENTIONING = 2000;
 
-/** When a measurement began and ended as a backend reports it, ISO; a time without an offset counts as UTC. */
+/** Start and end of a measurement as its backend reports them, in ISO 8601. A time without an offset is UTC. */
 export interface ReportedTimes {
   started_at?: string | undefined;
   finished_at?: string | undefined;
 }
 
-/** When a measurement was made, by our own clocks. */
+/** Start and end of a measurement by Calibron's own clocks. */
 export interface ObservedTimes {
   start_at: Date | null;
   end_at: Date;
   /**
-   * Milliseconds by which the backend's clock is ahead of ours at least, negative when it is behind; 0 when the times it
-   * reports are possible.
+   * Least number of milliseconds by which the backend's clock is ahead of ours, negative if it is behind; 0 if the reported times
+   * are plausible.
    */
   offset: number;
-  /** What the backend reported, kept beside. Empty where it reported nothing that is a time. */
+  /** The times that the backend reported; empty if it reported no valid time. */
   reported: { backend_started_at?: string; backend_finished_at?: string };
 }
 
 /**
- * Places a measurement between the request and its answer, both by our own clock, so that a backend's clock orders
- * nothing. Times that a backend reports are shifted together by the least amount with which they fit in between: their
- * distance, the duration, is right whatever the clock says.
+ * Places a measurement between its request and its answer, both by our own clock, so that the order of results does not depend
+ * on the backend's clock. The reported times are shifted together by the least amount that fits them between the two: their
+ * difference, the duration, is right even if the clock is wrong.
  *
- * @param window when the measurement was requested, null where that is not known, and when it was answered
+ * @param window when the measurement was requested (null if unknown) and answered
  */
 export function observedTimes(
   reported: ReportedTimes,
@@ -55,7 +55,7 @@ export function observedTimes(
   };
 }
 
-/** What a task says of its backend's clock; null when that is right. */
+/** The sentence about the backend's clock in the task's message; null if the clock is right. */
 export function clockRemark(offset: number): string | null {
   if (Math.abs(offset) < WORTH_MENTIONING) return null;
   const seconds = Math.round(Math.abs(offset) / 1000);

@@ -5,10 +5,10 @@ import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 import type { TaskDefinition } from '../../shared/tasks/model.ts';
 
-/** Plans of running stages that a worker remembers; of a stored one only what tells of its end changes. */
+/** Number of plans of running stages to remember. Only the end marker of a stored plan ever changes. */
 const PLAN_CACHE = 64;
 
-/** A task of a plan with its definition. */
+/** A planned task with its definition. */
 export interface Task {
   planned: PlannedTask;
   definition: TaskDefinition;
@@ -16,7 +16,7 @@ export interface Task {
 
 export type Plans = ReturnType<typeof createPlans>;
 
-/** The plans of stages: read once, then remembered. */
+/** Cache of the plans of stages. */
 export function createPlans(dependencies: {
   areas: Pick<Areas, 'executions'>;
   findTask(name: string): TaskDefinition | undefined;
@@ -26,12 +26,12 @@ export function createPlans(dependencies: {
   const plans = new Map<string, FlowCommandDocument>();
   const keyOf = (run: HeldRun, stage: number) => `${run.project_id}/${run.execution_id}/${stage}`;
   return {
-    /** The plan as remembered. @throws ExecutionNotStartable when the stage was never planned. */
+    /** The plan, possibly from the cache. @throws ExecutionNotStartable if the stage was never planned */
     async of(run: HeldRun, stage: number): Promise<FlowCommandDocument> {
       return plans.get(keyOf(run, stage)) ?? this.read(run, stage);
     },
 
-    /** The plan as stored, which tells whether the stage has ended. @throws as {@link of} does. */
+    /** The plan as it is in the store, which shows whether the stage has ended. @throws like `of` */
     async read(run: HeldRun, stage: number): Promise<FlowCommandDocument> {
       const plan = await commands.get(run.project_id, run.execution_id, stage);
       if (!plan)
@@ -41,12 +41,12 @@ export function createPlans(dependencies: {
       return plan;
     },
 
-    /** All tasks of a plan in order. @throws FlowError as {@link task} does. */
+    /** All tasks of a plan in order. @throws FlowError like `task` */
     tasks(plan: FlowCommandDocument): Task[] {
       return plan.tasks.flatMap((_planned, index) => this.task(plan, index) ?? []);
     },
 
-    /** The task at a position of a plan, null after its end. @throws FlowError for a task that the catalog lost. */
+    /** The task at a position of a plan; null after its end. @throws FlowError if the catalog no longer has the task */
     task(plan: FlowCommandDocument, index: number): Task | null {
       const planned = plan.tasks[index];
       if (!planned) return null;
@@ -59,13 +59,13 @@ export function createPlans(dependencies: {
   };
 }
 
-/** Where a task's calibration state lives; null for tasks that are about no single qubit or coupling. */
+/** The kind of calibration state of a task; null for tasks that do not concern a single qubit or coupling. */
 export function targetKind(definition: Pick<TaskDefinition, 'taskType'>): 'qubit' | 'coupling' | null {
   const { taskType } = definition;
   return taskType === 'qubit' || taskType === 'coupling' ? taskType : null;
 }
 
-/** Whether what a task finds becomes calibration state. */
+/** Whether the outputs of a task become calibration state. */
 export function isPersisted({ planned }: Pick<Task, 'planned'>): boolean {
   return planned.persist ?? true;
 }

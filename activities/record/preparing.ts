@@ -25,13 +25,13 @@ export interface TaskPosition {
 export interface ResolvedInputs {
   parameters: StoredParameters;
   values: ResolvedParameters;
-  /** Versions that the values came from. */
+  /** Provenance versions of the values. */
   used: string[];
-  /** Sentence that names every input that is missing or unusable; null when all are there. */
+  /** A sentence that names every missing or unusable input; null if there is none. */
   problem: string | null;
 }
 
-/** What is kept about a target, and for a coupling about both of its qubits. */
+/** Calibration state of a target, and for a coupling also of both its qubits. */
 export interface KnownTarget extends KnownValues {
   control?: KnownValues;
   target?: KnownValues;
@@ -39,7 +39,7 @@ export interface KnownTarget extends KnownValues {
 
 type KnownValues = Pick<CalibratedTarget, 'qid' | 'data'>;
 
-/** Where the value of an input is kept. */
+/** The calibration state that holds the value of an input. */
 function storedUnder(
   known: KnownTarget,
   name: string,
@@ -50,18 +50,17 @@ function storedUnder(
   return { owner: owner ?? { qid: known.qid, data: {} }, key: parameterOf(name, input) };
 }
 
-/** The factor from a stored value's unit to that of an input; why there is none, naming both units. */
+/** The factor from the unit of a stored value to that of an input, or a sentence with both units if there is none. */
 function factorOf({ unit }: { unit?: string }, wanted: string): number | string {
   const conversion = unitConversion(unit ?? '', wanted);
   return 'problem' in conversion ? conversion.problem : conversion.factor;
 }
 
 /**
- * The values that a task measures with: override, calibration state, the catalog's fallback, in this order; to the
- * latter two an offset is added where the stage has one, and they count as an override then. A task
- * that is made again takes the values of its snapshot in place of the last two.
- * A required value that is nowhere stops the task before hardware, and so does one that is beyond what limits it; none
- * is ever taken as 0.
+ * Resolves the input values of a task: override, calibration state, default of the catalog, in this order. If the stage has an
+ * offset, it is added to the latter two, which then count as an override. A repeated task uses the values of its snapshot
+ * instead of the latter two. A required value that is missing or beyond its limit fails the task before any hardware is used;
+ * no missing value is taken as 0.
  */
 export function resolveInputs({ definition, planned }: Task, known: KnownTarget): ResolvedInputs {
   const { input_overrides: overrides, input_offsets: offsets = {}, snapshot } = planned;
@@ -130,14 +129,14 @@ function signed(offset: number): string {
 }
 
 /**
- * Sentences naming what a whole task list lacks on a target before its first task: required values that are
- * neither stored, nor overridden, nor found by an earlier task of the list. Null when nothing is missing.
+ * Checks before the first task what a whole task list lacks on a target: required values that are neither stored, nor
+ * overridden, nor an output of an earlier task of the list. Returns a sentence with all of them; null if nothing is missing.
  */
 export function missingInputsAhead(tasks: readonly Task[], known: KnownTarget): string | null {
   const found = new Set<string>();
   const sentences = new Set<string>();
   for (const { definition, planned } of tasks) {
-    // Nothing is measured in vain for what is only computed, and ends nothing when it cannot be.
+    // A computed task costs no measurement, and its failure does not end the target, so it is not checked here.
     if (definition.kind === 'computed' && definition.goesOnWhenRefused) continue;
     const { input_overrides, snapshot } = planned;
     const missing = Object.entries(definition.inputs).flatMap(([name, input]) => {
@@ -170,7 +169,7 @@ function missingSentence(
   return `${task} needs values that target ${qid} does not have yet: ${names.join(', ')}.`;
 }
 
-/** The row of a task, as it is before anything is known of it. */
+/** The initial row of a task. */
 export function newTaskRow(
   position: TaskPosition,
   { definition, planned }: Task,
@@ -219,7 +218,7 @@ export function newTaskRow(
   };
 }
 
-/** What the backend is asked: one measurement for the prepared targets, within the limits of each of them. */
+/** The request to the backend: one measurement of the prepared targets, within the limits of each of them. */
 function measureRequestOf(
   run: HeldRun,
   { definition, planned }: Task,
@@ -266,7 +265,7 @@ function measureRequestOf(
   };
 }
 
-/** The values with which a task was prepared, as its row has them. */
+/** The input values of a task, from its row. */
 export function inputsOf(
   row: Pick<TaskResultDocument, 'input_parameters' | 'used_entities'>,
 ): ResolvedInputs {
@@ -288,8 +287,8 @@ interface SharedRows {
 }
 
 /**
- * The measurement of rows that are in the same pass, for those of them that lack it. A further pass has the run
- * parameters that the rows have by now, and what is left of their time.
+ * The measurement of rows that are in the same pass and have no outcome. A further pass uses the current run parameters of the
+ * rows and the time that is left to them.
  */
 export function measurementOf(
   run: HeldRun,
@@ -303,7 +302,7 @@ export function measurementOf(
   const planned = { ...task.planned, ...(pass > 1 && first && { run_parameters: first.run_parameters }) };
   const prepared = asked.map((row) => ({ row, inputs: inputsOf(row) }));
   const request = measureRequestOf(run, { ...task, planned }, { taskId, prepared, directory });
-  // The first pass says nothing of passes.
+  // The request of a first pass has no `pass`.
   if (pass === 1) return { request, timeout };
   const deadline = Math.min(...asked.map((row) => row.deadline?.getTime() ?? 0));
   const left = Math.max(1, Math.min(timeout, Math.ceil((deadline - Date.now()) / 1000)));

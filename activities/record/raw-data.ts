@@ -11,7 +11,7 @@ import { encodeNetcdf } from '../../shared/science/datasets/netcdf.ts';
 import { withStatedUnits } from '../../shared/science/datasets/received.ts';
 import type { ArtifactFiles } from './artifacts.ts';
 
-/** Keeps data that travelled inline, with what was asked of the instrument and what came of it. @returns the file */
+/** Writes data that arrived inline to a file, together with the request and the outcome. @returns the path */
 export function writeRawData(
   files: ArtifactFiles,
   { run, row }: { run: HeldRun; row: TaskResultDocument },
@@ -42,7 +42,7 @@ export function writeRawData(
   return files.writeRawData(run, task, pass, encodeNetcdf(withStatedUnits(dataset), attributes));
 }
 
-/** What matters of inputs to whoever reads the data. */
+/** The fields of inputs that a reader of the data needs. */
 function valuesOf(inputs: StoredParameters) {
   return Object.fromEntries(
     Object.entries(inputs).map(([name, { value, error, unit, source, calibrated_at }]) => [

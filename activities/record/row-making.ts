@@ -25,10 +25,10 @@ import {
 import { rowId, stateOf } from './target-rows.ts';
 import { taskIdAt } from './task-ids.ts';
 
-/** Milliseconds for which the rows of a run share what was read of its chip's cool-down: nobody warms a cryostat in less. */
+/** Milliseconds for which the cool-down of a chip is cached for the rows of a run. No cryostat warms up faster. */
 const COOLDOWN_KNOWN_FOR = 100;
 
-/** The task to prepare next, and its targets. */
+/** The next task to prepare, and its targets. */
 export interface NextTask {
   run: HeldRun;
   stage: number;
@@ -38,19 +38,19 @@ export interface NextTask {
   index: number;
   /** Id of the measurement. */
   taskId: string;
-  /** The task that a single target ran last, where that is known. */
+  /** The previous task of a single target, if it is known. */
   upstreamId: string;
-  /** True when the calibration state of its single target comes from the task before it, and need not be read. */
+  /** True if the calibration state of the single target comes from the previous task, so that it need not be read. */
   isPrefetched?: boolean;
-  /** True when rows of it may be stored already. */
+  /** True if rows of this task may be stored already. */
   mayExist?: boolean;
 }
 
-/** What rows are made from, each list in the order of the targets. */
+/** The data from which rows are created; each list is in the order of the targets. */
 interface Reading {
-  /** Before it was read, by `performance.now()`. */
+  /** A time just before the data was read, by `performance.now()`. */
   begun: number;
-  /** Rows that are there already. */
+  /** Rows that exist already. */
   before: (TaskResultDocument | null)[];
   states: (Readonly<CalibratedTarget> | null)[];
   qubits: Pick<KnownTarget, 'control' | 'target'>[];
@@ -58,38 +58,38 @@ interface Reading {
   cooldown: string | null;
 }
 
-/** The row of the next task, created while the outcome of the one before it becomes calibration state. */
+/** The row of the next task, created while the outcome of the previous task is written to calibration state. */
 export interface PrefetchedRow {
-  /** Creates it from the calibration state that is expected. */
+  /** Creates the row from the expected calibration state. */
   make(expected: Readonly<CalibratedTarget>): void;
-  /** The row to measure, once that state is written; created again where another process has changed the state. */
+  /** The row to measure, after that state is written; created again if another process has changed the state. */
   settle(written: Readonly<CalibratedTarget>): Promise<Made>;
 }
 
-/** A target about to be measured: its row is stored. */
+/** A target that will be measured next; its row is stored. */
 interface Prepared {
   row: TaskResultDocument;
   inputs: ResolvedInputs;
 }
 
-/** Rows that are to be measured, and those that failed before. */
+/** Rows to measure, and rows that failed before a measurement. */
 interface Made {
   prepared: Prepared[];
   failed: TaskResultDocument[];
-  /** Whether some of them were there already. */
+  /** Whether some of the rows existed already. */
   repeated: boolean;
 }
 
-/** The same before they are stored. */
+/** The same rows before they are stored. */
 interface Rows extends Made {
-  /** Those that are yet to be stored. */
+  /** The rows that must be stored. */
   missing: TaskResultDocument[];
   fresh: FreshRow[];
 }
 
 export type RowMaking = ReturnType<typeof createRowMaking>;
 
-/** Makes the rows of the task that comes next, from what calibration state holds of its targets. */
+/** Creates the rows of the next task from the calibration state of its targets. */
 export function createRowMaking(
   { areas, plans, settings }: RecordDependencies,
   { checkHolder }: Pick<ReturnType<typeof createApplier>, 'checkHolder'>,
@@ -100,7 +100,7 @@ export function createRowMaking(
 
   const cooldowns = new LRUCache<string, Promise<string | null>>({ max: 100, ttl: COOLDOWN_KNOWN_FOR });
 
-  /** The cool-down that the chip of a run is in. */
+  /** The current cool-down of the run's chip. */
   function cooldownOf({ project_id, execution_id, chip_id }: HeldRun): Promise<string | null> {
     const key = keyOf(project_id, execution_id);
     const known = cooldowns.get(key);
@@ -111,7 +111,7 @@ export function createRowMaking(
     return reading;
   }
 
-  /** What a task on a coupling may read of its qubits. */
+  /** The state of the two qubits that a task on a coupling may read. */
   async function qubitsOf(
     run: HeldRun,
     definition: Task['definition'],
@@ -124,7 +124,7 @@ export function createRowMaking(
     return { ...(control && { control }), ...(other && { target: other }) };
   }
 
-  /** What the rows of a task are made from. */
+  /** Reads the data from which the rows of a task are created. */
   async function readFor({
     run,
     plan,
@@ -136,7 +136,7 @@ export function createRowMaking(
     mayExist,
   }: NextTask): Promise<Reading> {
     const begun = performance.now();
-    // A list may begin with a task of the boxes, which reads no state, and still need some further on.
+    // A list may start with a task of readout boxes, which reads no state, although later tasks need it.
     const reader =
       [task, ...plans.tasks(plan)].find((each) => targetKind(each.definition) !== null)?.definition ??
       task.definition;
@@ -148,7 +148,7 @@ export function createRowMaking(
         targets.map((target) => (isPrefetched ? null : stateOf(state, { run, definition: reader, target }))),
       ),
       Promise.all(targets.map((target) => qubitsOf(run, reader, target))),
-      // After a shared task or a pause of the chain only the store knows what a target ran last.
+      // After a shared task or a pause only the store knows the previous task of a target.
       Promise.all(
         targets.map((target) => upstreamId || results.lastOf(run.project_id, run.execution_id, target)),
       ),
@@ -158,7 +158,7 @@ export function createRowMaking(
     return { begun, before, states, qubits, upstreams, cooldown };
   }
 
-  /** Rows as they are made from what was read; those that are there already stay as they are. */
+  /** Creates rows from the data that was read. Existing rows are not changed. */
   function rowsFrom(
     { run, stage, plan, task, targets, index, taskId }: NextTask,
     { begun, before, states, qubits, upstreams, cooldown }: Reading,
@@ -166,7 +166,7 @@ export function createRowMaking(
     const { definition } = task;
     const calibrated = states.map((own, position) => own && { ...own, ...qubits[position] });
     const at = timeOfRows(run, states);
-    // Whether some of what was prepared before is still to be measured.
+    // Whether some existing rows must still be measured.
     const isUnderWay = before.some((row) => !row || row.status === 'running');
     const prepared: Prepared[] = [];
     const failed: TaskResultDocument[] = [];
@@ -176,14 +176,14 @@ export function createRowMaking(
       const task_id = rowId(task, taskId, target);
       const stored = before[position];
       if (stored) {
-        // Its values are those of then, which the task itself may have changed since. Who goes on is told with the others.
+        // The row keeps its original values; the task itself may have changed the state since.
         if (isUnderWay && stored.status === 'failed' && !stored.goes_on) failed.push(stored);
         else prepared.push({ row: stored, inputs: inputsOf(stored) });
         continue;
       }
       const known = calibrated[position] ?? { qid: target, data: {} };
       const inputs = resolveInputs(task, known);
-      // At the start of its list a target is asked for all that the list will need: nothing is measured in vain.
+      // Checks the inputs of the whole list before its first task, so that no measurement is wasted.
       const unknown =
         calibrated[position] === null && targetKind(definition) !== null
           ? `The chip has no ${definition.taskType} ${target}.`
@@ -216,7 +216,7 @@ export function createRowMaking(
     return { prepared, failed, fresh, missing, repeated: missing.length < targets.length };
   }
 
-  /** A target whose task failed for its inputs was last calibrated without success. */
+  /** Records on a target that its last calibration failed because of missing inputs. */
   async function noteFailures({ run, task }: NextTask, { failed, missing }: Rows): Promise<void> {
     const kind = isPersisted(task) ? targetKind(task.definition) : null;
     if (kind === null) return;
@@ -235,7 +235,7 @@ export function createRowMaking(
             );
             await written.snapshot();
           } catch (thrown) {
-            // The chip has no such target, or a later write says how it is.
+            // The chip has no such target, or a later write has replaced the state.
             if (!(thrown instanceof OutdatedWrite)) throw thrown;
           }
         }),
@@ -244,14 +244,14 @@ export function createRowMaking(
 
   async function create(next: NextTask, rows: Rows): Promise<Made> {
     const { missing, fresh } = rows;
-    // First, so that a row that is stored needs no other write when this is repeated.
+    // First, so that a repetition needs no other write for a row that is already stored.
     await noteFailures(next, rows);
     const created = await results.createMany(missing);
     if (created === missing.length) {
       for (const each of fresh) freshRows.keep(each);
       return rows;
     }
-    // A step that was lost before the server knew it, a reset by hand, or another attempt has created some of them.
+    // An earlier attempt of this step, or a reset by an operator, has created some of them.
     if (next.mayExist) {
       throw new Error(`Some rows of ${next.task.planned.name} could be neither created nor found.`);
     }
@@ -259,8 +259,8 @@ export function createRowMaking(
   }
 
   /**
-   * Creates the rows of a task; a target without its inputs fails here, before hardware. Rows that exist stay as they are.
-   * @throws ExecutionNotStartable when such a row belongs to another target or task
+   * Creates the rows of a task. A target without its inputs fails here, before any hardware is used. Existing rows are not changed.
+   * @throws ExecutionNotStartable if an existing row belongs to another target or task
    */
   async function prepare(next: NextTask): Promise<Made> {
     const reading = await readFor(next);
@@ -271,8 +271,8 @@ export function createRowMaking(
   }
 
   /**
-   * Begins with the row of the task after one that has an outcome, by reading all but the calibration state of its target.
-   * @returns undefined where no next task is prepared for a single target
+   * Starts to prefetch the row of the next task: reads everything except the calibration state of its target.
+   * @returns undefined if there is no next task of a single target
    */
   function prefetchRow(ended: Omit<NextTask, 'taskId' | 'upstreamId'>): PrefetchedRow | undefined {
     const { run, stage, plan, targets } = ended;
@@ -287,12 +287,12 @@ export function createRowMaking(
     const reading = readFor(next);
     const rowsWith = async (state: Readonly<CalibratedTarget>) =>
       rowsFrom(next, { ...(await reading), states: [state] });
-    /** A row that fails before hardware ends there, so it waits for the state that was really written. */
+    /** A row that fails for its inputs ends at once, so it must be created from the state that was really written. */
     async function makeFrom(expected: Readonly<CalibratedTarget>): Promise<Made | null> {
       const rows = await rowsWith(expected);
       return rows.failed.length > 0 ? null : create(next, rows);
     }
-    // Neither is awaited when the record fails before.
+    // If the record fails first, nothing awaits these promises.
     reading.catch(() => undefined);
     let ahead: { expected: Readonly<CalibratedTarget>; making: Promise<Made | null> } | undefined;
     return {
@@ -322,8 +322,8 @@ export function createRowMaking(
 }
 
 /**
- * When rows are created: not before a value of their targets was written in the same run, even if another machine of ours
- * wrote it whose clock is ahead.
+ * The creation time of rows. It is not before the last write to their targets in the same run, even if the machine that wrote
+ * it has a clock that is ahead.
  */
 function timeOfRows({ epoch }: HeldRun, states: Reading['states']): Date {
   const written = states.flatMap((state) =>
@@ -332,7 +332,7 @@ function timeOfRows({ epoch }: HeldRun, states: Reading['states']): Date {
   return new Date(Math.max(Date.now(), ...written));
 }
 
-/** A row under the id of a task must be of that task; anything else would store one target's data on another. */
+/** Checks that an existing row belongs to the task; otherwise the data of one target would be stored on another. */
 function checkRow(
   row: TaskResultDocument,
   { run, stage, task, index }: NextTask,

@@ -3,12 +3,12 @@ import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { derivedId } from '../../shared/kernel/ids.ts';
 import { type Task, targetKind } from './plans.ts';
 
-/** Targets of a shared measurement have rows of their own, under ids that follow from the measurement's. */
+/** Id of the row of a target. Targets of a shared measurement have separate rows, with ids derived from the measurement's id. */
 export function rowId(task: Task, taskId: string, target: string): string {
   return task.planned.scope === 'target' ? taskId : derivedId(taskId, target);
 }
 
-/** Calibration state of a task's target, null where the task has none. */
+/** Calibration state of the target of a task; null if the task has none. */
 export async function stateOf(
   state: Areas['chips']['state'],
   { run, definition, target }: { run: HeldRun; definition: Task['definition']; target: string },

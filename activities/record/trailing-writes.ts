@@ -2,27 +2,27 @@ import { messageOf } from '../../shared/kernel/errors.ts';
 import type { Logger } from '../../shared/kernel/log.ts';
 
 /**
- * Milliseconds for which what is left to be written waits for more of the same target, where its last task took no longer
- * and as long as nobody asks for it: to write the ends of several quick tasks costs little more than that of one.
+ * Milliseconds for which pending writes wait for more of the same target, if its last task was quicker than this and nothing
+ * asks for them: writing the ends of several quick tasks costs little more than writing one.
  */
 const WAITS_FOR_MORE = 50;
-/** Milliseconds after which what was left first waits for no more. */
+/** Longest wait of the oldest pending write, in milliseconds. */
 const LONGEST_WAIT = 100;
 /**
- * Milliseconds by which the answer is ahead of it then: what carries that to the engine and on to the instrument needs the
+ * Milliseconds by which pending writes are delayed, so that the next request to measure, which the instrument waits for, gets the
  * processor first.
  */
 const ANSWER_AHEAD = 3;
 
-/** What is left to be written of the tasks of a target. */
+/** Pending writes of the tasks of a target. */
 export interface Trail<Left> {
-  /** Writes it now. @returns whether all of it was written; false where it was taken back */
+  /** Writes them now. @returns false if they were taken back */
   endNow(): Promise<boolean>;
-  /** Takes it back, to be written with what follows. @returns null once it is being written, or was */
+  /** Takes them back, to be written with later ones. @returns null if they are written or being written */
   takeBack(): readonly Left[] | null;
 }
 
-/** What is left of a task: since when, by `performance.now()`, and how many milliseconds the task took. */
+/** Pending writes of a task: since when, by `performance.now()`, and the duration of the task in milliseconds. */
 interface Waiting {
   since: number;
   took: number;
@@ -31,9 +31,9 @@ interface Waiting {
 export type TrailingWrites = ReturnType<typeof createTrailingWrites>;
 
 /**
- * What is still to be written of tasks while their target is measured for the next one: history, provenance and the end
- * status, for which no instrument waits. Whoever records the next task writes it with that, waits for it, or ends the
- * tasks before where that failed or its process died.
+ * Writes that happen while the target is already measured for its next task: history, provenance and end status, which no
+ * instrument waits for. The step that records the next task writes them together with its own, or waits for them. If they failed
+ * or their process died, it ends the earlier tasks itself.
  */
 export function createTrailingWrites({ log }: { log: Pick<Logger, 'warn'> }) {
   const underWay = new Set<() => Promise<boolean>>();
@@ -49,7 +49,7 @@ export function createTrailingWrites({ log }: { log: Pick<Logger, 'warn'> }) {
   }
 
   return {
-    /** Writes what is left, the oldest first, soon, and once. */
+    /** Schedules pending writes, oldest first. Each is written once. */
     follow<Left extends Waiting>(
       left: readonly Left[],
       write: (left: readonly Left[]) => Promise<void>,
@@ -68,14 +68,14 @@ export function createTrailingWrites({ log }: { log: Pick<Logger, 'warn'> }) {
           if (writing) return null;
           clearTimeout(soon);
           underWay.delete(endNow);
-          // Whoever has it writes it, or not.
+          // The new owner is responsible for writing it.
           writing = Promise.resolve(false);
           return left;
         },
       };
     },
 
-    /** Writes all that is left to be written. */
+    /** Writes everything that is pending. */
     async settle(): Promise<void> {
       await Promise.all([...underWay].map((endNow) => endNow()));
     },

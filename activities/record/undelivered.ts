@@ -9,8 +9,8 @@ import type { Logger } from '../../shared/kernel/log.ts';
 import type { CalibrationActivities } from '../contracts/runs.ts';
 
 /**
- * Records the results of a stage that were not delivered.
- * @param attempt `isLast`: what fails in the last attempt is given up, if the store can be reached
+ * Records the undelivered results of a stage.
+ * @param attempt `isLast`: in the last attempt, a result that cannot be recorded is given up if the store can be reached
  */
 export type RecordUndelivered = (
   run: HeldRun,
@@ -20,9 +20,9 @@ export type RecordUndelivered = (
 ) => Promise<void>;
 
 /**
- * Records what workers have measured and kept in a stage that is cancelled: its worker died before it could deliver, and
- * the cancel keeps another one from asking for it. The measurement was made, so it counts. May be repeated, and may run
- * beside a worker that is alive after all.
+ * Records results that workers have kept in a cancelled stage: the worker died before it could deliver them, and because of the
+ * cancellation no later attempt asks for them. The measurements were made, so they count. Safe to repeat, and safe while such a
+ * worker is still alive.
  */
 export function createUndeliveredRecording({
   areas,
@@ -45,12 +45,12 @@ export function createUndeliveredRecording({
 
     async function recordOne(measured: MeasuredPass): Promise<void> {
       const { task_id, pass } = measured;
-      // Targets that shared the measurement have rows of their own.
+      // Targets that shared the measurement have separate rows.
       const own = open.filter(
         (row) => row.task_id === task_id || row.task_id === derivedId(task_id, row.qid),
       );
       const stored = await Promise.all(own.map((row) => results.get(project_id, row.task_id)));
-      // Some of those that shared it may be at their next pass.
+      // Some of these targets may be in their next pass already.
       const inPass = own.filter((_, index) => (stored[index]?.passes?.length ?? 0) + 1 === pass);
       const [first] = inPass;
       const kept = first ? await keptResults.read(run, measured) : null;
@@ -62,7 +62,7 @@ export function createUndeliveredRecording({
           finished: { task_id, pass, ...kept },
         });
       } catch (thrown) {
-        // The run does not hold the project any more, or the store takes no such values: a retry would end alike.
+        // The run no longer holds the project, or the store refuses the values: a retry would fail in the same way.
         const isFinal = thrown instanceof ApplicationFailure && thrown.nonRetryable;
         if (!isFinal && !isUnstorable(thrown)) throw thrown;
         log.warn({ execution_id, task_id, error: messageOf(thrown) }, 'a kept result was not recorded');

@@ -17,16 +17,16 @@ import {
   wanderSeen,
 } from '../../shared/tasks/plausibility.ts';
 
-/** Values from which the drift of a quantity is told. */
+/** Number of values from which the drift of a quantity is estimated. */
 const HISTORY = 20;
 const MS_PER_HOUR = 3_600_000;
 
-/** What became of found values when they were weighed against what is known. */
+/** The result of comparing new values with earlier ones. */
 export type Weighed =
   | { remarks: string[] }
-  /** Why they are to be measured a second time; without a full stop. */
+  /** Why the values must be measured a second time, without a full stop. */
   | { confirm: string }
-  /** Names of the outputs that are doubted. */
+  /** Names of the doubtful outputs. */
   | { refused: string; doubted: string[] };
 
 interface Weighing {
@@ -35,7 +35,7 @@ interface Weighing {
     'project_id' | 'chip_id' | 'qid' | 'cooldown_id' | 'name' | 'passes' | 'input_parameters'
   >;
   definition: Pick<TaskDefinition, 'outputs' | 'kind'>;
-  /** What calibration state holds of the target. */
+  /** Calibration state of the target. */
   target: { data: StoredParameters } | null;
   mayMeasureAgain: boolean;
 }
@@ -43,10 +43,10 @@ interface Weighing {
 type Results = Pick<TaskResultStore, 'get' | 'recentValues' | 'lastDoubted'>;
 
 /**
- * Weighs what was found against what was measured of the target before in this cool-down. What jumped is measured a
- * second time, once, where the task may: two measurements that agree are believed, with a remark. Where it may not, the
- * task fails, and its next result confirms. What cannot be by physics is refused although it is confirmed.
- * Values that people set count as estimates, and nothing is doubted for them.
+ * Compares new values with those measured on the target earlier in this cool-down. A value that jumped is measured once more if
+ * the task allows it: two measurements that agree are accepted, with a remark. If it does not allow it, the task fails, and its
+ * next result confirms or contradicts the value. Physically impossible values are refused even if confirmed. Values that people
+ * entered count as estimates and never make a measurement doubtful.
  */
 export async function weigh(results: Results, weighing: Weighing, found: DoubtedValues): Promise<Weighed> {
   const { row, definition, target, mayMeasureAgain } = weighing;
@@ -97,8 +97,8 @@ export async function weigh(results: Results, weighing: Weighing, found: Doubted
 }
 
 /**
- * What was found with the task that a value comes from, if its newest result on the value's target in this cool-down is
- * one that did not fit to what was known; null otherwise. Which of both is right is open then.
+ * The value of the task that a stored value comes from, if its newest result on the target in this cool-down contradicts the
+ * stored value; null otherwise. It is then open which of the two is right.
  */
 async function contradiction(
   results: Results,
@@ -109,7 +109,7 @@ async function contradiction(
   return results.lastDoubted({ project_id, chip_id, qid: origin.qid, cooldown_id }, origin.name);
 }
 
-/** Sentences about what was computed with values that a later measurement contradicts. */
+/** Sentences about outputs that were computed from values that a later measurement contradicts. */
 async function contradictedInputs(results: Results, row: Weighing['row'], now: number): Promise<string[]> {
   const told = await Promise.all(
     Object.entries(row.input_parameters).map(async ([name, input]) => {
@@ -126,7 +126,7 @@ async function contradictedInputs(results: Results, row: Weighing['row'], now: n
   return told.flat();
 }
 
-/** Those of the values that are doubted. */
+/** The doubtful ones among the values. */
 function listed(values: DoubtedValues, { definition }: Weighing, held: readonly Doubt[]): string {
   return Object.entries(values)
     .flatMap(([name, value]) => {
@@ -141,7 +141,7 @@ function hoursSince(time: Date | null, now: number): number {
   return time === null ? 0 : Math.max(0, (now - time.getTime()) / MS_PER_HOUR);
 }
 
-/** The numbers of calibration state with their age. */
+/** The numeric values of calibration state, with their age. */
 function knownAt(data: StoredParameters, now: number): Record<string, EarlierValue> {
   return Object.fromEntries(
     Object.entries(data).flatMap(([name, stored]) => {
@@ -156,7 +156,7 @@ function earlierOf({ value, error, calibrated_at }: StoredParameter, now: number
   return { value, error: error ?? null, hours: hoursSince(new Date(calibrated_at), now) };
 }
 
-/** A doubt that stands when the origins of the known values and the drift seen so far are looked up; null otherwise. */
+/** A doubt that remains after a look at the origins of the known values and at the drift so far; null otherwise. */
 async function stands(
   results: Results,
   weighing: Weighing,
@@ -172,13 +172,13 @@ async function stands(
     const taskId = target?.data[against]?.task_id ?? '';
     const measured = await results.get(row.project_id, taskId);
     if (measured?.cooldown_id !== row.cooldown_id) return false;
-    // The task's own value is confirmed or not by measuring again; one of another task may be what is wrong.
+    // Measuring again confirms or contradicts the task's own value. A value of another task may itself be wrong.
     return measured.name === row.name || (await contradiction(results, row, measured)) === null;
   };
   const { output: name } = doubt;
   const counted = await Promise.all(doubt.against.map(counts));
   if (!counted.every(Boolean)) {
-    // A jump is one whatever the other values are worth.
+    // A jump counts regardless of the other values.
     const isJump = doubt.against.some((against, index) => against === name && counted[index]);
     if (!isJump) return null;
     const jump: Doubt = { ...doubt, against: [name], kind: 'jump' };
