@@ -1,3 +1,4 @@
+/** Steps that finish a measurement: writes its outcome to calibration state, history, provenance and end status. */
 import { ApplicationFailure } from '@temporalio/common';
 import { type CalibratedTarget, OutdatedWrite } from '../../shared/domain/chips/index.ts';
 import type { TargetKind } from '../../shared/domain/chips/model.ts';

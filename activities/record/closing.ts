@@ -1,3 +1,4 @@
+/** Steps finish, finish_or_repeat and finish_and_continue: closes the measurement that has finished. */
 import { ApplicationFailure } from '@temporalio/common';
 import type { CalibratedTarget } from '../../shared/domain/chips/index.ts';
 import type { TaskOutcome, TaskPass, TaskResultDocument } from '../../shared/domain/results/model.ts';

@@ -1,3 +1,4 @@
+/** From prepare to finish: the rows that this process created. */
 import type { CalibratedTarget } from '../../shared/domain/chips/index.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { TaskEnd } from './applying.ts';

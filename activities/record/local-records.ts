@@ -1,3 +1,4 @@
+/** All steps: runs them as local or normal activities. */
 import { LRUCache } from 'lru-cache';
 import { messageOf } from '../../shared/kernel/errors.ts';
 import type { Logger } from '../../shared/kernel/log.ts';

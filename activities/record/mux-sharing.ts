@@ -1,3 +1,4 @@
+/** Step prepare: decides whether a mux must still be measured. */
 import type { FlowCommandDocument } from '../../shared/domain/executions/model.ts';
 import type { TargetTask } from '../../shared/domain/results/index.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';

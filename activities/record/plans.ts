@@ -1,3 +1,4 @@
+/** All steps: the plan of the stage. */
 import { ApplicationFailure } from '@temporalio/common';
 import type { Areas } from '../../shared/domain/areas.ts';
 import type { FlowCommandDocument, PlannedTask } from '../../shared/domain/executions/model.ts';

@@ -1,3 +1,4 @@
+/** Steps prepare and finish_and_continue: input values, the initial row and the request to measure. Used by row-making.ts. */
 import type { CalibratedTarget } from '../../shared/domain/chips/index.ts';
 import type { InputSnapshot } from '../../shared/domain/executions/model.ts';
 import { entityId } from '../../shared/domain/provenance/rules.ts';

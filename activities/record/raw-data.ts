@@ -1,3 +1,4 @@
+/** Steps that finish a measurement: writes its data to a file. Called by outcome.ts. */
 import type { StoredParameters, TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { SERVICE_VERSION } from '../../shared/kernel/service-version.ts';

@@ -1,3 +1,4 @@
+/** Steps prepare and finish_and_continue: creates the rows of the next task. */
 import { ApplicationFailure } from '@temporalio/common';
 import { LRUCache } from 'lru-cache';
 import { type CalibratedTarget, OutdatedWrite } from '../../shared/domain/chips/index.ts';

@@ -1,3 +1,4 @@
+/** All steps: rows and calibration state of the targets of a measurement. */
 import type { Areas } from '../../shared/domain/areas.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { derivedId } from '../../shared/kernel/ids.ts';

@@ -1,3 +1,4 @@
+/** All steps: ids of measurements and passes. */
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { namedId } from '../../shared/kernel/ids.ts';
 

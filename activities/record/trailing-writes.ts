@@ -1,3 +1,4 @@
+/** Step finish_and_continue: delays the writes that the next measurement does not wait for. */
 import { messageOf } from '../../shared/kernel/errors.ts';
 import type { Logger } from '../../shared/kernel/log.ts';
 

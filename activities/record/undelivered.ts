@@ -1,3 +1,4 @@
+/** Beside the steps: records results of a cancelled stage that were not delivered. */
 import { ApplicationFailure } from '@temporalio/common';
 import type { Areas } from '../../shared/domain/areas.ts';
 import type { MeasuredPass } from '../../shared/domain/runs/index.ts';
