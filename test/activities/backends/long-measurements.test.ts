@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FaultPlan } from '../../../activities/backends/simulator/faults.ts';
 import { type Laboratory, oneStage, openLaboratory } from '../../support/laboratory.ts';
 import { pythonVersion } from '../../support/python.ts';
 import { type PythonBackend, startPythonBackend } from '../../support/python-backend.ts';
@@ -17,6 +18,8 @@ const TIMEOUTS = repetitions({ quick: [3], soak: [3, 10, 120] });
 const SAFE_TIMEOUT = 10;
 
 let lab: Laboratory | undefined;
+/** How long the simulator measures for each project. Runs go on at the same time, and share one file of faults. */
+const slow: FaultPlan['rules'] = [];
 const workers: PythonBackend[] = [];
 afterAll(closeAll);
 
@@ -34,9 +37,8 @@ async function startRun(
 ) {
   const place = await laboratory.newProject();
   if (backend === 'simulator') {
-    await laboratory.setFaults({
-      rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds }],
-    });
+    slow.push({ match: { project_id: place.projectId }, behaviour: 'slow', seconds });
+    await laboratory.setFaults({ rules: slow });
   }
   const run = await laboratory.startFlow(place, oneStage(['CheckT1'], qids, `, parallel: ${qids.length}`), {
     backend,
