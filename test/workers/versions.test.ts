@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exemptFromReplay } from '../../scripts/engines/left-histories.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
@@ -11,7 +12,6 @@ import { changedBundle } from '../support/changed-bundle.ts';
 import { expectNobodyHolds, expectNothingLostOrDoubled } from '../support/failure-checks.ts';
 import { localActivityOf } from '../support/histories.ts';
 import { eventually, type Laboratory, openLaboratory } from '../support/laboratory.ts';
-import { exemptFromReplay } from '../support/left-histories.ts';
 
 const DEPLOYMENT = 'calibron';
 /** Name of workers that have no version. */

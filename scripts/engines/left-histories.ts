@@ -4,7 +4,11 @@ import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { dataConverter } from '../../shared/kernel/engine/temporal.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
-import type { NamedHistory } from './histories.ts';
+
+type ReplayedHistories = Parameters<typeof Worker.runReplayHistories>[1];
+type NamedHistory = ReplayedHistories extends Iterable<infer History> | AsyncIterable<infer History>
+  ? History
+  : never;
 
 /** Histories that are fetched at once. */
 const FETCHED_AT_ONCE = 8;
