@@ -56,6 +56,8 @@ const STICKY_TIMEOUT = 2000;
 /** Record keeping that has room at once in any case: bounded by the store, not by the processor. */
 const RECORD_SLOTS = 64;
 const MEASURE_SLOTS = 200;
+/** A workflow task waits for its local activities: with fewer slots, runs that record keep other runs from beginning. */
+const WORKFLOW_TASK_SLOTS = 200;
 /** Steps of flows that are taken at once, to wait for a thread in turn. */
 const FLOW_SLOTS = 200;
 /** Reviews at once in a process: as many calls of language models, each with its pictures in memory. */
@@ -138,7 +140,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     log,
   });
 
-  /** As many steps as wait are taken: which comes next is decided here, by what its project has computed lately. */
+  /** As many steps as wait are taken: which comes next is decided here, by what its user has computed lately. */
   function flowWorker(): Promise<Worker> {
     return Worker.create({
       ...common,
@@ -159,6 +161,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
       taskQueue: CALIBRATION_QUEUE,
       workflowBundle: { codePath: bundlePath },
       maxCachedWorkflows: CACHED_WORKFLOWS,
+      maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASK_SLOTS,
       stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
       maxConcurrentActivityTaskExecutions: RECORD_SLOTS,
       maxConcurrentLocalActivityExecutions: RECORD_SLOTS,

@@ -11,6 +11,7 @@ import type {
 } from '../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
+import type { Share } from '../../shared/kernel/fair-queue.ts';
 import { locate } from '../../shared/kernel/files/paths.ts';
 import type { FileOutcome } from '../../shared/science/datasets/file-attributes.ts';
 import type { Dataset } from '../../shared/science/datasets/model.ts';
@@ -121,7 +122,7 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
       clock = times;
       delivered = await deliveredBy(dependencies, run, answer);
       found = await evaluate(dependencies, returned, answer, delivered);
-    } else found = { ...(await analyse(dependencies, row, definition, nothingMeasured)), definition };
+    } else found = { ...(await analyse(dependencies, returned, nothingMeasured)), definition };
   } catch (thrown) {
     if (!(thrown instanceof UnusableAnswer)) throw thrown;
     const { message } = thrown;
@@ -268,14 +269,14 @@ async function deliveredBy(
 
 async function evaluate(
   dependencies: RecordDependencies,
-  { row, definition }: ReturnedTask,
+  { run, row, definition }: ReturnedTask,
   answer: TargetResult,
   { data }: Delivered,
 ): Promise<Found> {
-  if (data) return { ...(await analyse(dependencies, row, definition, data)), definition };
+  if (data) return { ...(await analyse(dependencies, { run, row, definition }, data)), definition };
   const finished = readFinishedValues(answer, definition.outputs);
   if (typeof finished === 'string') throw new UnusableAnswer(finished);
-  const drawn = await drawnFigures(dependencies, answer);
+  const drawn = await drawnFigures(dependencies, answer, shareOf(run));
   const isUnjudged = finished.r2 === null && definition.r2Threshold !== null;
   return {
     ...finished,
@@ -289,10 +290,14 @@ async function evaluate(
 
 const nothingMeasured: Dataset = { dims: {}, coordinates: {}, variables: {} };
 
+/** Who a run's fits are for. */
+function shareOf({ user_id, project_id }: HeldRun): Share {
+  return { user: user_id, project: project_id };
+}
+
 async function analyse(
   dependencies: RecordDependencies,
-  row: TaskResultDocument,
-  definition: TaskDefinition,
+  { run, row, definition }: Pick<ReturnedTask, 'run' | 'row' | 'definition'>,
   data: Dataset | { file: string },
 ) {
   const { analysis } = dependencies;
@@ -303,7 +308,9 @@ async function analyse(
     runParameters: row.run_parameters,
   };
   const analysed = await usable(() =>
-    'file' in data ? analysis.analyseFile(data.file, asked) : analysis.analyse({ ...asked, dataset: data }),
+    'file' in data
+      ? analysis.analyseFile(data.file, asked, shareOf(run))
+      : analysis.analyse({ ...asked, dataset: data }, shareOf(run)),
   );
   if (analysed.unreadable !== undefined) throw new UnusableAnswer(analysed.unreadable);
   return analysed;
