@@ -22,6 +22,7 @@ import { jsonBody } from './plugins/json-body.ts';
 import { knownQueries } from './plugins/known-queries.ts';
 import { knownRoutes } from './plugins/known-routes.ts';
 import { limits } from './plugins/limits.ts';
+import { listTurns } from './plugins/list-turns.ts';
 import { listeners } from './plugins/listeners.ts';
 import { metrics } from './plugins/metrics.ts';
 import { openapi } from './plugins/openapi.ts';
@@ -157,6 +158,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   });
   await app.register(bodyAccess);
   await app.register(projectScope, { projects: areas.projects });
+  await app.register(listTurns);
   await app.register(shownImages, { images: areas.images });
   await app.register(auditTrail, { audit: areas.audit, users: areas.accounts.users });
   await app.register(listeners, {

@@ -22,6 +22,7 @@ import { createFollowingFigures } from '../activities/record/following-figures.t
 import { createLocalRecords } from '../activities/record/local-records.ts';
 import { createPlans } from '../activities/record/plans.ts';
 import { createTrailingWrites } from '../activities/record/trailing-writes.ts';
+import { inFairTurns } from '../activities/record/turns.ts';
 import { createUndeliveredRecording } from '../activities/record/undelivered.ts';
 import { createRecordActivities } from '../activities/record.ts';
 import { createScheduledStartActivities } from '../activities/scheduled-start.ts';
@@ -103,7 +104,8 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     runMs: settings.FLOW_PROCESSOR_SECONDS * 1000,
   });
   const { areas, close: closeAreas } = domain.open({ db, engine, settings, log });
-  const { executions, runs, projects, schedules, chat, taskKnowledge } = areas;
+  const { executions, runs, projects, schedules, chat, taskKnowledge, chips, configuration } = areas;
+  await configuration.moveChipFolders(async (chipId) => chips.projectsWith(chipId, await projects.ids()));
   const common = {
     connection,
     namespace: engine.namespace,
@@ -168,7 +170,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
       interceptors: { activity: [heartbeatInterceptor, finalErrorInterceptor, ...activityInterceptors] },
       activities: {
         ...createExecutionActivities({ areas, engine, settings, figures, log }),
-        ...createLocalRecords({ ...recordActivities, log }),
+        ...createLocalRecords({ record: inFairTurns(recordActivities.record), log }),
         ...createStageActivities({
           areas,
           plans,

@@ -11,7 +11,6 @@ import type {
 } from '../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
-import type { Share } from '../../shared/kernel/fair-queue.ts';
 import { locate } from '../../shared/kernel/files/paths.ts';
 import type { FileOutcome } from '../../shared/science/datasets/file-attributes.ts';
 import type { Dataset } from '../../shared/science/datasets/model.ts';
@@ -31,6 +30,7 @@ import { drawnFigures } from './drawn-figures.ts';
 import { readFinishedValues } from './finished-values.ts';
 import { clockRemark, type ObservedTimes, observedTimes, type ReportedTimes } from './observed-times.ts';
 import { writeRawData } from './raw-data.ts';
+import { shareOfRun } from './share.ts';
 import { weigh } from './weighing.ts';
 
 /** The answer of a backend cannot be used; the message is the sentence that the task shows. */
@@ -276,7 +276,7 @@ async function evaluate(
   if (data) return { ...(await analyse(dependencies, { run, row, definition }, data)), definition };
   const finished = readFinishedValues(answer, definition.outputs);
   if (typeof finished === 'string') throw new UnusableAnswer(finished);
-  const drawn = await drawnFigures(dependencies, answer, shareOf(run));
+  const drawn = await drawnFigures(dependencies, answer, shareOfRun(run));
   const isUnjudged = finished.r2 === null && definition.r2Threshold !== null;
   return {
     ...finished,
@@ -289,11 +289,6 @@ async function evaluate(
 }
 
 const nothingMeasured: Dataset = { dims: {}, coordinates: {}, variables: {} };
-
-/** Who a run's fits are for. */
-function shareOf({ user_id, project_id }: HeldRun): Share {
-  return { user: user_id, project: project_id };
-}
 
 async function analyse(
   dependencies: RecordDependencies,
@@ -309,8 +304,8 @@ async function analyse(
   };
   const analysed = await usable(() =>
     'file' in data
-      ? analysis.analyseFile(data.file, asked, shareOf(run))
-      : analysis.analyse({ ...asked, dataset: data }, shareOf(run)),
+      ? analysis.analyseFile(data.file, asked, shareOfRun(run))
+      : analysis.analyse({ ...asked, dataset: data }, shareOfRun(run)),
   );
   if (analysed.unreadable !== undefined) throw new UnusableAnswer(analysed.unreadable);
   return analysed;

@@ -9,6 +9,7 @@ import { connectionSettings, readConnection } from './engine/connection-settings
 import { codecSettings } from './engine/payload-codec.ts';
 import { messageOf } from './errors.ts';
 import { packageRoot } from './package-root.ts';
+import { type Environment, SecretFileError, settingOf } from './secret-files.ts';
 import { count, number, port, seconds } from './setting-kinds.ts';
 import { updateSettings } from './update-settings.ts';
 
@@ -355,15 +356,11 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads the settings from environment variables; an empty variable counts as unset.
+ * Reads the settings from environment variables, or from files that `<name>_FILE` names; an empty one counts as unset.
  * @throws SettingsError naming every mistake, without the value (it may be a secret).
  */
-export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
-  const given = Object.fromEntries(
-    Object.keys(settingsSchema.shape)
-      .map((name) => [name, environment[name]] as const)
-      .filter(([, value]) => value !== undefined && value !== ''),
-  );
+export function readSettings(environment: Environment): Settings {
+  const given = givenSettings(environment);
   const parsed = settingsSchema.safeParse(given);
   if (!parsed.success) {
     throw new SettingsError(
@@ -389,6 +386,17 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     UPDATE_REPOSITORY: raw.UPDATE_REPOSITORY ? resolve(raw.UPDATE_REPOSITORY) : fileURLToPath(packageRoot),
     WORKER_QUEUES: commaSeparated(raw.WORKER_QUEUES),
   };
+}
+
+function givenSettings(environment: Environment): Record<string, string | undefined> {
+  try {
+    const names = Object.keys(settingsSchema.shape);
+    const values = names.map((name) => [name, settingOf(environment, name)] as const);
+    return Object.fromEntries(values.filter(([, value]) => value !== undefined && value !== ''));
+  } catch (thrown) {
+    if (thrown instanceof SecretFileError) throw new SettingsError([thrown.message]);
+    throw thrown;
+  }
 }
 
 function connectionOf(raw: RawSettings): ReturnType<typeof readConnection> {
