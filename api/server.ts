@@ -150,6 +150,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(authentication, {
     signIn: areas.accounts.signIn,
     enforcePasswordChange: settings.ENFORCE_PASSWORD_CHANGE,
+    adminSecondFactor: settings.ADMIN_SECOND_FACTOR === 'required',
   });
   await app.register(limits, {
     perToken: settings.RATE_LIMIT_TOKEN,

@@ -2,6 +2,7 @@ import { isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { accountSettings } from './account-settings.ts';
 import { passwordProblem, usernamePattern } from './credentials.ts';
 import { isStrictAddress, weakeningOptions } from './database-address.ts';
 import { discussionSettings } from './discussion-settings.ts';
@@ -152,6 +153,7 @@ export const settingsSchema = z.object({
   TOKEN_LIFETIME: seconds
     .default(2_592_000)
     .describe('Seconds after which an access token ends, used or not.'),
+  ...accountSettings,
   ENFORCE_PASSWORD_CHANGE: z
     .enum(['true', 'false'])
     .default('false')

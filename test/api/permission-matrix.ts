@@ -27,6 +27,11 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'GET /auth/me': 'user',
   'PATCH /auth/me': 'user',
   'POST /auth/change-password': 'user',
+  'GET /auth/second-factor': 'user',
+  'POST /auth/second-factor': 'user',
+  'POST /auth/second-factor/confirm': 'user',
+  'POST /auth/second-factor/remove': 'user',
+  'POST /auth/reset-second-factor': 'administrator',
   'POST /auth/register': 'administrator',
   'POST /auth/reset-password': 'administrator',
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { fitsBcrypt, passwordProblem } from '../../kernel/credentials.ts';
+import { GENERATED_PASSWORD_LENGTH } from '../../kernel/account-settings.ts';
+import { fitsBcrypt, MIN_PASSWORD_LENGTH, passwordProblem } from '../../kernel/credentials.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { QueueFull } from '../../kernel/fair-queue.ts';
 import { createLimitedThreads } from '../../kernel/limited-threads.ts';
@@ -24,7 +25,7 @@ export type Passwords = ReturnType<typeof createPasswords>;
  * Hashes and checks passwords in threads of their own, so that they wait for no file and no image, and files do not wait
  * for them. Users, and addresses of unknown users, share the threads equally.
  */
-export function createPasswords() {
+export function createPasswords({ minLength = MIN_PASSWORD_LENGTH }: { minLength?: number } = {}) {
   const threads = createLimitedThreads<PasswordJob, PasswordAnswer>(
     compiledModule('shared/domain/accounts/password-thread.ts'),
     { ...THREADS, ...QUEUE },
@@ -48,7 +49,7 @@ export function createPasswords() {
      * @throws invalid_input for a password that is too short, too long or among the most common ones, too_many_requests
      */
     async hash(asker: string, password: string): Promise<string> {
-      const problem = passwordProblem(password) ?? ((await isCommon(password)) ? COMMON : null);
+      const problem = passwordProblem(password, minLength) ?? ((await isCommon(password)) ? COMMON : null);
       if (problem) {
         throw new CalibronError('invalid_input', `The password ${problem.rule}.`, {
           problems: [{ type: problem.type, loc: ['body', 'password'], msg: `Input ${problem.rule}` }],
@@ -88,5 +89,5 @@ async function isCommon(password: string): Promise<boolean> {
 
 /** A temporary password: 18 URL-safe characters, 108 random bits. */
 export function generatePassword(): string {
-  return randomBytes(24).toString('base64url').slice(0, 18);
+  return randomBytes(24).toString('base64url').slice(0, GENERATED_PASSWORD_LENGTH);
 }

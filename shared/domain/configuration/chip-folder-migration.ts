@@ -18,6 +18,26 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
+/** Copies that are tried again when another process makes the same folders at that moment. */
+const COPIES = 5;
+
+/** Copies what the other folder does not have yet. Links are copied as links and never followed. */
+async function copyMissing(from: string, to: string): Promise<void> {
+  for (let copy = 1; ; copy += 1) {
+    try {
+      return await cp(from, to, {
+        recursive: true,
+        force: false,
+        errorOnExist: false,
+        verbatimSymlinks: true,
+      });
+    } catch (thrown) {
+      const isThereNow = thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST';
+      if (!isThereNow || copy === COPIES) throw thrown;
+    }
+  }
+}
+
 /**
  * Moves folders `<chip>` at the root of the configuration, where chips of the same name in several projects shared one,
  * to `<project>/<chip>`. Each project that has such a chip gets a copy, so that all keep what they had. Folders of unknown
@@ -60,8 +80,7 @@ export function createChipFolderMigration({
     for (const project_id of projects) {
       const to = join(directory, chipFolder({ project_id, chip_id: chipId }));
       await mkdir(join(directory, project_id), { recursive: true });
-      // What the project has there already stays. Links are copied as links and never followed.
-      await cp(from, to, { recursive: true, force: false, errorOnExist: false, verbatimSymlinks: true });
+      await copyMissing(from, to);
     }
     await rm(from, { recursive: true, force: true });
     log.info({ folder: chipId, projects }, 'a folder of a chip was moved to its project');
