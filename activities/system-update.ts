@@ -57,6 +57,7 @@ export function updaterSettings(
     | 'UPDATE_COMMAND_SECONDS'
     | 'UPDATE_HEALTH_SECONDS'
     | 'UPDATE_CHECK_SECONDS'
+    | 'UPDATE_TAG_SIGNERS'
   >,
 ): { updater: UpdaterSettings } | { missing: string } {
   const { UPDATE_DEPLOY_COMMAND: deploy, UPDATE_HEALTH_COMMAND: health } = settings;
