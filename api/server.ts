@@ -24,6 +24,7 @@ import { knownRoutes } from './plugins/known-routes.ts';
 import { limits } from './plugins/limits.ts';
 import { listTurns } from './plugins/list-turns.ts';
 import { listeners } from './plugins/listeners.ts';
+import { measurementTokens } from './plugins/measurement-tokens.ts';
 import { metrics } from './plugins/metrics.ts';
 import { openapi } from './plugins/openapi.ts';
 import { privateAnswers } from './plugins/private-answers.ts';
@@ -67,6 +68,7 @@ import { healthRoutes } from './routes/health.ts';
 import { imageRoutes } from './routes/images.ts';
 import { issueKnowledgeRoutes } from './routes/issue-knowledge.ts';
 import { issueRoutes } from './routes/issues.ts';
+import { measurementUploadRoutes } from './routes/measurement-uploads.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { muxRoutes } from './routes/muxes.ts';
 import { notificationRoutes } from './routes/notifications.ts';
@@ -157,6 +159,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     perUser: settings.RATE_LIMIT_USER,
     perAddress: settings.RATE_LIMIT_ADDRESS,
   });
+  await app.register(measurementTokens, { uploads: areas.measurementUploads });
   await app.register(bodyAccess);
   await app.register(projectScope, { projects: areas.projects });
   await app.register(listTurns);
@@ -208,6 +211,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(executionRoutes, areas);
   await app.register(executionStageRoutes, areas);
   await app.register(executionEventRoutes, areas);
+  await app.register(measurementUploadRoutes, areas);
   await app.register(runControlRoutes, areas);
   await app.register(approvalRoutes, areas);
   await app.register(repeatRoutes, areas);

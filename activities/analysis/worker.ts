@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { giveWayToOtherThreads } from '../../shared/kernel/thread-time.ts';
 import { drawPng } from '../../shared/science/figures/draw.ts';
 import { readForeignFigure } from '../../shared/science/figures/foreign-figure.ts';
 import { type Figure, figure as figureSchema } from '../../shared/science/figures/model.ts';
-import { giveWayToOtherThreads } from '../../shared/kernel/thread-time.ts';
 import { analyse } from '../../shared/tasks/analyses.ts';
 import type { AnalysisInput } from '../../shared/tasks/common/analysis/model.ts';
 import { readDatasetFile } from './dataset-file.ts';

@@ -137,7 +137,11 @@ export function createWorkingTree(
   async function isTrusted({ version, object, name }: { version: string; object: string; name?: string }) {
     if (signers === null) return true;
     if (name !== version) return false;
-    const trust = [`gpg.ssh.allowedSignersFile=${signers}`, 'gpg.openpgp.program=false', 'gpg.x509.program=false'];
+    const trust = [
+      `gpg.ssh.allowedSignersFile=${signers}`,
+      'gpg.openpgp.program=false',
+      'gpg.x509.program=false',
+    ];
     try {
       await git([...trust.flatMap((each) => ['-c', each]), 'verify-tag', object]);
       return true;

@@ -23,7 +23,11 @@ export const listTurns = fastifyPlugin(
     });
     app.addHook('preHandler', async (request, reply) => {
       if (!request.caller || !lists.has(request.routeOptions.url ?? '')) return;
-      await takeTurn({ user: request.caller.user._id, project: request.projectScope?.project._id }, request, reply);
+      await takeTurn(
+        { user: request.caller.user._id, project: request.projectScope?.project._id },
+        request,
+        reply,
+      );
     });
     app.addHook('onSend', async (request) => {
       underWay.get(request)?.();

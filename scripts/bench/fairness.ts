@@ -134,7 +134,9 @@ async function underLoad<T>(
   );
   const reading = new AbortController();
   const readers = Promise.all(
-    Array.from({ length: load.readers }, (_, reader) => readOn(busy, measuring[reader] ?? '', reading.signal)),
+    Array.from({ length: load.readers }, (_, reader) =>
+      readOn(busy, measuring[reader] ?? '', reading.signal),
+    ),
   );
   try {
     return await body();

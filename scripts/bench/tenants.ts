@@ -64,6 +64,7 @@ export async function openTenant(lab: Laboratory, { base, headers }: BenchedApi,
       client.ask(`/executions/${flowRunId}/cancel`, z.unknown(), { method: 'POST', projectId }),
 
     /** Waits until no run holds the project. */
-    freed: (projectId: string): Promise<boolean> => eventually(async () => !(await lab.runs.holder(projectId))),
+    freed: (projectId: string): Promise<boolean> =>
+      eventually(async () => !(await lab.runs.holder(projectId))),
   };
 }

@@ -23,7 +23,9 @@ export async function downloadTemporal(version: string, into: string, report: Re
   await mustAnswer(url);
   const archive = join(into, 'temporal.tar.gz');
   await downloadFile(url, archive, `Temporal CLI ${version}`, report);
-  report(`Temporal CLI ${version}: unverified, the vendor publishes no checksum here; SHA-256 ${await sha256Of(archive)}`);
+  report(
+    `Temporal CLI ${version}: unverified, the vendor publishes no checksum here; SHA-256 ${await sha256Of(archive)}`,
+  );
   await run('tar', ['-xzf', archive, '-C', into, 'temporal']);
   await rm(archive);
 }

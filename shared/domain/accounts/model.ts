@@ -57,7 +57,10 @@ export const newPassword = z
     const problem = passwordProblem(given);
     if (problem) context.addIssue({ code: 'custom', message: problem.rule, params: { type: problem.type } });
   })
-  .meta({ minLength: MIN_PASSWORD_LENGTH, description: '8 characters to 72 bytes; an installation may ask for more characters.' });
+  .meta({
+    minLength: MIN_PASSWORD_LENGTH,
+    description: '8 characters to 72 bytes; an installation may ask for more characters.',
+  });
 
 export const displayName = z.string().max(100).nullable();
 export const organization = z.string().max(100).nullable();

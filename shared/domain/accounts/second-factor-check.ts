@@ -12,7 +12,10 @@ const PERIOD = 30_000;
 const WINDOW = 1;
 
 /** Checks the codes of second factors. */
-export function createSecondFactorCheck(db: Db, failures: Pick<UserStore, 'loginFailures' | 'recordLoginFailure'>) {
+export function createSecondFactorCheck(
+  db: Db,
+  failures: Pick<UserStore, 'loginFailures' | 'recordLoginFailure'>,
+) {
   const users = db.collection<UserDocument>('users');
 
   /** Uses a code of the app up. */

@@ -20,7 +20,10 @@ const PENDING_FOR = 3_600_000;
 /** How users get and lose a second factor. */
 export function createSecondFactor(
   db: Db,
-  { signIn, users: store }: { signIn: Pick<SignIn, 'checkLimited'>; users: Pick<UserStore, 'findByUsername'> },
+  {
+    signIn,
+    users: store,
+  }: { signIn: Pick<SignIn, 'checkLimited'>; users: Pick<UserStore, 'findByUsername'> },
 ) {
   const users = db.collection<UserDocument>('users');
 
@@ -91,7 +94,11 @@ export function createSecondFactor(
     },
 
     /** Removes the caller's second factor. @throws wrong_current_password also for a wrong code, too_many_requests */
-    async remove(caller: Caller, wanted: { current_password: string; otp: string }, address: string): Promise<void> {
+    async remove(
+      caller: Caller,
+      wanted: { current_password: string; otp: string },
+      address: string,
+    ): Promise<void> {
       await checkPassword(caller, wanted.current_password, address, { code: wanted.otp });
       await clear(caller.user._id);
     },

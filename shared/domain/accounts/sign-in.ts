@@ -59,7 +59,8 @@ export function createSignIn(
     async login(form: LoginForm, address: string): Promise<TokenResponse> {
       const user = await checkLimited(form, address, { code: form.otp });
       if (!user) {
-        const parts = form.otp === undefined ? 'username or the password' : 'username, the password or the code';
+        const parts =
+          form.otp === undefined ? 'username or the password' : 'username, the password or the code';
         throw new CalibronError('wrong_credentials', `The ${parts} is wrong.`);
       }
       return {

@@ -36,7 +36,9 @@ export async function readParameterFiles(
   chip: ChipOfProject,
 ): Promise<ParameterFile[]> {
   const folder = `${chipFolder(chip)}/params`;
-  const names = (await readdir(`${configurationRoot}/${folder}`).catch((): string[] => [])).filter((name) => FILE_NAME.test(name));
+  const names = (await readdir(`${configurationRoot}/${folder}`).catch((): string[] => [])).filter((name) =>
+    FILE_NAME.test(name),
+  );
   const files: ParameterFile[] = [];
   for (const name of names.sort().slice(0, MAX_FILES)) {
     const file = await openInside(configurationRoot, `${folder}/${name}`);

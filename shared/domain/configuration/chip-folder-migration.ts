@@ -60,7 +60,9 @@ export function createChipFolderMigration({
   async function formerFolders(): Promise<string[]> {
     const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
     const names = entries
-      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && !isSharedConfiguration(entry.name))
+      .filter(
+        (entry) => entry.isDirectory() && !entry.name.startsWith('.') && !isSharedConfiguration(entry.name),
+      )
       .map(({ name }) => name);
     const holding = await Promise.all(
       names.map(async (name) => {

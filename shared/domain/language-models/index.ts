@@ -39,7 +39,8 @@ export const languageModels = defineArea({
     );
 
     /** Keys are read when they are needed and kept nowhere. */
-    const keyFrom = (variable: string | null) => (variable === null ? undefined : settingOf(process.env, variable));
+    const keyFrom = (variable: string | null) =>
+      variable === null ? undefined : settingOf(process.env, variable);
 
     function isReachable(model: ModelSettings | null): boolean {
       const endpoint = model && endpointOf(model, endpoints);

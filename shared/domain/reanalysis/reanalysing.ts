@@ -87,7 +87,10 @@ export function createReanalysing({ artifacts, chips, results }: Dependencies) {
   ): Promise<ReanalysisAnswer> {
     try {
       // Files are large: one is read when its turn has come.
-      return await threads.runMade({ user, project: source.project_id }, async () => ({ ...job, bytes: await dataOf(source) }));
+      return await threads.runMade({ user, project: source.project_id }, async () => ({
+        ...job,
+        bytes: await dataOf(source),
+      }));
     } catch (thrown) {
       if (thrown instanceof JobOverLimit) {
         throw new CalibronError('too_large', 'This data takes too much time or memory to analyse.');

@@ -29,8 +29,7 @@ async function put(path: string, content: string): Promise<void> {
 }
 
 const text = (path: string) => readFile(join(directory, path), 'utf8');
-const projectsOf = async (chipId: string) =>
-  ({ SHARED: ['prj_a', 'prj_b'], OWN: ['prj_a'] })[chipId] ?? [];
+const projectsOf = async (chipId: string) => ({ SHARED: ['prj_a', 'prj_b'], OWN: ['prj_a'] })[chipId] ?? [];
 const migration = () =>
   createChipFolderMigration({ db: database.db, directory, log: createLog('test', 'SILENT') });
 
