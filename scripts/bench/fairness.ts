@@ -43,6 +43,8 @@ interface Measured {
   first: number[];
   run: number[];
   reads: number[];
+  /** Measurements that were asked for again: their first attempt was lost. */
+  repeats: number;
 }
 
 /**
@@ -91,7 +93,7 @@ async function measure(lab: Laboratory, api: BenchedApi, small: boolean): Promis
 
 /** Runs of the small tenant one after the other, with reads in between. */
 async function probe(lab: Laboratory, tenant: Tenant, projectId: string, count: number): Promise<Measured> {
-  const measured: Measured = { post: [], first: [], run: [], reads: [] };
+  const measured: Measured = { post: [], first: [], run: [], reads: [], repeats: 0 };
   for (let turn = 0; turn < count; turn += 1) {
     const asked = Date.now();
     const run = await tenant.start(projectId);
@@ -99,7 +101,9 @@ async function probe(lab: Laboratory, tenant: Tenant, projectId: string, count: 
     const execution = await lab.ended(projectId, run.execution_id);
     measured.run.push(Date.now() - asked);
     if (execution.status !== 'completed') throw new Error(`the small run ended: ${execution.message}`);
-    const [first] = await lab.journal(projectId, run.execution_id);
+    const measurements = await lab.journal(projectId, run.execution_id);
+    const [first] = measurements;
+    measured.repeats += measurements.filter(({ attempt }) => attempt > 1).length;
     measured.first.push(Date.parse(first?.at ?? '') - asked);
     for (let read = 0; read < READS / count; read += 1) {
       const began = performance.now();
@@ -168,13 +172,19 @@ function figuresOf(phases: readonly [string, Measured][]): Figure[] {
     ['reads, p50', (measured: Measured) => at(measured.reads, 0.5)],
     ['reads, p95', (measured: Measured) => at(measured.reads, 0.95)],
   ] as const;
-  return kinds.flatMap(([kind, of]) =>
+  const repeats = phases.map(([phase, measured]) => ({
+    name: `measurements repeated: ${phase}`,
+    value: String(measured.repeats),
+    budget: '0',
+  }));
+  const slowed = kinds.flatMap(([kind, of]) =>
     phases.map(([phase, measured]) => ({
       name: `${kind}: ${phase}`,
       value: `${of(measured).toFixed(0)} ms`,
       ...(measured !== calm && { budget: `< 2 × calm; is ${(of(measured) / of(calm)).toFixed(1)} ×` }),
     })),
   );
+  return [...slowed, ...repeats];
 }
 
 function at(values: readonly number[], part: number): number {
