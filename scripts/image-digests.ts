@@ -36,7 +36,8 @@ async function tokenFor(challenge: string): Promise<string> {
     [...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, field = '', value = '']) => [field, value]),
   );
   const { realm, service, scope } = fields;
-  if (!/^bearer /i.test(challenge) || realm === undefined) throw new Error('the registry asks for a password');
+  if (!/^bearer /i.test(challenge) || realm === undefined)
+    throw new Error('the registry asks for a password');
   const address = new URL(realm);
   if (service !== undefined) address.searchParams.set('service', service);
   if (scope !== undefined) address.searchParams.set('scope', scope);
@@ -49,7 +50,11 @@ async function tokenFor(challenge: string): Promise<string> {
 }
 
 /** The digest of an image, as its registry has it now. @throws when the registry does not tell */
-export async function digestOf(name: string, version: string, defaultRegistry = DEFAULT_REGISTRY): Promise<string> {
+export async function digestOf(
+  name: string,
+  version: string,
+  defaultRegistry = DEFAULT_REGISTRY,
+): Promise<string> {
   const { registry, repository } = placeOf(name, defaultRegistry);
   const ask = (authorization?: string) =>
     fetch(`${registry}/v2/${repository}/manifests/${version}`, {
@@ -62,7 +67,8 @@ export async function digestOf(name: string, version: string, defaultRegistry = 
   if (answer.status === 401 && challenge !== null) answer = await ask(`Bearer ${await tokenFor(challenge)}`);
   if (!answer.ok) throw new Error(`${name}:${version}: ${new URL(registry).host} answered ${answer.status}`);
   const digest = answer.headers.get('docker-content-digest') ?? '';
-  if (!/^sha256:[0-9a-f]{64}$/.test(digest)) throw new Error(`${name}:${version}: the registry names no digest`);
+  if (!/^sha256:[0-9a-f]{64}$/.test(digest))
+    throw new Error(`${name}:${version}: the registry names no digest`);
   return digest;
 }
 

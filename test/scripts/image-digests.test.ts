@@ -63,9 +63,6 @@ FROM node:20.19.0-slim AS build
   });
   expect(images).toEqual(['mongo 7.0.28-jammy', 'ghcr.io/org/tool 1.2', 'node 20.19.0-slim']);
   expect(written).toBe(
-    text
-      .replace('jammy', `jammy@${DIGEST}`)
-      .replace(OTHER, DIGEST)
-      .replace('-slim', `-slim@${DIGEST}`),
+    text.replace('jammy', `jammy@${DIGEST}`).replace(OTHER, DIGEST).replace('-slim', `-slim@${DIGEST}`),
   );
 });
