@@ -10,9 +10,11 @@ import { connectionSettings, readConnection } from './engine/connection-settings
 import { codecSettings } from './engine/payload-codec.ts';
 import { messageOf } from './errors.ts';
 import { packageRoot } from './package-root.ts';
-import { type Environment, SecretFileError, settingOf } from './secret-files.ts';
+import { type Environment, givenSettings, SettingsError } from './secret-files.ts';
 import { count, number, port, seconds } from './setting-kinds.ts';
 import { updateSettings } from './update-settings.ts';
+
+export { SettingsError } from './secret-files.ts';
 
 const logLevels = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL', 'SILENT'] as const;
 
@@ -347,22 +349,12 @@ export interface Settings
   WORKER_QUEUES: string[];
 }
 
-/** Thrown by {@link readSettings}: one sentence for each mistake. */
-export class SettingsError extends Error {
-  readonly sentences: string[];
-  constructor(sentences: string[]) {
-    super(sentences.join('\n'));
-    this.name = 'SettingsError';
-    this.sentences = sentences;
-  }
-}
-
 /**
  * Reads the settings from environment variables, or from files that `<name>_FILE` names; an empty one counts as unset.
  * @throws SettingsError naming every mistake, without the value (it may be a secret).
  */
 export function readSettings(environment: Environment): Settings {
-  const given = givenSettings(environment);
+  const given = givenSettings(environment, Object.keys(settingsSchema.shape));
   const parsed = settingsSchema.safeParse(given);
   if (!parsed.success) {
     throw new SettingsError(
@@ -388,17 +380,6 @@ export function readSettings(environment: Environment): Settings {
     UPDATE_REPOSITORY: raw.UPDATE_REPOSITORY ? resolve(raw.UPDATE_REPOSITORY) : fileURLToPath(packageRoot),
     WORKER_QUEUES: commaSeparated(raw.WORKER_QUEUES),
   };
-}
-
-function givenSettings(environment: Environment): Record<string, string | undefined> {
-  try {
-    const names = Object.keys(settingsSchema.shape);
-    const values = names.map((name) => [name, settingOf(environment, name)] as const);
-    return Object.fromEntries(values.filter(([, value]) => value !== undefined && value !== ''));
-  } catch (thrown) {
-    if (thrown instanceof SecretFileError) throw new SettingsError([thrown.message]);
-    throw thrown;
-  }
 }
 
 function connectionOf(raw: RawSettings): ReturnType<typeof readConnection> {
