@@ -314,7 +314,8 @@ export function createFlowActivities(
     let notedMs = spentMs;
     return {
       asking: {
-        tenant: run.project_id,
+        tenant: run.user_id,
+        project: run.project_id,
         get spentMs() {
           return spentMs;
         },

@@ -1,4 +1,5 @@
 import type { Chips } from '../shared/domain/chips/index.ts';
+import type { ChipOfProject } from '../shared/domain/configuration/rules.ts';
 import type {
   InstantAnswer,
   InstantCommand,
@@ -23,7 +24,7 @@ export class UnanswerableCommand extends Error {
 export interface InstantAnswerDependencies {
   chips: Pick<Chips, 'topology' | 'targetParameters'>;
   /** Wiring of a chip, null where no file tells of it. @throws SchedulingError for a file with mistakes */
-  wiring(chipId: string, muxIds: readonly string[]): Promise<Wiring | null>;
+  wiring(chip: ChipOfProject, muxIds: readonly string[]): Promise<Wiring | null>;
 }
 
 /** Answers what a flow asks without the workflow: schedules, and values of calibration state. */
@@ -35,7 +36,7 @@ export function createInstantAnswers({ chips, wiring }: InstantAnswerDependencie
 
   async function scheduled(run: HeldRun, { muxes, couplings }: FlowContext) {
     const topology = await chips.topology(run.project_id, run.chip_id);
-    return { couplings, muxes, topology, wiring: await wiring(run.chip_id, Object.keys(muxes)) };
+    return { couplings, muxes, topology, wiring: await wiring(run, Object.keys(muxes)) };
   }
 
   async function values(

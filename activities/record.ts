@@ -42,7 +42,7 @@ type NextRow = () => ReturnType<PrefetchedRow['settle']>;
 export function createRecordActivities(
   dependencies: RecordDependencies,
 ): Pick<CalibrationActivities, 'record'> {
-  const { files, plans, trailing, keptResults, heartbeatTimeout, log } = dependencies;
+  const { areas, files, plans, trailing, keptResults, heartbeatTimeout, log } = dependencies;
   const shareMux = createMuxSharing(dependencies);
   const applier = createApplier(dependencies);
   const freshRows = createFreshRows();
@@ -84,7 +84,17 @@ export function createRecordActivities(
   ): Promise<RecordOutput['next']> {
     const directory = await files.rawDataDirectory(run);
     const measurement = measurementOf(run, task, { taskId, rows, directory });
-    return { ...measurement, heartbeat_timeout: await heartbeatTimeout(run.backend, task.definition.name) };
+    const upload_token = await areas.measurementUploads.tokenOf({
+      project_id: run.project_id,
+      task_id: taskId,
+      rows: rows.map((row) => row.task_id),
+    });
+    const request = { ...measurement.request, upload_token };
+    return {
+      ...measurement,
+      request,
+      heartbeat_timeout: await heartbeatTimeout(run.backend, task.definition.name),
+    };
   }
 
   /** Closes the task that was measured, and begins with the row of the next one where that is prepared in this step. */

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
@@ -33,6 +34,8 @@ export interface UpdaterSettings {
   healthSeconds: number;
   /** Between two questions to the remote. */
   checkSeconds: number;
+  /** File of the SSH keys that sign versions; null where tags need no signature. */
+  tagSigners: string | null;
 }
 
 export interface SystemUpdateDependencies {
@@ -54,6 +57,7 @@ export function updaterSettings(
     | 'UPDATE_COMMAND_SECONDS'
     | 'UPDATE_HEALTH_SECONDS'
     | 'UPDATE_CHECK_SECONDS'
+    | 'UPDATE_TAG_SIGNERS'
   >,
 ): { updater: UpdaterSettings } | { missing: string } {
   const { UPDATE_DEPLOY_COMMAND: deploy, UPDATE_HEALTH_COMMAND: health } = settings;
@@ -68,6 +72,7 @@ export function updaterSettings(
       commandSeconds: settings.UPDATE_COMMAND_SECONDS,
       healthSeconds: settings.UPDATE_HEALTH_SECONDS,
       checkSeconds: settings.UPDATE_CHECK_SECONDS,
+      tagSigners: settings.UPDATE_TAG_SIGNERS ? resolve(settings.UPDATE_TAG_SIGNERS) : null,
     },
   };
 }
@@ -83,6 +88,7 @@ export function createSystemUpdateActivities(dependencies: SystemUpdateDependenc
   const gate = areas.updateGate;
   const tree = createWorkingTree(updater.repository, {
     interval: updater.checkSeconds * 1000,
+    signers: updater.tagSigners,
     complain(said) {
       const shown = createLogTail(environment);
       for (const line of said.split('\n')) shown.add(line);

@@ -29,6 +29,8 @@ async function main(): Promise<void> {
   if (isThere) await installation.checkIfThere();
   const engine = confirmedEngine(direct, installation.confirm);
   const { areas } = domain.open({ db: database.db, engine, settings, log });
+  const { chips, configuration, projects } = areas;
+  await configuration.moveChipFolders(async (chipId) => chips.projectsWith(chipId, await projects.ids()));
   if (installation.problem === null) await setUpAdministrator(areas.administration);
   else log.error(installation.problem);
   installation.watch({

@@ -22,7 +22,9 @@ import { jsonBody } from './plugins/json-body.ts';
 import { knownQueries } from './plugins/known-queries.ts';
 import { knownRoutes } from './plugins/known-routes.ts';
 import { limits } from './plugins/limits.ts';
+import { listTurns } from './plugins/list-turns.ts';
 import { listeners } from './plugins/listeners.ts';
+import { measurementTokens } from './plugins/measurement-tokens.ts';
 import { metrics } from './plugins/metrics.ts';
 import { openapi } from './plugins/openapi.ts';
 import { privateAnswers } from './plugins/private-answers.ts';
@@ -66,6 +68,7 @@ import { healthRoutes } from './routes/health.ts';
 import { imageRoutes } from './routes/images.ts';
 import { issueKnowledgeRoutes } from './routes/issue-knowledge.ts';
 import { issueRoutes } from './routes/issues.ts';
+import { measurementUploadRoutes } from './routes/measurement-uploads.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { muxRoutes } from './routes/muxes.ts';
 import { notificationRoutes } from './routes/notifications.ts';
@@ -149,14 +152,17 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(authentication, {
     signIn: areas.accounts.signIn,
     enforcePasswordChange: settings.ENFORCE_PASSWORD_CHANGE,
+    adminSecondFactor: settings.ADMIN_SECOND_FACTOR === 'required',
   });
   await app.register(limits, {
     perToken: settings.RATE_LIMIT_TOKEN,
     perUser: settings.RATE_LIMIT_USER,
     perAddress: settings.RATE_LIMIT_ADDRESS,
   });
+  await app.register(measurementTokens, { uploads: areas.measurementUploads });
   await app.register(bodyAccess);
   await app.register(projectScope, { projects: areas.projects });
+  await app.register(listTurns);
   await app.register(shownImages, { images: areas.images });
   await app.register(auditTrail, { audit: areas.audit, users: areas.accounts.users });
   await app.register(listeners, {
@@ -205,6 +211,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(executionRoutes, areas);
   await app.register(executionStageRoutes, areas);
   await app.register(executionEventRoutes, areas);
+  await app.register(measurementUploadRoutes, areas);
   await app.register(runControlRoutes, areas);
   await app.register(approvalRoutes, areas);
   await app.register(repeatRoutes, areas);

@@ -22,6 +22,7 @@ import { createFollowingFigures } from '../activities/record/following-figures.t
 import { createLocalRecords } from '../activities/record/local-records.ts';
 import { createPlans } from '../activities/record/plans.ts';
 import { createTrailingWrites } from '../activities/record/trailing-writes.ts';
+import { inFairTurns } from '../activities/record/turns.ts';
 import { createUndeliveredRecording } from '../activities/record/undelivered.ts';
 import { createRecordActivities } from '../activities/record.ts';
 import { createScheduledStartActivities } from '../activities/scheduled-start.ts';
@@ -56,6 +57,8 @@ const STICKY_TIMEOUT = 2000;
 /** Record keeping that has room at once in any case: bounded by the store, not by the processor. */
 const RECORD_SLOTS = 64;
 const MEASURE_SLOTS = 200;
+/** A workflow task waits for its local activities: with fewer slots, runs that record keep other runs from beginning. */
+const WORKFLOW_TASK_SLOTS = 200;
 /** Steps of flows that are taken at once, to wait for a thread in turn. */
 const FLOW_SLOTS = 200;
 /** Reviews at once in a process: as many calls of language models, each with its pictures in memory. */
@@ -101,7 +104,8 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     runMs: settings.FLOW_PROCESSOR_SECONDS * 1000,
   });
   const { areas, close: closeAreas } = domain.open({ db, engine, settings, log });
-  const { executions, runs, projects, schedules, chat, taskKnowledge } = areas;
+  const { executions, runs, projects, schedules, chat, taskKnowledge, chips, configuration } = areas;
+  await configuration.moveChipFolders(async (chipId) => chips.projectsWith(chipId, await projects.ids()));
   const common = {
     connection,
     namespace: engine.namespace,
@@ -138,7 +142,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     log,
   });
 
-  /** As many steps as wait are taken: which comes next is decided here, by what its project has computed lately. */
+  /** As many steps as wait are taken: which comes next is decided here, by what its user has computed lately. */
   function flowWorker(): Promise<Worker> {
     return Worker.create({
       ...common,
@@ -159,13 +163,14 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
       taskQueue: CALIBRATION_QUEUE,
       workflowBundle: { codePath: bundlePath },
       maxCachedWorkflows: CACHED_WORKFLOWS,
+      maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASK_SLOTS,
       stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
       maxConcurrentActivityTaskExecutions: RECORD_SLOTS,
       maxConcurrentLocalActivityExecutions: RECORD_SLOTS,
       interceptors: { activity: [heartbeatInterceptor, finalErrorInterceptor, ...activityInterceptors] },
       activities: {
         ...createExecutionActivities({ areas, engine, settings, figures, log }),
-        ...createLocalRecords({ ...recordActivities, log }),
+        ...createLocalRecords({ record: inFairTurns(recordActivities.record), log }),
         ...createStageActivities({
           areas,
           plans,

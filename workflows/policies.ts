@@ -13,6 +13,7 @@ import type {
 import type { UpdateActivities } from '../activities/contracts/updates.ts';
 import type { HeldRun, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
+import { shareOfUser } from '../shared/kernel/engine/shares.ts';
 import { backendQueue, FLOW_QUEUE, REVIEW_QUEUE } from '../shared/kernel/engine/workflow-ids.ts';
 
 const nonRetryable = [failureTypes.notStartable, failureTypes.fenced, failureTypes.flow];
@@ -63,7 +64,7 @@ export async function locallyOrNot<T>(
 
 /**
  * Gets the commands of a run's flow one by one: by local activities while the flow answers quickly, then by normal ones, whose
- * queue is shared fairly.
+ * queue is shared by users.
  */
 export function askingFlow(
   policy: RunPolicy,
@@ -87,13 +88,13 @@ export function askingFlow(
 }
 
 /**
- * The activity that runs the code of a flow. Where the server supports fairness, the steps of one project do not wait for
+ * The activity that runs the code of a flow. Where the server supports fairness, the steps of one user do not wait for
  * all steps of another. The workflow waits for cancellation, so that a run that has ended no longer computes.
  */
-function flowAdvancing(policy: RunPolicy, { project_id }: HeldRun) {
+function flowAdvancing(policy: RunPolicy, { user_id }: HeldRun) {
   return proxyActivities<Pick<CalibrationActivities, 'advanceFlow'>>({
     taskQueue: FLOW_QUEUE,
-    priority: { fairnessKey: project_id.slice(0, FAIRNESS_KEY_LIMIT) },
+    priority: shareOfUser(user_id),
     startToCloseTimeout: '10 minutes',
     heartbeatTimeout: policy.heartbeat_timeout * 1000,
     retry: { ...untilDone, nonRetryableErrorTypes: nonRetryable },
@@ -101,9 +102,6 @@ function flowAdvancing(policy: RunPolicy, { project_id }: HeldRun) {
     summary: 'ask the flow for its next command',
   });
 }
-
-/** Maximum length in characters; the engine accepts 64 bytes. */
-const FAIRNESS_KEY_LIMIT = 64;
 
 /** Deletion: idempotent, so retried until nothing is left. */
 export function deleting(summary: string) {

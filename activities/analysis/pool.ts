@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
+import { createFairQueue, type Share } from '../../shared/kernel/fair-queue.ts';
 import { isUnreplaced, replaceFile } from '../../shared/kernel/files/atomic-write.ts';
 import { compiledModule } from '../../shared/kernel/package-root.ts';
 import type { Estimate } from '../../shared/science/fitting/estimate.ts';
@@ -54,14 +55,14 @@ export interface AnalysisPoolOptions {
 
 export interface AnalysisPool {
   /** Fits one target's data and describes the figures. Rejects only when the analysis itself is broken. */
-  analyse(input: AnalysisInput): Promise<Analysed>;
+  analyse(input: AnalysisInput, share?: Share): Promise<Analysed>;
   /**
    * The same with the data of a NetCDF file, whose links are resolved. It is read when its turn has come: data that wait
    * take no memory, and are not copied from thread to thread.
    */
-  analyseFile(file: string, input: AskedAnalysis): Promise<Analysed>;
+  analyseFile(file: string, input: AskedAnalysis, share?: Share): Promise<Analysed>;
   /** Draws figures that a backend delivered; what cannot be drawn gets a placeholder and a note. */
-  drawFigures(figures: readonly unknown[]): Promise<StoredFigure[]>;
+  drawFigures(figures: readonly unknown[], share?: Share): Promise<StoredFigure[]>;
   /**
    * Draws a stored description into its file, unless it is described anew meanwhile. Gives way to all other work, for
    * a time.
@@ -70,6 +71,9 @@ export interface AnalysisPool {
   /** Ends all threads; work under way is rejected. */
   destroy(): Promise<void>;
 }
+
+/** Work that is done for no user in particular. */
+const COMMON: Share = { user: '' };
 
 /** The pool was ended while the work was under way: the worker is stopping, another one will do it. */
 export class AnalysisStopped extends Error {}
@@ -86,7 +90,7 @@ export function analysisThreads(cores: number): number {
 }
 
 /**
- * Threads for fits and drawings. They take tens of milliseconds, in which an event loop that did them itself would
+ * Threads for fits and drawings, shared by the users whose runs ask for them. They take tens of milliseconds, in which an event loop that did them itself would
  * miss heartbeats.
  */
 export function createAnalysisPool({
@@ -106,6 +110,8 @@ export function createAnalysisPool({
     // What the process was started with (a test runner's hooks) is not the thread's business.
     execArgv: [],
   });
+  /** Jobs wait here and not in the pool, which knows no users. */
+  const queue = createFairQueue({ atOnce: threads });
   let ended = false;
   /** Jobs that the threads have or that wait for one. */
   let underWay = 0;
@@ -130,10 +136,12 @@ export function createAnalysisPool({
   }
 
   /** Runs a job that counts as under way. */
-  async function runCounted(job: Job): Promise<Analysed> {
+  async function runCounted(job: Job, share: Share): Promise<Analysed> {
     try {
-      if (ended) throw new AnalysisStopped('the analysis threads are ended');
-      return await pool.run(job);
+      return await queue.run(share, () => {
+        if (ended) throw new AnalysisStopped('the analysis threads are ended');
+        return pool.run(job);
+      });
     } catch (thrown) {
       throw ended ? new AnalysisStopped('the analysis threads are ended') : thrown;
     } finally {
@@ -141,22 +149,22 @@ export function createAnalysisPool({
     }
   }
 
-  function run(job: Job): Promise<Analysed> {
+  function run(job: Job, share: Share = COMMON): Promise<Analysed> {
     underWay += 1;
-    return runCounted(job);
+    return runCounted(job, share);
   }
 
   return {
-    analyse: (input) => run({ kind: 'analyse', input }),
-    analyseFile: (file, input) => run({ kind: 'analyse stored', input, file }),
-    drawFigures: async (figures) =>
-      figures.length === 0 ? [] : (await run({ kind: 'draw', figures })).figures,
+    analyse: (input, share) => run({ kind: 'analyse', input }, share),
+    analyseFile: (file, input, share) => run({ kind: 'analyse stored', input, file }, share),
+    drawFigures: async (figures, share) =>
+      figures.length === 0 ? [] : (await run({ kind: 'draw', figures }, share)).figures,
     async drawFile({ json, png }) {
       const described = stat(json).catch(() => null);
       const begun = new Promise<void>((begin) => givingWay.push({ since: performance.now(), begin }));
       beginDrawings();
       await begun;
-      const [drawn] = (await runCounted({ kind: 'draw stored', json })).figures;
+      const [drawn] = (await runCounted({ kind: 'draw stored', json }, COMMON)).figures;
       const state = await described;
       // Written here: a thread that is ended while it writes would leave a part of a file.
       if (drawn?.png && state) await replaceFile(png, drawn.png, { holds: () => isUnreplaced(json, state) });

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { giveWayToOtherThreads } from '../../shared/kernel/thread-time.ts';
 import { drawPng } from '../../shared/science/figures/draw.ts';
 import { readForeignFigure } from '../../shared/science/figures/foreign-figure.ts';
 import { type Figure, figure as figureSchema } from '../../shared/science/figures/model.ts';
@@ -7,6 +8,9 @@ import { analyse } from '../../shared/tasks/analyses.ts';
 import type { AnalysisInput } from '../../shared/tasks/common/analysis/model.ts';
 import { readDatasetFile } from './dataset-file.ts';
 import type { Analysed, Job, StoredFigure } from './pool.ts';
+
+// Heartbeats, records and the next requests to measure come before fits.
+giveWayToOtherThreads();
 
 function described(figure: Figure): StoredFigure {
   const { figure_role, qdash_figure_role } = figure.layout.meta ?? {};

@@ -24,8 +24,10 @@ export interface FlowIsolateOptions {
 
 /** Who asks for a step of a flow, beside the flow itself. */
 export interface Asking {
-  /** Tenants that compute have turns by what they have used lately. Default: the run alone. */
+  /** Users that compute have turns by what they have used lately. Default: the run alone. */
   tenant?: string;
+  /** Projects of one user have turns in the same way. */
+  project?: string;
   /** Milliseconds of processor time that the run has had before. */
   spentMs?: number;
   /** It waits for no other flow: where no thread is free for it, it is as if it had been aborted. */
@@ -100,7 +102,7 @@ export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolat
 
   /** Whether a thread may take a job now. */
   function suits(thread: IsolateThread, { tenant, request: { key } }: Job): boolean {
-    if (turns.used(tenant) <= LIGHT) return true;
+    if (turns.used({ tenant }) <= LIGHT) return true;
     if (thread === reserved) return false;
     const keeper = threads.find((each) => each.kept.has(key));
     return keeper === undefined || keeper === thread || keeper === reserved;
@@ -120,10 +122,10 @@ export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolat
   }
 
   async function carryOut(thread: IsolateThread, job: Job): Promise<void> {
-    const { request, tenant, signal, onSpent } = job;
+    const { request, signal, onSpent } = job;
     for (const other of threads) if (other !== thread) other.drop(request.key);
     const { outcome, spentMs } = await thread.run(request, signal);
-    turns.note(tenant, spentMs);
+    turns.note(job, spentMs);
     onSpent?.(spentMs);
     if (signal?.aborted) job.reject(new FlowStopped('the run was stopped'));
     else if (outcome instanceof Error) job.reject(outcome);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FlowCommand } from '../../shared/domain/flows/model.ts';
-import { ownThreadId } from '../../shared/kernel/thread-time.ts';
+import { giveWayToOtherThreads, ownThreadId } from '../../shared/kernel/thread-time.ts';
 import { FlowError, flowMessage, runTimeError } from './flow-error.ts';
 import type { AdvanceRequest, ThreadReply, ThreadRequest, ThreadSetup } from './protocol.ts';
 import { FlowIsolate, type FlowProgress, warmUp } from './runtime.ts';
@@ -33,6 +33,8 @@ let spare: FlowIsolate | undefined;
 let makingSpare: NodeJS.Timeout | undefined;
 
 useUtcAsLocalTime();
+// Heartbeats and records of other runs come before the computations of a flow.
+giveWayToOtherThreads();
 parentPort?.on('message', (text: string) => {
   const request: ThreadRequest = JSON.parse(text);
   if (request.kind === 'drop') forget(request.key);

@@ -9,7 +9,7 @@ import type { Plans } from './plans.ts';
 import type { TrailingWrites } from './trailing-writes.ts';
 
 export interface RecordDependencies {
-  areas: Pick<Areas, 'executions' | 'results' | 'chips' | 'provenance' | 'runs'>;
+  areas: Pick<Areas, 'executions' | 'results' | 'chips' | 'provenance' | 'runs' | 'measurementUploads'>;
   files: ArtifactFiles;
   analysis: AnalysisPool;
   figures: Pick<FollowingFigures, 'follow'>;

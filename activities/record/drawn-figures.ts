@@ -1,4 +1,5 @@
 import { messageOf } from '../../shared/kernel/errors.ts';
+import type { Share } from '../../shared/kernel/fair-queue.ts';
 import { AnalysisStopped, type StoredFigure } from '../analysis/pool.ts';
 import type { TargetResult } from '../backends/backend.ts';
 import type { RecordDependencies } from './dependencies.ts';
@@ -7,9 +8,10 @@ import type { RecordDependencies } from './dependencies.ts';
 export async function drawnFigures(
   { analysis }: Pick<RecordDependencies, 'analysis'>,
   { figures = [] }: TargetResult,
+  share: Share,
 ): Promise<{ figures: StoredFigure[]; notes: string[] }> {
   try {
-    const drawn = await analysis.drawFigures(figures);
+    const drawn = await analysis.drawFigures(figures, share);
     const notes = drawn.flatMap(({ note }, index) =>
       note === undefined ? [] : [`Figure ${index + 1} of the backend ${note}.`],
     );

@@ -30,6 +30,7 @@ import { drawnFigures } from './drawn-figures.ts';
 import { readFinishedValues } from './finished-values.ts';
 import { clockRemark, type ObservedTimes, observedTimes, type ReportedTimes } from './observed-times.ts';
 import { writeRawData } from './raw-data.ts';
+import { shareOfRun } from './share.ts';
 import { weigh } from './weighing.ts';
 
 /** The answer of a backend cannot be used; the message is the sentence that the task shows. */
@@ -121,7 +122,7 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
       clock = times;
       delivered = await deliveredBy(dependencies, run, answer);
       found = await evaluate(dependencies, returned, answer, delivered);
-    } else found = { ...(await analyse(dependencies, row, definition, nothingMeasured)), definition };
+    } else found = { ...(await analyse(dependencies, returned, nothingMeasured)), definition };
   } catch (thrown) {
     if (!(thrown instanceof UnusableAnswer)) throw thrown;
     const { message } = thrown;
@@ -268,14 +269,14 @@ async function deliveredBy(
 
 async function evaluate(
   dependencies: RecordDependencies,
-  { row, definition }: ReturnedTask,
+  { run, row, definition }: ReturnedTask,
   answer: TargetResult,
   { data }: Delivered,
 ): Promise<Found> {
-  if (data) return { ...(await analyse(dependencies, row, definition, data)), definition };
+  if (data) return { ...(await analyse(dependencies, { run, row, definition }, data)), definition };
   const finished = readFinishedValues(answer, definition.outputs);
   if (typeof finished === 'string') throw new UnusableAnswer(finished);
-  const drawn = await drawnFigures(dependencies, answer);
+  const drawn = await drawnFigures(dependencies, answer, shareOfRun(run));
   const isUnjudged = finished.r2 === null && definition.r2Threshold !== null;
   return {
     ...finished,
@@ -291,8 +292,7 @@ const nothingMeasured: Dataset = { dims: {}, coordinates: {}, variables: {} };
 
 async function analyse(
   dependencies: RecordDependencies,
-  row: TaskResultDocument,
-  definition: TaskDefinition,
+  { run, row, definition }: Pick<ReturnedTask, 'run' | 'row' | 'definition'>,
   data: Dataset | { file: string },
 ) {
   const { analysis } = dependencies;
@@ -303,7 +303,9 @@ async function analyse(
     runParameters: row.run_parameters,
   };
   const analysed = await usable(() =>
-    'file' in data ? analysis.analyseFile(data.file, asked) : analysis.analyse({ ...asked, dataset: data }),
+    'file' in data
+      ? analysis.analyseFile(data.file, asked, shareOfRun(run))
+      : analysis.analyse({ ...asked, dataset: data }, shareOfRun(run)),
   );
   if (analysed.unreadable !== undefined) throw new UnusableAnswer(analysed.unreadable);
   return analysed;

@@ -56,11 +56,16 @@ export type WorkingTree = ReturnType<typeof createWorkingTree>;
 /**
  * The git working tree that updates bring from version to version.
  * @param options.interval milliseconds between two questions to the remote
+ * @param options.signers file of allowed signers; with it, versions without a signature of theirs do not count
  * @param options.complain hears what git said when it failed, for the log alone: it may name addresses and files
  */
 export function createWorkingTree(
   directory: string,
-  { interval, complain }: { interval: number; complain(said: string): void },
+  {
+    interval,
+    signers = null,
+    complain,
+  }: { interval: number; signers?: string | null; complain(said: string): void },
 ) {
   let asked: { at: number; problem: string | null } | undefined;
 
@@ -125,23 +130,48 @@ export function createWorkingTree(
     }
   }
 
+  /**
+   * Whether a tag is signed by an allowed signer, where that is asked for. The signature covers the name within the tag: the
+   * tag of an older version does not pass for another one. Only SSH signatures count; other programs have keys of their own.
+   */
+  async function isTrusted({ version, object, name }: { version: string; object: string; name?: string }) {
+    if (signers === null) return true;
+    if (name !== version) return false;
+    const trust = [
+      `gpg.ssh.allowedSignersFile=${signers}`,
+      'gpg.openpgp.program=false',
+      'gpg.x509.program=false',
+    ];
+    try {
+      await git([...trust.flatMap((each) => ['-c', each]), 'verify-tag', object]);
+      return true;
+    } catch (thrown) {
+      if (thrown instanceof GitFailed) return false;
+      throw thrown;
+    }
+  }
+
   /** Stable versions of the remote that main has and that go beyond a commit, with the commit itself. */
   async function versionsFrom(commit: string): Promise<{ version: string; commit: string }[]> {
     // Where main is not known, no version of it is.
     if ((await ifAny(['rev-parse', '--verify', '--quiet', REMOTE_MAIN])) === null) return [];
     const listed = await git([
       'for-each-ref',
-      '--format=%(refname:strip=3) %(objectname) %(*objectname)',
+      '--format=%(refname:strip=3) %(objectname) %(*objectname) %(tag)',
       `--merged=${REMOTE_MAIN}`,
       `--contains=${commit}`,
       REMOTE_TAGS,
     ]);
-    return listed
+    const versions = listed
       .split('\n')
       .map((line) => line.split(' '))
-      .flatMap(([version = '', object = '', peeled]) =>
-        isStableVersion(version) ? [{ version, commit: peeled || object }] : [],
-      )
+      .flatMap(([version = '', object = '', peeled, name]) =>
+        isStableVersion(version) ? [{ version, object, name, commit: peeled || object }] : [],
+      );
+    const signed = await Promise.all(versions.map(isTrusted));
+    return versions
+      .filter((_, position) => signed[position])
+      .map((each) => ({ version: each.version, commit: each.commit }))
       .sort(byVersion);
   }
 

@@ -29,11 +29,14 @@ declare module 'fastify' {
 export interface AuthenticationOptions {
   signIn: SignIn;
   enforcePasswordChange: boolean;
+  /** Whether administrators act as such only with a second factor. */
+  adminSecondFactor: boolean;
 }
 
 /** Who makes a request: `Authorization: Bearer <token>`. */
 export const authentication = fastifyPlugin(
-  async (app: FastifyInstance, { signIn, enforcePasswordChange }: AuthenticationOptions) => {
+  async (app: FastifyInstance, options: AuthenticationOptions) => {
+    const { signIn, enforcePasswordChange, adminSecondFactor } = options;
     app.decorateRequest('token', null);
     app.decorateRequest('caller', null);
     app.addHook('onRequest', async (request) => {
@@ -52,8 +55,15 @@ export const authentication = fastifyPlugin(
       if (authorization !== undefined) request.caller = await signIn.open(authorization, request.token);
     });
     const requireAdministrator = async (request: FastifyRequest) => {
-      if (callerOf(request).user.system_role !== 'admin') {
+      const { system_role, second_factor } = callerOf(request).user;
+      if (system_role !== 'admin') {
         throw new CalibronError('admin_required', 'Only a system administrator may do this.');
+      }
+      if (adminSecondFactor && !second_factor) {
+        throw new CalibronError(
+          'admin_required',
+          'Administrators need a second factor here; set one up with POST /auth/second-factor.',
+        );
       }
     };
     app.decorate('isAdministrator', requireAdministrator);

@@ -17,7 +17,7 @@ export const bodyAccess = fastifyPlugin(
       if (request.is404) return answerUnknown(app, request, reply);
     });
     app.addHook('preParsing', async (request, _reply, body) => {
-      if (request.caller) return body;
+      if (request.caller || request.upload) return body;
       const { 'content-length': length, 'transfer-encoding': pieces } = request.headers;
       if (Number(length ?? 0) > ANONYMOUS_BODY_BYTES) throw tooLarge();
       // A body that is sent in pieces does not say how long it will be.

@@ -21,6 +21,7 @@ import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
 import { countedAddress } from '../plugins/addresses.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { bearer, bodyAnswers, publicAnswers, tokenAnswers } from './answers.ts';
+import { secondFactorRoutes } from './second-factor.ts';
 
 const common = { tags: ['accounts'] };
 const own = { ...common, security: bearer };
@@ -32,6 +33,7 @@ export const authRoutes: FastifyPluginAsyncZod<Pick<Areas, 'accounts' | 'adminis
   const { accounts, administration } = areas;
   const { ownAccount } = accounts;
   await app.register(loginRoute, areas);
+  await app.register(secondFactorRoutes, areas);
 
   app.route({
     method: 'POST',

@@ -9,6 +9,7 @@ import {
   resonatorSpectroscopy,
 } from '../../shared/domain/reanalysis/rules.ts';
 import { errorBody } from '../../shared/kernel/wire.ts';
+import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
 
@@ -40,6 +41,7 @@ export const reanalysisRoutes: FastifyPluginAsyncZod<Pick<Areas, 'reanalysis'>> 
       const { chip_id: chipId, qid } = request.params;
       return reanalysis.preview(resonatorSpectroscopy, {
         projectId: projectIdOf(request),
+        userId: callerOf(request).user._id,
         chipId,
         qid,
         sourceTaskId: request.body.source_task_id,
@@ -63,6 +65,7 @@ export const reanalysisRoutes: FastifyPluginAsyncZod<Pick<Areas, 'reanalysis'>> 
       const { chip_id: chipId, qid } = request.params;
       return reanalysis.preview(qubitSpectroscopy, {
         projectId: projectIdOf(request),
+        userId: callerOf(request).user._id,
         chipId,
         qid,
         sourceTaskId: request.body.source_task_id,

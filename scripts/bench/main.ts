@@ -48,6 +48,7 @@ const benches: Record<string, () => Promise<Bench>> = {
     const { benchForumReads } = await import('./forum-reads.ts');
     return (small, { pids }) => benchForumReads(small, pids.store);
   },
+  fairness: async () => (await import('./fairness.ts')).benchFairness,
   schedules: async () => (await import('./schedules.ts')).benchSchedules,
 };
 

@@ -21,7 +21,7 @@ const LOG_LINES_IN_ERROR = 20;
 /**
  * Measured on two cores: the default of 20 polls a second and shard makes each sequential
  * activity cost 95 ms, 2000 makes it 15; eager execution makes one on the workflow's own queue 12.
- * With fairness a backlog of steps of flows is handed out in turn by project.
+ * With fairness a backlog of tasks is handed out in turn by user.
  */
 const TEMPORAL_SETTINGS: Record<string, string> = {
   'history.transferProcessorMaxPollRPS': '2000',

@@ -15,6 +15,7 @@ import { PortTaken } from '../engines/processes.ts';
 import { entryOf, type RememberedProcess, rememberProcess } from '../engines/state.ts';
 import { processMemory } from '../process-memory.ts';
 import { programs } from '../programs.ts';
+import { closedBeyondLoopback } from './beyond-loopback.ts';
 import { logFileOf, type ProgramName } from './data-directory.ts';
 import { choosePort, setPort } from './ports.ts';
 import { serviceMark } from './process-table.ts';
@@ -196,6 +197,7 @@ function environmentOf(
   return {
     ...processMemory,
     ...process.env,
+    ...closedBeyondLoopback(settings.API_HOST, process.env),
     // They belong to another server than the one that was brought up here.
     ...(process.env.TEMPORAL_ADDRESS ? {} : Object.fromEntries(credentialSettings.map((name) => [name, '']))),
     DATA_DIR: directory.root,

@@ -24,6 +24,7 @@ import { images } from './images/index.ts';
 import { issues } from './issues/index.ts';
 import { knowledgeCases } from './knowledge-cases/index.ts';
 import { languageModels } from './language-models/index.ts';
+import { measurementUploads } from './measurement-uploads/index.ts';
 import { menuSchedules } from './menu-schedules/index.ts';
 import { menus } from './menus/index.ts';
 import { metrics } from './metrics/index.ts';
@@ -68,6 +69,7 @@ export const domain = noAreas
   .with(menus)
   .with(copilot)
   .with(executions)
+  .with(measurementUploads)
   .with(approvals)
   .with(updateGate)
   .with(runs)

@@ -2,6 +2,7 @@ import { isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { accountSettings } from './account-settings.ts';
 import { passwordProblem, usernamePattern } from './credentials.ts';
 import { isStrictAddress, weakeningOptions } from './database-address.ts';
 import { discussionSettings } from './discussion-settings.ts';
@@ -9,8 +10,11 @@ import { connectionSettings, readConnection } from './engine/connection-settings
 import { codecSettings } from './engine/payload-codec.ts';
 import { messageOf } from './errors.ts';
 import { packageRoot } from './package-root.ts';
+import { type Environment, givenSettings, SettingsError } from './secret-files.ts';
 import { count, number, port, seconds } from './setting-kinds.ts';
 import { updateSettings } from './update-settings.ts';
+
+export { SettingsError } from './secret-files.ts';
 
 const logLevels = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL', 'SILENT'] as const;
 
@@ -151,6 +155,7 @@ export const settingsSchema = z.object({
   TOKEN_LIFETIME: seconds
     .default(2_592_000)
     .describe('Seconds after which an access token ends, used or not.'),
+  ...accountSettings,
   ENFORCE_PASSWORD_CHANGE: z
     .enum(['true', 'false'])
     .default('false')
@@ -344,26 +349,12 @@ export interface Settings
   WORKER_QUEUES: string[];
 }
 
-/** Thrown by {@link readSettings}: one sentence for each mistake. */
-export class SettingsError extends Error {
-  readonly sentences: string[];
-  constructor(sentences: string[]) {
-    super(sentences.join('\n'));
-    this.name = 'SettingsError';
-    this.sentences = sentences;
-  }
-}
-
 /**
- * Reads the settings from environment variables; an empty variable counts as unset.
+ * Reads the settings from environment variables, or from files that `<name>_FILE` names; an empty one counts as unset.
  * @throws SettingsError naming every mistake, without the value (it may be a secret).
  */
-export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
-  const given = Object.fromEntries(
-    Object.keys(settingsSchema.shape)
-      .map((name) => [name, environment[name]] as const)
-      .filter(([, value]) => value !== undefined && value !== ''),
-  );
+export function readSettings(environment: Environment): Settings {
+  const given = givenSettings(environment, Object.keys(settingsSchema.shape));
   const parsed = settingsSchema.safeParse(given);
   if (!parsed.success) {
     throw new SettingsError(

@@ -12,12 +12,16 @@ export function fitsBcrypt(password: string): boolean {
   return Buffer.byteLength(password, 'utf8') <= MAX_PASSWORD_BYTES;
 }
 
-/** What is wrong with a new password: type of the problem and the rule in words; null when it is acceptable. */
+/**
+ * What is wrong with a new password: type of the problem and the rule in words; null when it is acceptable.
+ * @param minLength characters
+ */
 export function passwordProblem(
   password: string,
+  minLength = MIN_PASSWORD_LENGTH,
 ): { type: 'string_too_short' | 'string_too_long'; rule: string } | null {
-  if ([...password].length < MIN_PASSWORD_LENGTH) {
-    return { type: 'string_too_short', rule: `should have at least ${MIN_PASSWORD_LENGTH} characters` };
+  if ([...password].length < minLength) {
+    return { type: 'string_too_short', rule: `should have at least ${minLength} characters` };
   }
   if (fitsBcrypt(password)) return null;
   return { type: 'string_too_long', rule: `should have at most ${MAX_PASSWORD_BYTES} bytes` };

@@ -19,6 +19,7 @@ export const errorStatus = {
   unreadable_file: 400,
   not_authenticated: 401,
   wrong_credentials: 401,
+  second_factor_required: 401,
   account_disabled: 403,
   admin_required: 403,
   forbidden: 403,

@@ -8,11 +8,11 @@ export interface FairQueueOptions {
   /** Jobs that run at the same time. */
   atOnce: number;
   /** Jobs of one user that run at the same time, so that long jobs of one user leave room. Default: no limit. */
-  atOncePerUser?: number;
+  atOncePerUser?: number | undefined;
   /** Jobs that may wait; more are refused. Default: no limit. */
-  waiting?: number;
+  waiting?: number | undefined;
   /** Jobs of one user that may wait; more are refused. Default: no limit. */
-  waitingPerUser?: number;
+  waitingPerUser?: number | undefined;
   /** Milliseconds that a deferred job waits behind all other jobs before it queues with them. Default 1000. */
   deferMs?: number;
   /** Clock in milliseconds. Default: `performance.now`. */

@@ -1,12 +1,17 @@
 import { Piscina } from 'piscina';
+import { createFairQueue, type Share } from './fair-queue.ts';
 import { NOT_TAKEN, type Sent } from './limited-work.ts';
 import { processorClock } from './thread-time.ts';
 
 export interface ThreadLimits {
   /** Threads at most; they start when they are needed. */
   threads: number;
+  /** Threads that one user may occupy at the same time. Default: all. */
+  threadsPerUser?: number;
   /** Jobs that wait for a thread; more are refused. */
   waiting: number;
+  /** Jobs of one user that wait; more are refused. Default: no limit of its own. */
+  waitingPerUser?: number;
   /** Milliseconds of processor time for one job. */
   processorMs: number;
   /** Megabytes of a thread's objects. */
@@ -16,16 +21,13 @@ export interface ThreadLimits {
 }
 
 export interface LimitedThreads<Job, Answer> {
-  /** @throws JobRefused when too many wait, JobOverLimit when it needed too much time or memory */
-  run(job: Job): Promise<Answer>;
+  /** @throws QueueFull when too many wait, JobOverLimit when it needed too much time or memory */
+  run(share: Share, job: Job): Promise<Answer>;
   /** The same with a job that is made when a thread is free, so that what it holds in memory is bounded as well. */
-  runMade(make: () => Promise<Job>): Promise<Answer>;
+  runMade(share: Share, make: () => Promise<Job>): Promise<Answer>;
   /** Ends all threads. */
   destroy(): Promise<void>;
 }
-
-/** More jobs wait already than may. */
-export class JobRefused extends Error {}
 
 /** A job needed more processor time or memory than it may; its thread was ended. */
 export class JobOverLimit extends Error {}
@@ -33,7 +35,10 @@ export class JobOverLimit extends Error {}
 /** Milliseconds between two looks at a thread's processor time. */
 const LOOK = 50;
 
-/** Threads for work on what strangers wrote: what needs endless time or memory ends its thread, not the process. */
+/**
+ * Threads for work on what strangers wrote: what needs endless time or memory ends its thread, not the process. Users
+ * share the threads equally.
+ */
 export function createLimitedThreads<Job, Answer>(
   file: URL,
   limits: ThreadLimits,
@@ -51,23 +56,12 @@ export function createLimitedThreads<Job, Answer>(
   pool.on('error', () => {});
 
   // Jobs wait here: a pool whose thread was ended forgets those that wait in it.
-  let free = limits.threads;
-  const waiting: (() => void)[] = [];
-
-  async function takeThread(): Promise<void> {
-    if (free > 0) {
-      free -= 1;
-      return;
-    }
-    if (waiting.length >= limits.waiting) throw new JobRefused('too many jobs wait');
-    await new Promise<void>((turn) => waiting.push(turn));
-  }
-
-  function giveThread(): void {
-    const next = waiting.shift();
-    if (next) next();
-    else free += 1;
-  }
+  const queue = createFairQueue({
+    atOnce: limits.threads,
+    atOncePerUser: limits.threadsPerUser,
+    waiting: limits.waiting,
+    waitingPerUser: limits.waitingPerUser,
+  });
 
   /** Aborts a job that has had its time, counted from when a thread took it. */
   function watch(threadId: Int32Array, tooLong: AbortController): NodeJS.Timeout {
@@ -80,13 +74,8 @@ export function createLimitedThreads<Job, Answer>(
     }, LOOK);
   }
 
-  async function runMade(make: () => Promise<Job>): Promise<Answer> {
-    await takeThread();
-    try {
-      return await runNow(await make());
-    } finally {
-      giveThread();
-    }
+  function runMade(share: Share, make: () => Promise<Job>): Promise<Answer> {
+    return queue.run(share, async () => runNow(await make()));
   }
 
   async function runNow(job: Job): Promise<Answer> {
@@ -104,7 +93,7 @@ export function createLimitedThreads<Job, Answer>(
   }
 
   return {
-    run: (job) => runMade(async () => job),
+    run: (share, job) => runMade(share, async () => job),
     runMade,
     destroy: () => pool.destroy(),
   };

@@ -47,6 +47,12 @@ export const updateSettings = {
     .describe(
       'Command that stops the services before the files change, as a JSON list; unset: deploying does.',
     ),
+  UPDATE_TAG_SIGNERS: z
+    .string()
+    .optional()
+    .describe(
+      'File of SSH keys in the form of allowed signers (ssh-keygen); with it, only versions whose tag one of them has signed are installed.',
+    ),
   UPDATE_CHECK_SECONDS: z.coerce
     .number('must be a number')
     .min(0, 'must not be negative')

@@ -133,7 +133,7 @@ test('a metric counts only where this run has found it, unless any run will do',
 
 test('a mode orders the qubits of a stage by the wiring of the chip, and mistakes in its file are told', async () => {
   const place = await lab.newProject({ chipId: 'WIRED' });
-  const folder = join(lab.settings.CONFIG_PATH, 'WIRED', 'config');
+  const folder = join(lab.settings.CONFIG_PATH, place.projectId, 'WIRED', 'config');
   await mkdir(folder, { recursive: true });
   const wire = (mux: number, module: string) =>
     `  - { mux: ${mux}, ctrl: [${module}-1], read_out: ${module}-2, read_in: ${module}-3 }\n`;

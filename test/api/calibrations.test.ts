@@ -29,7 +29,7 @@ beforeAll(async () => {
   api = await startApi({ engine: 'prepared' });
   [owner, viewer] = await Promise.all([api.makePerson(), api.makePerson()]);
   laboratory = await makeLaboratory(api, owner, viewer);
-  const params = join(api.settings.CONFIG_PATH, 'CHIP', 'params');
+  const params = join(api.settings.CONFIG_PATH, laboratory.project, 'CHIP', 'params');
   await mkdir(params, { recursive: true });
   await writeFile(
     join(params, 'qubit_frequency.yaml'),
@@ -197,7 +197,7 @@ describe('a unit', () => {
   });
 
   test('of a parameter file is converted, or its values are skipped with the reason', async () => {
-    const params = join(api.settings.CONFIG_PATH, 'CHIP', 'params');
+    const params = join(api.settings.CONFIG_PATH, laboratory.project, 'CHIP', 'params');
     await writeFile(join(params, 't2_echo.yaml'), 'meta: { unit: ns }\ndata: { Q06: 30000 }\n');
     await writeFile(join(params, 'anharmonicity.yaml'), 'meta: { unit: MHz }\ndata: { Q06: -300 }\n');
     await writeFile(join(params, 't2_star.yaml'), 'meta: { unit: bananas }\ndata: { Q06: 3 }\n');

@@ -61,7 +61,7 @@ describe('the tree of the configuration', () => {
 describe('a configuration file', () => {
   test('is written whole, with its directories, and read back as it was written', async () => {
     const content = '\ufeff# Größe\r\nt1: 1.5\n';
-    const path = 'CHIP-1/params/t1 star.yaml';
+    const path = 'project/CHIP-1/params/t1 star.yaml';
     expect(read(writeAnswer, await put(path, content))).toEqual({ message: 'The file was written.', path });
     const found = read(fileContent, await get(path));
     expect(found).toEqual({
@@ -73,7 +73,7 @@ describe('a configuration file', () => {
     });
     await put(path, 'short: 1');
     expect(await readFile(join(config, path), 'utf8')).toBe('short: 1');
-    expect(await readdir(join(config, 'CHIP-1', 'params'))).toEqual(['t1 star.yaml']);
+    expect(await readdir(join(config, 'project', 'CHIP-1', 'params'))).toEqual(['t1 star.yaml']);
   });
 
   test('stays whole when many write it at once', async () => {
@@ -290,6 +290,17 @@ test("a project's folder of the configuration is changed by its editors only", a
     const remove = { method: 'DELETE', query: { path: project } } as const;
     expect((await api.as(other)('/files/content', remove)).status).toBe(403);
   }
+});
+
+test('a file of a chip outside the folder of a project is refused, and can be removed', async () => {
+  const put = (path: string) =>
+    api.as(person)('/files/content', { method: 'PUT', body: { path, content: 'data: {}' } });
+  for (const path of ['CHIP/params/t1.yaml', 'CHIP/config/wiring.yaml', 'CHIP/PARAMS/t1.yaml']) {
+    expect(expectError(await put(path), 400, 'bad_request')).toContain('<project id>/<chip id>');
+  }
+  await mkdir(join(config, 'OLD/params'), { recursive: true });
+  const remove = { method: 'DELETE', query: { path: 'OLD' } } as const;
+  expect((await api.as(person)('/files/content', remove)).status).toBe(200);
 });
 
 test('with config_write=admin, only administrators change the configuration', async () => {

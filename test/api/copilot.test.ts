@@ -359,3 +359,20 @@ test('reviews are listed over HTTP, and what is not configured is skipped with t
   const unknown = await post('/task-results/ai-review/bulk', { chip_id: 'NONE', task: 'CheckT1' });
   expectError(unknown, 404, 'not_found');
 });
+
+test('pictures that are costly to draw are refused, and a login beside them is answered', async () => {
+  const filters = Array.from({ length: 40 }, () => '<feTurbulence numOctaves="9" baseFrequency="0.9"/>');
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="8000" height="8000"><filter id="f">${filters.join('')}</filter><rect width="8000" height="8000" filter="url(#f)"/></svg>`;
+  const image_base64 = Buffer.from(svg).toString('base64');
+  const attack = Array.from({ length: 8 }, () => post('/copilot/analyze', { task_id, image_base64 }));
+  const login = api.call('/auth/login', {
+    method: 'POST',
+    text: new URLSearchParams({ username: ada.username, password: ada.password }).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  expect((await login).status).toBe(200);
+  for (const answer of await Promise.all(attack)) {
+    expect(expectError(answer, 400, 'bad_request')).toContain('PNG, JPEG, GIF or WebP');
+  }
+  expect(models.asked).toEqual([]);
+});

@@ -150,6 +150,7 @@ const codeOf = (answer: Answer) => z.object({ code: z.string() }).safeParse(answ
 /** What somebody with this standing gets for a route: null when it may be asked. */
 function refusal(access: Access, standing: 'nobody' | keyof typeof people): string | null {
   if (access === 'anyone') return null;
+  if (access === 'measurement') return 'not_authenticated';
   if (standing === 'nobody') return 'not_authenticated';
   if (access === 'user') return null;
   if (access === 'administrator') return standing === 'administrator' ? null : 'admin_required';

@@ -5,7 +5,8 @@
  *
  * Routes and table are compared with the running server by permission-matrix.test.ts: a new route needs a line here.
  */
-export type Access = 'anyone' | 'user' | 'administrator' | 'viewer' | 'editor' | 'owner';
+/** measurement: the token of a measurement, which no user has. */
+export type Access = 'measurement' | 'anyone' | 'user' | 'administrator' | 'viewer' | 'editor' | 'owner';
 
 export const accessOf: Readonly<Record<string, Access>> = {
   // the service itself
@@ -27,6 +28,12 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'GET /auth/me': 'user',
   'PATCH /auth/me': 'user',
   'POST /auth/change-password': 'user',
+  'PUT /measurements/:task_id/files/:name': 'measurement',
+  'GET /auth/second-factor': 'user',
+  'POST /auth/second-factor': 'user',
+  'POST /auth/second-factor/confirm': 'user',
+  'POST /auth/second-factor/remove': 'user',
+  'POST /auth/reset-second-factor': 'administrator',
   'POST /auth/register': 'administrator',
   'POST /auth/reset-password': 'administrator',
 

@@ -66,6 +66,8 @@ export interface Release {
   nature?: Nature;
   /** Null for none. */
   manifest?: Record<string, unknown> | null;
+  /** Private SSH key that signs the tag. */
+  signingKey?: string;
 }
 
 const signedOff = { automatic_update: true, migration_mode: 'compose' };
@@ -92,7 +94,7 @@ export function makeInstallation(releases: readonly Release[]) {
     }).trim();
   }
 
-  function publish({ version, nature = 'fine', manifest = signedOff }: Release): void {
+  function publish({ version, nature = 'fine', manifest = signedOff, signingKey }: Release): void {
     writeFileSync(join(author, 'VERSION'), `${version} ${nature}\n`);
     writeFileSync(join(author, 'service.mjs'), SERVICE);
     writeFileSync(join(author, 'command.mjs'), COMMAND);
@@ -100,7 +102,8 @@ export function makeInstallation(releases: readonly Release[]) {
     else rmSync(join(author, 'update-manifest.json'), { force: true });
     git(author, 'add', '--all');
     git(author, 'commit', '--quiet', '--message', version);
-    git(author, 'tag', '--annotate', '--message', version, version);
+    const sign = signingKey ? ['-c', 'gpg.format=ssh', '-c', `user.signingKey=${signingKey}`] : [];
+    git(author, ...sign, 'tag', signingKey ? '--sign' : '--annotate', '--message', version, version);
     git(author, 'push', '--quiet', 'origin', 'main', version);
   }
 
@@ -123,6 +126,11 @@ export function makeInstallation(releases: readonly Release[]) {
     git(author, 'checkout', '--quiet', 'main');
   }
 
+  /** Gives the tag of a version the name of another one. */
+  function publishAs(version: string, name: string): void {
+    git(author, 'push', '--quiet', 'origin', `refs/tags/${version}:refs/tags/${name}`);
+  }
+
   const command = (name: string) => JSON.stringify([process.execPath, 'command.mjs', state, name]);
   const holdFile = (step: string) => join(state, `hold ${step.replace('/', ' ')}`);
   const begun = () =>
@@ -132,6 +140,7 @@ export function makeInstallation(releases: readonly Release[]) {
     tree,
     publish,
     publishBeside,
+    publishAs,
     git: (...args: string[]) => git(tree, ...args),
 
     /** Settings of its updater. */

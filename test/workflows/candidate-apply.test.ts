@@ -15,10 +15,11 @@ import { committedT1 } from './committed-candidate.ts';
 
 const id = newId();
 const user = { _id: id, user_id: id, username: 'ada', isOwner: true };
-const PATH = 'CHIP/params/t1.yaml';
 const OLD = '# By hand\nmeta: { unit: us }\ndata:\n  Q00: 40 # old\n  Q01: 41\n';
 const NEW = OLD.replace('40', '51.5');
 
+/** Of the parameter file, within the configuration. */
+let PATH: string;
 let lab: Laboratory;
 let place: LabChip;
 let workers: RunningWorkers;
@@ -44,6 +45,7 @@ beforeAll(async () => {
   lab = await openLaboratory();
   config = lab.settings.CONFIG_PATH;
   place = await lab.newProject({ blank: true });
+  PATH = `${place.projectId}/CHIP/params/t1.yaml`;
   workers = await startOwnWorkers(lab, interceptor);
 });
 afterAll(async () => {
@@ -62,7 +64,7 @@ beforeEach(async () => {
   runs += 1;
   bare = join(lab.directory, `bare-${runs}.git`);
   execFileSync('rm', ['-rf', config]);
-  await mkdir(join(config, 'CHIP/params'), { recursive: true });
+  await mkdir(join(config, place.projectId, 'CHIP/params'), { recursive: true });
   await writeFile(join(config, PATH), OLD);
   git(lab.directory, 'init', '--quiet', '--bare', '--initial-branch=main', bare);
   git(config, 'init', '--quiet', '--initial-branch=main');

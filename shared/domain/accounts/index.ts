@@ -1,6 +1,8 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { createOwnAccount } from './own-account.ts';
 import { createPasswords } from './passwords.ts';
+import { createSecondFactor } from './second-factor.ts';
+import { createSecondFactorCheck } from './second-factor-check.ts';
 import { createSignIn } from './sign-in.ts';
 import { accountIndexes, createUserStore } from './store.ts';
 import { createTokens, tokenSecret } from './tokens.ts';
@@ -22,9 +24,16 @@ export const accounts = defineArea({
       lifetime: settings.TOKEN_LIFETIME,
       idle: settings.TOKEN_IDLE,
     });
-    const passwords = createPasswords();
-    const signIn = createSignIn(users, tokens, passwords);
-    return { users, tokens, passwords, signIn, ownAccount: createOwnAccount(users, signIn, passwords) };
+    const passwords = createPasswords({ minLength: settings.PASSWORD_MIN_LENGTH });
+    const signIn = createSignIn(users, tokens, passwords, createSecondFactorCheck(db, users));
+    return {
+      users,
+      tokens,
+      passwords,
+      signIn,
+      ownAccount: createOwnAccount(users, signIn, passwords),
+      secondFactor: createSecondFactor(db, { signIn, users }),
+    };
   },
   close: ({ passwords }) => passwords.close(),
 });

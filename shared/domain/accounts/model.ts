@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MIN_PASSWORD_LENGTH, passwordProblem, usernamePattern } from '../../kernel/credentials.ts';
+import type { PendingSecondFactor, SecondFactorDocument } from './second-factor-model.ts';
 
 export const systemRole = z.enum(['admin', 'user']);
 export type SystemRole = z.infer<typeof systemRole>;
@@ -21,7 +22,15 @@ export const user = z
 export type User = z.infer<typeof user>;
 
 /** Form of POST /auth/login; an empty value counts as missing. */
-export const loginForm = z.object({ username: z.string().min(1), password: z.string().min(1) });
+export const loginForm = z.object({
+  username: z.string().min(1),
+  password: z.string().min(1),
+  otp: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('Code of the second factor, or a recovery code, where the account has one.'),
+});
 export type LoginForm = z.infer<typeof loginForm>;
 
 /** Answer of POST /auth/login. */
@@ -48,7 +57,10 @@ export const newPassword = z
     const problem = passwordProblem(given);
     if (problem) context.addIssue({ code: 'custom', message: problem.rule, params: { type: problem.type } });
   })
-  .meta({ minLength: MIN_PASSWORD_LENGTH, description: '8 characters to 72 bytes.' });
+  .meta({
+    minLength: MIN_PASSWORD_LENGTH,
+    description: '8 characters to 72 bytes; an installation may ask for more characters.',
+  });
 
 export const displayName = z.string().max(100).nullable();
 export const organization = z.string().max(100).nullable();
@@ -88,6 +100,9 @@ export interface UserDocument {
   spared_token?: string | null;
   /** When each token was last used, to the minute. Without an entry a token was used when it was issued. */
   token_uses?: Record<string, Date>;
+  /** Absent without one. */
+  second_factor?: SecondFactorDocument;
+  pending_second_factor?: PendingSecondFactor;
   /** While an administrator loses that role or the account: which request does it, and since when. */
   leaving?: { id: string; at: Date };
   created_at: Date;

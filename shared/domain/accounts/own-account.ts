@@ -26,7 +26,10 @@ export function createOwnAccount(users: UserStore, signIn: SignIn, passwords: Pi
      * @throws wrong_current_password, too_many_requests
      */
     async changePassword({ user, token }: Caller, wanted: PasswordChange, address: string): Promise<void> {
-      const right = await signIn.checkLimited(user.username, wanted.current_password, address);
+      const right = await signIn.checkLimited(
+        { username: user.username, password: wanted.current_password },
+        address,
+      );
       const changed =
         right?._id === user._id &&
         (await users.setPassword(right, {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { fitsBcrypt, passwordProblem } from '../../kernel/credentials.ts';
+import { GENERATED_PASSWORD_LENGTH } from '../../kernel/account-settings.ts';
+import { fitsBcrypt, MIN_PASSWORD_LENGTH, passwordProblem } from '../../kernel/credentials.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { createFairQueue, QueueFull } from '../../kernel/fair-queue.ts';
+import { QueueFull } from '../../kernel/fair-queue.ts';
 import { createLimitedThreads } from '../../kernel/limited-threads.ts';
 import { compiledModule } from '../../kernel/package-root.ts';
 import type { PasswordAnswer, PasswordJob } from './password-thread.ts';
@@ -14,9 +15,9 @@ const UNKNOWN_USER_HASH = '$2b$10$G6N0djTHllmVWY.bHvltQOWmHKUAI1Ucb/xq7.KQ7C8e0G
 /** A probe measures the wait, so that its own work is as little as bcrypt does: a millisecond. */
 const PROBE_COST = 4;
 /** A password takes some 60 ms of processor time, so that two threads check 30 a second. */
-const THREADS = { threads: 2, waiting: 0, processorMs: 10_000, memoryMb: 64, idleMs: 600_000 };
+const THREADS = { threads: 2, processorMs: 10_000, memoryMb: 64, idleMs: 600_000 };
 /** Passwords of one user or address wait for at most a second or so behind each other. */
-const QUEUE = { atOnce: THREADS.threads, waiting: 300, waitingPerUser: 30 };
+const QUEUE = { waiting: 300, waitingPerUser: 30 };
 
 export type Passwords = ReturnType<typeof createPasswords>;
 
@@ -24,16 +25,15 @@ export type Passwords = ReturnType<typeof createPasswords>;
  * Hashes and checks passwords in threads of their own, so that they wait for no file and no image, and files do not wait
  * for them. Users, and addresses of unknown users, share the threads equally.
  */
-export function createPasswords() {
+export function createPasswords({ minLength = MIN_PASSWORD_LENGTH }: { minLength?: number } = {}) {
   const threads = createLimitedThreads<PasswordJob, PasswordAnswer>(
     compiledModule('shared/domain/accounts/password-thread.ts'),
-    THREADS,
+    { ...THREADS, ...QUEUE },
   );
-  const queue = createFairQueue(QUEUE);
 
   async function run(asker: string, job: PasswordJob): Promise<PasswordAnswer> {
     try {
-      return await queue.run({ user: asker }, () => threads.run(job));
+      return await threads.run({ user: asker }, job);
     } catch (thrown) {
       if (!(thrown instanceof QueueFull)) throw thrown;
       throw new CalibronError('too_many_requests', 'Too many passwords are being checked; try again.', {
@@ -49,7 +49,7 @@ export function createPasswords() {
      * @throws invalid_input for a password that is too short, too long or among the most common ones, too_many_requests
      */
     async hash(asker: string, password: string): Promise<string> {
-      const problem = passwordProblem(password) ?? ((await isCommon(password)) ? COMMON : null);
+      const problem = passwordProblem(password, minLength) ?? ((await isCommon(password)) ? COMMON : null);
       if (problem) {
         throw new CalibronError('invalid_input', `The password ${problem.rule}.`, {
           problems: [{ type: problem.type, loc: ['body', 'password'], msg: `Input ${problem.rule}` }],
@@ -89,5 +89,5 @@ async function isCommon(password: string): Promise<boolean> {
 
 /** A temporary password: 18 URL-safe characters, 108 random bits. */
 export function generatePassword(): string {
-  return randomBytes(24).toString('base64url').slice(0, 18);
+  return randomBytes(24).toString('base64url').slice(0, GENERATED_PASSWORD_LENGTH);
 }

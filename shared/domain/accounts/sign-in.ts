@@ -3,20 +3,31 @@ import { sha256 } from '../../kernel/ids.ts';
 import type { Caller, LoginForm, TokenClaims, TokenResponse, UserDocument } from './model.ts';
 import type { Passwords } from './passwords.ts';
 import { forgottenTokens, judgeToken, noteEvery, throttledFor, unusedFor } from './rules.ts';
+import type { SecondFactorCheck } from './second-factor-check.ts';
 import type { UserStore } from './store.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Login with a password, and recognition of the token that it gave. */
-export function createSignIn(users: UserStore, tokens: Tokens, passwords: Pick<Passwords, 'check'>) {
+export function createSignIn(
+  users: UserStore,
+  tokens: Tokens,
+  passwords: Pick<Passwords, 'check'>,
+  secondFactor: SecondFactorCheck,
+) {
   const inTurn = createKeyedQueue();
 
   /**
    * The user of this name and password, null when they are wrong or the account is disabled.
    * Attempts of one username from one address are taken one after another, so that a burst of parallel
    * guesses meets the same limit as a series.
-   * @throws too_many_requests
+   * @param otp the code of the second factor, undefined where that is not asked for; a wrong one counts as a wrong password
+   * @throws second_factor_required, too_many_requests
    */
-  function checkLimited(username: string, password: string, address: string): Promise<UserDocument | null> {
+  function checkLimited(
+    { username, password }: Pick<LoginForm, 'username' | 'password'>,
+    address: string,
+    otp?: { code: string | undefined },
+  ): Promise<UserDocument | null> {
     const key = sha256(JSON.stringify([username, address]));
     return inTurn(key, async () => {
       const failures = await users.loginFailures(key);
@@ -28,7 +39,8 @@ export function createSignIn(users: UserStore, tokens: Tokens, passwords: Pick<P
       }
       const user = await users.findByUsername(username);
       const right = await passwords.check(address, password, user?.hashed_password ?? null);
-      if (!user || !right || user.disabled) {
+      const isUser = user !== null && right && !user.disabled;
+      if (!isUser || (otp && !(await secondFactor.check(user, otp.code)))) {
         await users.recordLoginFailure(key, new Date());
         return null;
       }
@@ -40,10 +52,17 @@ export function createSignIn(users: UserStore, tokens: Tokens, passwords: Pick<P
   return {
     checkLimited,
 
-    /** Checks a password and issues a token. @throws wrong_credentials (also for disabled users), too_many_requests */
+    /**
+     * Checks a password, and the second factor of a user who has one, and issues a token.
+     * @throws wrong_credentials (also for disabled users), second_factor_required, too_many_requests
+     */
     async login(form: LoginForm, address: string): Promise<TokenResponse> {
-      const user = await checkLimited(form.username, form.password, address);
-      if (!user) throw new CalibronError('wrong_credentials', 'The username or the password is wrong.');
+      const user = await checkLimited(form, address, { code: form.otp });
+      if (!user) {
+        const parts =
+          form.otp === undefined ? 'username or the password' : 'username, the password or the code';
+        throw new CalibronError('wrong_credentials', `The ${parts} is wrong.`);
+      }
       return {
         ...(await tokens.issue(user)),
         token_type: 'bearer',

@@ -61,7 +61,7 @@ export function createApplySteps({ store, chips, configuration, turn }: Dependen
     const { size } = await chips.mustGet(commit.project_id, commit.chip_id);
     const { parameter_name, value, unit, description } = record;
     return {
-      path: parameterFilePath(commit.chip_id, parameter_name),
+      path: parameterFilePath(commit, parameter_name),
       file: `${parameter_name}.yaml`,
       qid: commit.qid,
       label: labelOf(commit.qid, size),

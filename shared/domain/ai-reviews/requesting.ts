@@ -1,6 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { Settings } from '../../kernel/config.ts';
 import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
+import { shareOfUser } from '../../kernel/engine/shares.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { CALIBRATION_QUEUE, reviewWorkflowId, workflowNames } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow } from '../../kernel/engine/workflow-status.ts';
@@ -67,6 +68,7 @@ export function createRequesting(dependencies: Dependencies) {
         {
           workflowId: reviewWorkflowId(review_run_id),
           taskQueue: CALIBRATION_QUEUE,
+          priority: shareOfUser(requested_by),
           workflowIdConflictPolicy: 'FAIL',
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
           memo: { project_id, review_run_id, model: input.model, total: input.total },

@@ -1,7 +1,9 @@
+import { type ChipOfProject, chipFolder } from '../configuration/rules.ts';
+
 /** Names of parameters that can have a file. */
 export const FILE_PARAMETER = /^[A-Za-z0-9_]{1,100}$/;
 
 /** Where the values of a parameter of a chip's qubits are, within the configuration. */
-export function parameterFilePath(chipId: string, parameter: string): string {
-  return `${chipId}/params/${parameter}.yaml`;
+export function parameterFilePath(chip: ChipOfProject, parameter: string): string {
+  return `${chipFolder(chip)}/params/${parameter}.yaml`;
 }

@@ -3,6 +3,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { CalibronError, messageOf } from '../../kernel/errors.ts';
 import { openInside } from '../../kernel/files/paths.ts';
+import { type ChipOfProject, chipFolder } from '../configuration/rules.ts';
 
 /** Bytes of a file, and files of a chip. */
 const MAX_FILE_BYTES = 1024 * 1024;
@@ -27,18 +28,20 @@ export interface ParameterFile {
 }
 
 /**
- * The parameter files of a chip, `<configuration>/<chip>/params/<parameter>.yaml`, by name.
+ * The parameter files of a chip, `<configuration>/<project>/<chip>/params/<parameter>.yaml`, by name.
  * @throws invalid_configuration for a file with mistakes
  */
 export async function readParameterFiles(
   configurationRoot: string,
-  chipId: string,
+  chip: ChipOfProject,
 ): Promise<ParameterFile[]> {
-  const directory = `${configurationRoot}/${chipId}/params`;
-  const names = (await readdir(directory).catch((): string[] => [])).filter((name) => FILE_NAME.test(name));
+  const folder = `${chipFolder(chip)}/params`;
+  const names = (await readdir(`${configurationRoot}/${folder}`).catch((): string[] => [])).filter((name) =>
+    FILE_NAME.test(name),
+  );
   const files: ParameterFile[] = [];
   for (const name of names.sort().slice(0, MAX_FILES)) {
-    const file = await openInside(configurationRoot, `${chipId}/params/${name}`);
+    const file = await openInside(configurationRoot, `${folder}/${name}`);
     if (typeof file === 'string') continue;
     try {
       if (file.size <= MAX_FILE_BYTES) files.push(parameterFile(name, await file.handle.readFile('utf8')));

@@ -1,6 +1,7 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import type { Chips, GivenValues, SeedValue, ValueOrigin } from '../chips/index.ts';
 import { plainTargetId } from '../chips/rules.ts';
+import type { ChipOfProject } from '../configuration/rules.ts';
 import type { Runs } from '../runs/index.ts';
 import type { ImportSeeds, SeedComparison, SeedImport } from './model.ts';
 import { type ParameterFile, readParameterFiles } from './parameter-files.ts';
@@ -55,8 +56,8 @@ function inSeedUnit(
 
 /** Start values of qubits: from the parameter files of the lab, or given with the request. */
 export function createSeeds({ chips, configurationRoot, whileFree, seed }: Dependencies) {
-  async function filesOf(chipId: string, only: readonly string[] | null): Promise<ParameterFile[]> {
-    const files = await readParameterFiles(configurationRoot, chipId);
+  async function filesOf(chip: ChipOfProject, only: readonly string[] | null): Promise<ParameterFile[]> {
+    const files = await readParameterFiles(configurationRoot, chip);
     return files.filter(({ parameter_name }) => only === null || only.includes(parameter_name));
   }
 
@@ -84,7 +85,7 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
     /** Which parameters the files of a chip have. @throws not_found */
     async parameters(projectId: string, chipId: string) {
       await chips.mustGet(projectId, chipId);
-      const files = await filesOf(chipId, null);
+      const files = await filesOf({ project_id: projectId, chip_id: chipId }, null);
       return {
         chip_id: chipId,
         parameters: files.map(({ values, ...file }) => ({ ...file, count: values.size })),
@@ -98,7 +99,7 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
       only: readonly string[] | null,
     ): Promise<SeedComparison> {
       await chips.mustGet(projectId, chipId);
-      const files = await filesOf(chipId, only);
+      const files = await filesOf({ project_id: projectId, chip_id: chipId }, only);
       const names = files.map(({ parameter_name }) => parameter_name);
       const targets = await chips.targetValues('qubit', projectId, chipId, names);
       const current = new Map(targets.map(({ qid, data }) => [qid, data]));
@@ -127,7 +128,9 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
       const { chip_id, qids, manual_data, parameters } = wanted;
       await chips.mustGet(projectId, chip_id);
       const seeds =
-        manual_data === null ? fileSeeds(await filesOf(chip_id, parameters)) : manualSeeds(wanted);
+        manual_data === null
+          ? fileSeeds(await filesOf({ project_id: projectId, chip_id }, parameters))
+          : manualSeeds(wanted);
       const known = new Set(await chips.allQubitIds(projectId, chip_id));
       const values = new Map<string, Record<string, SeedValue>>();
       const results: SeedImport['results'] = [];

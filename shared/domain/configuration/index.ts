@@ -1,6 +1,8 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { ParsingPool } from '../parsing/index.ts';
+import { createChipFolderMigration } from './chip-folder-migration.ts';
 import { createConfiguration } from './configuration.ts';
+import type { ChipOfProject } from './rules.ts';
 import { configurationIndexes } from './store.ts';
 import { publicSettingsOf } from './wire.ts';
 import { readWiring } from './wiring-file.ts';
@@ -23,8 +25,9 @@ export const configuration = defineArea({
       ...createConfiguration({ db, log, parsing, directory: settings.CONFIG_PATH, remote, limits: settings }),
       publicSettings: publicSettingsOf(settings),
       /** The wiring of a chip, as {@link readWiring} finds it. */
-      wiring: (chipId: string, muxIds?: readonly string[]) =>
-        readWiring(settings.CONFIG_PATH, chipId, muxIds),
+      wiring: (chip: ChipOfProject, muxIds?: readonly string[]) =>
+        readWiring(settings.CONFIG_PATH, chip, muxIds),
+      moveChipFolders: createChipFolderMigration({ db, log, directory: settings.CONFIG_PATH }),
     };
   },
 });

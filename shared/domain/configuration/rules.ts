@@ -16,6 +16,26 @@ export function textKindOfFile(path: string): TextKind | null {
   return textKindOf(extname(path).slice(1));
 }
 
+/** A chip by its project and its id in there; chips of several projects may have the same id. */
+export interface ChipOfProject {
+  project_id: string;
+  chip_id: string;
+}
+
+/** The folder of a chip within the configuration. It is in the folder of its project, whose members may change it. */
+export function chipFolder({ project_id, chip_id }: ChipOfProject): string {
+  return `${project_id}/${chip_id}`;
+}
+
+/** What makes a folder that of a chip. */
+export const CHIP_FILES = ['params', 'config/wiring.yaml'] as const;
+
+/** Whether a path names a file of a chip outside the folder of any project, where nothing is read. */
+export function isFormerChipFile(path: string): boolean {
+  const [, ...inside] = path.normalize('NFKC').toLowerCase().split('/');
+  return inside.length === 2 && CHIP_FILES.some((file) => `${inside.join('/')}/`.startsWith(`${file}/`));
+}
+
 /** Folder of the configuration that holds edited task files. */
 const EDITED_TASK_FILES = 'task-files';
 
@@ -41,6 +61,12 @@ export function checkWrittenPath(path: string): void {
     );
   }
   checkConfigurationPath(path);
+  if (isFormerChipFile(path)) {
+    throw new CalibronError(
+      'bad_request',
+      'The files of a chip are in the folder of its project: <project id>/<chip id>/params or .../config.',
+    );
+  }
 }
 
 /**

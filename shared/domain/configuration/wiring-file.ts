@@ -1,22 +1,23 @@
 import { openInside } from '../../kernel/files/paths.ts';
 import { SchedulingError, type Wiring } from '../../science/schedulers/model.ts';
 import { parseWiring } from '../../science/schedulers/wiring.ts';
+import { type ChipOfProject, chipFolder } from './rules.ts';
 
 /** Bytes of a configuration file. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
 /**
- * Reads `<configuration root>/<chip>/config/wiring.yaml`.
+ * Reads `<configuration root>/<project>/<chip>/config/wiring.yaml`.
  * @param muxIds ids of the chip's multiplexers; with them an entry for any other is refused
  * @returns null where there is no such file
  * @throws SchedulingError when the file is no plain file inside the root, is over 1 MiB, or has mistakes
  */
 export async function readWiring(
   configurationRoot: string,
-  chipId: string,
+  chip: ChipOfProject,
   muxIds?: readonly string[],
 ): Promise<Wiring | null> {
-  const path = `${chipId}/config/wiring.yaml`;
+  const path = `${chipFolder(chip)}/config/wiring.yaml`;
   const file = await openInside(configurationRoot, path);
   if (file === 'missing') return null;
   if (typeof file === 'string') {
@@ -24,7 +25,7 @@ export async function readWiring(
   }
   try {
     if (file.size > MAX_FILE_BYTES) throw new SchedulingError(`${path} is not used: it is over 1 MiB.`);
-    return parseWiring(await file.handle.readFile('utf8'), chipId, muxIds);
+    return parseWiring(await file.handle.readFile('utf8'), chip.chip_id, muxIds);
   } finally {
     await file.handle.close();
   }

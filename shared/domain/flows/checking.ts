@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CalibronError, type ErrorCode } from '../../kernel/errors.ts';
-import {
-  createLimitedThreads,
-  JobOverLimit,
-  JobRefused,
-  type ThreadLimits,
-} from '../../kernel/limited-threads.ts';
+import { QueueFull } from '../../kernel/fair-queue.ts';
+import { createLimitedThreads, JobOverLimit, type ThreadLimits } from '../../kernel/limited-threads.ts';
 import { compiledModule } from '../../kernel/package-root.ts';
 import type { FlowCheck } from './check-flow.ts';
 import type { JsonValue } from './model.ts';
@@ -27,9 +23,9 @@ export type CheckAnswer = { flow: FlowCheck } | { parameters: CheckedParameters 
 export type FlowChecking = ReturnType<typeof createFlowChecking>;
 
 /** What the largest flow needs is a tenth of each. */
-const LIMITS = { threads: 2, waiting: 200, processorMs: 3000, memoryMb: 192, idleMs: 300_000 };
-/** Checks of one project that wait for the one under way: its own, so that no project has more than one thread. */
-const MAX_WAITING_OF_PROJECT = 20;
+const LIMITS = { threads: 2, processorMs: 3000, memoryMb: 192, idleMs: 300_000 };
+/** No project has more than one thread, so that its checks wait for its own. */
+const QUEUE = { threadsPerUser: 1, waiting: 200, waitingPerUser: 20 };
 /** Checks whose result is known; what is saved or started again is not checked again. */
 const MAX_KNOWN = 50;
 
@@ -40,12 +36,10 @@ const MAX_KNOWN = 50;
 export function createFlowChecking(knownTasks: () => readonly string[], limits: Partial<ThreadLimits> = {}) {
   const threads = createLimitedThreads<CheckJob, CheckAnswer>(
     compiledModule('shared/domain/flows/check-thread.ts'),
-    { ...LIMITS, ...limits },
+    { ...LIMITS, ...QUEUE, ...limits },
   );
   /** Newest last. */
   const known = new Map<string, Promise<CheckAnswer>>();
-  /** Checks of each project, the one under way included. */
-  const turns = new Map<string, { last: Promise<unknown>; count: number }>();
 
   function answerOf(
     projectId: string,
@@ -71,30 +65,15 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
 
   async function checked(projectId: string, job: CheckJob, code: ErrorCode, subject: string) {
     try {
-      return await inTurn(projectId, () => threads.run(job));
+      return await threads.run({ user: projectId }, job);
     } catch (thrown) {
       if (thrown instanceof JobOverLimit) {
         throw new CalibronError(code, `${subject} too much time or memory to check; make it smaller.`);
       }
-      if (!(thrown instanceof JobRefused)) throw thrown;
+      if (!(thrown instanceof QueueFull)) throw thrown;
       throw new CalibronError('too_many_requests', 'Too many flows are being checked; try again.', {
         retryAfter: 5,
       });
-    }
-  }
-
-  async function inTurn<T>(projectId: string, work: () => Promise<T>): Promise<T> {
-    const turn = turns.get(projectId) ?? { last: Promise.resolve(), count: 0 };
-    if (turn.count > MAX_WAITING_OF_PROJECT) throw new JobRefused('too many of this project');
-    turns.set(projectId, turn);
-    turn.count += 1;
-    const mine = turn.last.then(work);
-    turn.last = mine.catch(() => undefined);
-    try {
-      return await mine;
-    } finally {
-      turn.count -= 1;
-      if (turn.count === 0) turns.delete(projectId);
     }
   }
 

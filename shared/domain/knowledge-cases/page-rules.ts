@@ -2,21 +2,33 @@ import type { KnowledgeCase } from './model.ts';
 
 type Written = Omit<KnowledgeCase, 'status' | 'pr_url' | 'reviewed_by' | 'reviewed_by_user_id'>;
 
-/** Text of people as part of a page: none of its lines is a heading, and no fence stays open. */
+/** HTML of people as text: pages are shown by programs that render it. */
+function withoutHtml(text: string): string {
+  return text.replace(/<(?=[a-z!/?])/gi, '&lt;');
+}
+
+/** A line that makes a heading of the one before it, or a rule. */
+const UNDERLINE = /^([ \t>]*)(=+|-+)([ \t]*)$/gm;
+
+/** Text of people as part of a page: none of its lines is a heading or HTML, and no fence stays open. */
 function withoutHeadings(text: string): string {
-  const plain = text
-    .replaceAll('\r\n', '\n')
+  const plain = withoutHtml(text)
+    .replace(/\r\n?/g, '\n')
     .trim()
-    .replace(/^(\s*)(#{1,6}\s)/gm, '$1\\$2');
+    .replace(/^([ \t>]*)(#{1,6}(?:\s|$))/gm, '$1\\$2')
+    .replace(UNDERLINE, '$1\\$2$3');
   const fences = plain.match(/^\s*```/gm) ?? [];
   return fences.length % 2 === 0 ? plain : `${plain}\n\`\`\``;
 }
 
 /** What stands for a picture of a case where it cannot be seen. */
-const alternativeText = ({ title }: Pick<Written, 'title'>) => title.replace(/[[\]\s]+/g, ' ').trim();
+const alternativeText = ({ title }: Pick<Written, 'title'>) =>
+  withoutHtml(title)
+    .replace(/[[\]\s]+/g, ' ')
+    .trim();
 
 /** Text of people on one line. */
-const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
+const oneLine = (text: string) => withoutHtml(text).replace(/\s+/g, ' ').trim();
 
 /**
  * A case as Markdown: its title, its facts as a list, and a section for each thing that it says.

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import type { Share } from '../../kernel/fair-queue.ts';
+import { settingOf } from '../../kernel/secret-files.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { ImageProcessing } from '../image-processing/index.ts';
 import type { Call } from './asking.ts';
@@ -38,7 +39,8 @@ export const languageModels = defineArea({
     );
 
     /** Keys are read when they are needed and kept nowhere. */
-    const keyFrom = (variable: string | null) => (variable === null ? undefined : process.env[variable]);
+    const keyFrom = (variable: string | null) =>
+      variable === null ? undefined : settingOf(process.env, variable);
 
     function isReachable(model: ModelSettings | null): boolean {
       const endpoint = model && endpointOf(model, endpoints);

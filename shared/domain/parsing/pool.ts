@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import { QueueFull } from '../../kernel/fair-queue.ts';
 import { createLimitedThreads, JobOverLimit } from '../../kernel/limited-threads.ts';
 import { compiledModule } from '../../kernel/package-root.ts';
 import type { ArtifactPreview } from '../../science/previews/model.ts';
@@ -29,7 +30,7 @@ export interface ParsingPoolOptions {
   threads?: number;
   /** Jobs that wait for a thread; more are refused. Default 100. */
   waiting?: number;
-  /** Jobs that one asker may have under way or waiting. Default 50. */
+  /** Jobs of one asker that may wait; more are refused. Default 50. */
   perAsker?: number;
 }
 
@@ -48,78 +49,26 @@ export function createParsingPool(options: ParsingPoolOptions = {}): ParsingPool
   const { processorMs = 10_000, threads = 2, waiting: mayWait = 100, perAsker = 50 } = options;
   const pool = createLimitedThreads<ParsingJob, ParsingAnswer>(
     compiledModule('shared/domain/parsing/thread.ts'),
-    { threads, waiting: 0, processorMs, memoryMb: 256, idleMs: 60_000 },
+    { threads, waiting: mayWait, waitingPerUser: perAsker, processorMs, memoryMb: 256, idleMs: 60_000 },
   );
-  let free = threads;
-  /** Whose turn is next, first. */
-  const waiting = new Map<string, (() => void)[]>();
-  let waitingJobs = 0;
-
-  const asked = new Map<string, number>();
-
-  /** Counts a job of an asker. */
-  function begin({ id }: Asker): void {
-    const mine = asked.get(id) ?? 0;
-    if (mine >= perAsker) {
-      throw new CalibronError(
-        'too_many_requests',
-        `${mine} of your files are being read already; wait for one of them.`,
-        { retryAfter: 1 },
-      );
-    }
-    asked.set(id, mine + 1);
-  }
-
-  function end({ id }: Asker): void {
-    const left = (asked.get(id) ?? 1) - 1;
-    if (left > 0) asked.set(id, left);
-    else asked.delete(id);
-  }
-
-  /** Waits for a thread here and not in the pool, which knows no askers. */
-  async function takeThread({ id }: Asker): Promise<void> {
-    if (free > 0) {
-      free -= 1;
-      return;
-    }
-    if (waitingJobs >= mayWait) {
-      throw new CalibronError('too_many_requests', 'Too many files are being read; try again.', {
-        retryAfter: 5,
-      });
-    }
-    waitingJobs += 1;
-    await new Promise<void>((turn) => waiting.set(id, [...(waiting.get(id) ?? []), turn]));
-  }
-
-  /** Askers take turns: who wants much waits longest. */
-  function giveThread(): void {
-    const [next] = waiting;
-    if (!next) {
-      free += 1;
-      return;
-    }
-    const [id, [turn, ...later]] = next;
-    waiting.delete(id);
-    if (later.length > 0) waiting.set(id, later);
-    waitingJobs -= 1;
-    turn?.();
-  }
 
   return {
     async run(job, asker) {
-      begin(asker);
       try {
-        await takeThread(asker);
-        try {
-          return await pool.run(job);
-        } finally {
-          giveThread();
-        }
+        return await pool.run({ user: asker.id }, job);
       } catch (thrown) {
         if (thrown instanceof JobOverLimit) return { problem: 'reading it takes too much time or memory' };
-        throw thrown;
-      } finally {
-        end(asker);
+        if (!(thrown instanceof QueueFull)) throw thrown;
+        if (thrown.scope === 'all') {
+          throw new CalibronError('too_many_requests', 'Too many files are being read; try again.', {
+            retryAfter: 5,
+          });
+        }
+        throw new CalibronError(
+          'too_many_requests',
+          `${perAsker} of your files wait to be read already; wait for one of them.`,
+          { retryAfter: 1 },
+        );
       }
     },
     destroy: () => pool.destroy(),

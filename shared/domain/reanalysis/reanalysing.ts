@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { CalibronError } from '../../kernel/errors.ts';
-import { createLimitedThreads, JobOverLimit, JobRefused } from '../../kernel/limited-threads.ts';
+import { QueueFull } from '../../kernel/fair-queue.ts';
+import { createLimitedThreads, JobOverLimit } from '../../kernel/limited-threads.ts';
 import { compiledModule } from '../../kernel/package-root.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { findTask } from '../../tasks/catalog.ts';
@@ -36,9 +37,10 @@ interface Dependencies {
   results: Pick<TaskResultStore, 'get' | 'newestEnded'>;
 }
 
-/** Which result to analyse again, and with which run parameters in place of its own. */
+/** Which result to analyse again for whom, and with which run parameters in place of its own. */
 export interface ReanalysisOrder {
   projectId: string;
+  userId: string;
   chipId: string;
   qid: string;
   sourceTaskId: string | null | undefined;
@@ -80,17 +82,20 @@ export function createReanalysing({ artifacts, chips, results }: Dependencies) {
   }
 
   async function analysed(
-    source: TaskResultDocument,
+    { user, source }: { user: string; source: TaskResultDocument },
     job: Omit<ReanalysisJob, 'bytes'>,
   ): Promise<ReanalysisAnswer> {
     try {
       // Files are large: one is read when its turn has come.
-      return await threads.runMade(async () => ({ ...job, bytes: await dataOf(source) }));
+      return await threads.runMade({ user, project: source.project_id }, async () => ({
+        ...job,
+        bytes: await dataOf(source),
+      }));
     } catch (thrown) {
       if (thrown instanceof JobOverLimit) {
         throw new CalibronError('too_large', 'This data takes too much time or memory to analyse.');
       }
-      if (!(thrown instanceof JobRefused)) throw thrown;
+      if (!(thrown instanceof QueueFull)) throw thrown;
       throw new CalibronError('too_many_requests', 'Too much data is being analysed; try again.', {
         retryAfter: 5,
       });
@@ -121,7 +126,10 @@ export function createReanalysing({ artifacts, chips, results }: Dependencies) {
         ),
       );
       const runParameters = measuredWith.parameters;
-      const answer = await analysed(source, { taskName: name, qid: source.qid, inputs, runParameters });
+      const answer = await analysed(
+        { user: order.userId, source },
+        { taskName: name, qid: source.qid, inputs, runParameters },
+      );
       if ('unfitParameters' in answer) {
         throw new CalibronError('invalid_parameters', `${answer.unfitParameters}.`);
       }

@@ -1,3 +1,4 @@
+import { shareOfUser } from '../../kernel/engine/shares.ts';
 import { runSummary } from '../../kernel/engine/summaries.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { CALIBRATION_QUEUE, lockWorkflowId, workflowNames } from '../../kernel/engine/workflow-ids.ts';
@@ -24,6 +25,7 @@ export async function startRunWorkflow(
   const common = {
     workflowId: lockWorkflowId(run.project_id),
     taskQueue: CALIBRATION_QUEUE,
+    priority: shareOfUser(run.user_id),
     workflowIdConflictPolicy: 'FAIL' as const,
     workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
     memo: { execution_id: run.execution_id, idempotency_key: key },

@@ -170,6 +170,19 @@ describe('the analysis pool', () => {
     }
   });
 
+  test('a fit of one user waits for one of another at most, however many of those wait', async () => {
+    const measured = await measure('CheckT1', 'pool');
+    const one = createAnalysisPool({ threads: 1 });
+    const done: string[] = [];
+    const analyse = (user: string, project: string) =>
+      one.analyse(measured, { user, project }).then(() => void done.push(user));
+    // Forty projects of a user are one share.
+    const busy = Array.from({ length: 10 }, (_, project) => analyse('busy', `busy ${project}`));
+    await Promise.all([...busy, analyse('small', 'small')]);
+    await one.destroy();
+    expect(done.indexOf('small')).toBeLessThanOrEqual(1);
+  });
+
   test('has a thread for each core, and takes no more than four unasked', () => {
     expect([1, 2, 3, 5, 64].map(analysisThreads)).toEqual([1, 2, 3, 4, 4]);
   });

@@ -1,4 +1,6 @@
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createWorkingTree } from '../../../activities/system-update/working-tree.ts';
@@ -135,4 +137,29 @@ test('a directory that is no working tree is told of without its path', async ()
     type: failureTypes.workingTree,
     message: 'The updater cannot read its working tree with git. An operator can check UPDATE_REPOSITORY.',
   });
+});
+
+test('with signers, only versions whose own tag one of them has signed count', async () => {
+  const keys = mkdtempSync(join(tmpdir(), 'calibron-signers-'));
+  const keyOf = (name: string) => {
+    const path = join(keys, name);
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', name, '-f', path]);
+    return path;
+  };
+  const [trusted, stranger] = [keyOf('trusted'), keyOf('stranger')];
+  const signers = join(keys, 'allowed-signers');
+  writeFileSync(signers, `release@example.org ${readFileSync(`${trusted}.pub`, 'utf8')}`);
+  place = makeInstallation([
+    { version: 'v1.0.0' },
+    { version: 'v1.1.0', signingKey: trusted },
+    { version: 'v1.2.0', signingKey: stranger },
+    { version: 'v1.3.0' },
+  ]);
+  // A signed tag under the name of another version.
+  place.publishAs('v1.1.0', 'v9.0.0');
+  const tree = createWorkingTree(place.tree, { interval: 0, signers, complain: () => undefined });
+  expect((await tree.look()).newer.map(({ version }) => version)).toEqual(['v1.1.0']);
+  const open = await treeAt(place.tree).look();
+  expect(open.newer.map(({ version }) => version)).toEqual(['v1.1.0', 'v1.2.0', 'v1.3.0', 'v9.0.0']);
+  rmSync(keys, { recursive: true });
 });

@@ -40,12 +40,13 @@ test('the example shows an agent from its session to the files of the backend, r
       encoding: 'utf8',
     }).trim();
   const frequencies = 'data:\n  Q00: 9 # by hand\n  Q01: 10.5\n';
-  await mkdir(join(config, 'A16/params'), { recursive: true });
-  await writeFile(join(config, 'A16/params/readout_frequency.yaml'), frequencies);
+  const projectId = await api.newProject('A16', ['0']);
+  const params = join(config, projectId, 'A16/params');
+  await mkdir(params, { recursive: true });
+  await writeFile(join(params, 'readout_frequency.yaml'), frequencies);
   git('init', '--quiet', '--initial-branch=main');
   git('add', '--all');
   git('commit', '--quiet', '-m', 'As it was');
-  const projectId = await api.newProject('A16', ['0']);
   const client = createClient(api.base, await accessTokenOf(api.base, administrator));
 
   const said: string[] = [];
@@ -63,7 +64,7 @@ test('the example shows an agent from its session to the files of the backend, r
     'readout_amplitude',
   ]);
   const [frequency, amplitude] = commits;
-  const file = await readFile(join(config, 'A16/params/readout_frequency.yaml'), 'utf8');
+  const file = await readFile(join(params, 'readout_frequency.yaml'), 'utf8');
   expect(file).toBe(frequencies.replace('Q00: 9 #', `Q00: ${frequency?.value} #`));
   expect(git('rev-parse', 'main')).toBe(amplitude?.backend_git_commit);
   expect(git('rev-list', '--count', 'main')).toBe('3');

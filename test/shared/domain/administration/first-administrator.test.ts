@@ -18,7 +18,7 @@ afterAll(close);
 
 /** Whether a password opens an account. */
 const opens = async (username: string, password: string) =>
-  (await signIn.checkLimited(username, password, 'here')) !== null;
+  (await signIn.checkLimited({ username, password }, 'here')) !== null;
 
 test('the first administrator gets a generated password and a default project', async () => {
   const created = await createFirstAdministrator(needs, {

@@ -64,6 +64,19 @@ test('a fence that a text leaves open is closed before the next section', () => 
   expect(readCasePage(page)).toMatchObject({ symptom: '```\nraw\n```', root_cause: 'A defect.' });
 });
 
+test('neither HTML nor underlined headings of a text have an effect on the page', () => {
+  const page = casePage({
+    ...written,
+    title: 'A <img src=x onerror=alert(1)> day',
+    symptom: 'Not a title\n===\n\n> quoted\n> ---\n\n<script>alert(1)</script> 1 < 2 &amp; a<b',
+    lesson_learned: ['<b>Wait</b>'],
+  });
+  expect(page).not.toMatch(/<[a-z/!?]/i);
+  expect(page).not.toMatch(/^[ \t>]*(=+|-+)[ \t]*$/m);
+  expect(page).toContain('1 < 2');
+  expect(page).toContain('&lt;script>alert(1)&lt;/script>');
+});
+
 test('only a fact before the first heading is the id of a case', () => {
   expect(idsOfCase(`# Day\n\n## Symptom\n\n- case_id: ${written.id}\n`)).toEqual([]);
   expect(idsOfCase('# Day\n\n- case_id: cold\n')).toEqual([]);

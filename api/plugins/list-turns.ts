@@ -1,0 +1,58 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
+import { createFairQueue, type Share } from '../../shared/kernel/fair-queue.ts';
+
+/**
+ * Lists that a process reads at the same time, of all users and of one. Each takes milliseconds of the event loop, so so
+ * that more of them only make every other request slower.
+ */
+const LISTS = { atOnce: 8, atOncePerUser: 4 };
+
+/**
+ * Lets users take turns with lists: a user who reads long ones without a pause slows down only their own reads. Lists are
+ * the reads that take a `limit`. A turn ends when the answer is ready to be sent.
+ */
+export const listTurns = fastifyPlugin(
+  async (app: FastifyInstance) => {
+    const queue = createFairQueue(LISTS);
+    const lists = new Set<string>();
+    const underWay = new WeakMap<FastifyRequest, () => void>();
+
+    app.addHook('onRoute', (route) => {
+      if (isList(route)) lists.add(route.url);
+    });
+    app.addHook('preHandler', async (request, reply) => {
+      if (!request.caller || !lists.has(request.routeOptions.url ?? '')) return;
+      await takeTurn(
+        { user: request.caller.user._id, project: request.projectScope?.project._id },
+        request,
+        reply,
+      );
+    });
+    app.addHook('onSend', async (request) => {
+      underWay.get(request)?.();
+    });
+
+    /** Resolves when the turn begins. */
+    function takeTurn(share: Share, request: FastifyRequest, { raw }: FastifyReply): Promise<void> {
+      return new Promise((begin, refuse) => {
+        const turn = () =>
+          new Promise<void>((end) => {
+            underWay.set(request, end);
+            // An answer that is never sent ends its turn as well.
+            if (raw.destroyed) end();
+            else raw.once('close', end);
+            begin();
+          });
+        queue.run(share, turn).catch(refuse);
+      });
+    }
+  },
+  { name: 'list-turns', dependencies: ['authentication', 'project-scope'] },
+);
+
+function isList({ method, schema }: RouteOptions): boolean {
+  const query = schema?.querystring;
+  if (method !== 'GET' || typeof query !== 'object' || query === null || !('shape' in query)) return false;
+  return typeof query.shape === 'object' && query.shape !== null && 'limit' in query.shape;
+}

@@ -1,0 +1,87 @@
+import type { Db } from 'mongodb';
+import { Secret, TOTP } from 'otpauth';
+import { CalibronError } from '../../kernel/errors.ts';
+import { sha256 } from '../../kernel/ids.ts';
+import type { UserDocument } from './model.ts';
+import { throttledFor } from './rules.ts';
+import type { UserStore } from './store.ts';
+
+/** Milliseconds for which a code counts. */
+const PERIOD = 30_000;
+/** Periods by which the clock of a phone may be off. */
+const WINDOW = 1;
+
+/** Checks the codes of second factors. */
+export function createSecondFactorCheck(
+  db: Db,
+  failures: Pick<UserStore, 'loginFailures' | 'recordLoginFailure'>,
+) {
+  const users = db.collection<UserDocument>('users');
+
+  /** Uses a code of the app up. */
+  async function takeCode({ _id, second_factor }: UserDocument, code: string): Promise<boolean> {
+    const step = second_factor ? stepOf(second_factor.secret, code) : null;
+    if (!second_factor || step === null) return false;
+    const { modifiedCount } = await users.updateOne(
+      { _id, 'second_factor.secret': second_factor.secret, 'second_factor.last_step': { $lt: step } },
+      { $set: { 'second_factor.last_step': step } },
+    );
+    return modifiedCount === 1;
+  }
+
+  /** Uses a recovery code up. */
+  async function takeRecoveryCode({ _id }: UserDocument, code: string): Promise<boolean> {
+    const hash = sha256(code);
+    const { modifiedCount } = await users.updateOne(
+      { _id, 'second_factor.recovery_codes': hash },
+      { $pull: { 'second_factor.recovery_codes': hash } },
+    );
+    return modifiedCount === 1;
+  }
+
+  return {
+    /**
+     * Whether the user has no second factor, or this is a code of it that was not used before. Wrong codes are limited for
+     * each user, whatever address they come from.
+     * @throws second_factor_required without a code, too_many_requests
+     */
+    async check(user: UserDocument, given: string | undefined): Promise<boolean> {
+      if (!user.second_factor) return true;
+      if (given === undefined) {
+        throw new CalibronError(
+          'second_factor_required',
+          'This account has a second factor; send its code in the field otp.',
+        );
+      }
+      const key = sha256(JSON.stringify(['second factor', user._id]));
+      const wait = throttledFor(await failures.loginFailures(key), new Date());
+      if (wait > 0) {
+        throw new CalibronError('too_many_requests', 'Too many wrong codes; wait before the next try.', {
+          retryAfter: Math.ceil(wait / 1000),
+        });
+      }
+      const code = plainCode(given);
+      if ((await takeCode(user, code)) || (await takeRecoveryCode(user, code))) return true;
+      await failures.recordLoginFailure(key, new Date());
+      return false;
+    },
+  };
+}
+
+export type SecondFactorCheck = ReturnType<typeof createSecondFactorCheck>;
+
+/** The time step to which a code belongs, null for a wrong one. */
+export function stepOf(secret: string, code: string): number | null {
+  const now = Date.now();
+  const delta = new TOTP({ secret: Secret.fromBase32(secret) }).validate({
+    token: code,
+    timestamp: now,
+    window: WINDOW,
+  });
+  return delta === null ? null : Math.floor(now / PERIOD) + delta;
+}
+
+/** As people may type a code: with spaces or hyphens, in any case. */
+export function plainCode(given: string): string {
+  return given.replaceAll(/[\s-]/g, '').toLowerCase();
+}

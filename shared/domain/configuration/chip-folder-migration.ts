@@ -1,0 +1,106 @@
+import { cp, lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Db } from '../../kernel/database.ts';
+import type { Logger } from '../../kernel/log.ts';
+import { CHIP_FILES, chipFolder, isSharedConfiguration } from './rules.ts';
+import { configurationIndexes } from './store.ts';
+
+/** Notes that the folders were moved; one record for the whole installation. */
+interface MigrationDocument {
+  _id: 'chip-folders';
+  moved_at: Date;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Copies that are tried again when another process makes the same folders at that moment. */
+const COPIES = 5;
+
+/** Copies what the other folder does not have yet. Links are copied as links and never followed. */
+async function copyMissing(from: string, to: string): Promise<void> {
+  for (let copy = 1; ; copy += 1) {
+    try {
+      return await cp(from, to, {
+        recursive: true,
+        force: false,
+        errorOnExist: false,
+        verbatimSymlinks: true,
+      });
+    } catch (thrown) {
+      const isThereNow = thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST';
+      if (!isThereNow || copy === COPIES) throw thrown;
+    }
+  }
+}
+
+/**
+ * Moves folders `<chip>` at the root of the configuration, where chips of the same name in several projects shared one,
+ * to `<project>/<chip>`. Each project that has such a chip gets a copy, so that all keep what they had. Folders of unknown
+ * chips stay where they are, unread. Done once for an installation; after a crash it is continued, and processes that do
+ * it at the same time do not disturb each other.
+ */
+export function createChipFolderMigration({
+  db,
+  log,
+  directory,
+}: {
+  db: Db;
+  log: Pick<Logger, 'info' | 'warn'>;
+  directory: string;
+}) {
+  const migrations = db.collection<MigrationDocument>(configurationIndexes.collection);
+  const _id = 'chip-folders';
+
+  /** Names of folders at the root that hold files of a chip. */
+  async function formerFolders(): Promise<string[]> {
+    const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+    const names = entries
+      .filter(
+        (entry) => entry.isDirectory() && !entry.name.startsWith('.') && !isSharedConfiguration(entry.name),
+      )
+      .map(({ name }) => name);
+    const holding = await Promise.all(
+      names.map(async (name) => {
+        const found = await Promise.all(CHIP_FILES.map((file) => isThere(join(directory, name, file))));
+        return found.includes(true);
+      }),
+    );
+    return names.filter((_, position) => holding[position]);
+  }
+
+  async function move(chipId: string, projects: readonly string[]): Promise<void> {
+    if (projects.length === 0) {
+      log.warn({ folder: chipId }, 'a folder of the configuration belongs to no known chip and is not read');
+      return;
+    }
+    const from = join(directory, chipId);
+    for (const project_id of projects) {
+      const to = join(directory, chipFolder({ project_id, chip_id: chipId }));
+      await mkdir(join(directory, project_id), { recursive: true });
+      await copyMissing(from, to);
+    }
+    await rm(from, { recursive: true, force: true });
+    log.info({ folder: chipId, projects }, 'a folder of a chip was moved to its project');
+  }
+
+  /** @param projectsOf ids of the projects that have a chip of this id */
+  return async function moveChipFolders(
+    projectsOf: (chipId: string) => Promise<readonly string[]>,
+  ): Promise<void> {
+    if (await migrations.findOne({ _id })) return;
+    for (const chipId of await formerFolders()) {
+      try {
+        await move(chipId, await projectsOf(chipId));
+      } catch (thrown) {
+        // Another process has moved it meanwhile.
+        if (await isThere(join(directory, chipId))) throw thrown;
+      }
+    }
+    await migrations.updateOne({ _id }, { $setOnInsert: { moved_at: new Date() } }, { upsert: true });
+  };
+}

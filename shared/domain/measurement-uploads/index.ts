@@ -1,0 +1,17 @@
+import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { TaskResultStore } from '../results/index.ts';
+import { createUploadKey, uploadKeyIndexes } from './store.ts';
+import { createUploadTokens } from './tokens.ts';
+import { createUploading } from './uploading.ts';
+
+export type MeasurementUploads = ReturnType<typeof measurementUploads.create>;
+
+/** Files that backends without the shared file system send over HTTP, by a token of each measurement. */
+export const measurementUploads = defineArea({
+  name: 'measurementUploads',
+  indexes: [uploadKeyIndexes],
+  create({ db, settings, results }: Kernel & { results: TaskResultStore }) {
+    const { issue, read } = createUploadTokens(createUploadKey(db));
+    return { tokenOf: issue, readToken: read, ...createUploading(settings.CALIB_DATA_PATH, results) };
+  },
+});

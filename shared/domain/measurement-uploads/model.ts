@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+/** What an upload token says: which measurement it is for, and the ids of its rows. */
+export const uploadClaims = z.object({
+  project_id: z.string(),
+  task_id: z.string(),
+  rows: z.array(z.string()).min(1),
+});
+export type UploadClaims = z.infer<typeof uploadClaims>;
+
+/** Name of a file that is uploaded: it begins with a letter or digit and has one of the endings of data files. */
+export const uploadedName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,98}\.(nc|h5|hdf5|csv|npy|npz|json)$/);
+
+/** Answer of PUT /measurements/{task_id}/files/{name}. */
+export const uploadedFile = z
+  .object({
+    path: z.string().describe('For dataset_path or raw_data of the result.'),
+    size: z.number(),
+  })
+  .meta({ id: 'UploadedMeasurementFile' });
+export type UploadedFile = z.infer<typeof uploadedFile>;

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CalibronError } from '../../kernel/errors.ts';
+import { createFairQueue, QueueFull } from '../../kernel/fair-queue.ts';
+import { locate } from '../../kernel/files/paths.ts';
+import { keyOf } from '../../kernel/ids.ts';
+import { executionDirectory } from '../executions/index.ts';
+import type { TaskResultStore } from '../results/index.ts';
+import type { UploadClaims, UploadedFile } from './model.ts';
+
+/** Bytes of all files of a measurement, and their number. */
+const LIMITS = { bytes: 256 * 1024 * 1024, files: 32 };
+/** Uploads that a process takes at the same time; those of one measurement come one after the other. */
+const UPLOADS = { atOnce: 16, atOncePerUser: 1, waiting: 200, waitingPerUser: 32 };
+
+/** Takes files of measurements under way into the directories of their executions. */
+export function createUploading(root: string, results: Pick<TaskResultStore, 'get'>) {
+  const queue = createFairQueue(UPLOADS);
+
+  /** The directory of a measurement's files. @throws not_authenticated when the measurement has ended */
+  async function directoryOf({ project_id, task_id, rows }: UploadClaims): Promise<string> {
+    const stored = await Promise.all(rows.map((row) => results.get(project_id, row)));
+    const running = stored.find((row) => row?.status === 'running' && !row.outcome);
+    if (!running) {
+      throw new CalibronError('not_authenticated', 'The measurement of this token has ended.');
+    }
+    const data = join(executionDirectory(root, running), 'raw_data');
+    await mkdir(join(data, task_id), { recursive: true });
+    const place = await locate(data, task_id);
+    if (typeof place === 'string') throw new Error('the directory of the measurement is a link');
+    return place.path;
+  }
+
+  /** Bytes that a measurement may still have in a file of this name. @throws too_large */
+  async function roomIn(directory: string, name: string): Promise<number> {
+    const others = (await readdir(directory)).filter((each) => each !== name && !each.startsWith('.'));
+    const sizes = await Promise.all(others.map(async (each) => (await stat(join(directory, each))).size));
+    const left = LIMITS.bytes - sizes.reduce((sum, size) => sum + size, 0);
+    if (others.length >= LIMITS.files || left <= 0) throw tooLarge();
+    return left;
+  }
+
+  async function write(directory: string, name: string, content: Readable): Promise<UploadedFile> {
+    const counting = countingUpTo(await roomIn(directory, name));
+    const path = join(directory, name);
+    const partial = join(directory, `.${randomUUID()}.partial`);
+    const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+    try {
+      const file = await open(partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o644);
+      await pipeline(content, counting.stream, file.createWriteStream({ flush: true }));
+      await rename(partial, path);
+    } finally {
+      await rm(partial, { force: true });
+    }
+    return { path, size: counting.size() };
+  }
+
+  return {
+    /**
+     * Stores a file of a measurement, whole or not at all; one of the same name is replaced.
+     * @throws not_authenticated when the measurement has ended, too_large beyond 256 MiB or 32 files of a measurement,
+     *   too_many_requests
+     */
+    async upload(claims: UploadClaims, name: string, content: Readable): Promise<UploadedFile> {
+      const share = { user: keyOf(claims.project_id, claims.task_id) };
+      try {
+        return await queue.run(share, async () => write(await directoryOf(claims), name, content));
+      } catch (thrown) {
+        if (!(thrown instanceof QueueFull)) throw thrown;
+        throw new CalibronError('too_many_requests', 'Too many files are being uploaded; try again.', {
+          retryAfter: 5,
+        });
+      }
+    },
+  };
+}
+
+/** Passes bytes on, and breaks off beyond a limit. */
+function countingUpTo(limit: number): { stream: Transform; size(): number } {
+  let passed = 0;
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      passed += chunk.length;
+      if (passed > limit) done(tooLarge());
+      else done(null, chunk);
+    },
+  });
+  return { stream, size: () => passed };
+}
+
+function tooLarge(): CalibronError {
+  return new CalibronError(
+    'too_large',
+    'The files of a measurement have at most 256 MiB, and are at most 32.',
+  );
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Settings that cannot be used: one sentence for each mistake, without the value. */
+export class SettingsError extends Error {
+  readonly sentences: string[];
+  constructor(sentences: string[]) {
+    super(sentences.join('\n'));
+    this.name = 'SettingsError';
+    this.sentences = sentences;
+  }
+}
+
+/**
+ * A setting from the environment. Where the variable itself is unset, `<name>_FILE` may name a file with the value, as
+ * secrets of containers are given; one line break at its end is not part of the value.
+ * @throws SettingsError for a file that cannot be read, or where both variables are set
+ */
+export function settingOf(environment: Environment, name: string): string | undefined {
+  const value = environment[name];
+  const variable = `${name}_FILE`;
+  const path = environment[variable];
+  if (path === undefined || path === '') return value;
+  if (value !== undefined && value !== '') {
+    throw new SettingsError([`The settings ${name} and ${variable} are both set; set one of them.`]);
+  }
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch {
+    throw new SettingsError([`The setting ${variable} is wrong: the file cannot be read.`]);
+  }
+}
+
+/** The settings of these names that have a value. @throws SettingsError */
+export function givenSettings(environment: Environment, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = settingOf(environment, name);
+      return value === undefined || value === '' ? [] : [[name, value] as const];
+    }),
+  );
+}
