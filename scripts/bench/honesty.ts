@@ -21,7 +21,7 @@ interface Job {
  * rightly, accepted though false, and refused, and for each quantity its bias and the RMS of its pulls. In the end it
  * calibrates whole devices, and prints how much their readout lacks to the best that each allows.
  *
- * `npm run bench -- honesty [small] [seed=<text>] [group=<healthy, extreme, imperfect or spoilt>] [only=<part of a kind's name>]
+ * `npm run bench -- honesty [small] [seed=<text>] [group=<healthy, extreme, imperfect, labs or spoilt>] [only=<part of a kind's name>]
  * [each=<measurements of each kind>] [why]`
  */
 export async function benchHonesty(options: readonly string[]): Promise<void> {
@@ -120,7 +120,7 @@ function line(name: string, verdicts: readonly Verdict[]): string {
 
 function printKinds(chosen: readonly Kind[], verdicts: readonly Verdict[]): void {
   console.log(`${''.padEnd(80)} accepted    false  refused`);
-  for (const group of ['healthy', 'extreme', 'imperfect', 'spoilt'] as const) {
+  for (const group of ['healthy', 'extreme', 'imperfect', 'labs', 'spoilt'] as const) {
     const names = new Set(chosen.filter((kind) => kind.group === group).map(({ name }) => name));
     const ofGroup = verdicts.filter(({ kind }) => names.has(kind));
     console.log(line(group.toUpperCase(), ofGroup));

@@ -8,9 +8,9 @@ import type { ResolvedParameters } from '../../../shared/tasks/model.ts';
 
 /**
  * Whether a measurement is as usual, of a device or a setting at the edge of what is known, of a device or an instrument
- * that is not ideal as labs have them, or of spoilt data.
+ * that is not ideal as labs have them, of data as labs send them, or of spoilt data.
  */
-export type Group = 'healthy' | 'extreme' | 'imperfect' | 'spoilt';
+export type Group = 'healthy' | 'extreme' | 'imperfect' | 'labs' | 'spoilt';
 
 /** What a task believes before it measures, by the name of the calibration value. */
 export type Believed = Record<string, number>;
