@@ -115,23 +115,27 @@ function line(name: string, verdicts: readonly Verdict[]): string {
   const [right, wrong, refused] = (['accepted', 'false', 'refused'] as const).map((outcome) =>
     String(countOf(verdicts, outcome)).padStart(9),
   );
-  return `${name.padEnd(80)}${right}${wrong}${refused}`;
+  return `${name.padEnd(80)}${String(verdicts.length).padStart(9)}${right}${wrong}${refused}`;
 }
 
+const TITLES: Readonly<Record<Group, string>> = {
+  healthy: 'HEALTHY',
+  extreme: 'EXTREME',
+  imperfect: 'IMPERFECT',
+  labs: 'AS LABS SEND IT',
+  spoilt: 'SPOILT',
+};
+
 function printKinds(chosen: readonly Kind[], verdicts: readonly Verdict[]): void {
-  console.log(`${''.padEnd(80)} accepted    false  refused`);
+  console.log(`${''.padEnd(80)}        n accepted    false  refused`);
   for (const group of ['healthy', 'extreme', 'imperfect', 'labs', 'spoilt'] as const) {
-    const names = new Set(chosen.filter((kind) => kind.group === group).map(({ name }) => name));
-    const ofGroup = verdicts.filter(({ kind }) => names.has(kind));
-    console.log(line(group.toUpperCase(), ofGroup));
-    for (const name of names) {
-      console.log(
-        line(
-          `  ${name}`,
-          ofGroup.filter(({ kind }) => kind === name),
-        ),
-      );
+    const rows = new Map<string, Set<string>>();
+    for (const { name, family = name } of chosen.filter((kind) => kind.group === group)) {
+      rows.set(family, (rows.get(family) ?? new Set()).add(name));
     }
+    const ofKinds = (names: ReadonlySet<string>) => verdicts.filter(({ kind }) => names.has(kind));
+    console.log(line(TITLES[group], ofKinds(new Set([...rows.values()].flatMap((names) => [...names])))));
+    for (const [row, names] of rows) console.log(line(`  ${row}`, ofKinds(names)));
   }
   const wrong = countOf(verdicts, 'false');
   const accepted = wrong + countOf(verdicts, 'accepted');

@@ -41,8 +41,12 @@ interface AnyKind {
   name: string;
   group: Group;
   task: string;
-  /** Settings in place of the catalog's. */
-  run?: Record<string, unknown>;
+  /** What the table counts kinds under that differ in their task only; the name where it is left out. */
+  family?: string;
+  /** Settings in place of the catalog's, the same for all measurements or drawn for each. */
+  run?: Record<string, unknown> | ((random: Random) => Record<string, unknown>);
+  /** Sends the data as a backend does and gives what was read of them. */
+  send?(dataset: Dataset, random: Random): Promise<Dataset>;
   /** Spoils the data. */
   spoil?(dataset: Dataset, random: Random): void;
 }
