@@ -43,7 +43,11 @@ function qubitMeasurement(kind: QubitKind, seed: string): Measurement {
   const usual = trueQubit(seed, qid, AT);
   const qubit = kind.device?.(usual, random) ?? usual;
   const { qids } = muxOf(qid);
-  const mates = qids.map((mate) => (mate === qid ? qubit : trueQubit(seed, mate, AT)));
+  // They share the line, however the kind changes it.
+  const { lineDelayNs, linePhase } = qubit;
+  const mates = qids.map((mate) =>
+    mate === qid ? qubit : { ...trueQubit(seed, mate, AT), lineDelayNs, linePhase },
+  );
   const neighbours = qids.flatMap((other, place) => {
     const mate = mates[place];
     return other === qid || mate === undefined
