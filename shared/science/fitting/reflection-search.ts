@@ -15,6 +15,7 @@ export interface SeenReflection {
 const DELAYS_PER_SPAN = 4;
 const BEST_DELAYS = 4;
 const FINER = [-0.4, -0.2, 0, 0.2, 0.4];
+const FINEST = [-0.12, -0.08, -0.04, 0.04, 0.08, 0.12];
 /** Line widths tried, from this multiple of a step to this part of the span, and how many. */
 const [NARROWEST, WIDEST, WIDTHS] = [1.5, 1, 14];
 /** Frequencies tried for each line width, and at most. */
@@ -35,8 +36,22 @@ export function seeReflection(points: readonly ReflectionPoint[]): SeenReflectio
   if (first === undefined || last === undefined || !(last.frequency > first.frequency)) return undefined;
   const span = last.frequency - first.frequency;
   const step = span / (sorted.length - 1);
+  const { delays, spacing } = likelyDelays(sorted, span, step);
+  const rough = bestOf(sorted, { span, step, delays });
+  if (rough === undefined) return undefined;
+  // A delay that is slightly wrong makes a wide resonator describe the line better than the true one.
+  const closer = FINEST.map((part) => rough.delay + part * spacing);
+  return bestOf(sorted, { span, step, delays: [rough.delay, ...closer] });
+}
+
+/** Of all frequencies and widths with these delays that which leaves least of the points. */
+function bestOf(
+  sorted: readonly ReflectionPoint[],
+  { span, step, delays }: { span: number; step: number; delays: readonly number[] },
+): SeenReflection | undefined {
+  const first = { frequency: sorted[0]?.frequency ?? 0 };
   let best: (SeenReflection & { residual: number }) | undefined;
-  for (const delay of likelyDelays(sorted, span, step)) {
+  for (const delay of delays) {
     const flat = sorted.map(({ frequency, re, im }) => {
       const angle = 2 * Math.PI * (frequency - first.frequency) * delay;
       const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
@@ -70,7 +85,11 @@ export function seeReflection(points: readonly ReflectionPoint[]): SeenReflectio
 }
 
 /** Delays at which the points, turned back by them, add up to most: what the line reflects beside the resonator stays. */
-function likelyDelays(points: readonly ReflectionPoint[], span: number, step: number): number[] {
+function likelyDelays(
+  points: readonly ReflectionPoint[],
+  span: number,
+  step: number,
+): { delays: number[]; spacing: number } {
   const spacing = 1 / (DELAYS_PER_SPAN * span);
   const most = Math.floor(1 / (2 * step) / spacing);
   const sums = Array.from({ length: 2 * most + 1 }, (_, index) => {
@@ -84,10 +103,11 @@ function likelyDelays(points: readonly ReflectionPoint[], span: number, step: nu
     }
     return { delay, size: Math.hypot(sumRe, sumIm) };
   });
-  return sums
+  const delays = sums
     .sort((a, b) => b.size - a.size)
     .slice(0, BEST_DELAYS)
     .flatMap(({ delay }) => FINER.map((part) => delay + part * spacing));
+  return { delays, spacing };
 }
 
 /** Line and coupling by least squares for a resonator of this frequency and width, and what is left of the points. */

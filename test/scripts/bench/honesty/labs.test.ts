@@ -23,7 +23,7 @@ describe('data as labs send it', () => {
 
   test('name both of two lines of which either may be the qubit’s', async () => {
     const verdicts = await outcomesOf(
-      ({ name }) => /^CheckQubit(Frequencies|Spectroscopy), an equal foreign line$/.test(name),
+      ({ name }) => /^CheckQubitFrequencies, an equal foreign line$/.test(name),
       4,
     );
     for (const { outcome, message } of verdicts) {
