@@ -55,6 +55,7 @@ const READOUT_GOAL = 0.02;
 async function benchReadout({ seed, each, ofGroup }: { seed: string; each: number; ofGroup?: string }) {
   const groups: Record<ReadoutDevices, Group> = { usual: 'healthy', wide: 'extreme' };
   const chosen = READOUT_DEVICES.filter((devices) => ofGroup === undefined || groups[devices] === ofGroup);
+  if (chosen.length === 0) return;
   const jobs = chosen.flatMap((kind) =>
     Array.from({ length: each }, (_, index): Job => ({ kind, seed: `${seed}-${index}` })),
   );

@@ -1,5 +1,4 @@
-import type { Complex } from './quadratures.ts';
-import type { ReflectionPoint } from './resonator-fit.ts';
+import type { Complex, ComplexPoint } from './quadratures.ts';
 
 /** Where a resonator and its line are seen: start values of a fit, in GHz and ns. */
 export interface SeenReflection {
@@ -30,7 +29,7 @@ const LEAST_COUPLED = 0.01;
  * resonators whose losses prevail, and narrow ones on a line that turns the phase by many turns. Undefined for points that
  * show none.
  */
-export function seeReflection(points: readonly ReflectionPoint[]): SeenReflection | undefined {
+export function seeReflection(points: readonly ComplexPoint[]): SeenReflection | undefined {
   const sorted = [...points].sort((a, b) => a.frequency - b.frequency);
   const [first, last] = [sorted[0], sorted.at(-1)];
   if (first === undefined || last === undefined || !(last.frequency > first.frequency)) return undefined;
@@ -46,7 +45,7 @@ export function seeReflection(points: readonly ReflectionPoint[]): SeenReflectio
 
 /** Of all frequencies and widths with these delays that which leaves least of the points. */
 function bestOf(
-  sorted: readonly ReflectionPoint[],
+  sorted: readonly ComplexPoint[],
   { span, step, delays }: { span: number; step: number; delays: readonly number[] },
 ): SeenReflection | undefined {
   const first = { frequency: sorted[0]?.frequency ?? 0 };
@@ -86,7 +85,7 @@ function bestOf(
 
 /** Delays at which the points, turned back by them, add up to most: what the line reflects beside the resonator stays. */
 function likelyDelays(
-  points: readonly ReflectionPoint[],
+  points: readonly ComplexPoint[],
   span: number,
   step: number,
 ): { delays: number[]; spacing: number } {
