@@ -21,7 +21,7 @@ interface Job {
  * rightly, accepted though false, and refused, and for each quantity its bias and the RMS of its pulls. In the end it
  * calibrates whole devices, and prints how much their readout lacks to the best that each allows.
  *
- * `npm run bench -- honesty [small] [seed=<text>] [group=<healthy, extreme, imperfect or spoilt>] [only=<part of a kind's name>]
+ * `npm run bench -- honesty [small] [seed=<text>] [group=<healthy, extreme, imperfect, labs or spoilt>] [only=<part of a kind's name>]
  * [each=<measurements of each kind>] [why]`
  */
 export async function benchHonesty(options: readonly string[]): Promise<void> {
@@ -55,6 +55,7 @@ const READOUT_GOAL = 0.02;
 async function benchReadout({ seed, each, ofGroup }: { seed: string; each: number; ofGroup?: string }) {
   const groups: Record<ReadoutDevices, Group> = { usual: 'healthy', wide: 'extreme' };
   const chosen = READOUT_DEVICES.filter((devices) => ofGroup === undefined || groups[devices] === ofGroup);
+  if (chosen.length === 0) return;
   const jobs = chosen.flatMap((kind) =>
     Array.from({ length: each }, (_, index): Job => ({ kind, seed: `${seed}-${index}` })),
   );
@@ -115,23 +116,27 @@ function line(name: string, verdicts: readonly Verdict[]): string {
   const [right, wrong, refused] = (['accepted', 'false', 'refused'] as const).map((outcome) =>
     String(countOf(verdicts, outcome)).padStart(9),
   );
-  return `${name.padEnd(80)}${right}${wrong}${refused}`;
+  return `${name.padEnd(80)}${String(verdicts.length).padStart(9)}${right}${wrong}${refused}`;
 }
 
+const TITLES: Readonly<Record<Group, string>> = {
+  healthy: 'HEALTHY',
+  extreme: 'EXTREME',
+  imperfect: 'IMPERFECT',
+  labs: 'AS LABS SEND IT',
+  spoilt: 'SPOILT',
+};
+
 function printKinds(chosen: readonly Kind[], verdicts: readonly Verdict[]): void {
-  console.log(`${''.padEnd(80)} accepted    false  refused`);
-  for (const group of ['healthy', 'extreme', 'imperfect', 'spoilt'] as const) {
-    const names = new Set(chosen.filter((kind) => kind.group === group).map(({ name }) => name));
-    const ofGroup = verdicts.filter(({ kind }) => names.has(kind));
-    console.log(line(group.toUpperCase(), ofGroup));
-    for (const name of names) {
-      console.log(
-        line(
-          `  ${name}`,
-          ofGroup.filter(({ kind }) => kind === name),
-        ),
-      );
+  console.log(`${''.padEnd(80)}        n accepted    false  refused`);
+  for (const group of ['healthy', 'extreme', 'imperfect', 'labs', 'spoilt'] as const) {
+    const rows = new Map<string, Set<string>>();
+    for (const { name, family = name } of chosen.filter((kind) => kind.group === group)) {
+      rows.set(family, (rows.get(family) ?? new Set()).add(name));
     }
+    const ofKinds = (names: ReadonlySet<string>) => verdicts.filter(({ kind }) => names.has(kind));
+    console.log(line(TITLES[group], ofKinds(new Set([...rows.values()].flatMap((names) => [...names])))));
+    for (const [row, names] of rows) console.log(line(`  ${row}`, ofKinds(names)));
   }
   const wrong = countOf(verdicts, 'false');
   const accepted = wrong + countOf(verdicts, 'accepted');

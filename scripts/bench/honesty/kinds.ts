@@ -1,6 +1,7 @@
 import { extreme } from './extreme.ts';
 import { healthy } from './healthy.ts';
 import { imperfect } from './imperfect.ts';
+import { labs } from './labs.ts';
 import type { Group, Kind, Listed } from './model.ts';
 import { spoilt } from './spoilt.ts';
 
@@ -13,5 +14,6 @@ export const kinds: readonly Kind[] = [
   ...inGroup('healthy', healthy),
   ...inGroup('extreme', extreme),
   ...inGroup('imperfect', imperfect),
+  ...inGroup('labs', labs),
   ...inGroup('spoilt', spoilt),
 ];

@@ -1,7 +1,8 @@
 import type { Dataset } from '../../../shared/science/datasets/model.ts';
+import type { Random } from '../../../shared/science/device/random.ts';
 import type { Analysis } from '../../../shared/tasks/common/analysis/model.ts';
 import type { ResolvedParameters, TaskDefinition } from '../../../shared/tasks/model.ts';
-import type { Inputs, Values } from './model.ts';
+import type { Inputs, Kind, Values } from './model.ts';
 
 /** A moment at which the device's drift stands still. */
 export const AT = new Date('2026-03-01T00:00:00Z');
@@ -25,4 +26,9 @@ export function withShots(run: ResolvedParameters, part: number): ResolvedParame
   return typeof shots?.value === 'number'
     ? { ...run, shots: { ...shots, value: Math.max(1, shots.value * part) } }
     : run;
+}
+
+/** The settings that a kind changes. */
+export function runOf({ run = {} }: Pick<Kind, 'run'>, random: Random): Record<string, unknown> {
+  return typeof run === 'function' ? run(random) : run;
 }

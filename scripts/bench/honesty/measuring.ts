@@ -11,7 +11,7 @@ import type { ResolvedParameters } from '../../../shared/tasks/model.ts';
 import { resolveRunParameters } from '../../../shared/tasks/run-parameters.ts';
 import { qubitSimulation } from '../../../shared/tasks/simulations.ts';
 import { believedOf, inputsOf, isFine, taskOf, withFineFrequency } from './believed.ts';
-import { AT, type Measurement, QUBITS, withShots } from './measurement.ts';
+import { AT, type Measurement, QUBITS, runOf, withShots } from './measurement.ts';
 import type { Inputs, Kind, MeasureOnce, QubitKind, Trial, Verdict } from './model.ts';
 import { pairMeasurement } from './pair-measuring.ts';
 
@@ -43,7 +43,11 @@ function qubitMeasurement(kind: QubitKind, seed: string): Measurement {
   const usual = trueQubit(seed, qid, AT);
   const qubit = kind.device?.(usual, random) ?? usual;
   const { qids } = muxOf(qid);
-  const mates = qids.map((mate) => (mate === qid ? qubit : trueQubit(seed, mate, AT)));
+  // They share the line, however the kind changes it.
+  const { lineDelayNs, linePhase } = qubit;
+  const mates = qids.map((mate) =>
+    mate === qid ? qubit : { ...trueQubit(seed, mate, AT), lineDelayNs, linePhase },
+  );
   const neighbours = qids.flatMap((other, place) => {
     const mate = mates[place];
     return other === qid || mate === undefined
@@ -55,7 +59,7 @@ function qubitMeasurement(kind: QubitKind, seed: string): Measurement {
   const known = isFine(task) ? withFineFrequency(plain, qubit, fine) : plain;
   const believed = kind.believe?.(known, { qubit, random }) ?? known;
   const inputs = inputsOf(task, believed);
-  const { parameters: run } = resolveRunParameters(task, [kind.run ?? {}]);
+  const { parameters: run } = resolveRunParameters(task, [runOf(kind, random)]);
   const trial: Trial = { qid, qubit, mates, neighbours, believed, run, random };
   return {
     task,
@@ -75,8 +79,31 @@ function qubitMeasurement(kind: QubitKind, seed: string): Measurement {
 
 /** Makes and analyses the measurement of a kind that belongs to a seed. */
 export function judge(kind: Kind, seed: string): Verdict {
-  const measurement = kind.of === 'pair' ? pairMeasurement(kind, seed) : qubitMeasurement(kind, seed);
-  const { analysis, refusal, ...last } = measureAndAnalyse(measurement);
+  const measurement = measurementOf(kind, seed);
+  return verdictOn(kind, { seed, measurement, measured: measureAndAnalyse(measurement) });
+}
+
+/** The same of a kind whose data are sent before they are analysed. */
+export async function judgeSent(kind: Kind, seed: string): Promise<Verdict> {
+  const { send } = kind;
+  if (send === undefined) return judge(kind, seed);
+  const measurement = measurementOf(kind, seed);
+  const random = randomFrom(seed, kind.name, 'sending');
+  const passes = passesOf(measurement);
+  let step = passes.next();
+  while (!step.done) step = passes.next(await send(step.value, random));
+  return verdictOn(kind, { seed, measurement, measured: step.value });
+}
+
+function measurementOf(kind: Kind, seed: string): Measurement {
+  return kind.of === 'pair' ? pairMeasurement(kind, seed) : qubitMeasurement(kind, seed);
+}
+
+function verdictOn(
+  kind: Kind,
+  { seed, measurement, measured }: { seed: string; measurement: Measurement; measured: Measured },
+): Verdict {
+  const { analysis, refusal, ...last } = measured;
   const verdict = { kind: kind.name, seed, message: refusal?.message ?? null };
   if (refusal !== null) return { ...verdict, outcome: 'refused', pulls: {} };
   const truths = measurement.truths(last, analysis.outputs);
@@ -100,22 +127,33 @@ function pullOf(name: string, { value, error }: { value: number; error: number }
   return off === 0 ? 0 : off / error;
 }
 
-/** Measures, again where the analysis asks for other settings, and tells why the last pass is refused, if it is. */
-export function measureAndAnalyse({
+/** The last pass of a measurement, and why it is refused, if it is. */
+interface Measured {
+  analysis: Analysis;
+  run: ResolvedParameters;
+  dataset: Dataset;
+  refusal: ReturnType<typeof gate>;
+}
+
+/** Measures, again where the analysis asks for other settings. */
+export function measureAndAnalyse(measurement: Omit<Measurement, 'truths'>): Measured {
+  const passes = passesOf(measurement);
+  let step = passes.next();
+  while (!step.done) step = passes.next(step.value);
+  return step.value;
+}
+
+/** Each pass of a measurement gives its data, and takes them back as they are to be analysed. */
+function* passesOf({
   task,
   target,
   inputs,
   measure,
   run: first,
-}: Omit<Measurement, 'truths'>): {
-  analysis: Analysis;
-  run: ResolvedParameters;
-  dataset: Dataset;
-  refusal: ReturnType<typeof gate>;
-} {
+}: Omit<Measurement, 'truths'>): Generator<Dataset, Measured, Dataset> {
   let run = first;
   for (let pass = 1; ; pass++) {
-    const dataset = measure(run);
+    const dataset = yield measure(run);
     const analysis = analyse({ task, qid: target, dataset, inputs, runParameters: run });
     const refusal = gate(task, analysis);
     if (refusal === null || analysis.again === undefined || pass === MOST_PASSES) {

@@ -8,9 +8,9 @@ import type { ResolvedParameters } from '../../../shared/tasks/model.ts';
 
 /**
  * Whether a measurement is as usual, of a device or a setting at the edge of what is known, of a device or an instrument
- * that is not ideal as labs have them, or of spoilt data.
+ * that is not ideal as labs have them, of data as labs send them, or of spoilt data.
  */
-export type Group = 'healthy' | 'extreme' | 'imperfect' | 'spoilt';
+export type Group = 'healthy' | 'extreme' | 'imperfect' | 'labs' | 'spoilt';
 
 /** What a task believes before it measures, by the name of the calibration value. */
 export type Believed = Record<string, number>;
@@ -41,8 +41,12 @@ interface AnyKind {
   name: string;
   group: Group;
   task: string;
-  /** Settings in place of the catalog's. */
-  run?: Record<string, unknown>;
+  /** What the table counts kinds under that differ in their task only; the name where it is left out. */
+  family?: string;
+  /** Settings in place of the catalog's, the same for all measurements or drawn for each. */
+  run?: Record<string, unknown> | ((random: Random) => Record<string, unknown>);
+  /** Sends the data as a backend does and gives what was read of them. */
+  send?(dataset: Dataset, random: Random): Promise<Dataset>;
   /** Spoils the data. */
   spoil?(dataset: Dataset, random: Random): void;
 }

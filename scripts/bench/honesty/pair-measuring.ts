@@ -9,7 +9,7 @@ import { runWithinLimits } from '../../../shared/tasks/limited-values.ts';
 import { resolveRunParameters } from '../../../shared/tasks/run-parameters.ts';
 import { pairSimulation } from '../../../shared/tasks/simulations.ts';
 import { believedOf, inputsOf, taskOf, withFineFrequency } from './believed.ts';
-import { AT, type Measurement, QUBITS, withShots } from './measurement.ts';
+import { AT, type Measurement, QUBITS, runOf, withShots } from './measurement.ts';
 import type { Believed, MeasureOnce, PairKind } from './model.ts';
 import { fluxPhases, perfectFluxPulse } from './truths/flux.ts';
 import { perfectGate, perfectTones } from './truths/pair.ts';
@@ -84,7 +84,7 @@ export function pairMeasurement(kind: PairKind, seed: string): Measurement {
   const pair = truePair(seed, ends, qubitOf(ends.control), qubitOf(ends.target));
   Object.assign(believed, tomographed(pair, believed.target_qubit_frequency ?? Number.NaN, random));
   Object.assign(believed, fluxPulsed(pair, randomFrom(seed, kind.name, 'flux pulses')));
-  const { parameters: run } = resolveRunParameters(task, [kind.run ?? {}]);
+  const { parameters: run } = resolveRunParameters(task, [runOf(kind, random)]);
   const experimentOf = (of: Believed, settings = run, target = pair.target) =>
     pairExperiment(seed, qid, (id) => (id === ends.target ? target : qubitOf(id)), {
       inputs: inputsOf(task, of),

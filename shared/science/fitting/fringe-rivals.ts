@@ -1,9 +1,12 @@
+import type { Estimate } from './estimate.ts';
 import {
+  type Envelope,
   envelopeAt,
   type FringePoint,
   type FringesFit,
   fitFrom,
   meansOf,
+  START_RATES,
   STARTS_PER_TURN,
   scanFrequencies,
   startAt,
@@ -11,86 +14,159 @@ import {
 import type { Fit } from './least-squares.ts';
 import { fastestOscillation } from './sampling.ts';
 
-/** Frequencies that explain this part of what the best does may describe the data as well once they are fitted. */
+/** Fringes that explain this part of what the best do may describe the data as well once they are fitted. */
 const NEARLY_AS_GOOD = 0.7;
-/** Limit on the candidates that are fitted. */
+/** Limit on the candidates of each decay that are fitted. */
 const MOST_RIVALS = 8;
+/** Deviations by which the better of two fringes must describe the data better: the wrong one hardly ever does. */
+const TOLD_APART = 4.5;
 
-/** What limits the search for another frequency. */
+/** What limits the search for other fringes. */
 export interface RivalSearch {
   /** Deviations of the points, up to a common factor. */
   sigma?: readonly number[] | undefined;
   /** The frequency that was expected, and how far from it the true one may lie. */
   expected: number;
   reach: number;
+  /** The rate of decay that is claimed; that of the fit where none is given. */
+  decay?: Estimate;
+}
+
+/** Other fringes that the data allow: their frequency and rate of decay. */
+export interface RivalFringe {
+  frequency: number;
+  rate: number;
+}
+
+/** Fringes that are searched for near a frequency, with a given decay. */
+interface Candidate {
+  frequency: number;
+  rate: number;
+  explained: number;
+  factor(time: number): number;
+  envelope: Envelope;
+  q: readonly number[];
 }
 
 /**
- * A frequency that describes the points about as well as the one that was fitted; null where the data tell the two
- * apart. A sweep of equal steps shows a precession and its aliases alike, and a few points closer together tell only
- * those that turn them by more than their noise.
+ * Fringes that describe the points about as well as those that were fitted, but have another frequency, or another decay
+ * than the errors of the fit allow; null where the data tell them apart. A sweep of equal steps shows a precession and its
+ * aliases alike, and a few points closer together tell only those that turn them by more than their noise. Where the steps
+ * take whole turns, slow fringes also look like fast ones that are over before the second point, beside an offset.
  * Searched are all frequencies that the closest points can show, and beyond them all within `reach` of what was expected;
  * what lies further from the expectation than that, and than the fitted one, counts for nothing.
  */
 export function rivalFringe(
   points: readonly FringePoint[],
   { fit, envelope }: FringesFit,
-  { sigma, expected, reach }: RivalSearch,
-): number | null {
+  search: RivalSearch,
+): RivalFringe | null {
   if (!fit.ok) return null;
   const times = points.map(({ time }) => time);
   const span = Math.max(...times) - Math.min(...times);
   const [, frequency = 0, , , , rate = 0, q = 0] = fit.parameters;
-  const step = 1 / (STARTS_PER_TURN * span);
-  const allowed = Math.max(reach, Math.abs(frequency - expected));
-  const highest = Math.max(fastestOscillation(times), Math.abs(expected) + reach);
-  const size = (time: number) => Math.exp(-Math.max(0, rate) * time) * envelopeAt(envelope, q, time).value;
-  const means = meansOf(points);
-  const explainedAt = new Map<number, number>();
-  scanFrequencies(
-    points,
-    means,
-    { step, most: Math.floor(highest / step), sizes: [size] },
-    (explained, at) => {
-      explainedAt.set(Math.round(at / step), explained);
-    },
-  );
-  const best = Math.max(...explainedAt.values());
+  const decay = search.decay ?? { value: rate, error: fit.errors[5] ?? Number.NaN };
+  const alike: Omit<Candidate, 'frequency' | 'explained'> = {
+    rate: Math.max(0, rate),
+    factor: (time) => envelopeAt(envelope, q, time).value,
+    envelope,
+    q: envelope === 'exponential' ? [] : [q],
+  };
+  const others = START_RATES.map((perSpan) => ({
+    rate: perSpan / span,
+    factor: () => 1,
+    envelope: 'exponential' as const,
+    q: [],
+  }));
   // Nearer than this two frequencies are one line, as wide as its decay.
-  const oneLine = Math.max(1 / span, Math.max(0, rate) / Math.PI);
-  const candidates = [...explainedAt]
-    .filter(([index, explained]) => {
-      const at = index * step;
-      const isPeak =
-        explained >= (explainedAt.get(index - 1) ?? 0) && explained >= (explainedAt.get(index + 1) ?? 0);
-      return (
-        isPeak &&
-        explained > NEARLY_AS_GOOD * best &&
-        Math.abs(at - frequency) > oneLine &&
-        Math.abs(at - expected) <= allowed + step
-      );
-    })
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, MOST_RIVALS);
+  const oneLine = Math.max(1 / span, alike.rate / Math.PI);
+  const allowed = Math.max(search.reach, Math.abs(frequency - search.expected));
+  const candidates = candidatesOf(points, [alike, ...others], {
+    ...search,
+    allowed,
+    isSame: (at, which) => which === 0 && Math.abs(at - frequency) <= oneLine,
+  });
+  const means = meansOf(points);
   const found = weightedSquares(fit);
   const noise = Math.max(found / Math.max(1, points.length - fit.parameters.length), Number.MIN_VALUE);
-  for (const [index] of candidates) {
-    const start = startAt(points, means, {
-      frequency: index * step,
-      rate: Math.max(0, rate),
-      factor: (time) => envelopeAt(envelope, q, time).value,
-    });
+  for (const candidate of candidates) {
+    const start = startAt(points, means, candidate);
     if (start === undefined) continue;
-    const known = [...start.values, ...(envelope === 'exponential' ? [] : [q])];
-    const rival = fitFrom(points, known, { sigma, envelope });
-    if (!rival.ok || Math.abs((rival.parameters[1] ?? 0) - frequency) < oneLine) continue;
-    if ((weightedSquares(rival) - found) / noise < TOLD_APART ** 2) return rival.parameters[1] ?? null;
+    const known = [...start.values, ...candidate.q];
+    const rival = fitFrom(points, known, { sigma: search.sigma, envelope: candidate.envelope });
+    if (!rival.ok || (weightedSquares(rival) - found) / noise >= TOLD_APART ** 2) continue;
+    const [, at = 0, , , , itsRate = 0] = rival.parameters;
+    if (Math.abs(at - search.expected) > allowed + oneLine) continue;
+    const isOther =
+      candidate.rate === alike.rate
+        ? Math.abs(at - frequency) >= oneLine
+        : isBeyond(at, { value: frequency, error: fit.errors[1] ?? 0 }) ||
+          isBeyond(itsRate, decay) ||
+          isBeyond(1 / Math.max(0, itsRate), {
+            value: 1 / decay.value,
+            error: decay.error / decay.value ** 2,
+          });
+    if (isOther) return { frequency: at, rate: itsRate };
   }
   return null;
 }
 
-/** Deviations by which the better of two frequencies must describe the data better: the wrong one hardly ever does. */
-const TOLD_APART = 4.5;
+/** Whether a value lies further from an estimate than the estimate's error allows what describes the data as well. */
+function isBeyond(value: number, { value: estimate, error }: Estimate): boolean {
+  return Math.abs(value - estimate) > TOLD_APART * error;
+}
+
+/** Peaks of what fringes of the given decays explain, of each decay the best. */
+function candidatesOf(
+  points: readonly FringePoint[],
+  decays: readonly Omit<Candidate, 'frequency' | 'explained'>[],
+  {
+    expected,
+    reach,
+    allowed,
+    isSame,
+  }: RivalSearch & { allowed: number; isSame(frequency: number, which: number): boolean },
+): Candidate[] {
+  const times = points.map(({ time }) => time);
+  const span = Math.max(...times) - Math.min(...times);
+  const step = 1 / (STARTS_PER_TURN * span);
+  const highest = Math.max(fastestOscillation(times), Math.abs(expected) + reach);
+  const sizes = decays.map(
+    ({ rate, factor }) =>
+      (time: number) =>
+        Math.exp(-rate * time) * factor(time),
+  );
+  const explainedAt = decays.map(() => new Map<number, number>());
+  const means = meansOf(points);
+  scanFrequencies(
+    points,
+    means,
+    { step, most: Math.floor(highest / step), sizes },
+    (explained, at, which) => {
+      explainedAt[which]?.set(Math.round(at / step), explained);
+    },
+  );
+  let best = 0;
+  for (const ofDecay of explainedAt)
+    for (const explained of ofDecay.values()) best = Math.max(best, explained);
+  return decays.flatMap((decay, which) => {
+    const ofDecay = explainedAt[which] ?? new Map<number, number>();
+    return [...ofDecay]
+      .filter(([index, explained]) => {
+        const isPeak =
+          explained >= (ofDecay.get(index - 1) ?? 0) && explained >= (ofDecay.get(index + 1) ?? 0);
+        return (
+          isPeak &&
+          explained > NEARLY_AS_GOOD * best &&
+          !isSame(index * step, which) &&
+          Math.abs(index * step - expected) <= allowed + step
+        );
+      })
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, MOST_RIVALS)
+      .map(([index, explained]) => ({ ...decay, frequency: index * step, explained }));
+  });
+}
 
 function weightedSquares(fit: Extract<Fit, { ok: true }>): number {
   return fit.whitened.residuals.reduce((sum, value) => sum + value ** 2, 0);

@@ -82,7 +82,7 @@ export interface FringesFit {
 /** Of both axes together. */
 const FEWEST_POINTS = 12;
 /** Rates of decay tried as start values, per length of the data. */
-const START_RATES = [0.3, 2, 6, 30];
+export const START_RATES = [0.3, 2, 6, 30];
 /** Frequencies tried are this many for each turn over the data. */
 export const STARTS_PER_TURN = 6;
 /** Distances of two frequencies tried, for each factor of ten, from this part of a turn over the data on. */

@@ -1,4 +1,5 @@
 import type { ComplexMap } from '../datasets/complex-map.ts';
+import { linesText, SECOND_DISTANCE } from './line-search.ts';
 import { mean, standardDeviation } from './statistics.ts';
 
 /** Phase of the readout against its usual one, over drive power (rows, rising) and frequency; null if not measured. */
@@ -35,6 +36,13 @@ export interface QubitLine extends Line {
 
 const QUALITY_THRESHOLDS = [0.1, 1750, 3600, 5000, 15_000];
 const REPRESENTATIVE_WIDTH = 2;
+/** Steps of the power by which two lines of equal strength may differ in height, and by which the mask falls between both. */
+const RIVAL_STEPS = 1.01;
+const VALLEY = 2.99;
+/** A line of a larger part of the phase may be another qubit's f01. Where f12 lies, a thermally excited qubit shows it in part of the phase of f01. */
+const COMPARABLE_PHASE = 1 / 3;
+const SECOND_PHASE = 0.75;
+const ROWS_ABOVE_TIP = 4;
 
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -116,7 +124,10 @@ export function findLines({ powers, frequencies, phases }: PhaseMap, rules: MapR
   return { components, heights, tips };
 }
 
-/** The line of the qubit: the tallest, of equally tall ones that with the largest phase. Or why there is none. */
+/**
+ * The line of the qubit: the tallest, of equally tall columns that with the largest phase. Or why there is none, or why it
+ * is not known which it is: where another line of comparable phase is as tall to within a step of the power.
+ */
 export function findQubitLine(map: PhaseMap, mask: LineMask, rules: MapRules): QubitLine | string {
   const height = Math.max(0, ...mask.heights);
   if (height < rules.leastHeight) {
@@ -128,6 +139,11 @@ export function findQubitLine(map: PhaseMap, mask: LineMask, rules: MapRules): Q
   const column = mask.heights
     .flatMap((each, index) => (each === height ? [index] : []))
     .reduce((best, index) => (phaseAt(index) > phaseAt(best) ? index : best));
+  const rivals = rivalColumns(map, mask, column);
+  if (rivals.length > 0) {
+    const lines = [column, ...rivals].map((each) => ({ frequency: map.frequencies[each] ?? 0 }));
+    return `lines at ${linesText(lines)} are seen down to about the same power, and nothing tells which is the qubit's: sweep the neighbourhood of one of them`;
+  }
   const tip = mask.tips[column] ?? 0;
   const own = mask.components[tip]?.[column] ?? 0;
   let representative = tip;
@@ -138,6 +154,39 @@ export function findQubitLine(map: PhaseMap, mask: LineMask, rules: MapRules): Q
     representative += 1;
   }
   return { column, tip, height, representative, quality: qualityOf(map, mask, own, rules) };
+}
+
+/** Columns of other lines that reach down as far as this one, to within a step of the power: a valley parts them from it. */
+function rivalColumns(map: PhaseMap, mask: LineMask, column: number): number[] {
+  const { powers } = map;
+  const { heights } = mask;
+  const strength = phaseAboveTip(map, mask, column);
+  const step = Math.abs((powers.at(-1) ?? 0) - (powers[0] ?? 0)) / Math.max(1, powers.length - 1);
+  const height = heights[column] ?? 0;
+  const rivals: number[] = [];
+  for (const direction of [-1, 1]) {
+    let [valley, summit] = [height, height];
+    for (let at = column + direction; at >= 0 && at < heights.length; at += direction) {
+      const here = heights[at] ?? 0;
+      // The same line goes on until it has fallen far enough.
+      if (here < valley) [valley, summit] = [here, here];
+      const isApart = valley <= height - VALLEY * step && here >= valley + VALLEY * step;
+      if (!isApart || here < height - RIVAL_STEPS * step || here <= summit) continue;
+      const below = (map.frequencies[column] ?? 0) - (map.frequencies[at] ?? 0);
+      const mayBeSecond = below >= SECOND_DISTANCE.from && below <= SECOND_DISTANCE.to;
+      const part = mayBeSecond ? SECOND_PHASE : COMPARABLE_PHASE;
+      if (phaseAboveTip(map, mask, at) > part * strength) rivals.push(at);
+      [valley, summit] = [here, here];
+    }
+  }
+  return rivals;
+}
+
+/** The largest phase of a line just above its tip, where it is saturated and others are not yet wide enough to reach it. */
+function phaseAboveTip({ phases }: PhaseMap, { tips }: LineMask, column: number): number {
+  const tip = tips[column] ?? 0;
+  const above = phases.slice(tip, tip + ROWS_ABOVE_TIP);
+  return Math.max(...above.map((row) => Math.abs(row[column] ?? 0)));
 }
 
 /** Points of a component that lie side by side in a row, at this column or next to it. */

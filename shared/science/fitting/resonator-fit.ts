@@ -6,6 +6,7 @@ import {
   slopesByDifferences,
   times,
 } from './quadratures.ts';
+import type { SeenReflection } from './reflection-search.ts';
 
 /** Reflection of one resonator. The power is irrelevant for one that does not move with its photons. */
 export type ReflectionPoint = ComplexPoint;
@@ -22,6 +23,8 @@ export interface ReflectionOptions {
   pull?: number;
   /** Where the resonator was seen, a usual line width, and the line's delay (ns). */
   start: { frequency: number; kappa: number; delay: number };
+  /** Where all of it was seen: the fit starts there and tries nothing else. */
+  seen?: SeenReflection;
 }
 
 /** Newton's method is there after a few steps: the share is a smooth function below the onset of bistability. */
@@ -57,7 +60,7 @@ function detuningAt(share: number, bare: number, pull: number, q: number): numbe
  * f₀, κ_ex, κ_in, Re c, Im c, τ (ns) and, with a pull, k: the first-order shift at 0 dB. GHz throughout.
  */
 export function fitReflection(points: readonly ReflectionPoint[], options: ReflectionOptions): ResonatorFit {
-  const { pull, start } = options;
+  const { pull, start, seen } = options;
   const moves = pull !== undefined && pull > 0;
   const centre = start.frequency;
   const reflectionAt = (parameters: readonly number[], frequency: number, power: number): Complex => {
@@ -90,7 +93,10 @@ export function fitReflection(points: readonly ReflectionPoint[], options: Refle
         scale.map((each) => 1e-5 * each),
       ),
     ),
-    start: bestStart(points, start, { reflectionAt, turnAt, further: moves ? [10 * pull] : [] }),
+    start:
+      seen === undefined
+        ? bestStart(points, start, { reflectionAt, turnAt, further: moves ? [10 * pull] : [] })
+        : [seen.frequency - centre, seen.external, seen.internal, seen.line.re, seen.line.im, seen.delay],
     scale,
   });
   const parameters = fit.ok ? fit.parameters : [];

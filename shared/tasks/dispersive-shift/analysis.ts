@@ -5,6 +5,7 @@ import type { Figure } from '../../science/figures/model.ts';
 import { rootAboveZero } from '../../science/fitting/bounded-estimate.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import { fitMixedReflections } from '../../science/fitting/mixed-reflections.ts';
+import { seeReflection } from '../../science/fitting/reflection-search.ts';
 import {
   fitReflection,
   type ReflectionPoint,
@@ -155,7 +156,37 @@ function fitTrace(points: readonly ReflectionPoint[], phases: readonly number[])
     if (quality(found) > quality(best)) best = found;
     if (quality(best) > GOOD) break;
   }
+  if (best !== undefined && leavesNoise(points, best)) return best;
+  // Its losses prevail, or it is much narrower than usual, or the line turns the phase by many turns.
+  const seen = seeReflection(points);
+  if (seen !== undefined) {
+    const { frequency, external, internal, delay } = seen;
+    const found = fitReflection(points, { start: { frequency, kappa: external + internal, delay }, seen });
+    if (quality(found) > quality(best)) best = found;
+  }
   return best ?? fitReflection(points, { start: { frequency: first, kappa: USUAL_KAPPA_GHZ, delay: 0 } });
+}
+
+/** A fit leaves no more than this of what points scatter around the parabolas through their neighbours. */
+const MOST_LEFT = 1.3;
+
+/** Whether a fit leaves only the scatter that the points have among themselves. */
+function leavesNoise(points: readonly ReflectionPoint[], { fit, evaluate }: ResonatorFit): boolean {
+  if (!fit.ok || points.length < 8) return false;
+  const left = points.map(({ frequency, power, re, im }) => {
+    const expected = evaluate(frequency, power);
+    return { re: re - expected.re, im: im - expected.im };
+  });
+  const squares = left.reduce((sum, { re, im }) => sum + re ** 2 + im ** 2, 0) / left.length;
+  // Third differences of independent values have 20 times their variance.
+  const differences = points.slice(3).map((point, index) => {
+    const [a, b, c] = points.slice(index, index + 3);
+    const third = (part: 're' | 'im') =>
+      point[part] - 3 * (c?.[part] ?? 0) + 3 * (b?.[part] ?? 0) - (a?.[part] ?? 0);
+    return third('re') ** 2 + third('im') ** 2;
+  });
+  const noise = differences.reduce((sum, value) => sum + value, 0) / (20 * differences.length);
+  return squares < MOST_LEFT ** 2 * noise;
 }
 
 /** Why the fits cannot be used, in numbers; null when they can. */

@@ -5,7 +5,7 @@ import { driveInputs } from '../common/definition/qubit-inputs.ts';
 import { shotsAndInterval } from '../common/definition/settings.ts';
 import { defineTask } from '../model.ts';
 
-/** So near to the best what is left of it is less than what the errors of a usual measurement hide. */
+/** Gives up at most half a percent of the best fidelity for a weaker readout. */
 export const DEFAULT_FIDELITY_FRACTION = 0.995;
 
 export const checkOptimalReadoutAmplitude = defineTask({

@@ -1,7 +1,14 @@
+import type { ComplexSweep } from '../../science/datasets/rules.ts';
 import { lineTrace, markerTrace, pointsTrace, unnamed } from '../../science/figures/compose.ts';
 import { composePanels } from '../../science/figures/panels.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import { fitWeakLine } from '../../science/fitting/line-fit.ts';
+import {
+  type ChosenLine,
+  lineOfFirstTransition,
+  linesText,
+  seenLines,
+} from '../../science/fitting/line-search.ts';
 import { phaseMap, phaseProblem } from '../../science/fitting/qubit-map.ts';
 import { mean } from '../../science/fitting/statistics.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
@@ -15,6 +22,12 @@ const SIGNIFICANT_PHASE = 3;
 const CERTAIN = 5;
 const REACH = 0.04;
 const USUAL_WIDTH = 4e-3;
+/** A fit looks this many half widths to either side of a wide line, and at this many points of a narrow one. */
+const WIDTHS = 4;
+const LEAST_POINTS = 3;
+/** A line leaves no more than noise, or this part of its height where its shape is not quite that of the fit. */
+const MOST_NOISE = 2;
+const MISFIT = 0.1;
 const CURVE_POINTS = 201;
 
 /** Robust standard deviation: outliers, which the lines are, hardly count. */
@@ -23,7 +36,10 @@ function noiseOf(values: readonly number[]): number {
   return 1.4826 * (sorted[Math.floor(sorted.length / 2)] ?? 0);
 }
 
-/** Finds the line of the qubit as the largest phase of the readout tone over the drive `frequency`, and fits it. */
+/**
+ * Finds the line of the qubit in the readout tone over the drive `frequency`, and fits it. Where several lines are seen, the
+ * rule of {@link lineOfFirstTransition} chooses, or the sweep is refused.
+ */
 export function analyseQubitFrequencies(input: AnalysisInput): Analysis {
   const sweep = readFrequencySweep(input.dataset);
   if (typeof sweep === 'string') return withoutFigures(sweep);
@@ -33,9 +49,13 @@ export function analyseQubitFrequencies(input: AnalysisInput): Analysis {
   const sizes = phases.map(Math.abs);
   const largest = Math.max(...sizes);
   const seen = sweep.x.filter((_, index) => (sizes[index] ?? 0) > SIGNIFICANT_PHASE * noise);
-  const at = sizes.indexOf(largest);
   const unusable = phaseProblem(signal);
-  const line = unusable === null && largest > CERTAIN * noise ? locate(signal, at) : undefined;
+  const chosen =
+    unusable === null && largest > CERTAIN * noise
+      ? chosenLine(sweep, sizes.indexOf(largest))
+      : `no line stands out: the largest phase is ${largest.toFixed(3)} rad, the noise ${noise.toFixed(3)} rad`;
+  const located = typeof chosen === 'string' ? chosen : locate(signal, chosen, chosen.noise);
+  const line = typeof located === 'string' ? undefined : located;
   const curve =
     line?.width === undefined ? undefined : phaseCurve(sweep.x, phases, { ...line, width: line.width });
   const estimate = line?.frequency;
@@ -78,13 +98,30 @@ export function analyseQubitFrequencies(input: AnalysisInput): Analysis {
       legend: true,
     },
   );
-  if (estimate === undefined) {
-    const refused =
-      unusable ??
-      `no line stands out: the largest phase is ${largest.toFixed(3)} rad, the noise ${noise.toFixed(3)} rad`;
+  if (typeof chosen === 'string' || estimate === undefined) {
+    const refused = unusable ?? (typeof located === 'string' ? located : 'no line is found');
     return { outputs: {}, r2: null, figures: [figure], refused };
   }
-  return { outputs: { coarse_qubit_frequency: estimate }, r2: null, figures: [figure] };
+  const { others } = chosen;
+  const notes =
+    others.length === 0
+      ? []
+      : [
+          `Of several lines that at ${linesText([chosen.line])} is taken for f01; others lie at ${linesText(others)}.`,
+        ];
+  return { outputs: { coarse_qubit_frequency: estimate }, r2: null, figures: [figure], notes };
+}
+
+/** The line of f01, or why it is not known which it is. A line of one point that shows in the phase alone has no width. */
+function chosenLine(sweep: ComplexSweep, largest: number): (ChosenLine & { noise: number }) | string {
+  const { lines, noise } = seenLines(sweep);
+  if (lines.length === 0) {
+    const frequency = sweep.x[largest] ?? 0;
+    return { line: { index: largest, frequency, height: CERTAIN, width: 0, spacing: 0 }, others: [], noise };
+  }
+  const chosen = lineOfFirstTransition(lines);
+  if (!('undecided' in chosen)) return { ...chosen, noise };
+  return `lines at ${linesText(chosen.undecided)} are about equally strong, and nothing tells which is f01: sweep the neighbourhood of one of them, or drive more weakly, which leaves f01 alone of a qubit's own lines`;
 }
 
 interface Located {
@@ -114,18 +151,39 @@ function phaseCurve(
   return { x, y: x.map((at) => meanPhase + height * (shape(at) - meanShape)) };
 }
 
-/** By a fit where the line is wide enough for one, else by the point that shows it. */
-function locate(signal: { x: number[]; y: number[]; re: number[][]; im: number[][] }, at: number): Located {
-  const seen = signal.x[at] ?? 0;
-  const spacing = Math.abs((signal.x[at + 1] ?? signal.x[at - 1] ?? 0) - seen);
-  const window = { rows: [0], centre: seen, reach: REACH };
-  const fit = fitWeakLine(signal, window, () => USUAL_WIDTH ** 2, true);
-  if (fit.fit.ok && fit.error < spacing && Math.abs(fit.frequency - seen) < 2 * spacing) {
-    const factor = fit.fit.parameters[4] ?? 1;
-    return {
-      frequency: { value: fit.frequency, error: fit.error },
-      width: USUAL_WIDTH * Math.sqrt(Math.max(1e-8, factor)),
-    };
+/**
+ * By a fit where the line is wide enough for one, else by the point that shows it. The fit looks at what lies around the
+ * line, but not as far as the next one.
+ * @returns why the line tells no frequency, where it does not look like one line
+ */
+function locate(
+  signal: { x: number[]; y: number[]; re: number[][]; im: number[][] },
+  { line, others }: ChosenLine,
+  noise: number,
+): Located | string {
+  const { index, frequency: seen } = line;
+  const spacing = Math.abs((signal.x[index + 1] ?? signal.x[index - 1] ?? 0) - seen);
+  const next = Math.min(...others.map((other) => Math.abs(other.frequency - seen) - 2 * other.width));
+  const reach = Math.max(LEAST_POINTS * spacing, Math.min(Math.max(REACH, WIDTHS * line.width), next / 2));
+  const usual = Math.max(USUAL_WIDTH, line.width);
+  const window = { rows: [0], centre: seen, reach };
+  const { fit, frequency, error } = fitWeakLine(signal, window, () => usual ** 2, true);
+  const isLine = fit.ok && Math.abs(frequency - seen) < 2 * Math.max(spacing, line.width);
+  const left = isLine ? deviationOf(fit.whitened.residuals, fit.parameters.length) : 0;
+  if (left > Math.max(MOST_NOISE * noise, MISFIT * line.height * noise)) {
+    return `what lies around ${seen.toFixed(3)} GHz is not one line: drive more weakly, or sweep more finely`;
+  }
+  if (isLine && error < spacing) {
+    const factor = fit.parameters[4] ?? 1;
+    return { frequency: { value: frequency, error }, width: usual * Math.sqrt(Math.max(1e-8, factor)) };
+  }
+  if (line.width > spacing) {
+    return `the line at ${seen.toFixed(3)} GHz is ${(1000 * line.width).toFixed(0)} MHz wide to either side and cannot be fitted: drive more weakly`;
   }
   return { frequency: { value: seen, error: spacing / Math.sqrt(12) } };
+}
+
+function deviationOf(residuals: readonly number[], parameters: number): number {
+  const squares = residuals.reduce((sum, value) => sum + value ** 2, 0);
+  return Math.sqrt(squares / Math.max(1, residuals.length - parameters));
 }

@@ -4,7 +4,7 @@ import { composeFigure, lineTrace, pointsTrace } from '../../science/figures/com
 import { composeFit } from '../../science/figures/fit-figure.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
-import { rivalFringe } from '../../science/fitting/fringe-rivals.ts';
+import { type RivalFringe, rivalFringe } from '../../science/fitting/fringe-rivals.ts';
 import { type FringesFit, fringePoints } from '../../science/fitting/fringes.ts';
 import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import { sweepFault } from '../../science/fitting/residuals.ts';
@@ -229,12 +229,12 @@ function aliasProblem(input: AnalysisInput, fastest: number, { fit }: FringesFit
 /** A spectrum that gave no error tells the frequency of a qubit to about the width of its line. GHz. */
 const LINE_WIDTH = 2e-3;
 
-/** Another frequency that the fringes fit as well; see {@link rivalFringe}. */
+/** Other fringes that describe the data as well; see {@link rivalFringe}. */
 function rivalOf(
   input: AnalysisInput,
   { t, x, y }: Fringes,
-  { found, kept, sigma }: FringeDecay,
-): number | null {
+  { found, kept, sigma, time }: FringeDecay,
+): RivalFringe | null {
   const points = fringePoints(t, x.y, y.y);
   const error = input.inputs.qubit_frequency?.error ?? 0;
   return rivalFringe(
@@ -244,14 +244,20 @@ function rivalOf(
       sigma,
       expected: numberOf(input.runParameters.detuning) ?? 0,
       reach: Math.max(LINE_WIDTH, SIGNIFICANT * error),
+      decay: { value: 1 / time.value, error: time.error / time.value ** 2 },
     },
   );
 }
 
-function rivalProblem({ found: { fit } }: FringeDecay, rival: number | null): string | null {
+function rivalProblem({ found: { fit }, time }: FringeDecay, rival: RivalFringe | null): string | null {
   if (rival === null) return null;
-  const text = [parameterEstimate(fit, 1).value, rival].map((value) => `${(1000 * value).toFixed(3)} MHz`);
-  return `the sweep does not tell fringes of ${text[0]} from such of ${text[1]}: its steps are round parts of the times that both take`;
+  const text = [{ frequency: parameterEstimate(fit, 1).value, rate: 1 / time.value }, rival].map(
+    ({ frequency, rate }) => {
+      const lasting = rate > 0 ? ` that last ${(1 / rate / 1000).toPrecision(2)} us` : '';
+      return `${(1000 * frequency).toFixed(3)} MHz${lasting}`;
+    },
+  );
+  return `the sweep does not tell fringes of ${text[0]} from such of ${text[1]}: its steps are round parts of the times that both take, or too few fall within the decay`;
 }
 
 type RamseyOutputs = Record<'ramsey_frequency' | 'qubit_frequency' | 't2_star', Estimate>;

@@ -1,4 +1,5 @@
 import { SIGNIFICANT } from '../../science/fitting/estimate.ts';
+import type { RivalFringe } from '../../science/fitting/fringe-rivals.ts';
 import { parameterEstimate } from '../common/analysis/judged-fit.ts';
 import type { AnalysisInput } from '../common/analysis/model.ts';
 import { numberOf } from '../common/parameters.ts';
@@ -23,7 +24,7 @@ export function betterRun(
   input: AnalysisInput,
   t: readonly number[],
   { found: { fit }, time }: FringeDecay,
-  rival: number | null,
+  rival: RivalFringe | null,
 ): Again | null {
   const detuning = numberOf(input.runParameters.detuning);
   if (!fit.ok || detuning === undefined) return null;
@@ -42,7 +43,7 @@ export function betterRun(
   if (rival !== null && longest > FIRST_FURTHER_NS) {
     return {
       run: { fine_time_range: furtherTimes(longest) },
-      reason: `steps of ${longest} ns leave open which of two frequencies the fringes have`,
+      reason: `steps of ${longest} ns leave open which of two fringes they show`,
     };
   }
   if (time.value > span) {

@@ -132,7 +132,9 @@ function rivalProblem(
     { sigma, expected: numberOf(runParameters.detuning) ?? 0, reach: REACH },
   );
   if (rival === null || !found.fit.ok) return null;
-  const text = [found.fit.parameters[1] ?? 0, rival].map((value) => `${(1000 * value).toFixed(3)} MHz`);
+  const text = [found.fit.parameters[1] ?? 0, rival.frequency].map(
+    (value) => `${(1000 * value).toFixed(3)} MHz`,
+  );
   return `with the control in ${state} the sweep does not tell fringes of ${text[0]} from such of ${text[1]}: choose steps of ${FINE_STEP_NS} ns`;
 }
 

@@ -14,6 +14,7 @@ function outcomesOf(name: string) {
 describe('the true value is found within five errors, and not refused,', () => {
   test.each([
     ['of fringes whose steps are round parts of their time', 'CheckRamsey, a step of 2000 ns'],
+    ['of fringes that few points show before they decay', 'CheckRamsey, a step of 3000 ns'],
     ['of the interaction whose fringes have aliases', 'CheckStaticZZ, a step of 1000 ns'],
     ['of a Rabi oscillation that its steps alone do not tell', 'CheckRabi, a step of 40 ns'],
     ['of the dispersive shift of impure states', 'CheckDispersiveShift, the excited state 80 to 97 % pure'],

@@ -49,7 +49,7 @@ describe('the analysis of a qubit map', () => {
     const [frequencies, powers] = [sweep('frequency_range'), sweep('power_range')];
     const random = randomFrom('one photon');
     const [f01, anharmonicity] = [8.1, -0.31];
-    // Half of the population is excited, so the transition from there shows at its full distance and width.
+    // Half of the population is excited, so the transition from its excited state shows at its full distance and width.
     const rows = powers.map((power) => {
       const rabi = 0.12 * 10 ** (power / 20);
       const line = (detuning: number, drive: number) =>
@@ -67,6 +67,28 @@ describe('the analysis of a qubit map', () => {
     const { outputs, figures } = analyse({ task, qid: '0', dataset, inputs: {}, runParameters: {} });
     expect(outputs.anharmonicity?.value).toBeCloseTo(anharmonicity, 2);
     expect(figures[0]?.data.map(({ name }) => name).some((name) => name.startsWith('f12'))).toBe(true);
+  });
+
+  test('chooses none of two lines that are seen down to the same power, and names both', () => {
+    const frequencies = Array.from({ length: 200 }, (_, index) => 8 + 0.005 * index);
+    const powers = Array.from({ length: 11 }, (_, index) => -55 + 5 * index);
+    const random = randomFrom('two lines');
+    const rows = powers.map((power) => {
+      const squared = (0.12 * 10 ** (power / 20)) ** 2;
+      const line = (detuning: number) => squared / (squared + detuning ** 2 + 2.25e-6) / 2;
+      const phases = frequencies.map((frequency) => line(frequency - 8.3) + line(frequency - 8.42));
+      return {
+        re: phases.map((phase) => Math.cos(phase) + 0.02 * random.normal()),
+        im: phases.map((phase) => Math.sin(phase) + 0.02 * random.normal()),
+      };
+    });
+    const dataset = mapDataset(powers, frequencies, rows);
+    expect(analyse({ task, qid: '0', dataset, inputs: {}, runParameters: {} })).toMatchObject({
+      outputs: {},
+      refused: expect.stringMatching(
+        /^lines at 8\.\d+ GHz and 8\.4\d+ GHz are seen down to about the same power/,
+      ),
+    });
   });
 
   test('leaves the anharmonicity out where no second line is seen', async () => {

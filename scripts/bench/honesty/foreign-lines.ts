@@ -1,0 +1,77 @@
+import type { Dataset } from '../../../shared/science/datasets/model.ts';
+import type { TrueQubit } from '../../../shared/science/device/device.ts';
+import type { Random } from '../../../shared/science/device/random.ts';
+import type { Listed, MeasureOnce, QubitKind, Trial } from './model.ts';
+import { device } from './truths/device.ts';
+
+/** How far a foreign line lies from that of the qubit, GHz, to either side. */
+function distance(random: Random): number {
+  return (random.uniform() < 0.5 ? -1 : 1) * random.between(0.02, 0.3);
+}
+
+/** A measurement to which another qubit's line is added, by what the signal of that one differs from its usual value. */
+function withForeignLine(move: (qubit: TrueQubit, by: number) => TrueQubit): Pick<QubitKind, 'measure'> {
+  return {
+    measure(once: MeasureOnce, { qubit, random }: Trial): Dataset {
+      const own = once();
+      const other = once({ qubit: move(qubit, distance(random)) });
+      for (const name of ['iq_re', 'iq_im']) {
+        const [variable, added] = [own.variables[name], other.variables[name]];
+        if (variable === undefined || added === undefined) continue;
+        const usual = median(added.values);
+        variable.values = variable.values.map((value, index) =>
+          value === null ? null : value + (added.values[index] ?? usual) - usual,
+        );
+      }
+      return own;
+    },
+  };
+}
+
+function median(values: readonly (number | null)[]): number {
+  const known = values.flatMap((value) => value ?? []).sort((a, b) => a - b);
+  return known[Math.floor(known.length / 2)] ?? 0;
+}
+
+const believeGround: Pick<QubitKind, 'believe'> = {
+  believe: (believed, { qubit }) => ({ ...believed, readout_frequency: qubit.resonatorGround }),
+};
+
+/** Searches for a line in which another one is as strong. What names both and chooses neither is right. */
+export const foreignLines: readonly Listed[] = [
+  {
+    name: 'CheckQubitFrequencies, an equal foreign line',
+    task: 'CheckQubitFrequencies',
+    truths: device.coarseFrequency,
+    ...believeGround,
+    ...withForeignLine((qubit, by) => ({ ...qubit, f01: qubit.f01 + by })),
+  },
+  {
+    name: 'CheckQubitSpectroscopy, an equal foreign line',
+    task: 'CheckQubitSpectroscopy',
+    truths: device.spectroscopy,
+    ...withForeignLine((qubit, by) => ({ ...qubit, f01: qubit.f01 + by })),
+  },
+  {
+    name: 'CheckEFSpectroscopy, an equal foreign line',
+    task: 'CheckEFSpectroscopy',
+    truths: device.secondTransition,
+    ...withForeignLine((qubit, by) => ({ ...qubit, anharmonicity: qubit.anharmonicity + by / 3 })),
+  },
+  {
+    name: 'CheckChevron, an equal foreign line',
+    task: 'CheckChevron',
+    truths: device.chevron,
+    ...withForeignLine((qubit, by) => ({ ...qubit, f01: qubit.f01 + by / 8 })),
+  },
+  {
+    name: 'CheckQubitFrequencies, driven so hard that two photons show a line',
+    task: 'CheckQubitFrequencies',
+    truths: device.coarseFrequency,
+    device: (qubit, random) => ({
+      ...qubit,
+      maximumRabiFrequency: qubit.maximumRabiFrequency * random.between(2, 12),
+    }),
+    ...believeGround,
+  },
+];
