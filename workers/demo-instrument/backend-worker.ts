@@ -270,11 +270,13 @@ export interface BackendOptions {
   atOnce?: number;
   /** File to which a line of JSON is added when a measurement starts, ends or is aborted; default: none. */
   journal?: string | undefined;
-  /** Temporal's address, TLS and keys; default: Temporal's own variables (TEMPORAL_ADDRESS …) or a profile. */
-  connection?: NativeConnectionOptions;
-  namespace?: string;
-  /** For encrypted data. */
-  dataConverter?: DataConverter;
+  /** The way to Temporal; default: Temporal's own variables (TEMPORAL_ADDRESS …) or a profile. */
+  temporal?: {
+    connection: NativeConnectionOptions;
+    namespace: string;
+    /** For encrypted data. */
+    dataConverter?: DataConverter;
+  };
 }
 
 /** A measurement that has not ended. */
@@ -396,13 +398,11 @@ function createMeasure({ instrument, journal }: BackendOptions) {
 
 /** Serves a backend until the process is asked to stop with SIGINT or SIGTERM. */
 export async function serveBackend(options: BackendOptions): Promise<void> {
-  const configured = loadClientConnectConfig();
-  const connection = await NativeConnection.connect(
-    options.connection ?? { address: '127.0.0.1:7233', ...configured.connectionOptions },
-  );
+  const { connection: way, namespace, dataConverter } = options.temporal ?? usualWay();
+  const connection = await NativeConnection.connect(way);
   const worker = await Worker.create({
     connection,
-    namespace: options.namespace ?? configured.namespace ?? 'calibron',
+    namespace,
     taskQueue: `backend:${options.backend}`,
     activities: { measure: createMeasure(options) },
     // An instrument measures one thing at a time, unless it says otherwise.
@@ -410,11 +410,16 @@ export async function serveBackend(options: BackendOptions): Promise<void> {
     maxHeartbeatThrottleInterval: STOPPING_TIME,
     defaultHeartbeatThrottleInterval: STOPPING_TIME,
     shutdownForceTime: STOP_LIMIT,
-    ...(options.dataConverter && { dataConverter: options.dataConverter }),
+    ...(dataConverter && { dataConverter }),
   });
   try {
     await worker.run();
   } finally {
     await connection.close();
   }
+}
+
+function usualWay(): NonNullable<BackendOptions['temporal']> {
+  const { connectionOptions, namespace = 'calibron' } = loadClientConnectConfig();
+  return { connection: { address: '127.0.0.1:7233', ...connectionOptions }, namespace };
 }

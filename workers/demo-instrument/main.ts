@@ -30,10 +30,12 @@ async function main(): Promise<void> {
       return result;
     },
   };
-  const { connection, namespace, dataConverter } = await engineAccess(settings);
   await serveBackend({
-    ...{ backend: process.env['BACKEND'] || SIMULATOR_BACKEND, instrument, atOnce: AT_ONCE },
-    ...{ journal: settings.SIMULATOR_JOURNAL, connection, namespace, dataConverter },
+    backend: process.env['BACKEND'] || SIMULATOR_BACKEND,
+    instrument,
+    atOnce: AT_ONCE,
+    journal: settings.SIMULATOR_JOURNAL,
+    temporal: await engineAccess(settings),
   });
 }
 
