@@ -1,6 +1,7 @@
 /**
  * A Calibron backend in TypeScript: serves `measure` for one instrument, as docs/backend-contract.md describes it. It
- * imports nothing of Calibron, so that a laboratory can copy this file and call `serveBackend` with its own instrument.
+ * imports nothing of Calibron, so that a laboratory can copy this file and contract.ts, and call `serveBackend` with its
+ * own instrument.
  */
 import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,9 +17,8 @@ import {
 import { ApplicationFailure, CancelledFailure, type DataConverter } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { NativeConnection, type NativeConnectionOptions, Worker } from '@temporalio/worker';
+import { CONTRACT, type MeasureRequest, type MeasureResult } from './contract.ts';
 
-/** Version of the contract that this worker knows. */
-const CONTRACT = 1;
 /** Milliseconds before Temporal may give an attempt up that are left for stopping the instrument, … */
 const STOPPING_TIME = 3000;
 /** … or this share of a short heartbeat timeout. */
@@ -33,42 +33,6 @@ const DELIVERY = { limit: 5000, pause: 500 };
 const MOST_KEPT = 500;
 /** Milliseconds that a stopping worker leaves to the instrument. */
 const STOP_LIMIT = 8000;
-
-/** A value with its unit; for a range, what the numpy function named by `value_type` is given. */
-export interface Parameter {
-  value: number | string | boolean | null | (number | string)[];
-  value_type: string;
-  unit: string;
-  error?: number | null | undefined;
-}
-
-/** What `measure` is asked; docs/backend-contract.md explains each field. */
-export interface MeasureRequest {
-  contract: typeof CONTRACT;
-  project_id: string;
-  chip_id: string;
-  execution_id: string;
-  epoch: number;
-  task_id: string;
-  attempt: number;
-  pass?: number | undefined;
-  task_name: string;
-  task_type: 'qubit' | 'coupling' | 'global' | 'system';
-  targets: string[];
-  input_parameters: Record<string, Parameter>;
-  target_parameters?: Record<string, Record<string, Parameter>> | undefined;
-  run_parameters: Record<string, Parameter>;
-  artifact_dir: string;
-  /** Seconds. */
-  timeout: number;
-  deadline: string;
-}
-
-/** What an instrument answers: for each target data, a file of data, or finished values. */
-export interface MeasureResult {
-  targets: Record<string, unknown>;
-  log?: string;
-}
 
 /** What measures: the laboratory's own driver. */
 export interface Instrument {

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, expectTypeOf, test } from 'vite
 import type { MeasureRequest } from '../../../activities/backends/backend.ts';
 import type { JournalEntry } from '../../../activities/backends/simulator/journal.ts';
 import { programs } from '../../../scripts/programs.ts';
-import type { MeasureRequest as KnownRequest } from '../../../workers/demo-instrument/backend-worker.ts';
+import type { MeasureRequest as KnownRequest } from '../../../workers/demo-instrument/contract.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from '../../support/laboratory.ts';
 import { openProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 
