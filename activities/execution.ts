@@ -18,7 +18,7 @@ import { messageOf } from '../shared/kernel/errors.ts';
 import { keyOf } from '../shared/kernel/ids.ts';
 import type { Logger } from '../shared/kernel/log.ts';
 import type { BeginInput, CalibrationActivities, LocalActivities } from './contracts/runs.ts';
-import type { FollowingFigures } from './record/following-figures.ts';
+import type { FigureDrawing } from './record/figure-drawing.ts';
 
 /** Milliseconds between two looks at a previous holder that has not left the chip yet. */
 const HOLDER_POLL = 500;
@@ -33,7 +33,7 @@ export interface ExecutionActivityDependencies {
   >;
   engine: Engine;
   settings: Pick<Settings, 'CALIB_DATA_PATH'>;
-  figures: Pick<FollowingFigures, 'complete'>;
+  figures: Pick<FigureDrawing, 'endRun'>;
   log: Pick<Logger, 'warn'>;
 }
 
@@ -157,12 +157,12 @@ export function createExecutionActivities(
     },
 
     /**
-     * Has the figures drawn, closes open tasks and the execution, snapshots the chip, frees the stored lock when the
-     * chip is quiet. Repeated until done.
+     * Closes open tasks and the execution, snapshots the chip, frees the stored lock when the chip is quiet. Repeated
+     * until done.
      */
     async finalize({ run, end }) {
-      await figures.complete(run);
       await closer.close(run, end);
+      figures.endRun(run);
       // A run ends, whether its results can be reviewed or not.
       await areas.aiReviews
         .afterRun(run)

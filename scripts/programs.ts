@@ -14,6 +14,7 @@ const root = fileURLToPath(packageRoot);
 export const programs = {
   api: join(root, 'dist', 'api', 'main.js'),
   worker: join(root, 'dist', 'workers', 'main.js'),
+  instrument: join(root, 'dist', 'workers', 'demo-instrument', 'main.js'),
   updater: join(root, 'dist', 'workers', 'updater', 'main.js'),
   adopt: join(root, 'dist', 'workers', 'adopt.js'),
 };

@@ -18,7 +18,7 @@ import { createFlowActivities } from '../activities/flow.ts';
 import { createFlowIsolates, flowThreads } from '../activities/flow-isolate/isolate.ts';
 import { createProjectDeletionActivities } from '../activities/project-deletion.ts';
 import { createArtifactFiles } from '../activities/record/artifacts.ts';
-import { createFollowingFigures } from '../activities/record/following-figures.ts';
+import { createFigureDrawing } from '../activities/record/figure-drawing.ts';
 import { createLocalRecords } from '../activities/record/local-records.ts';
 import { createPlans } from '../activities/record/plans.ts';
 import { createTrailingWrites } from '../activities/record/trailing-writes.ts';
@@ -28,6 +28,7 @@ import { createRecordActivities } from '../activities/record.ts';
 import { createScheduledStartActivities } from '../activities/scheduled-start.ts';
 import { createSingleTaskActivities } from '../activities/single-task.ts';
 import { createStageActivities } from '../activities/stages.ts';
+import { createWorkload } from '../activities/workload.ts';
 import { domain } from '../shared/domain/areas.ts';
 import type { Settings } from '../shared/kernel/config.ts';
 import type { Db } from '../shared/kernel/database.ts';
@@ -125,11 +126,18 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   });
 
   const files = createArtifactFiles(settings.CALIB_DATA_PATH);
-  const figures = createFollowingFigures({ analysis, files, log });
+  const workload = createWorkload();
+  const figures = createFigureDrawing({
+    mode: settings.FIGURE_DRAWING,
+    draw: areas.artifacts.draw,
+    untilIdle: workload.untilIdle,
+    files,
+    log,
+  });
   const trailing = createTrailingWrites({ log });
   const plans = createPlans({ areas, findTask });
 
-  const recordActivities = createRecordActivities({
+  const { record } = createRecordActivities({
     areas,
     files,
     analysis,
@@ -141,6 +149,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     settings,
     log,
   });
+  const recordActivities = { record: workload.counted(record) };
 
   /** As many steps as wait are taken: which comes next is decided here, by what its user has computed lately. */
   function flowWorker(): Promise<Worker> {
@@ -214,7 +223,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
       taskQueue: queue,
       maxConcurrentActivityTaskExecutions: MEASURE_SLOTS,
       interceptors: { activity: [finalErrorInterceptor, ...activityInterceptors] },
-      activities: { measure: createMeasureActivity(instrument) },
+      activities: { measure: workload.counted(createMeasureActivity(instrument)) },
     });
   }
 
@@ -280,7 +289,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   const finished = Promise.all(workers.map((worker) => worker.run())).then(async () => {
     reconciling.end();
     await shown?.end();
-    await trailing.settle();
+    await Promise.all([trailing.settle(), figures.end()]);
     await Promise.all([analysis.destroy(), isolates.close(), closeAreas()]);
     await connection.close();
   });

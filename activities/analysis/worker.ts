@@ -1,9 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { giveWayToOtherThreads } from '../../shared/kernel/thread-time.ts';
-import { drawPng } from '../../shared/science/figures/draw.ts';
 import { readForeignFigure } from '../../shared/science/figures/foreign-figure.ts';
-import { type Figure, figure as figureSchema } from '../../shared/science/figures/model.ts';
+import type { Figure } from '../../shared/science/figures/model.ts';
 import { analyse } from '../../shared/tasks/analyses.ts';
 import type { AnalysisInput } from '../../shared/tasks/common/analysis/model.ts';
 import { readDatasetFile } from './dataset-file.ts';
@@ -14,44 +11,13 @@ giveWayToOtherThreads();
 
 function described(figure: Figure): StoredFigure {
   const { figure_role, qdash_figure_role } = figure.layout.meta ?? {};
-  return { json: JSON.stringify(figure), png: null, role: figure_role ?? qdash_figure_role };
+  return { json: JSON.stringify(figure), role: figure_role ?? qdash_figure_role };
 }
 
-/** Figures that a backend delivered are no more than illustrations: whatever they are, each is stored and has a picture. */
-async function drawForeign(figures: readonly unknown[]): Promise<StoredFigure[]> {
-  const drawn: StoredFigure[] = [];
-  for (const given of figures) {
-    const { json, drawable, note } = readForeignFigure(given);
-    const picture = pictureIfAny(drawable);
-    const said = picture ? note : 'is stored as it is and cannot be drawn';
-    const { role } = described(drawable);
-    drawn.push({
-      json,
-      png: picture ?? drawPng(emptyFigure),
-      ...(role !== undefined && { role }),
-      ...(said !== null && { note: said }),
-    });
-    // The memory of pictures is given back by finalizers that wait for the event loop to turn.
-    await nextTurn();
-  }
-  return drawn;
-}
-
-const { drawable: emptyFigure } = readForeignFigure({});
-
-function pictureIfAny(figure: Figure): Uint8Array | null {
-  try {
-    return drawPng(figure);
-  } catch {
-    return null;
-  }
-}
-
-async function drawStored(path: string): Promise<StoredFigure[]> {
-  const read = figureSchema.safeParse(JSON.parse(await readFile(path, 'utf8')));
-  // The library's own error has lost its words when it comes out of the thread.
-  if (!read.success) throw new Error('the file describes no figure');
-  return [{ ...described(read.data), png: drawPng(read.data) }];
+/** Figures that a backend delivered are no more than illustrations: whatever they are, each is stored. */
+function describeForeign(given: unknown): StoredFigure {
+  const { json, drawable, note } = readForeignFigure(given);
+  return { ...described(drawable), json, ...(note !== null && { note }) };
 }
 
 function analyseDescribed(input: AnalysisInput): Analysed {
@@ -63,10 +29,8 @@ function analyseDescribed(input: AnalysisInput): Analysed {
 export default async function work(job: Job): Promise<Analysed> {
   const nothing = { outputs: {}, r2: null };
   switch (job.kind) {
-    case 'draw':
-      return { ...nothing, figures: await drawForeign(job.figures) };
-    case 'draw stored':
-      return { ...nothing, figures: await drawStored(job.json) };
+    case 'describe':
+      return { ...nothing, figures: job.figures.map(describeForeign) };
     case 'analyse':
       return analyseDescribed(job.input);
     case 'analyse stored': {

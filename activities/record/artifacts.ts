@@ -4,7 +4,7 @@ import { executionDirectory } from '../../shared/domain/executions/index.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { replaceFile } from '../../shared/kernel/files/atomic-write.ts';
 import { removeFile } from '../../shared/kernel/files/remove-file.ts';
-import type { FigureFiles, StoredFigure } from '../analysis/pool.ts';
+import type { StoredFigure } from '../analysis/pool.ts';
 
 /** Characters of a task id in a file name: enough to tell the occurrences of a task apart. */
 const ID_LENGTH = 8;
@@ -48,33 +48,30 @@ export function createArtifactFiles(root: string) {
       return write(join(folder, `${stem(task.name, task.qid, task.id)}_raw_${index}.nc`), content);
     },
 
-    /** `fig/<task>_<qid>_<id>[_<role>]_<i>.json`, and `.png` where it is drawn; else none is there. */
+    /** `fig/<task>_<qid>_<id>[_<role>]_<i>.json`; `.png` is the picture, which is drawn later. */
     async writeFigure(
       run: HeldRun,
       task: { name: string; qid: string; id: string },
       index: number,
       figure: StoredFigure,
-    ): Promise<FigureFiles> {
+    ): Promise<{ json: string; png: string }> {
       const folder = await directory(run, 'fig');
       const name = `${stem(task.name, task.qid, task.id)}${figure.role ? `_${figure.role}` : ''}_${index}`;
       const files = { json: join(folder, `${name}.json`), png: join(folder, `${name}.png`) };
       // A picture of an attempt that was given up would be taken for one of this description.
-      if (figure.png) await write(files.png, figure.png);
-      else await removeFile(files.png);
+      await removeFile(files.png);
       await write(files.json, figure.json);
       return files;
     },
 
-    /** Figures of a run that have a description and no picture. */
-    async undrawnFigures(
-      run: Pick<HeldRun, 'project_id' | 'chip_id' | 'execution_id'>,
-    ): Promise<FigureFiles[]> {
+    /** Pictures of a run that are described and not drawn. */
+    async undrawnFigures(run: Pick<HeldRun, 'project_id' | 'chip_id' | 'execution_id'>): Promise<string[]> {
       const folder = join(executionDirectory(root, run), 'fig');
       const names = new Set(await readdir(folder).catch(noneIfMissing));
       return [...names].flatMap((name) => {
         if (!name.endsWith('.json')) return [];
         const picture = `${name.slice(0, -'.json'.length)}.png`;
-        return names.has(picture) ? [] : [{ json: join(folder, name), png: join(folder, picture) }];
+        return names.has(picture) ? [] : [join(folder, picture)];
       });
     },
   };

@@ -4,7 +4,7 @@ import type { Settings } from '../../shared/kernel/config.ts';
 import type { Logger } from '../../shared/kernel/log.ts';
 import type { AnalysisPool } from '../analysis/pool.ts';
 import type { ArtifactFiles } from './artifacts.ts';
-import type { FollowingFigures } from './following-figures.ts';
+import type { FigureDrawing } from './figure-drawing.ts';
 import type { Plans } from './plans.ts';
 import type { TrailingWrites } from './trailing-writes.ts';
 
@@ -12,7 +12,7 @@ export interface RecordDependencies {
   areas: Pick<Areas, 'executions' | 'results' | 'chips' | 'provenance' | 'runs' | 'measurementUploads'>;
   files: ArtifactFiles;
   analysis: AnalysisPool;
-  figures: Pick<FollowingFigures, 'follow'>;
+  figures: Pick<FigureDrawing, 'add'>;
   trailing: Pick<TrailingWrites, 'follow'>;
   plans: Plans;
   keptResults: Pick<KeptResults, 'read' | 'drop'>;

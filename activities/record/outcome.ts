@@ -26,8 +26,8 @@ import { AnalysisStopped, type StoredFigure } from '../analysis/pool.ts';
 import { readMeasureResult, type TargetResult } from '../backends/backend.ts';
 import type { FinishedMeasurement } from '../contracts/steps.ts';
 import type { RecordDependencies } from './dependencies.ts';
-import { drawnFigures } from './drawn-figures.ts';
 import { readFinishedValues } from './finished-values.ts';
+import { describeForeignFigures } from './foreign-figures.ts';
 import { clockRemark, type ObservedTimes, observedTimes, type ReportedTimes } from './observed-times.ts';
 import { writeRawData } from './raw-data.ts';
 import { shareOfRun } from './share.ts';
@@ -169,7 +169,7 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
   const figures = await Promise.all(
     found.figures.map(async (figure, index) => {
       const files = await dependencies.files.writeFigure(run, task, index, figure);
-      if (!figure.png) dependencies.figures.follow(run, files);
+      dependencies.figures.add(files.png);
       return files;
     }),
   );
@@ -276,12 +276,12 @@ async function evaluate(
   if (data) return { ...(await analyse(dependencies, { run, row, definition }, data)), definition };
   const finished = readFinishedValues(answer, definition.outputs);
   if (typeof finished === 'string') throw new UnusableAnswer(finished);
-  const drawn = await drawnFigures(dependencies, answer, shareOfRun(run));
+  const described = await describeForeignFigures(dependencies, answer, shareOfRun(run));
   const isUnjudged = finished.r2 === null && definition.r2Threshold !== null;
   return {
     ...finished,
-    notes: [...finished.notes, ...drawn.notes],
-    figures: drawn.figures,
+    notes: [...finished.notes, ...described.notes],
+    figures: described.figures,
     isUnjudged,
     // An r2 that a backend gives must hold; without one its values are stored and do not become calibration state.
     definition: isUnjudged ? { ...definition, r2Threshold: null } : definition,

@@ -58,7 +58,12 @@ export const artifactRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts'>> = a
     handler: async (request, reply) => {
       const { path } = request.query;
       const project = await app.checkDataAccess(request, path);
-      return sendFile(request, reply, await artifacts.open(path, { project }), 'attachment');
+      return sendFile(
+        request,
+        reply,
+        await artifacts.open(path, { project, asker: askerOf(request) }),
+        'attachment',
+      );
     },
   });
 
@@ -85,7 +90,7 @@ export const artifactRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts'>> = a
       for (const path of request.query.paths) {
         files.push({ path, project: await app.checkDataAccess(request, path) });
       }
-      const { entries, missing } = await artifacts.bundle(files);
+      const { entries, missing } = await artifacts.bundle(files, askerOf(request));
       if (missing.length > 0) throw noSuchFile();
       return sendArchive(reply, zipOf(entries), 'artifacts.zip');
     },

@@ -5,6 +5,7 @@ import type { Areas } from '../../shared/domain/areas.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { zipOf } from '../../shared/kernel/files/archive.ts';
 import { errorBody } from '../../shared/kernel/wire.ts';
+import { askerOf } from '../plugins/addresses.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
 import { fileBody, sendArchive } from './file-answers.ts';
@@ -59,7 +60,10 @@ export const figureDownloadRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts'
       if (paths.length + texts.length + bundles.length === 0)
         throw new CalibronError('bad_request', 'Name at least one file or review.');
       const project = projectIdOf(request);
-      const { entries, missing } = await artifacts.bundle(paths.map((path) => ({ path, project })));
+      const { entries, missing } = await artifacts.bundle(
+        paths.map((path) => ({ path, project })),
+        askerOf(request),
+      );
       if (missing.length > 0) throw new CalibronError('bad_request', noFiles(paths, missing));
       const reviews = await aiReviews.archives.files(project, { texts, bundles });
       return sendArchive(reply, zipOf([...entries, ...reviews]), archiveName(filename));

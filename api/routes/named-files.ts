@@ -18,7 +18,9 @@ type Source = { app: Pick<FastifyInstance, 'checkDataAccess' | 'checkFolderAcces
 async function openFigure({ app, artifacts }: Source, request: NamedFileRequest) {
   const { path } = request.query;
   const project = await app.checkDataAccess(request, path);
-  return { path, project, figure: await artifacts.open(path, { kinds: ['.png'], project }) };
+  const asker = askerOf(request);
+  const figure = await artifacts.open(path, { kinds: ['.png'], project, asker });
+  return { path, project, figure };
 }
 
 /** Sends the figure (PNG) that a request names. @throws not_found */
@@ -76,7 +78,7 @@ export async function sendDataFile(
 ): Promise<FastifyReply> {
   const { path } = request.query;
   const project = await app.checkDataAccess(request, path);
-  return sendFile(request, reply, await artifacts.open(path, { project }));
+  return sendFile(request, reply, await artifacts.open(path, { project, asker: askerOf(request) }));
 }
 
 /**
@@ -93,7 +95,9 @@ export async function sendZip(
   if (isData) await app.checkDataAccess(request, path);
   if (isData && (await artifacts.isLargeFolder(path))) await app.checkFolderAccess(request, path);
   const source = isData ? await artifacts.projectOf(path) : await configuration.files.locate(path);
-  const entries = isData ? await artifacts.contentOf(source.path) : await contentOf(source.path);
+  const entries = isData
+    ? await artifacts.contentOf(source.path, askerOf(request))
+    : await contentOf(source.path);
   const stamp = new Date()
     .toISOString()
     .replaceAll(/[-:]|\.\d+Z/g, '')

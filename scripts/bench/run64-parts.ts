@@ -6,15 +6,12 @@ import { createSimulator } from '../../activities/backends/simulator/simulator.t
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { replaceFile } from '../../shared/kernel/files/atomic-write.ts';
 import { decodeNetcdf, encodeNetcdf } from '../../shared/science/datasets/netcdf.ts';
-import { drawPng } from '../../shared/science/figures/draw.ts';
-import { encodePng } from '../../shared/science/figures/png.ts';
 import { analyse } from '../../shared/tasks/analyses.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
 import type { ResolvedParameters } from '../../shared/tasks/model.ts';
-import { decodePng } from '../../test/support/png.ts';
 
 /** What a worker computes for a task besides its records. */
-const PARTS = ['simulate', 'encode', 'fit', 'draw', 'PNG', 'files'] as const;
+const PARTS = ['simulate', 'encode', 'fit', 'files'] as const;
 export type SpentOnParts = Record<(typeof PARTS)[number], number>;
 
 /** Results of a run whose files are there, and a directory to write in. */
@@ -32,7 +29,7 @@ const SAMPLES = 4;
  */
 async function partsOf({ rows, directory }: AskedRun): Promise<SpentOnParts> {
   await mkdir(directory, { recursive: true });
-  const sum: SpentOnParts = { simulate: 0, encode: 0, fit: 0, draw: 0, PNG: 0, files: 0 };
+  const sum: SpentOnParts = { simulate: 0, encode: 0, fit: 0, files: 0 };
   const measured = rows.filter(({ raw_data_path }) => raw_data_path.length > 0);
   for (const name of new Set(measured.map((row) => row.name))) {
     const ofKind = measured.filter((row) => row.name === name);
@@ -48,7 +45,7 @@ async function partsOf({ rows, directory }: AskedRun): Promise<SpentOnParts> {
 }
 
 async function goThrough(row: TaskResultDocument, directory: string): Promise<SpentOnParts> {
-  const spent: SpentOnParts = { simulate: 0, encode: 0, fit: 0, draw: 0, PNG: 0, files: 0 };
+  const spent: SpentOnParts = { simulate: 0, encode: 0, fit: 0, files: 0 };
   async function part<T>(name: keyof SpentOnParts, step: () => T | Promise<T>): Promise<T> {
     const before = process.cpuUsage();
     const result = await step();
@@ -89,15 +86,7 @@ async function goThrough(row: TaskResultDocument, directory: string): Promise<Sp
   const { figures } = await part('fit', () =>
     analyse({ task, qid: row.qid, dataset, inputs, runParameters: row.run_parameters }),
   );
-  const contents: (string | Uint8Array)[] = [raw];
-  for (const figure of figures) {
-    const png = await part('draw', () => drawPng(figure));
-    const { pixels, width, height } = decodePng(png);
-    const before = spent.PNG;
-    await part('PNG', () => encodePng(pixels, width, height));
-    spent.draw -= spent.PNG - before;
-    contents.push(png, JSON.stringify(figure));
-  }
+  const contents = [raw, ...figures.map((figure) => JSON.stringify(figure))];
   await part('files', async () => {
     for (const [index, content] of contents.entries()) {
       await replaceFile(join(directory, String(index)), content);

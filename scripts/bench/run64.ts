@@ -18,8 +18,8 @@ const FLOW = `export async function flow(session) {
 `;
 
 /**
- * 64 qubits through check and fine-tune on the simulator, with fits and figures; and where its processor time goes.
- * `small` shows that it works.
+ * 64 qubits through check and fine-tune on the simulator, with fits; and where its processor time goes. Figures are
+ * described, and drawn after the run. `small` shows that it works.
  */
 export async function benchRun64(small: boolean, { pids }: Engines): Promise<Figure[]> {
   const size = small ? QUBITS_IN_SMALL : QUBITS;
@@ -50,16 +50,18 @@ export async function benchRun64(small: boolean, { pids }: Engines): Promise<Fig
       {
         name: `${size} qubits, check and fine-tune: ${execution.message}`,
         value: `${seconds.toFixed(1)} s`,
-        budget: '≤ 90 s',
+        budget: '≤ 45 s',
       },
       { name: 'processor time', value: '' },
-      ...Object.entries(used).map(([name, time]) => spent(name, time)),
+      ...Object.entries(used).map(([name, time]) =>
+        name === 'worker' ? { ...spent(name, time), budget: '≤ 55 s' } : spent(name, time),
+      ),
       { name: "the worker's, by what it was for", value: '' },
       ...Object.entries(parts).map(([name, time]) => spent(name, time)),
       spent('record and the rest', (used['worker'] ?? 0) - computed),
       { name: `tasks (${tasks.length}) a second`, value: (tasks.length / seconds).toFixed(1) },
-      { name: 'figures', value: String(figures) },
-      { name: 'memory of the worker at most', value: `${memory.toFixed(0)} MB`, budget: '< 600 MB' },
+      { name: 'figures described', value: String(figures) },
+      { name: 'memory of the worker at most', value: `${memory.toFixed(0)} MB`, budget: '≤ 450 MB' },
     ];
   } finally {
     await lab.close();

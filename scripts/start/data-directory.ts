@@ -6,11 +6,11 @@ const LARGEST_LOG = 10 * 1024 * 1024;
 
 /** Processes that `npm start` always runs. */
 export const serviceNames = ['temporal', 'mongodb', 'api', 'worker'] as const;
-/** These and the one that runs where SYSTEM_UPDATES is on. */
-export const possibleServices = [...serviceNames, 'updater'] as const;
+/** These, the instrument of the demonstration, and the updater where SYSTEM_UPDATES is on. */
+export const possibleServices = [...serviceNames, 'instrument', 'updater'] as const;
 export type ServiceName = (typeof possibleServices)[number];
 /** Those that run our own programs. */
-export type ProgramName = Extract<ServiceName, 'api' | 'worker' | 'updater'>;
+export type ProgramName = Extract<ServiceName, 'api' | 'worker' | 'instrument' | 'updater'>;
 
 /** Where a data directory keeps what; everything is below `root`. */
 export interface DataDirectory {

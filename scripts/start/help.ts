@@ -1,10 +1,11 @@
 import { settingRows } from '../settings-table.ts';
 
 const TEXT = `npm start starts Calibron: a Temporal server, a database, the API and a worker, and keeps them running.
-On an empty store it calibrates a simulated chip of 16 qubits and shows how that goes.
+A simulated instrument runs beside them, in a process of its own as a laboratory's does. On an empty store it
+calibrates a simulated chip of 16 qubits and shows how that goes.
 
   npm start                   start, with the demonstration when there is none yet
-  npm start -- --no-demo      start without the demonstration
+  npm start -- --no-demo      start without the demonstration and its instrument; the worker simulates
   npm start -- --stop         stop it from another shell, or what a killed one has left running
   npm start -- --help         this text
 

@@ -8,8 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { readSettings, settingsSchema } from '../../shared/kernel/config.ts';
 import { credentialSettings } from '../../shared/kernel/engine/connection-settings.ts';
 import { connectEngine, type Engine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
-import { SYSTEM_QUEUE } from '../../shared/kernel/engine/workflow-ids.ts';
+import { backendQueue, SYSTEM_QUEUE } from '../../shared/kernel/engine/workflow-ids.ts';
 import { packageRoot } from '../../shared/kernel/package-root.ts';
+import { SIMULATOR_BACKEND } from '../../shared/tasks/model.ts';
 import { listensOn, stopProcess } from '../engines/pids.ts';
 import { PortTaken } from '../engines/processes.ts';
 import { entryOf, type RememberedProcess, rememberProcess } from '../engines/state.ts';
@@ -81,6 +82,11 @@ export function workerService(context: ServiceContext): Service {
   return queueService(context, 'worker', 'the worker', context.settings.WORKER_QUEUES);
 }
 
+/** The simulated instrument of the demonstration, which serves the simulator in the worker's place. */
+export function instrumentService(context: ServiceContext): Service {
+  return queueService(context, 'instrument', 'the instrument', [backendQueue(SIMULATOR_BACKEND)]);
+}
+
 export function updaterService(context: ServiceContext): Service {
   return queueService(context, 'updater', 'the updater', [SYSTEM_QUEUE]);
 }
@@ -88,7 +94,7 @@ export function updaterService(context: ServiceContext): Service {
 /** A service that takes its work from queues of the engine. */
 function queueService(
   context: ServiceContext,
-  name: 'worker' | 'updater',
+  name: 'worker' | 'instrument' | 'updater',
   title: string,
   queues: readonly string[],
 ): Service {
@@ -205,6 +211,7 @@ function environmentOf(
     TEMPORAL_ADDRESS: addresses.temporal,
     TEMPORAL_UI_URL: addresses.temporalUi,
     MONGODB_URI: addresses.mongodb,
+    WORKER_QUEUES: settings.WORKER_QUEUES.join(','),
     API_PORT: String(apiPort),
   };
 }
@@ -217,7 +224,9 @@ function isCurrent(recorded: RememberedProcess, context: ServiceContext): boolea
 /** Code, settings and engines of a service. The administrator's password takes no part: it is only used once. */
 function fingerprint({ settings, addresses }: ServiceContext): string {
   const { api: _itself, ...engines } = addresses;
-  const hash = createHash('sha256').update(JSON.stringify([engines, settings.DATA_DIR]));
+  const hash = createHash('sha256').update(
+    JSON.stringify([engines, settings.DATA_DIR, settings.WORKER_QUEUES]),
+  );
   for (const name of Object.keys(settingsSchema.shape)) {
     if (name !== 'ADMIN_PASSWORD') hash.update(`${name}=${process.env[name] ?? ''}\n`);
   }

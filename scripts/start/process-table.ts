@@ -32,6 +32,7 @@ function marksOf(directory: DataDirectory, name: ServiceName): string[][] {
       ];
     case 'api':
     case 'worker':
+    case 'instrument':
     case 'updater':
       return [[serviceMark(directory, name)]];
   }

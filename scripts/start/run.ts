@@ -94,7 +94,7 @@ interface Serving {
 async function serve({ settings, directory, screen, demo, stop, account, tell }: Serving): Promise<void> {
   const report = screen.line;
   await compilePrograms();
-  const system = createSystem({ settings, directory, report, signal: stop.signal });
+  const system = createSystem({ settings, directory, report, signal: stop.signal, demo });
   const { addresses } = system;
   let areas: Areas | undefined;
   await system.start(async () => {

@@ -17,7 +17,7 @@ const PARENT_LOOK_MS = 1_000;
  */
 export async function stopAll(directory: DataDirectory, graceMs: number): Promise<number> {
   const steps: { names: readonly ServiceName[]; graceMs: number }[] = [
-    { names: ['api', 'worker', 'updater'], graceMs },
+    { names: ['api', 'worker', 'instrument', 'updater'], graceMs },
     { names: ['temporal', 'mongodb'], graceMs: ENGINE_GRACE },
   ];
   let stopped = 0;

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Settings } from '../../shared/kernel/config.ts';
+import { backendQueue } from '../../shared/kernel/engine/workflow-ids.ts';
+import { SIMULATOR_BACKEND } from '../../shared/tasks/model.ts';
 import { type RememberedProcess, stopRemembered } from '../engines/state.ts';
 import { mongodbService, temporalService } from './engine-services.ts';
-import { apiService, updaterService, workerService } from './own-services.ts';
+import { apiService, instrumentService, updaterService, workerService } from './own-services.ts';
 import type { Addresses, ServiceContext } from './service-context.ts';
 import { keepAlive, type Service, startOrAdopt, stopLeft } from './services.ts';
 
@@ -10,22 +13,37 @@ const WAIT_WORTH_BRIDGING_MS = 10_000;
 /** An address at which nothing listens. */
 const NOBODY = '127.0.0.1:1';
 
-/** The processes of a data directory: two engines, the API, a worker, and an updater where one is asked for. */
-export function createSystem(context: Omit<ServiceContext, 'addresses'>) {
-  const { settings, directory, report, signal } = context;
+/** The same settings for a worker that leaves the simulator to the instrument of the demonstration. */
+function withoutSimulator(settings: Settings): Settings {
+  const simulated = backendQueue(SIMULATOR_BACKEND);
+  return { ...settings, WORKER_QUEUES: settings.WORKER_QUEUES.filter((queue) => queue !== simulated) };
+}
+
+/**
+ * The processes of a data directory: two engines, the API, a worker, and an updater where one is asked for.
+ * @param context with the instrument of the demonstration where `demo` is true
+ */
+export function createSystem(context: Omit<ServiceContext, 'addresses'> & { demo: boolean }) {
+  const { directory, report, signal, demo } = context;
+  const settings = demo ? withoutSimulator(context.settings) : context.settings;
   const addresses: Addresses = {
     temporal: settings.TEMPORAL_ADDRESS,
     temporalUi: settings.TEMPORAL_UI_URL,
     mongodb: settings.MONGODB_URI,
     api: '',
   };
-  const all: ServiceContext = { ...context, addresses };
+  const all: ServiceContext = { ...context, settings, addresses };
   const temporal = temporalService(all);
   const mongodb = mongodbService(all);
   const api = apiService(all);
   const worker = workerService(all);
   const updater = updaterService(all);
-  const services = settings.SYSTEM_UPDATES === 'on' ? [api, worker, updater] : [api, worker];
+  const instrument = instrumentService(all);
+  const services = [
+    ...[api, worker],
+    ...(demo ? [instrument] : []),
+    ...(settings.SYSTEM_UPDATES === 'on' ? [updater] : []),
+  ];
   const up = new Map<Service, RememberedProcess>();
 
   async function raise(service: Service): Promise<void> {
@@ -86,7 +104,9 @@ export function createSystem(context: Omit<ServiceContext, 'addresses'>) {
         report('Temporal is there; the API is started again with it');
         await stopRemembered(bridging, api.graceMs);
       }
-      if (!services.includes(updater)) await stopLeft(directory, updater, report);
+      for (const optional of [instrument, updater]) {
+        if (!services.includes(optional)) await stopLeft(directory, optional, report);
+      }
       await Promise.all(services.map(raise));
     },
 

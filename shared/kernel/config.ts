@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { accountSettings } from './account-settings.ts';
+import { computingSettings } from './computing-settings.ts';
 import { passwordProblem, usernamePattern } from './credentials.ts';
 import { isStrictAddress, weakeningOptions } from './database-address.ts';
 import { discussionSettings } from './discussion-settings.ts';
@@ -267,25 +268,7 @@ export const settingsSchema = z.object({
     .regex(/^[^\s/]+:\d+$/, 'must be host:port')
     .optional()
     .describe('host:port at which a worker shows its metrics to Prometheus under /metrics; unset: nowhere.'),
-  ANALYSIS_THREADS: number
-    .int('must be a whole number')
-    .min(1, 'must be 1 to 64')
-    .max(64, 'must be 1 to 64')
-    .optional()
-    .describe(
-      'Threads of a worker for fits and figures, up to 150 MB each; default: one for each of its cores, at most 4.',
-    ),
-  FLOW_THREADS: number
-    .int('must be a whole number')
-    .min(1, 'must be 1 to 64')
-    .max(64, 'must be 1 to 64')
-    .optional()
-    .describe(
-      'Threads of a worker in which flows compute; default: one less than its cores, 2 to 4. Of several, one is for flows that hardly compute.',
-    ),
-  FLOW_PROCESSOR_SECONDS: seconds
-    .default(60)
-    .describe('Seconds of processor time that the code of a flow may have in all of a run.'),
+  ...computingSettings,
   STAGE_PARALLEL: number
     .int('must be a whole number')
     .min(1, 'must be 1 to 200')

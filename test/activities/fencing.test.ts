@@ -9,7 +9,7 @@ import { newId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { commonLaboratory } from '../support/common-laboratory.ts';
 import { eventually, type Laboratory, oneStage, runOf } from '../support/laboratory.ts';
-import { followingFigures, heldRun, recordActivities } from '../support/record-keeping.ts';
+import { heldRun, recordActivities } from '../support/record-keeping.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
@@ -184,7 +184,7 @@ test('begin refuses an execution that has ended and one that another run owns', 
     areas: lab.areas,
     engine: lab.engine,
     settings: lab.settings,
-    figures: followingFigures(lab),
+    figures: { endRun: () => {} },
     log: createLog('test', 'SILENT'),
   });
   const identity = runOf(place, run.execution_id);

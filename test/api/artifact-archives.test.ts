@@ -1,10 +1,12 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { zipOf } from '../../shared/kernel/files/archive.ts';
+import { composeFigure, pointsTrace } from '../../shared/science/figures/compose.ts';
+import { decodePng } from '../support/png.ts';
 import { type Answer, type Api, expectError, expectProblems, type Person, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
 
@@ -186,6 +188,25 @@ describe('figures of a project', () => {
     expect(Object.keys(alone)).toEqual(['ai_review/CheckT1_0_reviewed.md']);
     expect(Object.keys(unzipped(await download({ ai_review_task_ids: ['nothing'] })))).toEqual([]);
     expectError(await download({ ai_review_task_ids: [] }), 400, 'bad_request');
+  });
+
+  test('are drawn for an archive and for what a review is made by, where no worker has drawn them', async () => {
+    const described = composeFigure([pointsTrace('data', [1, 2], [3, 4])], { title: 'a', x: 'x', y: 'y' });
+    const undrawn = async (name: string) => {
+      await writeFile(join(figures, `${name}.json`), JSON.stringify(described));
+      return join(figures, `${name}.png`);
+    };
+    const [named, reviewed] = [await undrawn('named'), await undrawn('reviewed')];
+    const result = { chip_id: 'CHIP', task_id: 'undrawn', figure_path: [reviewed] };
+    await api.database.db
+      .collection<TaskResultDocument>('task_results')
+      .insertOne(storedTask(project, member, { ...result, json_figure_path: [] }));
+    const files = unzipped(await download({ paths: [named], ai_review_bundle_task_ids: ['undrawn'] }));
+    expect(decodePng(files['named.png'] ?? png).width).toBe(900);
+    const bundle = unzipSync(files['ai_review_bundle/CheckT1_0_undrawn.zip'] ?? Buffer.of());
+    const picture = Buffer.from(bundle['experiment_images/reviewed.png'] ?? []);
+    expect(picture.equals(await readFile(reviewed))).toBe(true);
+    expect(decodePng(picture).width).toBe(900);
   });
 
   test('are for members of the project', async () => {

@@ -1,6 +1,5 @@
 import { type AnalysisPool, createAnalysisPool } from '../../activities/analysis/pool.ts';
 import { createArtifactFiles } from '../../activities/record/artifacts.ts';
-import { createFollowingFigures, type FollowingFigures } from '../../activities/record/following-figures.ts';
 import { createLocalRecords } from '../../activities/record/local-records.ts';
 import { createPlans } from '../../activities/record/plans.ts';
 import { createTrailingWrites } from '../../activities/record/trailing-writes.ts';
@@ -22,11 +21,6 @@ const log = createLog('test', 'SILENT');
 
 const artifactsOf = (lab: Laboratory) => createArtifactFiles(lab.settings.CALIB_DATA_PATH);
 
-/** Figures that follow the records of a laboratory, as in a worker of ours. */
-export function followingFigures(lab: Laboratory): FollowingFigures {
-  return createFollowingFigures({ analysis: commonAnalysis(), files: artifactsOf(lab), log });
-}
-
 /** The record activities as a worker of ours has them, but for what is given. */
 export function recordActivities(
   lab: Laboratory,
@@ -35,7 +29,7 @@ export function recordActivities(
   const { record } = createRecordActivities({
     areas: lab.areas,
     files: artifactsOf(lab),
-    figures: followingFigures(lab),
+    figures: { add: () => {} },
     trailing: createTrailingWrites({ log }),
     analysis: commonAnalysis(),
     plans: createPlans({ areas: given.areas ?? lab.areas, findTask }),

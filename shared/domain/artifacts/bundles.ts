@@ -1,7 +1,11 @@
+import { basename } from 'node:path';
 import { CalibronError } from '../../kernel/errors.ts';
 import { type ArchiveEntry, distinctNames } from '../../kernel/files/archive.ts';
+import { contentOf } from '../../kernel/files/archive-content.ts';
+import { openResolved } from '../../kernel/files/paths.ts';
+import type { Asker } from '../parsing/index.ts';
 import { openDataFile } from './calibration-data.ts';
-import type { UndrawnFigures } from './undrawn-figures.ts';
+import { descriptionOf, pictureOf, type UndrawnFigures } from './undrawn-figures.ts';
 
 /** A file of the calibration data that a client names. */
 export interface NamedFile {
@@ -10,33 +14,38 @@ export interface NamedFile {
   project: string | undefined;
 }
 
+/** Who makes an archive, and what draws figures for them. */
+export interface ArchiveDrawing {
+  provide: UndrawnFigures['provide'];
+  /** Default: the members of the project together. */
+  asker?: Asker | undefined;
+}
+
 /**
- * Files of the calibration data for one archive, each under its own name.
- * @param provide has figures drawn that are described only
+ * Files of the calibration data for one archive, each under its own name. A figure without a picture is drawn when its
+ * turn comes, so that the archive begins at once; its size is then that of its description.
  * @returns the files, and of those paths that name none the position in the list
  */
 export async function bundleOf(
   root: string,
   files: readonly NamedFile[],
-  provide: UndrawnFigures['provide'],
+  { provide, asker }: ArchiveDrawing,
 ): Promise<{ entries: ArchiveEntry[]; missing: number[] }> {
   const entries: ArchiveEntry[] = [];
   const missing: number[] = [];
-  for (const [position, { path, project }] of files.entries()) {
-    const file = await openDataFile(root, path, { project }, provide).catch(nullIfNotFound);
-    if (!file) {
+  for (const [position, file] of files.entries()) {
+    const found = await stateOf(root, file);
+    if (!found) {
       missing.push(position);
       continue;
     }
-    const { name, size, modified } = file;
-    await file.handle.close();
+    const { path, project } = file;
     entries.push({
-      name,
-      size,
-      modified,
-      // Whoever reads the archive has its first files already: one that went meanwhile is left out.
+      ...found,
+      // The archive may have been begun already: a file that has been deleted since is left out.
       open: async () =>
-        (await openDataFile(root, path, { project }, provide).catch(nullIfNotFound))?.content() ?? null,
+        (await openDataFile(root, path, { project, asker }, provide).catch(nullIfNotFound))?.content() ??
+        null,
     });
   }
   const names = distinctNames(entries.map(({ name }) => name));
@@ -44,6 +53,45 @@ export async function bundleOf(
     entries: entries.map((entry, index) => ({ ...entry, name: names[index] ?? entry.name })),
     missing,
   };
+}
+
+/** Name, size and time of a file, or of the description of a figure that has no picture yet; null where there is none. */
+async function stateOf(
+  root: string,
+  { path, project }: NamedFile,
+): Promise<Pick<ArchiveEntry, 'name' | 'size' | 'modified'> | null> {
+  const description = descriptionOf(path);
+  const file =
+    (await openDataFile(root, path, { project }).catch(nullIfNotFound)) ??
+    (description && (await openDataFile(root, description, { project }).catch(nullIfNotFound)));
+  if (!file) return null;
+  await file.handle.close();
+  return { name: basename(path), size: file.size, modified: file.modified };
+}
+
+/**
+ * As {@link contentOf}, with a picture of every figure that is described. Those of a directory are drawn when their turn
+ * comes.
+ */
+export async function contentWithFigures(
+  path: string,
+  { provide, asker }: ArchiveDrawing & { asker: Asker },
+): Promise<ArchiveEntry[]> {
+  await provide(path, asker);
+  const entries = await contentOf(path);
+  const names = new Set(entries.map(({ name }) => name));
+  return entries.flatMap((entry) => {
+    const below = `${path}/${entry.name}`;
+    const picture = pictureOf(below);
+    const name = picture?.slice(path.length + 1);
+    if (picture === null || name === undefined || names.has(name)) return [entry];
+    const open = async () => {
+      await provide(picture, asker);
+      const file = await openResolved(picture);
+      return typeof file === 'string' ? null : file.content();
+    };
+    return [entry, { ...entry, name, open }];
+  });
 }
 
 function nullIfNotFound(thrown: unknown): null {

@@ -9,6 +9,7 @@ import {
   type ResolvedPath,
 } from '../../kernel/files/paths.ts';
 import { isShown } from '../../kernel/files/shown-names.ts';
+import type { Asker } from '../parsing/index.ts';
 import { descriptionOf, type UndrawnFigures } from './undrawn-figures.ts';
 
 /** Media types of the files that are served, by their extension. */
@@ -33,6 +34,8 @@ export interface DataFileLimits {
   kinds?: readonly string[];
   /** The only project whose files are served; default: every one. */
   project?: string | undefined;
+  /** Who has a figure drawn that has no picture yet; default: the members of its project together. */
+  asker?: Asker | undefined;
 }
 
 /** As {@link locate}; a figure that is described and not drawn yet is there too. */
@@ -89,7 +92,7 @@ export async function isLargeFolder(root: string, path: string): Promise<boolean
 export async function openDataFile(
   root: string,
   path: string,
-  { kinds = Object.keys(dataMediaTypes), project }: DataFileLimits = {},
+  { kinds = Object.keys(dataMediaTypes), project, asker }: DataFileLimits = {},
   provide?: UndrawnFigures['provide'],
 ): Promise<DataFile> {
   if (/\/\.?$/.test(path)) throw noSuchFile(); // the name of a directory, whatever is there
@@ -99,7 +102,7 @@ export async function openDataFile(
   if (!mediaType || (project !== undefined && resolved.project !== project)) throw noSuchFile();
   let file = await openResolved(resolved.path);
   if (file === 'missing' && provide) {
-    await provide(resolved.path);
+    await provide(resolved.path, asker ?? { kind: 'user', id: resolved.project });
     file = await openResolved(resolved.path);
   }
   if (typeof file === 'string') throw noSuchFile();

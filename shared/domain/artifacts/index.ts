@@ -1,16 +1,17 @@
-import { join } from 'node:path';
 import { defineArea, type Kernel } from '../../kernel/area.ts';
-import { contentOf } from '../../kernel/files/archive-content.ts';
 import { locate } from '../../kernel/files/paths.ts';
 import type { Asker, ParsingPool } from '../parsing/index.ts';
-import { bundleOf, type NamedFile } from './bundles.ts';
+import { bundleOf, contentWithFigures, type NamedFile } from './bundles.ts';
 import { type DataFileLimits, isLargeFolder, openDataFile, projectOfData } from './calibration-data.ts';
 import { drawDarkFigure } from './dark-figures.ts';
 import { readPreview } from './previews.ts';
-import { createUndrawnFigures, undrawnAmong } from './undrawn-figures.ts';
+import { createUndrawnFigures } from './undrawn-figures.ts';
 
 export type { NamedFile } from './bundles.ts';
 export { dataMediaTypes } from './calibration-data.ts';
+
+/** A worker that draws what no client has requested. */
+const WORKER: Asker = { kind: 'user', id: 'worker' };
 
 export type Artifacts = ReturnType<typeof artifacts.create>;
 
@@ -31,16 +32,11 @@ export const artifacts = defineArea({
       /** As {@link projectOfData}. */
       projectOf: (path: string) => projectOfData(root, path),
       /** As {@link bundleOf}. */
-      bundle: (files: readonly NamedFile[]) => bundleOf(root, files, provide),
-      /** As {@link contentOf}, with every figure that is described. */
-      async contentOf(path: string) {
-        await provide(path);
-        const entries = await contentOf(path);
-        const undrawn = undrawnAmong(entries, path);
-        if (undrawn.length === 0) return entries;
-        for (const picture of undrawn) await provide(join(path, picture));
-        return contentOf(path);
-      },
+      bundle: (files: readonly NamedFile[], asker?: Asker) => bundleOf(root, files, { provide, asker }),
+      /** As {@link contentWithFigures}. */
+      contentOf: (path: string, asker: Asker) => contentWithFigures(path, { provide, asker }),
+      /** Draws the figure whose picture has this path, links resolved, unless it is drawn: for workers. */
+      draw: (picture: string) => provide(picture, WORKER),
       /** As {@link drawDarkFigure}. */
       darkFigure: (file: NamedFile, asker: Asker) => drawDarkFigure(root, file, parsing, asker),
       /** As {@link readPreview}. */

@@ -1,20 +1,18 @@
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, extname } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { CalibronError, messageOf } from '../../kernel/errors.ts';
-import type { ArchiveEntry } from '../../kernel/files/archive.ts';
+import { createFairQueue, QueueFull } from '../../kernel/fair-queue.ts';
 import { isUnreplaced, replaceFile } from '../../kernel/files/atomic-write.ts';
 import { openResolved } from '../../kernel/files/paths.ts';
 import type { Logger } from '../../kernel/log.ts';
-import type { ParsingPool } from '../parsing/index.ts';
+import type { Asker, ParsingPool } from '../parsing/index.ts';
 
 /** Bytes of a description that is drawn: several times what the largest map of ours takes. */
 export const MAX_DESCRIPTION_BYTES = 16 * 1024 * 1024;
 
-/** Milliseconds from its description on in which a worker may draw a figure by itself. */
-const FOLLOWS_WITHIN = 2000;
-/** Milliseconds between two looks whether it has. */
-const LOOK = 50;
+/** Drawings at once, as many as the parsing pool has threads, and how many more may wait: a page shows a hundred. */
+const OF_USERS = { atOnce: 2, waitingPerUser: 200, waiting: 2000 };
+const OF_VISITORS = { atOnce: 1, waitingPerUser: 200, waiting: 500 };
 
 /** Milliseconds in which a description that could not be drawn is not tried again. */
 const REFUSED_FOR = 2 * 60_000;
@@ -31,23 +29,19 @@ export function descriptionOf(picture: string): string | null {
   return `${picture.slice(0, -'.png'.length)}.json`;
 }
 
-/** Pictures that are not among the files of an archive, but their descriptions are. */
-export function undrawnAmong(entries: readonly Pick<ArchiveEntry, 'name'>[], directory: string): string[] {
-  const names = new Set(entries.map(({ name }) => name));
-  return [...names].flatMap((name) => {
-    const picture = name.replace(/\.json$/, '.png');
-    return !names.has(picture) && descriptionOf(`${directory}/${picture}`) ? [picture] : [];
-  });
+/** The file of a figure's picture, whether it is drawn or not; null for what is no description of a figure of ours. */
+export function pictureOf(description: string): string | null {
+  const picture = description.replace(/\.json$/, '.png');
+  return picture !== description && descriptionOf(picture) !== null ? picture : null;
 }
 
 /**
- * Sees to it that a figure's picture is there: workers describe a figure when they record its task and draw it soon
- * after, but one may die in between.
+ * Draws figures that are described and have no picture yet. A figure is drawn once, however many request it at the same
+ * time; askers take turns.
  */
-export function createUndrawnFigures(parsing: ParsingPool, log: Pick<Logger, 'warn' | 'error'>) {
+export function createUndrawnFigures(parsing: Pick<ParsingPool, 'run'>, log: Pick<Logger, 'warn' | 'error'>) {
   const underWay = new Map<string, Promise<void>>();
-  /** One figure is drawn at a time, so that the many of an archive keep nobody's file waiting. */
-  let last: Promise<void> = Promise.resolve();
+  const queues = { user: createFairQueue(OF_USERS), visitor: createFairQueue(OF_VISITORS) };
   /** Pictures that could not be drawn: which state of the description, and when; the oldest first. */
   const refused = new Map<string, { etag: string; at: number }>();
 
@@ -56,17 +50,6 @@ export function createUndrawnFigures(parsing: ParsingPool, log: Pick<Logger, 'wa
     refused.set(picture, { etag, at: Date.now() });
     const [oldest] = refused.keys();
     if (refused.size > MOST_REFUSED && oldest) refused.delete(oldest);
-  }
-
-  /** Waits for the worker while it may be at it. @returns whether the picture is there, or cannot come */
-  async function settles(picture: string, description: string): Promise<boolean> {
-    for (let waited = 0; ; waited += LOOK) {
-      if (await lstat(picture).catch(() => null)) return true;
-      const described = await lstat(description).catch(() => null);
-      if (!described?.isFile()) return true;
-      if (waited >= FOLLOWS_WITHIN || Date.now() - described.mtimeMs > FOLLOWS_WITHIN) return false;
-      await wait(LOOK);
-    }
   }
 
   async function store(picture: string, png: Uint8Array, holds: () => Promise<boolean>): Promise<void> {
@@ -84,7 +67,8 @@ export function createUndrawnFigures(parsing: ParsingPool, log: Pick<Logger, 'wa
     }
   }
 
-  async function draw(picture: string, description: string): Promise<void> {
+  async function draw(picture: string, description: string, asker: Asker): Promise<void> {
+    if (await isThere(picture)) return;
     const file = await openResolved(description);
     if (typeof file === 'string') return;
     const { handle, size, etag } = file;
@@ -94,12 +78,12 @@ export function createUndrawnFigures(parsing: ParsingPool, log: Pick<Logger, 'wa
       if (size > MAX_DESCRIPTION_BYTES) return;
       const answer = await parsing.run(
         { kind: 'figure', theme: 'light', descriptor: handle.fd, size },
-        { kind: 'user', id: 'undrawn figures' },
+        asker,
       );
       if ('png' in answer) {
-        // A worker may have drawn it meanwhile, or described it anew.
+        // Another process may have drawn it meanwhile, and another attempt of its task described it again.
         const holds = async () =>
-          !(await lstat(picture).catch(() => null)) && (await isUnreplaced(description, await handle.stat()));
+          !(await isThere(picture)) && (await isUnreplaced(description, await handle.stat()));
         await store(picture, answer.png, holds);
         return;
       }
@@ -110,32 +94,50 @@ export function createUndrawnFigures(parsing: ParsingPool, log: Pick<Logger, 'wa
     }
   }
 
-  async function provideOnce(picture: string, description: string): Promise<void> {
-    if (await settles(picture, description)) return;
-    const drawing = last.then(() => draw(picture, description));
-    last = drawing.catch(() => {});
+  async function drawInTurn(picture: string, description: string, asker: Asker): Promise<void> {
     try {
-      await drawing;
+      await queues[asker.kind].run({ user: asker.id }, () => draw(picture, description, asker));
     } catch (thrown) {
+      if (thrown instanceof QueueFull) {
+        throw new CalibronError('too_many_requests', 'Too many figures wait to be drawn; try again.', {
+          retryAfter: 1,
+          cause: thrown,
+        });
+      }
       if (thrown instanceof CalibronError) throw thrown;
       log.warn({ error: messageOf(thrown) }, 'a figure is not drawn');
     }
   }
 
-  return {
-    /**
-     * @param picture its path, links resolved; whatever has no description of ours is left as it is
-     * @throws too_many_requests, disk_unavailable where the picture cannot be stored
-     */
-    async provide(picture: string): Promise<void> {
-      const description = descriptionOf(picture);
-      if (description === null) return;
-      const providing =
-        underWay.get(picture) ?? provideOnce(picture, description).finally(() => underWay.delete(picture));
-      underWay.set(picture, providing);
-      await providing;
-    },
-  };
+  /**
+   * Returns when the picture is there, or cannot be drawn.
+   * @param picture its path, links resolved; a path without a description of ours is left as it is
+   * @param asker whose turn and limits count
+   * @throws too_many_requests, disk_unavailable where the picture cannot be stored
+   */
+  async function provide(picture: string, asker: Asker): Promise<void> {
+    const description = descriptionOf(picture);
+    if (description === null) return;
+    const other = underWay.get(picture);
+    if (other) {
+      // The limits of the first asker are not those of this one.
+      return other.catch((thrown: unknown) => {
+        if (thrown instanceof CalibronError && thrown.code === 'too_many_requests') {
+          return provide(picture, asker);
+        }
+        throw thrown;
+      });
+    }
+    const providing = drawInTurn(picture, description, asker).finally(() => underWay.delete(picture));
+    underWay.set(picture, providing);
+    await providing;
+  }
+
+  return { provide };
+}
+
+async function isThere(picture: string): Promise<boolean> {
+  return (await lstat(picture).catch(() => null)) !== null;
 }
 
 export type UndrawnFigures = ReturnType<typeof createUndrawnFigures>;

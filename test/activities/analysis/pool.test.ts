@@ -1,19 +1,11 @@
-import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  analysisThreads,
-  createAnalysisPool,
-  type FigureFiles,
-  type StoredFigure,
-} from '../../../activities/analysis/pool.ts';
-import { replaceFile } from '../../../shared/kernel/files/atomic-write.ts';
+import { analysisThreads, createAnalysisPool } from '../../../activities/analysis/pool.ts';
 import { encodeNetcdf } from '../../../shared/science/datasets/netcdf.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import { measure } from '../../support/measured.ts';
-import { decodePng } from '../../support/png.ts';
 
 const pool = createAnalysisPool();
 let directory: string;
@@ -25,17 +17,6 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** Descriptions of figures in files of their own. */
-function stored(figures: readonly StoredFigure[]): Promise<FigureFiles[]> {
-  return Promise.all(
-    figures.map(async ({ json }, index) => {
-      const files = { json: join(directory, `${index}.json`), png: join(directory, `${index}.png`) };
-      await writeFile(files.json, json);
-      return files;
-    }),
-  );
-}
-
 describe('the analysis pool', () => {
   test('gives in a thread what the analysis gives, its figures to be drawn later', async () => {
     const measured = await measure('CheckRabi', 'pool');
@@ -44,7 +25,7 @@ describe('the analysis pool', () => {
     expect(found.outputs).toEqual(expected.outputs);
     expect(found.r2).toBe(expected.r2);
     expect(found.figures.map(({ json }) => JSON.parse(json))).toEqual(expected.figures);
-    expect(found.figures.map(({ png }) => png)).toEqual([null, null]);
+    expect(found.figures).toHaveLength(2);
   });
 
   test('reads data from their file, or says why it cannot', async () => {
@@ -71,103 +52,19 @@ describe('the analysis pool', () => {
     expect(found.figures).toHaveLength(2);
   });
 
-  test('draws the figures of a backend', async () => {
-    const { figures } = analyse(await measure('CheckT1', 'pool'));
-    const [drawn] = await pool.drawFigures(figures);
-    expect(decodePng(drawn?.png ?? new Uint8Array()).height).toBe(750);
-  });
-
-  test('draws a figure without a size as it draws others, and gives a placeholder for what cannot be drawn', async () => {
+  test('describes the figures of a backend as they were given, and gives a placeholder for what is none', async () => {
     const { figures } = analyse(await measure('CheckT1', 'pool'));
     const [figure] = figures;
     if (!figure) expect.fail('it has no figure');
     const sizeless = { ...figure, layout: { ...figure.layout, width: Number.NaN } };
-    const [first, second, third] = await pool.drawFigures([sizeless, figure, 'garbage']);
-    expect(first).toMatchObject({ json: JSON.stringify(sizeless), png: expect.any(Uint8Array) });
-    expect(second?.png).toBeInstanceOf(Uint8Array);
-    expect(third).toMatchObject({ png: expect.any(Uint8Array), note: expect.stringMatching(/placeholder/) });
-  });
-
-  test('draws a stored description into its file', async () => {
-    const { figures } = await pool.analyse(await measure('CheckT1', 'pool'));
-    const [files] = await stored(figures);
-    if (!files) expect.fail('it has no figure');
-    await pool.drawFile(files);
-    expect(decodePng(await readFile(files.png)).width).toBe(900);
-    await writeFile(files.json, '{"data":"none"}');
-    await expect(pool.drawFile(files)).rejects.toThrow(/describes no figure/);
-  });
-
-  test('leaves the picture alone when the figure is described anew while it is drawn', async () => {
-    const measured = await measure('CheckT1', 'pool');
-    const { figures } = await pool.analyse(measured);
-    const [files] = await stored(figures);
-    if (!files) expect.fail('it has no figure');
-    await rm(files.png, { force: true });
-    const one = createAnalysisPool({ threads: 1, givesWayMs: 60_000 });
-    const first = one.analyse(measured);
-    const drawing = one.drawFile(files);
-    await replaceFile(files.json, figures[0]?.json ?? '');
-    await Promise.all([first, drawing]);
-    expect(existsSync(files.png)).toBe(false);
-    await one.drawFile(files);
-    expect(existsSync(files.png)).toBe(true);
-    await one.destroy();
-  });
-
-  test('draws files when nothing else is to be done', async () => {
-    const measured = await measure('CheckT1', 'pool');
-    const [files] = await stored((await pool.analyse(measured)).figures);
-    if (!files) expect.fail('it has no figure');
-    const one = createAnalysisPool({ threads: 1, givesWayMs: Number.POSITIVE_INFINITY });
-    const done: string[] = [];
-    const note = (what: string) => () => void done.push(what);
-    const first = one.analyse(measured).then(note('analysis'));
-    const drawing = one.drawFile(files).then(note('drawing'));
-    const others = [1, 2, 3].map(() => one.analyse(measured).then(note('analysis')));
-    await Promise.all([first, drawing, ...others]);
-    await one.destroy();
-    expect(done).toEqual(['analysis', 'analysis', 'analysis', 'analysis', 'drawing']);
-  });
-
-  test('draws a file that gave way for long enough, though there is other work all the time', async ({
-    signal,
-  }) => {
-    const measured = await measure('CheckT1', 'pool');
-    const [files] = await stored((await pool.analyse(measured)).figures);
-    if (!files) expect.fail('it has no figure');
-    await rm(files.png, { force: true });
-    const one = createAnalysisPool({ threads: 1, givesWayMs: 0 });
-    let isDrawn = false;
-    /** Of several that ask again and again, some always wait for the thread. */
-    const askOn = async () => {
-      while (!isDrawn && !signal.aborted) await one.analyse(measured);
-    };
-    const asking = Array.from({ length: 6 }, askOn);
-    await one.drawFile(files);
-    isDrawn = true;
-    await Promise.all(asking);
-    await one.destroy();
-    expect(existsSync(files.png)).toBe(true);
-  });
-
-  test('an analysis waits for one drawing, however many wait to be drawn', async () => {
-    const measured = await measure('CheckT1', 'pool');
-    const [files] = await stored((await pool.analyse(measured)).figures);
-    if (!files) expect.fail('it has no figure');
-    for (const givesWayMs of [60_000, 0]) {
-      const one = createAnalysisPool({ threads: 1, givesWayMs });
-      const done: string[] = [];
-      const note = (what: string) => () => void done.push(what);
-      const first = one.analyse(measured).then(note('analysis'));
-      const drawings = [1, 2, 3].map(() => one.drawFile(files).then(note('drawing')));
-      const next = first.then(() => one.analyse(measured).then(note('next')));
-      await Promise.all([first, next, ...drawings]);
-      await one.destroy();
-      // A drawing is done once its file is written, which the next analysis may outrun.
-      expect(done[0]).toBe('analysis');
-      expect(done.indexOf('next')).toBeLessThanOrEqual(2);
-    }
+    const [first, second, third] = await pool.describeFigures([sizeless, figure, 'garbage']);
+    expect(first?.json).toBe(JSON.stringify(sizeless));
+    expect(second).toEqual({ json: JSON.stringify(figure) });
+    expect(third).toMatchObject({
+      json: expect.stringContaining('No figure'),
+      note: expect.stringMatching(/placeholder/),
+    });
+    expect(await pool.describeFigures([])).toEqual([]);
   });
 
   test('a fit of one user waits for one of another at most, however many of those wait', async () => {

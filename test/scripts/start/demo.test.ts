@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -35,13 +35,14 @@ async function ask<T>(schema: z.ZodType<T>, path: string, projectId?: string): P
   return schema.parse(await answer.json());
 }
 
-function begin(settings: Record<string, string> = {}): void {
-  running = launch([], {
+function begin(settings: Record<string, string> = {}, arguments_: readonly string[] = []): void {
+  running = launch(arguments_, {
     DATA_DIR: directory,
     API_PORT: '0',
     ADMIN_USERNAME: 'ada',
     ADMIN_PASSWORD: password,
     MEASURE_HEARTBEAT_TIMEOUT: '3',
+    SIMULATOR_JOURNAL: join(directory, 'journal'),
     ...settings,
   });
 }
@@ -62,6 +63,17 @@ test('calibrates a simulated chip on an empty store; a kill of everything in the
   expect(text).toContain('The calibration of DEMO-16 that was cut off goes on');
   expect(text).toMatch(/T1: \d+ done, \d+ failed, \d+ in total/);
   expect(text).toMatch(/completed: The flow ended\. \d+ of 32 tasks completed/);
+});
+
+test('measures in the process of an instrument alone', async () => {
+  const { instrument, worker } = await remembered(directory);
+  const journal = await readFile(join(directory, 'journal'), 'utf8');
+  const pids = journal
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => z.object({ pid: z.number() }).parse(JSON.parse(line)).pid);
+  expect(pids).toContain(instrument?.pid);
+  expect(pids).not.toContain(worker?.pid);
 });
 
 test('says where to look: its figure, its run, and the project in the Temporal UI', async () => {
@@ -91,6 +103,14 @@ test('runs nothing at the next start, whose table still leads to the project', a
     '/projects',
   );
   expect(projects.map(({ name }) => name)).toEqual(["ada's project"]);
+  running.signal('SIGINT');
+  expect(await running.ended).toBe(0);
+});
+
+test('runs no instrument where the demonstration is not wanted', async () => {
+  begin({}, ['--no-demo']);
+  await running.until(READY);
+  expect(Object.keys(await remembered(directory))).not.toContain('instrument');
   running.signal('SIGINT');
   expect(await running.ended).toBe(0);
 });
