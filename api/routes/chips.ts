@@ -16,7 +16,16 @@ import {
 import { boolean, errorBody, integer, messageBody, repeated } from '../../shared/kernel/wire.ts';
 import { actorOf, callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
-import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
+import {
+  bearer,
+  bodyAnswers,
+  projectAnswers,
+  projectHeaders,
+  savingAnswers,
+  savingHeaders,
+  taggedAnswers,
+} from './answers.ts';
+import { preconditionOf, tagged } from './tagged-answers.ts';
 
 const common = { tags: ['chips'], security: bearer, headers: projectHeaders };
 const chipParams = z.object({ chip_id: z.string() });
@@ -49,7 +58,8 @@ export const chipRoutes: FastifyPluginAsyncZod<
       body: newChip,
       response: { 200: chip, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },
-    handler: (request) => chips.create(projectIdOf(request), callerOf(request).user.username, request.body),
+    handler: async (request, reply) =>
+      tagged(reply, await chips.create(projectIdOf(request), callerOf(request).user.username, request.body)),
   });
 
   app.route({
@@ -61,9 +71,10 @@ export const chipRoutes: FastifyPluginAsyncZod<
       operationId: 'get_chip',
       summary: 'One chip',
       params: chipParams,
-      response: { 200: chip, ...projectAnswers },
+      response: { 200: chip, ...projectAnswers, ...taggedAnswers },
     },
-    handler: (request) => chips.read(projectIdOf(request), request.params.chip_id),
+    handler: async (request, reply) =>
+      tagged(reply, await chips.read(projectIdOf(request), request.params.chip_id)),
   });
 
   app.route({
@@ -75,20 +86,18 @@ export const chipRoutes: FastifyPluginAsyncZod<
       ...common,
       operationId: 'update_chip',
       summary: 'Change a chip; naming its topology again adds qubits and couplings that are missing',
+      headers: savingHeaders,
       params: chipParams,
       body: chipChange,
-      response: { 200: chip, ...projectAnswers, ...bodyAnswers },
+      response: { 200: chip, ...projectAnswers, ...bodyAnswers, ...savingAnswers },
     },
-    handler: async (request) => {
-      const { chip_id } = request.params;
+    handler: async (request, reply) => {
+      const place = { projectId: projectIdOf(request), chipId: request.params.chip_id };
       const { note } = request.body;
       const { username } = callerOf(request).user;
-      const changed = await chips.change(projectIdOf(request), username, chip_id, request.body);
-      if (typeof note === 'string') {
-        const place = { projectId: projectIdOf(request), chipId: chip_id };
-        await notes.ofChip.noteOwn(place, note, actorOf(request));
-      }
-      return changed;
+      const changed = await chips.change({ ...place, username }, request.body, preconditionOf(request));
+      if (typeof note === 'string') await notes.ofChip.noteOwn(place, note, actorOf(request));
+      return tagged(reply, changed);
     },
   });
 
