@@ -31,8 +31,8 @@ const common = { tags: ['chips'], security: bearer, headers: projectHeaders };
 const chipParams = z.object({ chip_id: z.string() });
 
 export const chipRoutes: FastifyPluginAsyncZod<
-  Pick<Areas, 'chips' | 'executions' | 'notes' | 'runs'>
-> = async (app, { chips, executions, notes, runs }) => {
+  Pick<Areas, 'chips' | 'executions' | 'notes' | 'runs' | 'schedules'>
+> = async (app, { chips, executions, notes, runs, schedules }) => {
   app.route({
     method: 'GET',
     url: '/chips',
@@ -58,8 +58,14 @@ export const chipRoutes: FastifyPluginAsyncZod<
       body: newChip,
       response: { 200: chip, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },
-    handler: async (request, reply) =>
-      tagged(reply, await chips.create(projectIdOf(request), callerOf(request).user.username, request.body)),
+    handler: async (request, reply) => {
+      const projectId = projectIdOf(request);
+      // Those of a deleted chip with this id, if its deletion was cut off before it paused them.
+      if (!(await chips.get(projectId, request.body.chip_id))) {
+        await schedules.pauseOfChip(projectId, request.body.chip_id);
+      }
+      return tagged(reply, await chips.create(projectId, callerOf(request).user.username, request.body));
+    },
   });
 
   app.route({
@@ -123,7 +129,7 @@ export const chipRoutes: FastifyPluginAsyncZod<
     schema: {
       ...common,
       operationId: 'delete_chip',
-      summary: 'Delete a chip; its history and results stay',
+      summary: 'Delete a chip and pause its schedules; its history and results stay',
       params: chipParams,
       querystring: z.object({
         force: boolean().prefault(false).describe('Delete its qubits and couplings too.'),
@@ -139,6 +145,7 @@ export const chipRoutes: FastifyPluginAsyncZod<
         () => chips.remove(projectId, chip_id, request.query.force),
         { chipId: chip_id, isRemoved: true },
       );
+      await schedules.pauseOfChip(projectId, chip_id);
       return { message: `The chip ${chip_id} was deleted.` };
     },
   });
