@@ -195,6 +195,7 @@ function environmentOf(
 ): NodeJS.ProcessEnv {
   return {
     ...processMemory,
+    TASK_PICTURES: 'on_request',
     ...process.env,
     // They belong to another server than the one that was brought up here.
     ...(process.env.TEMPORAL_ADDRESS ? {} : Object.fromEntries(credentialSettings.map((name) => [name, '']))),

@@ -117,6 +117,12 @@ export const settingsSchema = z.object({
     .describe(
       'Approved knowledge cases as pages: among the files of the configuration (folder), or pushed to its repository as branches to merge (branch). All projects see such pages.',
     ),
+  TASK_PICTURES: z
+    .enum(['prepared', 'on_request'])
+    .default('prepared')
+    .describe(
+      'The pictures of the shipped pages about tasks: made by `npm run expected-figures` (prepared), or drawn when somebody first reads a page (on_request), as `npm start` does.',
+    ),
   ...connectionSettings,
   ...codecSettings,
   TEMPORAL_UI_URL: z.string().default('http://localhost:8233').describe('Temporal UI, for links to runs.'),
