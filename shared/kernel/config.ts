@@ -8,6 +8,7 @@ import { discussionSettings } from './discussion-settings.ts';
 import { connectionSettings, readConnection } from './engine/connection-settings.ts';
 import { codecSettings } from './engine/payload-codec.ts';
 import { messageOf } from './errors.ts';
+import { knowledgeSettings } from './knowledge-settings.ts';
 import { packageRoot } from './package-root.ts';
 import { count, number, port, seconds } from './setting-kinds.ts';
 import { updateSettings } from './update-settings.ts';
@@ -111,18 +112,7 @@ export const settingsSchema = z.object({
     .describe('Git repository that the configuration is pulled from and pushed to.'),
   CONFIG_REPO_USER: z.string().default('git').describe('Username for an https:// configuration repository.'),
   CONFIG_REPO_TOKEN: z.string().optional().describe('Password or token for it.'),
-  KNOWLEDGE_EXPORT: z
-    .enum(['off', 'folder', 'branch'])
-    .default('off')
-    .describe(
-      'Approved knowledge cases as pages: among the files of the configuration (folder), or pushed to its repository as branches to merge (branch). All projects see such pages.',
-    ),
-  TASK_PICTURES: z
-    .enum(['prepared', 'on_request'])
-    .default('prepared')
-    .describe(
-      'The pictures of the shipped pages about tasks: made by `npm run expected-figures` (prepared), or drawn when somebody first reads a page (on_request), as `npm start` does.',
-    ),
+  ...knowledgeSettings,
   ...connectionSettings,
   ...codecSettings,
   TEMPORAL_UI_URL: z.string().default('http://localhost:8233').describe('Temporal UI, for links to runs.'),
