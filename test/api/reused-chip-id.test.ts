@@ -138,7 +138,8 @@ const document = z.object({
 const given: Record<string, string> = {
   ...{ qid: '0', coupling_id: '0-1', mux_id: '0', metric: 't1', metric_key: 't1', parameter_name: 't1' },
   ...{ parameter: 't1', task: 'CheckT1', task_name: 'CheckT1', date: '20260102', scope: 'qubit' },
-  ...{ target_id: '0', execution_id_1: 'a', target_type: 'qubit' },
+  ...{ target_id: '0', target_type: 'qubit', q: 'chip', index: '0' },
+  ...{ start_at: '2026-01-01T00:00:00Z', end_at: '2027-12-31T00:00:00Z' },
 };
 
 /** Every GET that names a chip in its path or in its query, with what it needs beside; '' stands for the chip. */
