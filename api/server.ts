@@ -34,6 +34,7 @@ import { requestLog } from './plugins/request-log.ts';
 import { serializeAnswers } from './plugins/serialization.ts';
 import { shownImages } from './plugins/shown-images.ts';
 import { stalls } from './plugins/stalls.ts';
+import { unchangedAnswers } from './plugins/unchanged-answers.ts';
 import { answerUnparsable } from './plugins/unparsable-requests.ts';
 import { validateWithZod } from './plugins/validation.ts';
 import { adminAuditRoutes } from './routes/admin-audit.ts';
@@ -142,6 +143,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(metrics);
   await app.register(stalls, { checkPassword: areas.accounts.passwords.probe });
   await app.register(crossOrigin, { origins: settings.API_CORS_ORIGINS });
+  await app.register(unchangedAnswers);
   await app.register(compression);
   await app.register(knownRoutes);
   await app.register(knownQueries);

@@ -143,4 +143,8 @@ async function main(): Promise<void> {
   }
 }
 
-await main().finally(() => rmSync(artifacts, { recursive: true }));
+process.on('exit', () => rmSync(artifacts, { recursive: true, force: true }));
+for (const event of ['disconnect', 'SIGTERM'] as const) process.once(event, () => process.exit(1));
+// Of a parent process only its end matters.
+process.channel?.unref();
+await main();

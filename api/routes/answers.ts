@@ -27,6 +27,23 @@ export const projectHeaders = z.looseObject({
     .describe("Project of the request; default: the user's default project."),
 });
 
+/** Headers of requests that save what others may be editing at the same time. */
+export const savingHeaders = projectHeaders.extend({
+  'if-match': z
+    .string()
+    .max(2000)
+    .optional()
+    .describe(
+      'The ETag of what you read. If it has changed since, nothing is saved and the answer is 412; without this header the last save wins.',
+    ),
+});
+
+/** What routes with these headers may answer as well. */
+export const savingAnswers = { 412: errorBody };
+
+/** What a GET of something with an entity tag may answer as well: the caller has it already. */
+export const taggedAnswers = { 304: z.undefined().describe('You have the current one (If-None-Match).') };
+
 /** Headers of requests that start a run. */
 export const startHeaders = projectHeaders.extend({
   'idempotency-key': z

@@ -14,7 +14,16 @@ import {
 import { messageBody, noteBody } from '../../shared/kernel/wire.ts';
 import { actorOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
-import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
+import {
+  bearer,
+  bodyAnswers,
+  projectAnswers,
+  projectHeaders,
+  savingAnswers,
+  savingHeaders,
+  taggedAnswers,
+} from './answers.ts';
+import { preconditionOf, tagged } from './tagged-answers.ts';
 
 const common = { tags: ['notes'], security: bearer, headers: projectHeaders };
 const chipParams = z.object({ chip_id: z.string() });
@@ -39,9 +48,9 @@ export const chipNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes' | 'chips'
       summary: 'The note of a chip; an empty one where there is none',
       params: chipParams,
       querystring: scopeQuery,
-      response: { 200: noteBody, ...projectAnswers },
+      response: { 200: noteBody, ...projectAnswers, ...taggedAnswers },
     },
-    handler: (request) => notes.ofChip.read(chipOf(request), request.query),
+    handler: async (request, reply) => tagged(reply, await notes.ofChip.read(chipOf(request), request.query)),
   });
 
   app.route({
@@ -55,11 +64,15 @@ export const chipNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes' | 'chips'
       summary: 'Write the note of a chip',
       params: chipParams,
       querystring: scopeQuery,
+      headers: savingHeaders,
       body: noteText,
-      response: { 200: noteBody, ...projectAnswers, ...bodyAnswers },
+      response: { 200: noteBody, ...projectAnswers, ...bodyAnswers, ...savingAnswers },
     },
-    handler: (request) =>
-      notes.ofChip.put(chipOf(request), request.query, request.body.content, actorOf(request)),
+    handler: async (request, reply) => {
+      const written = { content: request.body.content, actor: actorOf(request) };
+      const put = notes.ofChip.put(chipOf(request), request.query, written, preconditionOf(request));
+      return tagged(reply, await put);
+    },
   });
 
   app.route({

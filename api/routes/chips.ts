@@ -16,14 +16,23 @@ import {
 import { boolean, errorBody, integer, messageBody, repeated } from '../../shared/kernel/wire.ts';
 import { actorOf, callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
-import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
+import {
+  bearer,
+  bodyAnswers,
+  projectAnswers,
+  projectHeaders,
+  savingAnswers,
+  savingHeaders,
+  taggedAnswers,
+} from './answers.ts';
+import { preconditionOf, tagged } from './tagged-answers.ts';
 
 const common = { tags: ['chips'], security: bearer, headers: projectHeaders };
 const chipParams = z.object({ chip_id: z.string() });
 
 export const chipRoutes: FastifyPluginAsyncZod<
-  Pick<Areas, 'chips' | 'executions' | 'notes' | 'runs'>
-> = async (app, { chips, executions, notes, runs }) => {
+  Pick<Areas, 'chips' | 'executions' | 'notes' | 'runs' | 'schedules'>
+> = async (app, { chips, executions, notes, runs, schedules }) => {
   app.route({
     method: 'GET',
     url: '/chips',
@@ -49,7 +58,14 @@ export const chipRoutes: FastifyPluginAsyncZod<
       body: newChip,
       response: { 200: chip, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },
-    handler: (request) => chips.create(projectIdOf(request), callerOf(request).user.username, request.body),
+    handler: async (request, reply) => {
+      const projectId = projectIdOf(request);
+      // Those of a deleted chip with this id, if its deletion was cut off before it paused them.
+      if (!(await chips.get(projectId, request.body.chip_id))) {
+        await schedules.pauseOfChip(projectId, request.body.chip_id);
+      }
+      return tagged(reply, await chips.create(projectId, callerOf(request).user.username, request.body));
+    },
   });
 
   app.route({
@@ -61,9 +77,10 @@ export const chipRoutes: FastifyPluginAsyncZod<
       operationId: 'get_chip',
       summary: 'One chip',
       params: chipParams,
-      response: { 200: chip, ...projectAnswers },
+      response: { 200: chip, ...projectAnswers, ...taggedAnswers },
     },
-    handler: (request) => chips.read(projectIdOf(request), request.params.chip_id),
+    handler: async (request, reply) =>
+      tagged(reply, await chips.read(projectIdOf(request), request.params.chip_id)),
   });
 
   app.route({
@@ -75,20 +92,18 @@ export const chipRoutes: FastifyPluginAsyncZod<
       ...common,
       operationId: 'update_chip',
       summary: 'Change a chip; naming its topology again adds qubits and couplings that are missing',
+      headers: savingHeaders,
       params: chipParams,
       body: chipChange,
-      response: { 200: chip, ...projectAnswers, ...bodyAnswers },
+      response: { 200: chip, ...projectAnswers, ...bodyAnswers, ...savingAnswers },
     },
-    handler: async (request) => {
-      const { chip_id } = request.params;
+    handler: async (request, reply) => {
+      const place = { projectId: projectIdOf(request), chipId: request.params.chip_id };
       const { note } = request.body;
       const { username } = callerOf(request).user;
-      const changed = await chips.change(projectIdOf(request), username, chip_id, request.body);
-      if (typeof note === 'string') {
-        const place = { projectId: projectIdOf(request), chipId: chip_id };
-        await notes.ofChip.noteOwn(place, note, actorOf(request));
-      }
-      return changed;
+      const changed = await chips.change({ ...place, username }, request.body, preconditionOf(request));
+      if (typeof note === 'string') await notes.ofChip.noteOwn(place, note, actorOf(request));
+      return tagged(reply, changed);
     },
   });
 
@@ -114,7 +129,7 @@ export const chipRoutes: FastifyPluginAsyncZod<
     schema: {
       ...common,
       operationId: 'delete_chip',
-      summary: 'Delete a chip; its history and results stay',
+      summary: 'Delete a chip and pause its schedules; its history and results stay',
       params: chipParams,
       querystring: z.object({
         force: boolean().prefault(false).describe('Delete its qubits and couplings too.'),
@@ -130,6 +145,7 @@ export const chipRoutes: FastifyPluginAsyncZod<
         () => chips.remove(projectId, chip_id, request.query.force),
         { chipId: chip_id, isRemoved: true },
       );
+      await schedules.pauseOfChip(projectId, chip_id);
       return { message: `The chip ${chip_id} was deleted.` };
     },
   });

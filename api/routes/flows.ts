@@ -19,18 +19,26 @@ import {
   bodyAnswers,
   projectAnswers,
   projectHeaders,
+  savingAnswers,
+  savingHeaders,
   startHeaders,
+  taggedAnswers,
   tokenAnswers,
 } from './answers.ts';
+import { flowVersionRoutes } from './flow-versions.ts';
 import { runOrderOf } from './run-order.ts';
+import { preconditionOf, tagged } from './tagged-answers.ts';
 
 const common = { tags: ['flows'], security: bearer };
 const flowParams = z.object({ name: z.string() });
 
 export const flowRoutes: FastifyPluginAsyncZod<Pick<Areas, 'flows' | 'runs' | 'schedules'>> = async (
   app,
-  { flows, runs, schedules },
+  options,
 ) => {
+  const { flows, runs, schedules } = options;
+  await app.register(flowVersionRoutes, options);
+
   app.route({
     method: 'GET',
     url: '/flows/templates',
@@ -112,11 +120,20 @@ export const flowRoutes: FastifyPluginAsyncZod<Pick<Areas, 'flows' | 'runs' | 's
       ...common,
       operationId: 'save_flow',
       summary: 'Save a flow under its name; an earlier one of that name is replaced',
-      headers: projectHeaders,
+      headers: savingHeaders,
       body: newFlow,
-      response: { 200: savedFlowAnswer, ...projectAnswers, ...bodyAnswers, 409: errorBody },
+      response: { 200: savedFlowAnswer, ...projectAnswers, ...bodyAnswers, ...savingAnswers, 409: errorBody },
     },
-    handler: (request) => flows.save(projectIdOf(request), callerOf(request).user.username, request.body),
+    handler: async (request, reply) => {
+      const { username } = callerOf(request).user;
+      const { value, tag } = await flows.save(
+        projectIdOf(request),
+        username,
+        request.body,
+        preconditionOf(request),
+      );
+      return tagged(reply, value, tag);
+    },
   });
 
   app.route({
@@ -129,9 +146,12 @@ export const flowRoutes: FastifyPluginAsyncZod<Pick<Areas, 'flows' | 'runs' | 's
       summary: 'One flow with its code',
       headers: projectHeaders,
       params: flowParams,
-      response: { 200: flowDetail, ...projectAnswers },
+      response: { 200: flowDetail, ...projectAnswers, ...taggedAnswers },
     },
-    handler: (request) => flows.read(projectIdOf(request), request.params.name),
+    handler: async (request, reply) => {
+      const { value, tag } = await flows.read(projectIdOf(request), request.params.name);
+      return tagged(reply, value, tag);
+    },
   });
 
   app.route({

@@ -7,7 +7,16 @@ import { comment, type NoteTarget, noteText, scopeQuery } from '../../shared/dom
 import { messageBody, noteBody } from '../../shared/kernel/wire.ts';
 import { actorOf, callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
-import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
+import {
+  bearer,
+  bodyAnswers,
+  projectAnswers,
+  projectHeaders,
+  savingAnswers,
+  savingHeaders,
+  taggedAnswers,
+} from './answers.ts';
+import { preconditionOf, tagged } from './tagged-answers.ts';
 
 const common = { tags: ['notes'], security: bearer, headers: projectHeaders };
 
@@ -65,6 +74,22 @@ export const targetNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = asy
     ];
     for (const { url, params, id, named } of subjects) {
       app.route({
+        method: 'GET',
+        url,
+        onRequest: app.inProject('read'),
+        schema: {
+          ...common,
+          operationId: `get_${id}`,
+          summary: `The note of ${named}; an empty one where there is none`,
+          params,
+          querystring: scopeQuery,
+          response: { 200: noteBody, ...projectAnswers, ...taggedAnswers },
+        },
+        handler: async (request, reply) =>
+          tagged(reply, await ofTarget.read(chipOf(request), subjectOf(request.params), request.query)),
+      });
+
+      app.route({
         method: 'PUT',
         url,
         onRequest: app.inProject('write'),
@@ -75,14 +100,19 @@ export const targetNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = asy
           summary: `Write the note of ${named}`,
           params,
           querystring: scopeQuery,
+          headers: savingHeaders,
           body: noteText,
-          response: { 200: noteBody, ...projectAnswers, ...bodyAnswers },
+          response: { 200: noteBody, ...projectAnswers, ...bodyAnswers, ...savingAnswers },
         },
-        handler: (request) =>
-          ofTarget.put(chipOf(request), subjectOf(request.params), request.query, {
-            content: request.body.content,
-            actor: actorOf(request),
-          }),
+        handler: async (request, reply) =>
+          tagged(
+            reply,
+            await ofTarget.put(chipOf(request), subjectOf(request.params), request.query, {
+              content: request.body.content,
+              actor: actorOf(request),
+              precondition: preconditionOf(request),
+            }),
+          ),
       });
 
       app.route({

@@ -5,7 +5,16 @@ import { noteText } from '../../shared/domain/notes/model.ts';
 import { messageBody, noteBody } from '../../shared/kernel/wire.ts';
 import { actorOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
-import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
+import {
+  bearer,
+  bodyAnswers,
+  projectAnswers,
+  projectHeaders,
+  savingAnswers,
+  savingHeaders,
+  taggedAnswers,
+} from './answers.ts';
+import { preconditionOf, tagged } from './tagged-answers.ts';
 
 const common = { tags: ['notes'], security: bearer, headers: projectHeaders };
 const params = z.object({ task_id: z.string() });
@@ -21,9 +30,10 @@ export const taskNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = async
       operationId: 'get_task_note',
       summary: 'The note of a task result',
       params,
-      response: { 200: noteBody, ...projectAnswers },
+      response: { 200: noteBody, ...projectAnswers, ...taggedAnswers },
     },
-    handler: (request) => notes.ofTask.read(projectIdOf(request), request.params.task_id),
+    handler: async (request, reply) =>
+      tagged(reply, await notes.ofTask.read(projectIdOf(request), request.params.task_id)),
   });
 
   app.route({
@@ -36,11 +46,16 @@ export const taskNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = async
       operationId: 'put_task_note',
       summary: 'Write the note of a task result',
       params,
+      headers: savingHeaders,
       body: noteText,
-      response: { 200: noteBody, ...projectAnswers, ...bodyAnswers },
+      response: { 200: noteBody, ...projectAnswers, ...bodyAnswers, ...savingAnswers },
     },
-    handler: (request) =>
-      notes.ofTask.put(projectIdOf(request), request.params.task_id, request.body.content, actorOf(request)),
+    handler: async (request, reply) => {
+      const task = { projectId: projectIdOf(request), taskId: request.params.task_id };
+      const { content } = request.body;
+      const put = notes.ofTask.put(task, content, actorOf(request), preconditionOf(request));
+      return tagged(reply, await put);
+    },
   });
 
   app.route({

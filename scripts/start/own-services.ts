@@ -202,6 +202,7 @@ function environmentOf(
 ): NodeJS.ProcessEnv {
   return {
     ...processMemory,
+    TASK_PICTURES: 'on_request',
     ...process.env,
     ...closedBeyondLoopback(settings.API_HOST, process.env),
     // They belong to another server than the one that was brought up here.

@@ -10,6 +10,7 @@ import { discussionSettings } from './discussion-settings.ts';
 import { connectionSettings, readConnection } from './engine/connection-settings.ts';
 import { codecSettings } from './engine/payload-codec.ts';
 import { messageOf } from './errors.ts';
+import { knowledgeSettings } from './knowledge-settings.ts';
 import { packageRoot } from './package-root.ts';
 import { type Environment, givenSettings, SettingsError } from './secret-files.ts';
 import { count, number, port, seconds } from './setting-kinds.ts';
@@ -116,12 +117,7 @@ export const settingsSchema = z.object({
     .describe('Git repository that the configuration is pulled from and pushed to.'),
   CONFIG_REPO_USER: z.string().default('git').describe('Username for an https:// configuration repository.'),
   CONFIG_REPO_TOKEN: z.string().optional().describe('Password or token for it.'),
-  KNOWLEDGE_EXPORT: z
-    .enum(['off', 'folder', 'branch'])
-    .default('off')
-    .describe(
-      'Approved knowledge cases as pages: among the files of the configuration (folder), or pushed to its repository as branches to merge (branch). All projects see such pages.',
-    ),
+  ...knowledgeSettings,
   ...connectionSettings,
   ...codecSettings,
   TEMPORAL_UI_URL: z.string().default('http://localhost:8233').describe('Temporal UI, for links to runs.'),

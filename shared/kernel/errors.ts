@@ -44,6 +44,7 @@ export const errorStatus = {
   update_running: 409,
   update_blocked: 409,
   gone: 410,
+  precondition_failed: 412,
   too_large: 413,
   unsupported_media_type: 415,
   range_not_satisfiable: 416,

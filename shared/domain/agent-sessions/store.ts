@@ -40,7 +40,10 @@ export const agentIndexes: readonly CollectionIndexes[] = [
   },
   {
     collection: 'agent_commits',
-    indexes: [{ name: 'by_commit', key: { project_id: 1, session_id: 1, commit_id: 1 }, unique: true }],
+    indexes: [
+      { name: 'by_commit', key: { project_id: 1, session_id: 1, commit_id: 1 }, unique: true },
+      { name: 'by_chip', key: { project_id: 1, chip_id: 1 } },
+    ],
   },
 ];
 

@@ -50,6 +50,7 @@ const auditAction = z.enum([
   'image_uploaded',
   'ai_reply_asked',
   'flow_saved',
+  'flow_restored',
   'flow_deleted',
   'menu_saved',
   'menu_deleted',

@@ -12,6 +12,7 @@ import { createTargetResults } from './target-results.ts';
 
 export { type CalibratedTarget, type CalibrationStateStore, OutdatedWrite } from './calibration-state.ts';
 export type { CurrentCooldowns } from './current-cooldowns.ts';
+export { ruleOfCollection } from './former-chips.ts';
 export { type GivenValues, giveValues, type SeedValue, seedQubits, type ValueOrigin } from './seeding.ts';
 
 export type Chips = ReturnType<typeof chips.create>;

@@ -1,6 +1,7 @@
 import type { Db } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import type { ChipDocument, StoredNote, TargetDocument, TargetKind } from './model.ts';
+import { noteIs } from './rules.ts';
 
 /** Keys that cannot be part of a path in the store; no note was ever kept under one. */
 const notAPath = /[.$\0]/;
@@ -24,12 +25,27 @@ export function createOwnNotes(db: Db) {
   };
 
   return {
-    async putChip(projectId: string, chipId: string, note: StoredNote): Promise<void> {
-      await chips.updateOne({ _id: keyOf(projectId, chipId) }, { $set: { note } });
+    /** @param expected what the note must still be. @returns whether it was written */
+    async putChip(
+      projectId: string,
+      chipId: string,
+      note: StoredNote,
+      expected?: StoredNote,
+    ): Promise<boolean> {
+      const written = await chips.updateOne(
+        { _id: keyOf(projectId, chipId), ...(expected && noteIs(expected)) },
+        { $set: { note } },
+      );
+      return written.matchedCount === 1;
     },
 
-    async putTarget(target: TargetPlace, note: StoredNote): Promise<void> {
-      await targets[target.kind].updateOne({ _id: keyOfTarget(target) }, { $set: { note } });
+    /** @param expected what the note must still be. @returns whether it was written */
+    async putTarget(target: TargetPlace, note: StoredNote, expected?: StoredNote): Promise<boolean> {
+      const written = await targets[target.kind].updateOne(
+        { _id: keyOfTarget(target), ...(expected && noteIs(expected)) },
+        { $set: { note } },
+      );
+      return written.matchedCount === 1;
     },
 
     /** @returns false when there never was a note */

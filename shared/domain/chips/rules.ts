@@ -50,3 +50,14 @@ export function plainTargetId(text: string): string {
   const parts = text.split('-').map(plainQubitId);
   return parts.every((part) => part !== null) ? parts.join('-') : text;
 }
+
+export function noSuchChip(): CalibronError {
+  return new CalibronError('not_found', 'There is no such chip in this project.');
+}
+
+/** A condition that the note of a record still is as it was read. @param note null where the record had none */
+export function noteIs(note: StoredNote | null) {
+  if (note === null) return { note: { $exists: false } };
+  const { content, updated_by, updated_at } = note;
+  return { 'note.content': content, 'note.updated_by': updated_by, 'note.updated_at': updated_at };
+}

@@ -6,10 +6,10 @@ import { keyOf } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import type { Topology } from '../../science/topology/model.ts';
 import type { Topologies } from '../topologies/index.ts';
+import { createChipChange } from './changes.ts';
 import { createFormerChips } from './former-chips.ts';
 import type {
   Chip,
-  ChipChange,
   ChipDocument,
   ChipList,
   ChipTarget,
@@ -22,8 +22,8 @@ import type {
   TargetParameter,
   TargetValue,
 } from './model.ts';
-import { emptyNote } from './rules.ts';
-import { insertTargets, listedTopologyFor, topologyFor } from './targets-of-topology.ts';
+import { emptyNote, noSuchChip } from './rules.ts';
+import { insertTargets, listedTopologyFor } from './targets-of-topology.ts';
 import { chipOf, targetOf } from './wire.ts';
 
 export const chipIndexes: CollectionIndexes[] = [
@@ -138,41 +138,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
     /** A chip of the project. @throws not_found */
     mustGet,
 
-    /**
-     * Changes a chip. A topology, also the one that it has, adds the qubits and couplings that are missing; none is
-     * ever removed, and the counts are those of what is there.
-     * @throws not_found; bad_request for an unknown topology or one of another size
-     */
-    async change(projectId: string, username: string, chipId: string, wanted: ChipChange): Promise<Chip> {
-      const chip = await mustGet(projectId, chipId);
-      const { topology_id, activity_status, note } = wanted;
-      const now = new Date();
-      let structure: Partial<ChipDocument> = {};
-      if (topology_id !== null) {
-        const topology = await topologyFor(topologies, { size: chip.size, topology_id });
-        await insertTargets(targets, chip, topology);
-        structure = { topology_id: topology.id, ...(await countTargets(projectId, chipId)) };
-      }
-      const changed = await chips.findOneAndUpdate(
-        { _id: chip._id, removed_at: { $exists: false } },
-        {
-          $set: {
-            ...structure,
-            ...(activity_status === null ? {} : { activity_status }),
-            ...(note === null ? {} : { note: { content: note, updated_by: username, updated_at: now } }),
-            updated_at: now,
-          },
-        },
-        { returnDocument: 'after' },
-      );
-      if (!changed) {
-        // What was just added to a chip that is gone would belong to the next one with this id.
-        const ofChip = { project_id: projectId, chip_id: chipId, created_at: chip.created_at };
-        await Promise.all([couplings.deleteMany(ofChip), qubits.deleteMany(ofChip)]);
-        throw noSuchChip();
-      }
-      return chipOf(changed);
-    },
+    change: createChipChange({ chips, targets, topologies, mustGet, countTargets }),
 
     /** What deleting a chip would touch. @throws not_found */
     async deletionImpact(projectId: string, chipId: string): Promise<DeletionImpact> {
@@ -391,8 +357,4 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
     /** Ids of all couplings of a chip, by control, then target. */
     allCouplingIds: (projectId: string, chipId: string) => ids('coupling', projectId, chipId),
   };
-}
-
-function noSuchChip(): CalibronError {
-  return new CalibronError('not_found', 'There is no such chip in this project.');
 }

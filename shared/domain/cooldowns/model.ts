@@ -127,7 +127,9 @@ export const wiringEvent = z
 export type WiringEvent = z.infer<typeof wiringEvent>;
 
 export const wiringEventPage = z.object({
-  limit: integer({ min: 1, max: 500 }).prefault(100),
+  limit: integer({ min: 1, max: 500 })
+    .prefault(100)
+    .describe('At most this many; a page with long texts ends after about 4 MB. Ask for the rest with skip.'),
   skip: integer({ min: 0 }).prefault(0),
 });
 export const wiringEventList = z.object({ events: z.array(wiringEvent) });

@@ -2,10 +2,16 @@ import type { Db } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf, newId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
+import { upToBytes } from '../../kernel/up-to-bytes.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { CooldownDocument, WiringEvent, WiringEventDocument } from './model.ts';
 import { imageCount } from './rules.ts';
 import { wiringEventOf } from './wire.ts';
+
+/** Bytes of the texts of one page. */
+const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+/** Events that one answer of the store has, so that few are read beyond the end of a page. */
+const EVENTS_PER_BATCH = 10;
 
 /** Kept states of the wiring of cool-downs. */
 export function createWiringStore(db: Db) {
@@ -51,19 +57,25 @@ export function createWiringStore(db: Db) {
       return wiringEventOf(document);
     },
 
-    /** What was kept of a cool-down, newest first. @throws not_found */
+    /**
+     * What was kept of a cool-down, newest first. A page ends early where its texts would be too large for one answer.
+     * @throws not_found
+     */
     async events(
       projectId: string,
       cooldownId: string,
       page: { skip: number; limit: number },
     ): Promise<{ events: WiringEvent[] }> {
       await assertKnown(projectId, cooldownId);
-      const found = await events
+      const cursor = events
         .find({ project_id: projectId, cooldown_id: cooldownId })
         .sort({ created_at: -1, id: 1 })
         .skip(page.skip)
         .limit(page.limit)
-        .toArray();
+        .batchSize(EVENTS_PER_BATCH);
+      const found = await upToBytes(cursor, MAX_PAGE_BYTES, ({ wiring_info_snapshot }) =>
+        Buffer.byteLength(wiring_info_snapshot),
+      );
       return { events: found.map(wiringEventOf) };
     },
 

@@ -4,6 +4,7 @@ import { createFlowChecking } from './checking.ts';
 import type { FlowProblem } from './problem-model.ts';
 import { createFlowStore, flowIndexes } from './store.ts';
 import { listHelpers, listTemplates, readHelper, readTemplate } from './templates.ts';
+import { createFlowVersions } from './versions.ts';
 
 export type Flows = ReturnType<typeof flows.create>;
 
@@ -13,8 +14,10 @@ export const flows = defineArea({
   indexes: flowIndexes,
   create: ({ db, settings }: Kernel) => {
     const checking = createFlowChecking(taskNames);
+    const { versionStore, withCode, ...store } = createFlowStore(db, settings, checking);
     return {
-      ...createFlowStore(db, settings, checking),
+      ...store,
+      versions: createFlowVersions({ versionStore, withCode, save: store.save }),
       /** What is wrong with a flow, as it would be saved; nothing with a right one. @throws invalid_flow, too_many_requests */
       async check(projectId: string, code: string, functionName: string): Promise<FlowProblem[]> {
         const checked = await checking.flow(projectId, code, functionName);

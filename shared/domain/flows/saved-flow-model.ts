@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from '../../kernel/wire.ts';
+import { integer, timestamp } from '../../kernel/wire.ts';
 import { flowTemplate, jsonValue } from './model.ts';
 import { type ParameterDeclarations, parameterDeclarations } from './parameter-model.ts';
 
@@ -87,6 +87,45 @@ export type FlowDetail = z.infer<typeof flowDetail>;
 export const flowTemplateDetail = flowTemplate.extend({ code: z.string(), parameters: declared });
 export type FlowTemplateDetail = z.infer<typeof flowTemplateDetail>;
 
+/** Line of GET /flows/{name}/versions. */
+const flowVersionItem = z
+  .object({
+    version_id: z.string().describe('Names the code: the same code has the same id.'),
+    saved_by: z.string().describe('Who saved this code last.'),
+    saved_at: timestamp,
+    is_current: z.boolean(),
+    flow_function_name: z.string(),
+    description: z.string(),
+    chip_id: z.string(),
+    tags: z.array(z.string()),
+  })
+  .meta({ id: 'FlowVersion' });
+export type FlowVersionItem = z.infer<typeof flowVersionItem>;
+
+export const flowVersionPage = z.object({
+  skip: integer({ min: 0 }).prefault(0),
+  limit: integer({ min: 1, max: 200 }).prefault(50),
+});
+export type FlowVersionPage = z.infer<typeof flowVersionPage>;
+
+export const flowVersionList = z.object({
+  items: z.array(flowVersionItem).describe('Saved last first.'),
+  total: z.number().int(),
+  skip: z.number().int(),
+  limit: z.number().int(),
+});
+export type FlowVersionList = z.infer<typeof flowVersionList>;
+
+/** Answer of GET /flows/{name}/versions/{version_id}. */
+export const flowVersionDetail = flowVersionItem
+  .extend({
+    code: z.string(),
+    default_parameters: z.record(z.string(), jsonValue),
+    default_run_parameters: z.record(z.string(), jsonValue),
+  })
+  .meta({ id: 'FlowVersionDetail' });
+export type FlowVersionDetail = z.infer<typeof flowVersionDetail>;
+
 /** A flow as stored; `_id` is `<project_id>/<name>`. `hash` names its current version. */
 export interface FlowDocument {
   _id: string;
@@ -98,6 +137,8 @@ export interface FlowDocument {
   chip_id: string;
   flow_function_name: string;
   hash: string;
+  /** Random, another one with each save; absent in flows saved before there was one. */
+  revision?: string;
   /** Null as in flows that declare nothing; absent in those saved before flows could. */
   parameters?: ParameterDeclarations | null;
   default_parameters: FlowParameters;
@@ -123,4 +164,23 @@ export interface FlowVersionDocument {
   unused?: true;
   /** When this code was last saved. */
   saved_at?: Date;
+  /** Set while a save has not succeeded yet, and when the flow is deleted: no list shows it. */
+  unlisted?: true;
+  /** The last save of this code that succeeded; absent in versions saved before this was kept. */
+  last_save?: FlowSave;
+}
+
+/** Who saved a version of a flow, when, and what they saved beside its code. */
+export interface FlowSave
+  extends Pick<
+    FlowDocument,
+    | 'description'
+    | 'chip_id'
+    | 'flow_function_name'
+    | 'default_parameters'
+    | 'default_run_parameters'
+    | 'tags'
+  > {
+  saved_by: string;
+  at: Date;
 }

@@ -5,14 +5,15 @@ import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { replaceFile } from '../../kernel/files/atomic-write.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, newId } from '../../kernel/ids.ts';
+import { assertMet, type Precondition, saveIfMet } from '../../kernel/preconditions.ts';
 import { assertRoomWithin, type Quota } from '../../kernel/quotas.ts';
 import { builtInFlow } from './built-in.ts';
 import { builtInFlows } from './built-in-rules.ts';
 import type { FlowChecking } from './checking.ts';
 import type { FlowDetail, FlowDocument, FlowList, NewFlow, SavedFlowAnswer } from './saved-flow-model.ts';
 import { createVersionStore, versionIndexes } from './version-store.ts';
-import { flowDetailOf, flowItemOf } from './wire.ts';
+import { flowDetailOf, flowItemOf, flowTagOf } from './wire.ts';
 
 export const flowIndexes: CollectionIndexes[] = [
   { collection: 'flows', indexes: [{ name: 'by_change', key: { project_id: 1, updated_at: -1, name: 1 } }] },
@@ -27,6 +28,14 @@ const reservedNames = new Set(['templates', 'helpers', 'schedules']);
 /** Problems of a flow that one answer names. */
 const MAX_PROBLEMS_NAMED = 5;
 
+/** A value with its entity tag. */
+export interface Tagged<Value> {
+  value: Value;
+  tag: string;
+}
+
+export type FlowStore = ReturnType<typeof createFlowStore>;
+
 /**
  * Saved flows and the versions of their code. The database is what runs; the file under
  * `<DATA_DIR>/flows` is a copy for people.
@@ -40,9 +49,22 @@ export function createFlowStore(
   const versions = createVersionStore(db, settings.FLOW_VERSIONS);
   const { version } = versions;
 
+  /** A flow as the store has it, null without one. */
+  const stored = (projectId: string, name: string) => flows.findOne({ _id: keyOf(projectId, name) });
+
   /** A built-in flow or a saved one, null when there is none. */
   const get = async (projectId: string, name: string): Promise<FlowDocument | null> =>
-    (await builtInFlow(projectId, name))?.flow ?? flows.findOne({ _id: keyOf(projectId, name) });
+    (await builtInFlow(projectId, name))?.flow ?? stored(projectId, name);
+
+  /** A flow with the version that is current. @throws not_found */
+  async function withCode(projectId: string, name: string) {
+    const builtIn = await builtInFlow(projectId, name);
+    if (builtIn) return { flow: builtIn.flow, current: builtIn.version };
+    const flow = await stored(projectId, name);
+    const current = flow && (await version(projectId, name, flow.hash));
+    if (!flow || !current) throw new CalibronError('not_found', 'There is no such flow in this project.');
+    return { flow, current };
+  }
 
   const quota: Quota = {
     holder: 'This project',
@@ -89,11 +111,20 @@ export function createFlowStore(
      * Saves a flow under its name: the version first, then the record that points to it, then the
      * file. Nothing of the code is run.
      * @throws bad_request for a name that cannot be used, invalid_flow naming the line, quota_exceeded for one flow
-     *   too many
+     *   too many, precondition_failed when the flow is no longer as the caller read it
      */
-    async save(projectId: string, username: string, wanted: NewFlow): Promise<SavedFlowAnswer> {
+    async save(
+      projectId: string,
+      username: string,
+      wanted: NewFlow,
+      precondition?: Precondition,
+    ): Promise<Tagged<SavedFlowAnswer>> {
       const { name, code, flow_function_name, ...described } = wanted;
       checkName(name);
+      const readFlow = () => stored(projectId, name);
+      const tagOf = (flow: FlowDocument | null) => flow && flowTagOf(flow);
+      // Before anything is stored; the write below checks again.
+      if (precondition !== undefined) assertMet(precondition, tagOf(await readFlow()));
       const functionName = flow_function_name || name;
       const checked = await checking.flow(projectId, code, functionName);
       if (!checked.ok) {
@@ -118,29 +149,56 @@ export function createFlowStore(
         created_at: now,
       };
       // A moment older until it is current: who then removes it as an old one finds it saved anew, or it is put back.
-      await versions.save(version, new Date(now.getTime() - 1));
+      const before = new Date(now.getTime() - 1);
+      await versions.save(version, before);
       const fields = {
         ...described,
         flow_function_name: functionName,
         hash: checked.hash,
+        revision: newId(),
         parameters: checked.parameters,
         file_path: file,
         updated_at: now,
       };
-      await retryDuplicateKey(() =>
-        flows.updateOne(
-          { _id: keyOf(projectId, name) },
-          { $set: fields, $setOnInsert: { project_id: projectId, name, username, created_at: now } },
-          { upsert: true },
-        ),
+      const _id = keyOf(projectId, name);
+      const setOnInsert = { project_id: projectId, name, username, created_at: now };
+      const write = (expected?: FlowDocument | null) =>
+        expected
+          ? flows.findOneAndUpdate(
+              {
+                ...{ _id, hash: expected.hash, updated_at: expected.updated_at },
+                revision: expected.revision ?? { $exists: false },
+              },
+              { $set: fields },
+              { returnDocument: 'after' },
+            )
+          : retryDuplicateKey(() =>
+              flows.findOneAndUpdate(
+                { _id },
+                { $set: fields, $setOnInsert: setOnInsert },
+                { upsert: true, returnDocument: 'after' },
+              ),
+            );
+      const saved = await saveIfMet(precondition, { read: readFlow, tagOf, write }).catch(
+        async (thrown: unknown) => {
+          await versions.withdraw(version, before);
+          throw thrown;
+        },
       );
-      await versions.save(version, now);
+      await versions.confirm(version, {
+        ...described,
+        flow_function_name: functionName,
+        saved_by: username,
+        at: now,
+      });
       await versions.removeOld(projectId, name, async () => {
-        const flow = await flows.findOne({ _id: keyOf(projectId, name) }, { projection: { hash: 1 } });
+        const flow = await flows.findOne({ _id }, { projection: { hash: 1 } });
         return flow?.hash;
       });
       await keepFile(projectId, name, file);
-      return { name, file_path: file, message: `Flow ${name} was saved.` };
+      const value = { name, file_path: file, message: `Flow ${name} was saved.` };
+      if (!saved) throw new Error('an upsert of a flow gave no document');
+      return { value, tag: flowTagOf(saved) };
     },
 
     /** The flows of a project, last changed first. */
@@ -158,14 +216,14 @@ export function createFlowStore(
     },
 
     /** One flow with its code. @throws not_found */
-    async read(projectId: string, name: string): Promise<FlowDetail> {
-      const builtIn = await builtInFlow(projectId, name);
-      if (builtIn) return flowDetailOf(builtIn.flow, builtIn.version.source, false);
-      const flow = await get(projectId, name);
-      const current = flow && (await version(projectId, name, flow.hash));
-      if (!flow || !current) throw new CalibronError('not_found', 'There is no such flow in this project.');
-      return flowDetailOf(flow, current.source, await isThere(flow.file_path));
+    async read(projectId: string, name: string): Promise<Tagged<FlowDetail>> {
+      const { flow, current } = await withCode(projectId, name);
+      const fileExists = flow.file_path !== '' && (await isThere(flow.file_path));
+      return { value: flowDetailOf(flow, current.source, fileExists), tag: flowTagOf(flow) };
     },
+
+    withCode,
+    versionStore: versions,
   };
 }
 

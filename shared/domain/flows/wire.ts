@@ -1,5 +1,14 @@
+import { entityTagOf } from '../../kernel/preconditions.ts';
 import { isoTime } from '../../kernel/time.ts';
-import type { FlowDetail, FlowDocument, FlowItem } from './saved-flow-model.ts';
+import type {
+  FlowDetail,
+  FlowDocument,
+  FlowItem,
+  FlowVersionDetail,
+  FlowVersionDocument,
+  FlowVersionItem,
+} from './saved-flow-model.ts';
+import type { ListedVersion } from './version-store.ts';
 
 /** A saved flow as the list of flows shows it. `fileExists`: the copy for people is where it was written. */
 export function flowItemOf(flow: FlowDocument, fileExists: boolean): FlowItem {
@@ -25,5 +34,37 @@ export function flowDetailOf(flow: FlowDocument, code: string, fileExists: boole
     default_run_parameters: flow.default_run_parameters,
     file_path: flow.file_path,
     parameters: flow.parameters ?? null,
+  };
+}
+
+/** The entity tag of a flow: another one after each save. */
+export function flowTagOf({ hash, revision, updated_at }: FlowDocument): string {
+  return entityTagOf([hash, revision ?? isoTime(updated_at)]);
+}
+
+/** A version of a flow as lists show it. What a version does not know about its save is as in the flow now. */
+export function flowVersionOf(flow: FlowDocument, version: ListedVersion): FlowVersionItem {
+  const { last_save } = version;
+  const { description, chip_id, tags } = last_save ?? flow;
+  return {
+    version_id: version.hash,
+    saved_by: last_save?.saved_by ?? version.author,
+    saved_at: isoTime(last_save?.at ?? version.saved_at ?? version.created_at),
+    is_current: version.hash === flow.hash,
+    flow_function_name: last_save?.flow_function_name ?? version.function_name,
+    description,
+    chip_id,
+    tags,
+  };
+}
+
+/** A version of a flow with its code. */
+export function flowVersionDetailOf(flow: FlowDocument, version: FlowVersionDocument): FlowVersionDetail {
+  const { default_parameters, default_run_parameters } = version.last_save ?? flow;
+  return {
+    ...flowVersionOf(flow, version),
+    code: version.source,
+    default_parameters,
+    default_run_parameters,
   };
 }

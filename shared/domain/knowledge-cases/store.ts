@@ -18,6 +18,7 @@ export const knowledgeCaseIndexes: CollectionIndexes = {
   collection: 'knowledge_cases',
   indexes: [
     { name: 'by_case', key: { project_id: 1, case_id: 1 }, unique: true },
+    { name: 'by_chip', key: { project_id: 1, chip_id: 1 } },
     { name: 'by_issue', key: { project_id: 1, issue_id: 1, number: -1 } },
     { name: 'by_time', key: { project_id: 1, created_at: -1, case_id: 1 } },
     { name: 'by_status', key: { project_id: 1, status: 1, created_at: -1, case_id: 1 } },

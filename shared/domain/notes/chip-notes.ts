@@ -1,5 +1,7 @@
+import { entityTagOf, type Precondition, saveIfMet } from '../../kernel/preconditions.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { Chips } from '../chips/index.ts';
+import type { StoredNote } from '../chips/model.ts';
 import { noteOf } from '../chips/wire.ts';
 import type { NoteEvents } from './events.ts';
 import type { ChipPlace, Note, NoteScope, NoteSubject, ScopeQuery } from './model.ts';
@@ -18,20 +20,37 @@ export function createChipNotes(needs: {
 }) {
   const { chips, scopes, notes, events } = needs;
 
-  async function write(
+  /** The note that counts in a scope, as it is shown, and what a write in this scope replaces. */
+  async function current(
+    { projectId, chipId }: ChipPlace,
+    scope: NoteScope,
+  ): Promise<{ shown: Note; own: StoredNote | null }> {
+    if (scope.scope_type === 'global') {
+      const { note } = await chips.mustGet(projectId, chipId);
+      return { shown: noteOf(note), own: note };
+    }
+    const { counting, own } = await notes.ofSubject({ projectId, chipId }, WHOLE_CHIP, scope);
+    return { shown: counting ? noteOf(counting) : noNote, own };
+  }
+
+  async function put(
     place: ChipPlace,
     scope: NoteScope,
-    content: string | null,
-    actor: Actor,
-  ): Promise<Note> {
+    note: StoredNote,
+    precondition: Precondition | undefined,
+  ): Promise<void> {
     const { projectId, chipId } = place;
-    const at = new Date();
-    const note = { content: content ?? '', updated_by: actor.username, updated_at: at };
-    if (scope.scope_type === 'global') await chips.ownNotes.putChip(projectId, chipId, note);
-    else if (content === null) await notes.remove(place, WHOLE_CHIP, scope);
-    else await notes.put(place, WHOLE_CHIP, scope, note);
-    await addEvent(place, scope, content, { actor, at });
-    return noteOf(note);
+    await saveIfMet(precondition, {
+      read: () => current(place, scope),
+      tagOf: ({ shown }) => entityTagOf(shown),
+      async write(expected) {
+        const isWritten =
+          scope.scope_type === 'global'
+            ? await chips.ownNotes.putChip(projectId, chipId, note, expected?.own ?? undefined)
+            : await notes.put({ place, about: WHOLE_CHIP, scope }, note, expected?.own);
+        return isWritten || null;
+      },
+    });
   }
 
   async function addEvent(
@@ -63,15 +82,23 @@ export function createChipNotes(needs: {
   return {
     /** The note that counts in the scope of a request; an empty one where none does. @throws not_found */
     async read(place: ChipPlace, query: ScopeQuery): Promise<Note> {
-      const scope = await scopes.resolve(place, query);
-      if (scope.scope_type === 'global') return (await chips.read(place.projectId, place.chipId)).note;
-      const note = await notes.ofChip(place, scope);
-      return note ? noteOf(note) : noNote;
+      const { shown } = await current(place, await scopes.resolve(place, query));
+      return shown;
     },
 
-    /** @throws not_found for an unknown chip or cool-down */
-    async put(place: ChipPlace, query: ScopeQuery, content: string, actor: Actor): Promise<Note> {
-      return write(place, await scopes.resolve(place, query), content, actor);
+    /** @throws not_found for an unknown chip or cool-down, precondition_failed */
+    async put(
+      place: ChipPlace,
+      query: ScopeQuery,
+      { content, actor }: { content: string; actor: Actor },
+      precondition?: Precondition,
+    ): Promise<Note> {
+      const scope = await scopes.resolve(place, query);
+      const at = new Date();
+      const note = { content, updated_by: actor.username, updated_at: at };
+      await put(place, scope, note, precondition);
+      await addEvent(place, scope, content, { actor, at });
+      return noteOf(note);
     },
 
     /** Tells of a note that was written on the chip itself, with other changes of it. */
@@ -82,7 +109,11 @@ export function createChipNotes(needs: {
 
     /** Takes the note away, if there is one. @throws not_found for an unknown chip or cool-down */
     async remove(place: ChipPlace, query: ScopeQuery, actor: Actor): Promise<void> {
-      await write(place, await scopes.resolve(place, query), null, actor);
+      const scope = await scopes.resolve(place, query);
+      const at = new Date();
+      if (scope.scope_type !== 'global') await notes.remove(place, WHOLE_CHIP, scope);
+      else await put(place, scope, { content: '', updated_by: actor.username, updated_at: at }, undefined);
+      await addEvent(place, scope, null, { actor, at });
     },
   };
 }

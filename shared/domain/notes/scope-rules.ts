@@ -107,3 +107,11 @@ export function winnerOf<Row extends ScopedRow & { note: { updated_at: Date | nu
     exact ?? shown.reduce<Row | null>((last, row) => (last && edited(last) >= edited(row) ? last : row), null)
   );
 }
+
+/**
+ * Whether notes that stand on targets themselves count in a scope: they were written without a scope, so a request
+ * without one must find them.
+ */
+export function isUnscoped(scope: Pick<NoteScope, 'scope_type' | 'scope_source'>): boolean {
+  return scope.scope_type === 'global' || scope.scope_source === 'current_cooldown';
+}

@@ -1,6 +1,7 @@
-import { type CollectionIndexes, type Db, retryDuplicateKey } from '../../kernel/database.ts';
+import { type CollectionIndexes, type Db, isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import type { StoredNote } from '../chips/model.ts';
+import { noteIs } from '../chips/rules.ts';
 import type { ChipPlace, NoteScope, NoteSubject, ScopedNoteDocument } from './model.ts';
 import { isShownIn, winnerOf } from './scope-rules.ts';
 
@@ -25,6 +26,13 @@ export const noteIndexes: readonly CollectionIndexes[] = [
     ],
   },
 ];
+
+/** Where a scoped note is kept. */
+interface ScopedNotePlace {
+  place: ChipPlace;
+  about: NoteSubject;
+  scope: NoteScope;
+}
 
 export type ScopedNotes = ReturnType<typeof createScopedNotes>;
 
@@ -57,18 +65,35 @@ export function createScopedNotes(db: Db) {
   }
 
   return {
-    /** Writes the note of a subject in a scope; of several writers the last one's stays. */
-    async put(place: ChipPlace, about: NoteSubject, scope: NoteScope, note: StoredNote): Promise<void> {
-      await retryDuplicateKey(() =>
-        notes.updateOne(
-          { _id: keyOfNote(place, about, scope) },
-          {
-            $set: { note, ...scope },
-            $setOnInsert: { project_id: place.projectId, chip_id: place.chipId, ...about },
-          },
-          { upsert: true },
-        ),
-      );
+    /**
+     * Writes the note of a subject in a scope; of several writers the last one's stays.
+     * @param expected what the note must still be, null for none. @returns whether it was written
+     */
+    async put(
+      { place, about, scope }: ScopedNotePlace,
+      note: StoredNote,
+      expected?: StoredNote | null,
+    ): Promise<boolean> {
+      const _id = keyOfNote(place, about, scope);
+      const fields = { $set: { note, ...scope } };
+      if (expected) {
+        const written = await notes.updateOne({ _id, ...noteIs(expected) }, fields);
+        return written.matchedCount === 1;
+      }
+      const created = { project_id: place.projectId, chip_id: place.chipId, ...about };
+      const upsert = (only: object) =>
+        notes.updateOne({ _id, ...only }, { ...fields, $setOnInsert: created }, { upsert: true });
+      if (expected === undefined) {
+        await retryDuplicateKey(() => upsert({}));
+        return true;
+      }
+      try {
+        await upsert(noteIs(null));
+        return true;
+      } catch (thrown) {
+        if (isDuplicateKey(thrown)) return false;
+        throw thrown;
+      }
     },
 
     /** @returns whether there was one */
@@ -77,9 +102,18 @@ export function createScopedNotes(db: Db) {
       return removed.deletedCount === 1;
     },
 
-    /** The note of a chip that counts in a scope, null without one. */
-    async ofChip(place: ChipPlace, scope: NoteScope): Promise<StoredNote | null> {
-      return winnerOf(scope, await rowsOf(place, scope, { subject: 'chip' }))?.note ?? null;
+    /**
+     * The note of a subject that counts in a scope, null without one; and the one that a write in this scope replaces,
+     * which may be another where the scope has no note of its own.
+     */
+    async ofSubject(
+      place: ChipPlace,
+      about: NoteSubject,
+      scope: NoteScope,
+    ): Promise<{ counting: StoredNote | null; own: StoredNote | null }> {
+      const rows = await rowsOf(place, scope, { ...about });
+      const own = rows.find(({ scope_key }) => scope_key === scope.scope_key);
+      return { counting: winnerOf(scope, rows)?.note ?? null, own: own?.note ?? null };
     },
 
     /** For each target and metric of a chip the note that counts in a scope. */

@@ -5,6 +5,7 @@ import { noteOf } from '../chips/wire.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { createComments } from './comments.ts';
 import type { ChipPlace, NotesSummary, ScopeQuery, TargetNotes } from './model.ts';
+import { isUnscoped } from './scope-rules.ts';
 import type { Scopes } from './scopes.ts';
 import type { ScopedNotes } from './store.ts';
 import { commentOf, noNote, splitReview } from './wire.ts';
@@ -26,13 +27,11 @@ export function createNotesSummary(needs: {
   return async (place: ChipPlace, query: ScopeQuery): Promise<NotesSummary> => {
     const { projectId, chipId } = place;
     const scope = await scopes.resolve(place, query);
-    // What was written without a scope stands on the targets; who asks without one is to find it.
-    const isUnscoped = scope.scope_type === 'global' || scope.scope_source === 'current_cooldown';
     const [rows, found, tasks, ...own] = await Promise.all([
       notes.ofTargets(place, scope),
       comments.shownIn(projectId, chipId, scope),
       results.withNote(projectId, chipId, TASK_NOTES),
-      ...targetKinds.map((kind) => (isUnscoped ? chips.ownNotes.noted(kind, projectId, chipId) : [])),
+      ...targetKinds.map((kind) => (isUnscoped(scope) ? chips.ownNotes.noted(kind, projectId, chipId) : [])),
     ]);
     const targets = new Map<string, TargetNotes>();
     const targetOf = (kind: TargetKind, target_id: string): TargetNotes => {

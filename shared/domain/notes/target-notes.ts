@@ -1,12 +1,15 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import { entityTagOf, type Precondition, saveIfMet } from '../../kernel/preconditions.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { Chips } from '../chips/index.ts';
+import type { StoredNote } from '../chips/model.ts';
 import { noteOf } from '../chips/wire.ts';
 import type { NoteEvents } from './events.ts';
 import type { ChipPlace, Note, NoteScope, NoteSubject, NoteTarget, ScopeQuery } from './model.ts';
-import { isWithoutScope } from './scope-rules.ts';
+import { isUnscoped, isWithoutScope } from './scope-rules.ts';
 import type { Scopes } from './scopes.ts';
 import type { ScopedNotes } from './store.ts';
+import { noNote, storedNoteOf } from './wire.ts';
 
 /** Scope that a request without any has where the note stands on the target itself. */
 const GLOBAL = { scope_key: 'global', scope_type: 'global', cooldown_id: '' };
@@ -61,31 +64,72 @@ export function createTargetNotes(needs: {
     cooldown_id: cooldown_id ?? '',
   });
 
+  /** Where a request reads and writes the note: on the target itself (null), or in a scope. */
+  const scopeOf = async (place: ChipPlace, { metric }: TargetSubject, query: ScopeQuery) =>
+    metric === null && isWithoutScope(query) ? null : scopes.resolve(place, query);
+
+  /** The note that counts, as it is shown, and what a write in this scope replaces. @throws not_found */
+  async function current(
+    place: ChipPlace,
+    about: TargetSubject,
+    scope: NoteScope | null,
+  ): Promise<{ shown: Note; own: StoredNote | null }> {
+    const { target, metric } = about;
+    const { note, metric_notes } = await chips.readTarget(
+      target.kind,
+      place.projectId,
+      place.chipId,
+      target.qid,
+    );
+    if (!scope) return { shown: note, own: storedNoteOf(note) };
+    const { counting, own } = await notes.ofSubject(place, subjectOf(about), scope);
+    const older = metric !== null && isUnscoped(scope) ? metric_notes[metric] : undefined;
+    return { shown: counting ? noteOf(counting) : (older ?? noNote), own };
+  }
+
   return {
+    /**
+     * The note of a target (`metric` null) or of one of its metrics that counts in the scope of a request; an empty one
+     * where none does.
+     * @throws not_found for an unknown chip, target or cool-down
+     */
+    async read(place: ChipPlace, about: TargetSubject, query: ScopeQuery): Promise<Note> {
+      const { shown } = await current(place, about, await scopeOf(place, about, query));
+      return shown;
+    },
+
     /**
      * Writes the note of a target (`metric` null) or of one of its metrics. Without a cool-down or period a target's
      * note stands on the target itself, a metric's in the scope of the moment.
-     * @throws not_found for an unknown chip, target or cool-down
+     * @throws not_found for an unknown chip, target or cool-down; precondition_failed
      */
     async put(
       place: ChipPlace,
       about: TargetSubject,
       query: ScopeQuery,
-      { content, actor }: { content: string; actor: Actor },
+      {
+        content,
+        actor,
+        precondition,
+      }: { content: string; actor: Actor; precondition?: Precondition | undefined },
     ): Promise<Note> {
       const { projectId, chipId } = place;
-      const { target, metric } = about;
+      const { target } = about;
       await chips.readTarget(target.kind, projectId, chipId, target.qid);
+      const scope = await scopeOf(place, about, query);
       const at = new Date();
       const note = { content, updated_by: actor.username, updated_at: at };
-      let extra: Record<string, string> = GLOBAL;
-      if (metric === null && isWithoutScope(query)) {
-        await chips.ownNotes.putTarget({ ...place, ...target }, note);
-      } else {
-        const scope = await scopes.resolve(place, query);
-        await notes.put(place, subjectOf(about), scope, note);
-        extra = extraOf(scope);
-      }
+      await saveIfMet(precondition, {
+        read: () => current(place, about, scope),
+        tagOf: ({ shown }) => entityTagOf(shown),
+        async write(expected) {
+          const isWritten = scope
+            ? await notes.put({ place, about: subjectOf(about), scope }, note, expected?.own)
+            : await chips.ownNotes.putTarget({ ...place, ...target }, note, expected?.own ?? undefined);
+          return isWritten || null;
+        },
+      });
+      const extra = scope ? extraOf(scope) : GLOBAL;
       await addEvent(place, about, { action: 'upsert', content, extra }, { actor, at });
       return noteOf(note);
     },

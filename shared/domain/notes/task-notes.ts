@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import { entityTagOf, type Precondition, saveIfMet } from '../../kernel/preconditions.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { TaskResultDocument } from '../results/model.ts';
@@ -15,13 +16,18 @@ export function createTaskNotes(results: Pick<TaskResultStore, 'get' | 'setUserN
 
   async function write(
     task: TaskResultDocument,
-    action: 'upsert' | 'delete',
-    content: string,
-    actor: Actor,
+    { action, content, actor }: { action: 'upsert' | 'delete'; content: string; actor: Actor },
+    precondition?: Precondition,
   ): Promise<Note> {
     const at = new Date();
     const note = { content, updated_by: actor.username, updated_at: at.toISOString() };
-    await results.setUserNote(task.project_id, task.task_id, note);
+    const { project_id, task_id } = task;
+    const place = { projectId: project_id, taskId: task_id };
+    await saveIfMet(precondition, {
+      read: async () => (await mustFind(project_id, task_id)).user_note ?? null,
+      tagOf: (current) => (current && current.updated_at !== null ? entityTagOf(current) : null),
+      write: async (expected) => (await results.setUserNote(place, note, expected ?? undefined)) || null,
+    });
     await events.add(
       {
         project_id: task.project_id,
@@ -53,16 +59,21 @@ export function createTaskNotes(results: Pick<TaskResultStore, 'get' | 'setUserN
       return written(await mustFind(projectId, taskId));
     },
 
-    /** @throws not_found */
-    async put(projectId: string, taskId: string, content: string, actor: Actor): Promise<Note> {
-      return write(await mustFind(projectId, taskId), 'upsert', content, actor);
+    /** @throws not_found, precondition_failed */
+    async put(
+      { projectId, taskId }: { projectId: string; taskId: string },
+      content: string,
+      actor: Actor,
+      precondition?: Precondition,
+    ): Promise<Note> {
+      return write(await mustFind(projectId, taskId), { action: 'upsert', content, actor }, precondition);
     },
 
     /** Clears the note; it keeps its time. @throws not_found for an unknown task, or one without a note */
     async remove(projectId: string, taskId: string, actor: Actor): Promise<void> {
       const task = await mustFind(projectId, taskId);
       written(task);
-      await write(task, 'delete', '', actor);
+      await write(task, { action: 'delete', content: '', actor });
     },
   };
 }

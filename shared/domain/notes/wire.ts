@@ -1,8 +1,14 @@
 import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
+import type { StoredNote } from '../chips/model.ts';
 import type { Comment, CommentDocument, Note, NoteEvent, NoteEventDocument } from './model.ts';
 
 /** A note that was never written. */
 export const noNote: Note = { content: '', updated_by: '', updated_at: null };
+
+/** A note that was shown, as it is stored. */
+export function storedNoteOf({ updated_at, ...note }: Note): StoredNote {
+  return { ...note, updated_at: updated_at === null ? null : new Date(updated_at) };
+}
 
 /** The stored comment as the API shows it. */
 export function commentOf(stored: CommentDocument): Comment {

@@ -10,8 +10,22 @@ type NotedResult = Pick<TaskResultDocument, 'task_id' | 'qid' | 'user_note' | 'a
 /** What people write about task results. */
 export function createUserNotes(tasks: Collection<TaskResultDocument>) {
   return {
-    async setUserNote(projectId: string, taskId: string, note: UserNote): Promise<void> {
-      await tasks.updateOne({ _id: keyOf(projectId, taskId) }, { $set: { user_note: note } });
+    /** @param expected what the note must still be. @returns whether it was written */
+    async setUserNote(
+      { projectId, taskId }: { projectId: string; taskId: string },
+      note: UserNote,
+      expected?: UserNote,
+    ): Promise<boolean> {
+      const condition = expected && {
+        'user_note.content': expected.content,
+        'user_note.updated_by': expected.updated_by,
+        'user_note.updated_at': expected.updated_at,
+      };
+      const written = await tasks.updateOne(
+        { _id: keyOf(projectId, taskId), ...condition },
+        { $set: { user_note: note } },
+      );
+      return written.matchedCount === 1;
     },
 
     /** Task results of a chip that have a note of people or of a review, the note written last first. */

@@ -81,6 +81,17 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
     assertRoomWithin(quota, await schedules.count(projectId));
   }
 
+  const pauseAll = (all: readonly ScheduleDocument[], reason: string) =>
+    inParallel(ENGINE_CALLS, all, async (schedule) => {
+      await schedules.pause(schedule, reason, new Date());
+      await timetable.pause(schedule.schedule_id, reason).catch(ignoringUnavailable);
+    });
+
+  /** The chip that the runs of a schedule are about: the schedule's, else its flow's. */
+  async function chipIdOf({ project_id, flow_name, parameters }: ScheduleDocument): Promise<unknown> {
+    return parameters.chip_id ?? (await flow(project_id, flow_name))?.chip_id;
+  }
+
   return {
     /**
      * Schedules runs of a flow: again and again by a cron, which replaces the flow's earlier one in the same slot, or
@@ -212,10 +223,18 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
      * does not answer, a due time that it still brings finds the schedule paused.
      */
     async pauseOf(userId: string, reason: string, projectId?: string): Promise<void> {
-      await inParallel(ENGINE_CALLS, await schedules.activeOf(userId, projectId), async (schedule) => {
-        await schedules.pause(schedule, reason, new Date());
-        await timetable.pause(schedule.schedule_id, reason).catch(ignoringUnavailable);
-      });
+      await pauseAll(await schedules.activeOf(userId, projectId), reason);
+    },
+
+    /**
+     * Pauses the schedules of a chip that is deleted, so that they never run on another chip that gets its id. Safe to
+     * repeat.
+     */
+    async pauseOfChip(projectId: string, chipId: string): Promise<void> {
+      const active = await schedules.activeIn(projectId);
+      const chipIds = await Promise.all(active.map(chipIdOf));
+      const ofChip = active.filter((_schedule, index) => chipIds[index] === chipId);
+      await pauseAll(ofChip, `the chip ${chipId} that it ran on was deleted`);
     },
 
     /** Deletes a schedule. @throws bad_request, not_found */

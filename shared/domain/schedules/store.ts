@@ -146,6 +146,10 @@ export function createScheduleStore(db: Db) {
           .toArray()
       ).map(whole),
 
+    /** The active schedules of a project. */
+    activeIn: async (projectId: string): Promise<ScheduleDocument[]> =>
+      (await schedules.find({ project_id: projectId, active: true }).toArray()).map(whole),
+
     /** Changes a schedule; false when it is not there any more. */
     async set(schedule: ScheduleDocument, fields: ScheduleFields, now: Date): Promise<boolean> {
       const place = placeOf({ ...schedule, ...fields }, now);

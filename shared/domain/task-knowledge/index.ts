@@ -9,6 +9,7 @@ import type { KnowledgeCases } from '../knowledge-cases/index.ts';
 import { type ApprovedCase, createApprovedCases } from './approved-cases.ts';
 import { createCaseExport } from './case-export.ts';
 import { createCasePictures } from './case-pictures.ts';
+import { createExpectedFigures } from './expected-figures.ts';
 import type { KnowledgeImage, TaskKnowledge, TaskKnowledgeList } from './model.ts';
 import { promptText, withInlinedImages } from './page-rules.ts';
 import { createPages, dataUriOf, type KnownTask, mediaTypeOf } from './pages.ts';
@@ -31,8 +32,17 @@ export const taskKnowledge = defineArea({
   name: 'taskKnowledge',
   indexes: [],
   create({ engine, log, settings, configuration, knowledgeCases, artifacts, images }: Needs) {
-    const roots = [settings.CONFIG_PATH, fileURLToPath(new URL('config', packageRoot))];
-    const pages = createPages(roots.map((root) => `${root}/task-knowledge`));
+    const folders = [settings.CONFIG_PATH, fileURLToPath(new URL('config', packageRoot))].map(
+      (root) => `${root}/task-knowledge`,
+    );
+    const [, shipped = ''] = folders;
+    const program = new URL('scripts/expected-figures.ts', packageRoot);
+    const figures = createExpectedFigures({ folder: shipped, program, log });
+    const readPages = createPages(folders);
+    const pages = async () => {
+      if (settings.TASK_PICTURES === 'on_request') await figures.drawn();
+      return readPages();
+    };
     const picturesOf = createCasePictures({ artifacts, images });
     const approved = createApprovedCases({ knowledgeCases, picturesOf });
 
@@ -84,6 +94,7 @@ export const taskKnowledge = defineArea({
       },
 
       mediaTypeOf,
+      endDrawing: figures.close,
 
       /** The page of a task with its pictures in it. @throws not_found */
       async markdown(name: string, projectId?: string): Promise<string> {
@@ -103,6 +114,7 @@ export const taskKnowledge = defineArea({
       },
     };
   },
+  close: ({ endDrawing }) => endDrawing(),
 });
 
 const under = (heading: string, parts: readonly string[]) => (parts.length === 0 ? [] : [heading, ...parts]);

@@ -188,7 +188,7 @@ test('hostile texts in results and notes reach a model as data, and a verdict ch
   )[0];
   if (!chosen) throw new Error('no result');
   const note = { content: hostile, updated_by: 'eve', updated_at: new Date().toISOString() };
-  await lab.areas.results.setUserNote(place.projectId, chosen.task_id, note);
+  await lab.areas.results.setUserNote({ projectId: place.projectId, taskId: chosen.task_id }, note);
   await lab.database.db
     .collection('task_results')
     .updateOne({ project_id: place.projectId, task_id: chosen.task_id }, { $set: { message: hostile } });

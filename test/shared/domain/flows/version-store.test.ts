@@ -18,9 +18,14 @@ test('the version that is current stays when old ones go, although others were s
     ...{ project_id: 'lab', name: 'many', source: '', javascript: '', function_name: 'many', author: 'ada' },
     created_at: new Date(1000),
   };
+  const save = {
+    ...{ saved_by: 'ada', description: '', chip_id: 'CHIP', flow_function_name: 'many', tags: [] },
+    ...{ default_parameters: {}, default_run_parameters: {} },
+  };
   const hashes = ['current', 'older', 'newer'];
   for (const [index, hash] of hashes.entries()) {
-    await versions.save({ ...version, hash }, new Date(1000 + index));
+    const at = new Date(1000 + index);
+    await versions.confirm({ ...version, hash }, { ...save, at });
   }
   await versions.removeOld('lab', 'many', async () => 'current');
   const kept = await Promise.all(hashes.map((hash) => versions.version('lab', 'many', hash)));

@@ -1,0 +1,21 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
+import fresh from 'fresh';
+
+/** Answers 304 without a body where the caller has what the entity tag of an answer names (`If-None-Match`). */
+export const unchangedAnswers = fastifyPlugin(
+  async (app: FastifyInstance) => {
+    app.addHook('onSend', async (request, reply, payload: unknown) => {
+      if (typeof payload !== 'string' || !isUnchanged(request, reply)) return payload;
+      void reply.code(304).removeHeader('content-type').removeHeader('content-length');
+      return null;
+    });
+  },
+  { name: 'unchanged-answers' },
+);
+
+function isUnchanged({ method, headers }: FastifyRequest, reply: FastifyReply): boolean {
+  const etag = reply.getHeader('etag');
+  if (typeof etag !== 'string' || reply.statusCode !== 200) return false;
+  return (method === 'GET' || method === 'HEAD') && fresh(headers, { etag });
+}

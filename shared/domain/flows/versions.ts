@@ -1,0 +1,78 @@
+import { CalibronError } from '../../kernel/errors.ts';
+import type { Precondition } from '../../kernel/preconditions.ts';
+import type {
+  FlowVersionDetail,
+  FlowVersionDocument,
+  FlowVersionList,
+  FlowVersionPage,
+  SavedFlowAnswer,
+} from './saved-flow-model.ts';
+import type { FlowStore, Tagged } from './store.ts';
+import { flowVersionDetailOf, flowVersionOf } from './wire.ts';
+
+/** Earlier versions of flows: listed, read and restored. */
+export function createFlowVersions({
+  versionStore: versions,
+  withCode,
+  save,
+}: Pick<FlowStore, 'versionStore' | 'withCode' | 'save'>) {
+  async function mustFind(
+    projectId: string,
+    name: string,
+    versionId: string,
+  ): Promise<{ flow: Awaited<ReturnType<typeof withCode>>['flow']; version: FlowVersionDocument }> {
+    const { flow, current } = await withCode(projectId, name);
+    if (versionId === flow.hash) return { flow, version: { _id: flow._id, ...current } };
+    const version = await versions.version(projectId, name, versionId);
+    if (!version || version.unlisted) {
+      throw new CalibronError('not_found', 'There is no such version of this flow.');
+    }
+    return { flow, version };
+  }
+
+  return {
+    /** A page of the versions of a flow, saved last first. @throws not_found */
+    async list(projectId: string, name: string, page: FlowVersionPage): Promise<FlowVersionList> {
+      const { flow, current } = await withCode(projectId, name);
+      const { found, total } = await versions.list(projectId, flow, page);
+      // A built-in flow is not stored.
+      if (total > 0 || page.skip > 0) {
+        return { items: found.map((each) => flowVersionOf(flow, each)), total, ...page };
+      }
+      return { items: [flowVersionOf(flow, { _id: flow._id, ...current })], total: 1, ...page };
+    },
+
+    /** One version with its code. @throws not_found */
+    async read(projectId: string, name: string, versionId: string): Promise<FlowVersionDetail> {
+      const { flow, version } = await mustFind(projectId, name, versionId);
+      return flowVersionDetailOf(flow, version);
+    },
+
+    /**
+     * Saves a version again, so that it is the current one; what was saved in the meantime stays among the versions.
+     * @throws not_found, and as a save does
+     */
+    async restore(
+      projectId: string,
+      username: string,
+      wanted: { name: string; versionId: string },
+      precondition?: Precondition,
+    ): Promise<Tagged<SavedFlowAnswer>> {
+      const { flow, version } = await mustFind(projectId, wanted.name, wanted.versionId);
+      const { description, chip_id, default_parameters, default_run_parameters, tags } =
+        version.last_save ?? flow;
+      const functionName = version.last_save?.flow_function_name ?? version.function_name;
+      return save(
+        projectId,
+        username,
+        {
+          name: wanted.name,
+          code: version.source,
+          flow_function_name: functionName,
+          ...{ description, chip_id, default_parameters, default_run_parameters, tags },
+        },
+        precondition,
+      );
+    },
+  };
+}

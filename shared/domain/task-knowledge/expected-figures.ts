@@ -1,0 +1,76 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
+import { basename } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from '../../kernel/log.ts';
+import { packageRoot } from '../../kernel/package-root.ts';
+import { EXPECTED_FIGURE } from './rules.ts';
+
+/** Milliseconds for which a request waits for the pictures; after them it is answered without any. */
+const LONGEST_WAIT = 60_000;
+/** What the program needs of the environment; secrets are not passed on. */
+const PASSED_ON = ['PATH', 'LD_LIBRARY_PATH', 'TZ', 'TMPDIR'];
+
+interface Drawing {
+  /** Folder of the shipped pages about tasks. */
+  folder: string;
+  /** TypeScript program that writes the pictures into the folder, all at its end. */
+  program: URL;
+  log: Pick<Logger, 'warn'>;
+  longestWait?: number;
+}
+
+/** The pictures of the shipped pages about tasks, drawn by a process of its own when somebody first reads a page. */
+export function createExpectedFigures({ folder, program, log, longestWait = LONGEST_WAIT }: Drawing) {
+  let drawing: Promise<void> | undefined;
+  let child: ChildProcess | undefined;
+  let isClosed = false;
+
+  async function areThere(): Promise<boolean> {
+    const files = await readdir(folder, { recursive: true }).catch(() => []);
+    return files.some((file) => basename(file) === EXPECTED_FIGURE);
+  }
+
+  async function draw(): Promise<void> {
+    if ((await areThere()) || isClosed) return;
+    const environment = PASSED_ON.map((name) => [name, process.env[name]] as const);
+    child = fork(fileURLToPath(program), {
+      // Where the package tsx is found.
+      cwd: fileURLToPath(packageRoot),
+      execArgv: ['--import', 'tsx'],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      env: Object.fromEntries(environment.filter(([, value]) => value !== undefined)),
+    });
+    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+    const [code] = await once(child, 'exit');
+    if (code !== 0 && !isClosed) throw new Error(`the program ended with ${code}`);
+  }
+
+  return {
+    /**
+     * Waits until the pictures are there. The first call draws them, the others share its work; where they cannot be
+     * drawn, pages are shown without them.
+     */
+    async drawn(): Promise<void> {
+      drawing ??= draw().catch((err: unknown) => {
+        log.warn({ err }, 'the pages about tasks have no pictures');
+      });
+      const waiting = new AbortController();
+      await Promise.race([
+        drawing,
+        sleep(longestWait, undefined, { signal: waiting.signal }).catch(() => undefined),
+      ]);
+      waiting.abort();
+    },
+
+    /** Ends the program if it is still drawing. */
+    async close(): Promise<void> {
+      isClosed = true;
+      child?.kill();
+      await drawing;
+    },
+  };
+}

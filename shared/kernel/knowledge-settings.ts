@@ -1,0 +1,17 @@
+import { z } from 'zod';
+
+/** How pages about tasks get what projects learnt, and their pictures. */
+export const knowledgeSettings = {
+  KNOWLEDGE_EXPORT: z
+    .enum(['off', 'folder', 'branch'])
+    .default('off')
+    .describe(
+      'Approved knowledge cases as pages: among the files of the configuration (folder), or pushed to its repository as branches to merge (branch). All projects see such pages.',
+    ),
+  TASK_PICTURES: z
+    .enum(['prepared', 'on_request'])
+    .default('prepared')
+    .describe(
+      'The pictures of the shipped pages about tasks: made by `npm run expected-figures` (prepared), or drawn when somebody first reads a page (on_request), as `npm start` does.',
+    ),
+};
