@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { MongoServerClosedError, MongoServerError } from 'mongodb';
+import { MongoBulkWriteError, MongoNetworkError, MongoServerClosedError, MongoServerError } from 'mongodb';
 import { describe, expect, inject, test } from 'vitest';
 import {
   connectDatabase,
@@ -87,14 +87,18 @@ test.each(['RetryableWriteError', 'SystemOverloadedError', 'TransientTransaction
   },
 );
 
-test.each([2, 28, 17419, 17420, 10334])('what is refused with %i cannot be stored, now or later', (code) => {
+test.each([2, 14, 28, 34, 53, 17419, 17420, 10334])('what is refused with %i cannot be stored, now or later', (code) => {
   const error = new MongoServerError({ message: 'refused', code });
   expect([isUnstorable(error), isStoreUnavailable(error)]).toEqual([true, false]);
 });
 
 /** What an operation throws when the server answers a write in a way of its own. */
-async function thrownFor(fate: Fate, act: (database: Database) => Promise<unknown>): Promise<unknown> {
-  const proxy = await openMongoProxy(inject('mongodb'), { replicaSet: true });
+async function thrownFor(
+  fate: Fate,
+  act: (database: Database) => Promise<unknown>,
+  replicaSet = true,
+): Promise<unknown> {
+  const proxy = await openMongoProxy(inject('mongodb'), { replicaSet });
   const database = await connectDatabase(proxy.uri, 'thrown');
   try {
     proxy.decide(({ name }) => (/^(?:insert|update|findAndModify)$/.test(name) ? fate : 'pass'));
@@ -135,9 +139,21 @@ describe.each(writes)('%s', (_, act) => {
     expect([isStoreFull(thrown), isStoreUnavailable(thrown)]).toEqual([true, true]);
   });
 
-  test('that the connection ends each time says that the store is away', async () => {
-    expect(isStoreUnavailable(await thrownFor('cut', act))).toBe(true);
-  });
+  test.each([true, false])(
+    'that the connection ends each time says that the store is away; with a replica set: %s',
+    async (replicaSet) => {
+      expect(isStoreUnavailable(await thrownFor('cut', act, replicaSet))).toBe(true);
+      expect(isStoreUnavailable(await thrownFor('lose', act, replicaSet))).toBe(true);
+    },
+  );
+});
+
+test('a bulk whose connection ends says that the store is away, whatever labels the driver gave the cause', () => {
+  const ended = (cause: Error) => new MongoBulkWriteError(cause as never, {} as never);
+  expect(isStoreUnavailable(ended(new MongoNetworkError('connection 17 closed')))).toBe(true);
+  expect(isUnstorable(ended(new RangeError('out of range')))).toBe(true);
+  const taken = ended(new MongoServerError({ message: 'taken', code: 11000 }));
+  expect([isStoreUnavailable(taken), isUnstorable(taken)]).toEqual([false, false]);
 });
 
 test('a server that was closed under a request says that the store is away', () => {
