@@ -83,6 +83,9 @@ analysis:
       MONGODB_URI: `${proxy.uri}&minHeartbeatFrequencyMS=10`,
       CONFIG_PATH: directory,
       AI_ENDPOINTS: model.url,
+      // Tests create one thing for each command that can be cut off.
+      CHIPS_PER_PROJECT: '10000',
+      PROJECTS_PER_USER: '10000',
     },
   });
   const [owner, viewer, administrator] = await Promise.all([
