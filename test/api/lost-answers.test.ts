@@ -17,6 +17,10 @@ const createsNothing: Readonly<Record<string, readonly string[]>> = {
     'PUT /admin/users/{username}',
     'POST /auth/change-password',
     'POST /auth/reset-password',
+    'POST /auth/second-factor',
+    'POST /auth/second-factor/confirm',
+    'POST /auth/second-factor/remove',
+    'POST /auth/reset-second-factor',
     'POST /projects/{project_id}/transfer',
     'POST /calibrations/manual-edits/{edit_id}/undo',
     'POST /cooldowns/{cooldown_id}/chips/{chip_id}',
@@ -48,6 +52,7 @@ const createsNothing: Readonly<Record<string, readonly string[]>> = {
   'writes files or a repository': [
     'PUT /files/content',
     'PUT /task-files/content',
+    'PUT /measurements/{task_id}/files/{name}',
     'POST /files/git/pull',
     'POST /files/git/push',
     'POST /issue-knowledge/{knowledge_id}/export',
