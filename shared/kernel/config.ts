@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { accountSettings } from './account-settings.ts';
-import { computingSettings } from './computing-settings.ts';
 import { passwordProblem, usernamePattern } from './credentials.ts';
 import { isStrictAddress, weakeningOptions } from './database-address.ts';
 import { discussionSettings } from './discussion-settings.ts';
@@ -14,7 +13,9 @@ import { knowledgeSettings } from './knowledge-settings.ts';
 import { packageRoot } from './package-root.ts';
 import { type Environment, givenSettings, SettingsError } from './secret-files.ts';
 import { count, number, port, seconds } from './setting-kinds.ts';
+import { simulatorSettings } from './simulator-settings.ts';
 import { updateSettings } from './update-settings.ts';
+import { workerSettings } from './worker-settings.ts';
 
 export { SettingsError } from './secret-files.ts';
 
@@ -236,67 +237,9 @@ export const settingsSchema = z.object({
       'Addresses at which language models may be asked, comma-separated, each with the name of the environment variable that holds its key: `https://host/v1 HOST_KEY, http://gpu:11434/v1`. OpenAI, Anthropic and a local Ollama are known.',
     ),
   DEFAULT_BACKEND: z.string().min(1).default('simulator').describe('Backend of runs that name none.'),
-  WORKER_QUEUES: z
-    .string()
-    .default('calibration,backend:simulator')
-    .describe(
-      'Task queues that a worker process serves, comma-separated; with `calibration` come `flows` and `review`, which more processes may serve.',
-    ),
-  WORKER_DEPLOYMENT: z
-    .string()
-    .regex(/^[\w-]+$/, 'may hold letters, digits, _ and - only')
-    .optional()
-    .describe(
-      'Name of the deployment whose versions these workers are (docs/versions.md); unset: they have none.',
-    ),
-  WORKER_GRACE: number
-    .min(0, 'must not be negative')
-    .default(3)
-    .describe(
-      'Seconds that a stopping worker leaves to what runs, before a measurement is aborted and made again elsewhere; 5 s later it ends.',
-    ),
-  WORKER_HEALTH_FILE: z
-    .string()
-    .optional()
-    .describe('File that a worker touches every 5 s while it can work, for health checks.'),
-  WORKER_METRICS_ADDRESS: z
-    .string()
-    .regex(/^[^\s/]+:\d+$/, 'must be host:port')
-    .optional()
-    .describe('host:port at which a worker shows its metrics to Prometheus under /metrics; unset: nowhere.'),
-  ...computingSettings,
-  STAGE_PARALLEL: number
-    .int('must be a whole number')
-    .min(1, 'must be 1 to 200')
-    .max(200, 'must be 1 to 200')
-    .default(32)
-    .describe('Targets that a stage keeps in flight unless the flow says otherwise.'),
-  MEASURE_HEARTBEAT_TIMEOUT: seconds
-    .optional()
-    .describe(
-      'Seconds without a heartbeat after which a measuring worker counts as dead; default: 10 for the simulator, 90 for other backends. backends.json may say otherwise for a backend and its tasks.',
-    ),
-  RECONCILE_INTERVAL: seconds.default(60).describe('Seconds between two rounds of the reconciler.'),
+  ...workerSettings,
   ...updateSettings,
-  SIMULATOR_SEED: z.string().optional().describe("Seed of simulated devices; default: the chip's id."),
-  SIMULATOR_NOISE_SEED: z
-    .string()
-    .optional()
-    .describe(
-      'Seed of noise that each simulated measurement of a task on a target has again; default: each has its own.',
-    ),
-  SIMULATOR_JOURNAL: z
-    .string()
-    .optional()
-    .describe('File in which the simulator notes each start and end of a measurement.'),
-  SIMULATOR_SECONDS: number
-    .min(0, 'must not be negative')
-    .default(0)
-    .describe('Real seconds that a simulated measurement takes.'),
-  SIMULATOR_FAULTS: z
-    .string()
-    .optional()
-    .describe('JSON file with faults that the simulator shows, read at each measurement.'),
+  ...simulatorSettings,
 });
 
 type RawSettings = z.infer<typeof settingsSchema>;

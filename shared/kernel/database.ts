@@ -139,10 +139,21 @@ const PASSING_CODES = new Set([
   11600, 11601, 11602, 13435, 13436,
 ]);
 
+/**
+ * What ended a command of several documents. The driver wraps it, and the wrapper has neither its class nor its name.
+ * @returns null where it is no error of the driver, such as a refusal of single documents
+ */
+function causeOfBulk(thrown: unknown): Error | null {
+  if (!(thrown instanceof MongoBulkWriteError)) return null;
+  return thrown.errorResponse instanceof Error ? thrown.errorResponse : null;
+}
+
 /** True for errors that mean the store cannot be reached, or cannot serve, at the moment. */
 export function isStoreUnavailable(thrown: unknown): boolean {
   if (!(thrown instanceof MongoError)) return false;
+  const cause = causeOfBulk(thrown);
   return (
+    (cause !== null && isStoreUnavailable(cause)) ||
     PASSING_LABELS.some((label) => thrown.hasErrorLabel(label)) ||
     PASSING_CLASSES.some((kind) => thrown instanceof kind) ||
     PASSING_NAMES.has(thrown.name) ||
@@ -164,7 +175,7 @@ export function isStoreFull(thrown: unknown): boolean {
  * Server errors over what a document holds or what an update makes of it: its form, its depth, its size, a field below
  * something that has no fields, an array that is none.
  */
-const UNSTORABLE_CODES = new Set([2, 9, 15, 22, 28, 52, 56, 57, 10334, 17280, 17419, 17420]);
+const UNSTORABLE_CODES = new Set([2, 9, 14, 15, 22, 28, 34, 52, 53, 56, 57, 10334, 17280, 17419, 17420]);
 
 /** True for what no store can ever hold: it is refused however often it is written. */
 export function isUnstorable(thrown: unknown): boolean {
@@ -173,6 +184,8 @@ export function isUnstorable(thrown: unknown): boolean {
   if (thrown instanceof RangeError) return true;
   if (thrown instanceof MongoInvalidArgumentError)
     return /larger than the maximum size/i.test(thrown.message);
+  const cause = causeOfBulk(thrown);
+  if (cause !== null) return isUnstorable(cause);
   return thrown instanceof MongoServerError && UNSTORABLE_CODES.has(Number(thrown.code));
 }
 

@@ -1,5 +1,6 @@
 import { BSON, type Collection, type OptionalUnlessRequiredId } from 'mongodb';
-import { isDuplicateKey, isStoreUnavailable } from './database.ts';
+import { duplicatesOf, isDuplicateKey, isStoreUnavailable } from './database.ts';
+import { repeatLost } from './repeat-lost.ts';
 
 /**
  * Inserts a document under a key that was drawn or checked for it. Where the answer is lost the insert is repeated with
@@ -16,6 +17,24 @@ export async function insertNew<Stored extends { _id: string }>(
     if (!isStoreUnavailable(thrown)) throw thrown;
     await repeat(collection, document);
   }
+}
+
+/**
+ * Inserts those of some documents that are not stored yet, under the keys that were made for them. Where the answer is
+ * lost the rest is inserted again.
+ */
+export async function insertMissing<Stored extends { _id: string }>(
+  collection: Pick<Collection<Stored>, 'insertMany'>,
+  documents: readonly OptionalUnlessRequiredId<Stored>[],
+): Promise<void> {
+  if (documents.length === 0) return;
+  await repeatLost(async () => {
+    try {
+      await collection.insertMany([...documents], { ordered: false });
+    } catch (thrown) {
+      if (!duplicatesOf(thrown)) throw thrown;
+    }
+  });
 }
 
 async function repeat<Stored extends { _id: string }>(

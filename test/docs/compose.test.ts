@@ -206,16 +206,20 @@ describe('the image', () => {
       expect(finalStage).toContain(`${name}=${value}`);
   });
 
-  test('holds the packages of production alone, and of the sources what the programs load', () => {
+  test('holds the packages of production alone, and is built from what is there and sent to the builder', () => {
     expect(dockerfile).toContain('npm ci --omit=dev');
-    const copied = [...finalStage.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) =>
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) =>
       names.split(' '),
     );
+    expect(copied).toEqual(expect.arrayContaining(['package.json', 'scripts', 'shared', 'config']));
     const ignored = readFileSync(join(root, '.dockerignore'), 'utf8');
     for (const name of copied) {
-      expect(existsSync(join(root, name))).toBe(true);
+      expect([name, existsSync(join(root, name))]).toEqual([name, true]);
       expect(ignored.split('\n')).toContain(`!${name}`);
     }
+    expect(new Set(ignored.split('\n').filter((line) => line.startsWith('!')))).toEqual(
+      new Set(copied.map((name) => `!${name}`)),
+    );
     expect(ignored.split('\n')[0]).toBe('*');
   });
 

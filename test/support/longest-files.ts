@@ -13,6 +13,7 @@ const OF_MANY_PROGRAMS = [
 export const LONGEST = [
   ...OF_MANY_PROGRAMS,
   'test/scripts/start/start.test.ts',
+  'test/api/lost-answers.test.ts',
   'test/workflows/system-update.test.ts',
   'test/workers/cut-off-worker.test.ts',
   'test/workers/worker-stop.test.ts',

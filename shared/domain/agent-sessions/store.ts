@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import { type CollectionIndexes, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf, sha256 } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
+import { repeatLost } from '../../kernel/repeat-lost.ts';
 import type { ActionDocument } from './action-model.ts';
 import type { BackendStatus, CommitDocument, StoredApply } from './commit-model.ts';
 import {
@@ -98,7 +99,8 @@ export function createAgentStore(db: Db) {
 
       /**
        * Raises the version of a session that still is as it was read, and keeps why, in one write.
-       * @returns the session as it is then, null when it has changed or its time is over
+       * @returns the session as it is then, null when it has changed or its time is over. Null may also mean that the
+       *   answer to the write was lost: a caller with an entry looks whether that is stored.
        */
       advance(
         session: SessionDocument,
@@ -107,11 +109,16 @@ export function createAgentStore(db: Db) {
       ): Promise<StoredSession | null> {
         const { _id, status, state_version } = session;
         const now = new Date();
-        return sessions.findOneAndUpdate(
-          { _id, status, state_version, expires_at: { $gt: now } },
-          { $set: { ...change, entry, state_version: state_version + 1, updated_at: now } },
-          { returnDocument: 'after' },
-        );
+        const raised = { ...change, state_version: state_version + 1, updated_at: now };
+        return repeatLost(async () => {
+          const after = await sessions.findOneAndUpdate(
+            { _id, status, state_version, expires_at: { $gt: now } },
+            { $set: { ...raised, entry } },
+            { returnDocument: 'after' },
+          );
+          if (after || entry) return after;
+          return sessions.findOne({ _id, ...raised });
+        });
       },
 
       /** To be called when the entry of this version is stored by itself, and carried out. */
@@ -125,7 +132,9 @@ export function createAgentStore(db: Db) {
 
       /** Stores an action unless it is there. */
       async keep({ _id, ...fields }: ActionDocument): Promise<void> {
-        await retryDuplicateKey(() => actions.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true }));
+        await repeatLost(() =>
+          retryDuplicateKey(() => actions.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true })),
+        );
       },
 
       byKey: (id: string) => actions.findOne({ _id: id }),
@@ -166,11 +175,13 @@ export function createAgentStore(db: Db) {
 
       /** Stores a commit unless it is there. @returns it as it is stored */
       async keep({ _id, ...fields }: CommitDocument): Promise<CommitDocument> {
-        const stored = await retryDuplicateKey(() =>
-          commits.findOneAndUpdate(
-            { _id },
-            { $setOnInsert: fields },
-            { upsert: true, returnDocument: 'after' },
+        const stored = await repeatLost(() =>
+          retryDuplicateKey(() =>
+            commits.findOneAndUpdate(
+              { _id },
+              { $setOnInsert: fields },
+              { upsert: true, returnDocument: 'after' },
+            ),
           ),
         );
         return stored ?? { _id, ...fields };

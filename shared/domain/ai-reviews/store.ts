@@ -1,7 +1,7 @@
 import type { Filter } from 'mongodb';
 import { type CollectionIndexes, type Db, isDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
-import { insertNew } from '../../kernel/insert-new.ts';
+import { insertMissing, insertNew } from '../../kernel/insert-new.ts';
 import type { AiReviewDocument, ReviewRunDocument } from './model.ts';
 import type { RunCounts } from './wire.ts';
 
@@ -94,7 +94,7 @@ export function createAiReviewStore(db: Db) {
     async add(run: ReviewRunDocument, rows: readonly AiReviewDocument[]): Promise<ReviewRunDocument | null> {
       await insertNew(runs, run).catch(exceptDuplicates);
       const stored = await runs.findOne({ _id: run._id, open: true });
-      if (stored) await reviews.insertMany([...rows], { ordered: false }).catch(exceptDuplicates);
+      if (stored) await insertMissing(reviews, rows);
       return stored;
     },
 

@@ -90,6 +90,8 @@ export interface StoredMessage {
   content: string;
   attached_image: string | null;
   created_at: Date;
+  /** Of the request that appended it; absent on messages that came with the session. */
+  append_id?: string;
 }
 
 /** A session as stored; `_id` is `<user_id>/<session_id>`. */

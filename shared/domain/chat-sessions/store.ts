@@ -1,8 +1,9 @@
 import { type CollectionIndexes, type Db, isDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, newId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
+import { repeatLost } from '../../kernel/repeat-lost.ts';
 import {
   CHAT_LIMITS,
   type ChatSession,
@@ -95,19 +96,24 @@ export function createChatSessionStore(db: Db, perUser: number) {
       const now = new Date();
       const { messages, message_count, bytes } = storedMessages(added, now);
       const _id = keyOf(userId, sessionId);
-      const changed = await sessions.findOneAndUpdate(
-        {
-          _id,
-          message_count: { $lte: CHAT_LIMITS.messages - message_count },
-          bytes: { $lte: CHAT_LIMITS.bytes - bytes },
-        },
-        {
-          $push: { messages: { $each: messages } },
-          $inc: { message_count, bytes },
-          $set: { updated_at: now },
-        },
-        { returnDocument: 'after' },
-      );
+      const append_id = newId();
+      const changed = await repeatLost(async () => {
+        const after = await sessions.findOneAndUpdate(
+          {
+            _id,
+            message_count: { $lte: CHAT_LIMITS.messages - message_count },
+            bytes: { $lte: CHAT_LIMITS.bytes - bytes },
+            'messages.append_id': { $ne: append_id },
+          },
+          {
+            $push: { messages: { $each: messages.map((each) => ({ ...each, append_id })) } },
+            $inc: { message_count, bytes },
+            $set: { updated_at: now },
+          },
+          { returnDocument: 'after' },
+        );
+        return after ?? sessions.findOne({ _id, 'messages.append_id': append_id });
+      });
       if (changed) return chatSessionOf(changed);
       known(await sessions.findOne({ _id }));
       throw full();

@@ -19,6 +19,9 @@ export function chatSessionOf(stored: ChatSessionDocument): ChatSession {
   const { message_count: _count, ...item } = chatSessionItemOf(stored);
   return {
     ...item,
-    messages: stored.messages.map((each) => ({ ...each, created_at: isoTime(each.created_at) })),
+    messages: stored.messages.map(({ append_id: _request, ...each }) => ({
+      ...each,
+      created_at: isoTime(each.created_at),
+    })),
   };
 }

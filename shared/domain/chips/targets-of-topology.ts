@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
-import { duplicatesOf } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf } from '../../kernel/ids.ts';
+import { insertMissing } from '../../kernel/insert-new.ts';
 import type { Topology } from '../../science/topology/model.ts';
 import { defaultTopologyId } from '../../science/topology/rules.ts';
 import type { Topologies } from '../topologies/index.ts';
@@ -64,8 +64,8 @@ export async function insertTargets(
   topology: Topology,
 ): Promise<void> {
   await Promise.all([
-    insertMissing(collections.qubit, newTargets(chip, qubitsOf(topology))),
-    insertMissing(collections.coupling, newTargets(chip, couplingsOf(topology))),
+    insertInBatches(collections.qubit, newTargets(chip, qubitsOf(topology))),
+    insertInBatches(collections.coupling, newTargets(chip, couplingsOf(topology))),
   ]);
 }
 
@@ -88,15 +88,11 @@ function newTargets(chip: ChipDocument, targets: readonly NewTarget[]): TargetDo
 }
 
 /** Inserts what is not stored yet. */
-async function insertMissing(
+async function insertInBatches(
   targets: Collection<TargetDocument>,
   documents: TargetDocument[],
 ): Promise<void> {
   for (let start = 0; start < documents.length; start += BATCH_SIZE) {
-    try {
-      await targets.insertMany(documents.slice(start, start + BATCH_SIZE), { ordered: false });
-    } catch (thrown) {
-      if (!duplicatesOf(thrown)) throw thrown;
-    }
+    await insertMissing(targets, documents.slice(start, start + BATCH_SIZE));
   }
 }

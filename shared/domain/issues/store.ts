@@ -1,6 +1,7 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
+import { repeatLost } from '../../kernel/repeat-lost.ts';
 import type { IssueDocument, IssueQuery, IssueRow, StoredReply, WrittenQuery } from './model.ts';
 
 export const issueIndexes: CollectionIndexes = {
@@ -108,17 +109,29 @@ export function createIssueStore(db: Db) {
       await insertNew(issues, document);
     },
 
-    /** Adds a reply to an issue with room for it that is open, unless `evenClosed`. @returns the issue after it */
+    /**
+     * Adds a reply to an issue with room for it that is open, unless `evenClosed`. A reply that is there already is not
+     * added again. @returns the issue after it, null when nothing was added
+     */
     addReply(
       { _id }: Pick<IssueDocument, '_id'>,
       reply: StoredReply,
       { limit, evenClosed }: { limit: number; evenClosed: boolean },
     ): Promise<IssueDocument | null> {
-      return issues.findOneAndUpdate(
-        { _id, reply_count: { $lt: limit }, ...(!evenClosed && { is_closed: false }) },
-        { $push: { replies: reply }, $inc: { reply_count: 1 } },
-        { returnDocument: 'after' },
-      );
+      const id = reply.issue_id;
+      return repeatLost(async () => {
+        const after = await issues.findOneAndUpdate(
+          {
+            _id,
+            reply_count: { $lt: limit },
+            'replies.issue_id': { $ne: id },
+            ...(!evenClosed && { is_closed: false }),
+          },
+          { $push: { replies: reply }, $inc: { reply_count: 1 } },
+          { returnDocument: 'after' },
+        );
+        return after ?? issues.findOne({ _id, 'replies.issue_id': id });
+      });
     },
 
     change(

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type CollectionIndexes, type Db, isDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf } from '../../kernel/ids.ts';
+import { repeatLost } from '../../kernel/repeat-lost.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type { Actor } from '../accounts/model.ts';
 import type {
@@ -162,7 +163,9 @@ export function createKnowledgeCaseStore(db: Db) {
         };
         const { _id, ...content } = draft;
         try {
-          await cases.updateOne({ _id, status: 'draft' }, { $set: content }, { upsert: true });
+          await repeatLost(() =>
+            cases.updateOne({ _id, status: 'draft' }, { $set: content }, { upsert: true }),
+          );
           return knowledgeCaseOf(draft);
         } catch (thrown) {
           // The draft of this number was reviewed meanwhile.

@@ -4,6 +4,7 @@ import { coalesced } from '../../kernel/coalesced-reads.ts';
 import { coalescedMatches, coalescedUpdates } from '../../kernel/coalesced-updates.ts';
 import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
+import { repeatLost } from '../../kernel/repeat-lost.ts';
 import type { HeadDocument, ProvenanceCollections } from './collections.ts';
 import type { EntityDocument } from './model.ts';
 import { entityId, provenanceQid } from './rules.ts';
@@ -257,7 +258,7 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
      * wasGeneratedBy, wasDerivedFrom (the parameter's previous version) and used (input versions).
      * Keyed by task id, so a repeat completes what an earlier try left undone and doubles nothing.
      */
-    add: (task: EndedTask): Promise<void> => addInOrder([task]),
+    add: (task: EndedTask): Promise<void> => repeatLost(() => addInOrder([task])),
     addInOrder,
   };
 }

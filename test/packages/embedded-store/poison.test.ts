@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import type { Collection } from 'mongodb';
 import { expect, test } from 'vitest';
+import { isStoreUnavailable, isUnstorable } from '../../../shared/kernel/database.ts';
 import { testWithOwnStore } from '../../support/own-store-tests.ts';
 import { type Counted, withCollection, withOwnStore } from './stores.ts';
 
@@ -70,6 +71,30 @@ test('a document that grows beyond 16 MB is refused, and what it was before can 
       code: expect.toBeOneOf([TOO_LARGE, 17419]),
     });
     expect(await documents.findOne({ _id: 'a' })).toEqual({ _id: 'a', x: [text, text] });
+  }));
+
+test('a document beyond 16 MB is refused by every way in, over a connection that stays', () =>
+  withCollection(async (collection) => {
+    const documents = anything(collection);
+    let lost = 0;
+    collection.db.client.on('connectionPoolCleared', () => {
+      lost += 1;
+    });
+    for (const mebibytes of [16.001, 16.9, 17, 40]) {
+      const x = 'x'.repeat(mebibytes * 1024 * 1024);
+      const ways = [
+        () => documents.insertOne({ _id: 'a', x }),
+        () => documents.insertMany([{ _id: 'a', x }], { ordered: false }),
+        () => documents.updateOne({ _id: 'a' }, { $set: { x } }, { upsert: true }),
+        () => documents.findOneAndUpdate({ _id: 'a' }, { $set: { x } }, { upsert: true }),
+      ];
+      for (const way of ways) {
+        const thrown: unknown = await way().catch((error: unknown) => error);
+        expect([isUnstorable(thrown), isStoreUnavailable(thrown)]).toEqual([true, false]);
+      }
+    }
+    expect([lost, await documents.countDocuments()]).toEqual([0, 0]);
+    await expectWorking(collection, 'after');
   }));
 
 testWithOwnStore(

@@ -87,14 +87,21 @@ test.each(['RetryableWriteError', 'SystemOverloadedError', 'TransientTransaction
   },
 );
 
-test.each([2, 28, 17419, 17420, 10334])('what is refused with %i cannot be stored, now or later', (code) => {
-  const error = new MongoServerError({ message: 'refused', code });
-  expect([isUnstorable(error), isStoreUnavailable(error)]).toEqual([true, false]);
-});
+test.each([2, 14, 28, 34, 53, 17419, 17420, 10334])(
+  'what is refused with %i cannot be stored, now or later',
+  (code) => {
+    const error = new MongoServerError({ message: 'refused', code });
+    expect([isUnstorable(error), isStoreUnavailable(error)]).toEqual([true, false]);
+  },
+);
 
 /** What an operation throws when the server answers a write in a way of its own. */
-async function thrownFor(fate: Fate, act: (database: Database) => Promise<unknown>): Promise<unknown> {
-  const proxy = await openMongoProxy(inject('mongodb'), { replicaSet: true });
+async function thrownFor(
+  fate: Fate,
+  act: (database: Database) => Promise<unknown>,
+  replicaSet = true,
+): Promise<unknown> {
+  const proxy = await openMongoProxy(inject('mongodb'), { replicaSet });
   const database = await connectDatabase(proxy.uri, 'thrown');
   try {
     proxy.decide(({ name }) => (/^(?:insert|update|findAndModify)$/.test(name) ? fate : 'pass'));
@@ -135,9 +142,28 @@ describe.each(writes)('%s', (_, act) => {
     expect([isStoreFull(thrown), isStoreUnavailable(thrown)]).toEqual([true, true]);
   });
 
-  test('that the connection ends each time says that the store is away', async () => {
-    expect(isStoreUnavailable(await thrownFor('cut', act))).toBe(true);
+  test.each([true, false])(
+    'that the connection ends each time says that the store is away; with a replica set: %s',
+    async (replicaSet) => {
+      expect(isStoreUnavailable(await thrownFor('cut', act, replicaSet))).toBe(true);
+      expect(isStoreUnavailable(await thrownFor('lose', act, replicaSet))).toBe(true);
+    },
+  );
+});
+
+test('every bulk of several whose connections end says that the store is away', async () => {
+  // The driver labels the error of some of them only: those that it would repeat.
+  const reasons: unknown[] = [];
+  await thrownFor('lose', async ({ db }) => {
+    const bulks = Array.from({ length: 6 }, () =>
+      db.collection('a').insertMany([{}, {}], { ordered: false }),
+    );
+    for (const each of await Promise.allSettled(bulks)) {
+      if (each.status === 'rejected') reasons.push(each.reason);
+    }
   });
+  expect(reasons.length).toBeGreaterThan(0);
+  expect(reasons.map(isStoreUnavailable)).toEqual(reasons.map(() => true));
 });
 
 test('a server that was closed under a request says that the store is away', () => {

@@ -25,8 +25,10 @@ final class Bounds {
     /** Type, length and end of a value, and what its name adds. */
     private static final int BYTES_PER_VALUE = 32;
 
+    private static final int BAD_VALUE = 2;
+    private static final int DOLLAR_PREFIXED_FIELD_NAME = 52;
     private static final int OVERFLOW = 15;
-    private static final int OBJECT_TOO_LARGE = 10334;
+    static final int OBJECT_TOO_LARGE = 10334;
     private static final int INVALID_PATTERN = 51091;
     /** After an even number of backslashes, which stand for themselves. */
     private static final Pattern UNKNOWN_ESCAPE = Pattern.compile("(?<!\\\\)(?:\\\\\\\\)*\\\\(?:[FLlUu]|N\\{)");
@@ -41,10 +43,22 @@ final class Bounds {
 
     /** @throws MongoServerError for a document that could not be written or read again */
     static void checkDocument(Document document) {
+        checkId(document.get("_id"));
         refuseDeep(document, DEEPEST);
         if (mostBytes(document) > BsonConstants.MAX_BSON_OBJECT_SIZE
             && encodedBytes(document) > BsonConstants.MAX_BSON_OBJECT_SIZE) {
             throw new MongoServerError(OBJECT_TOO_LARGE, "BSONObjectTooLarge", "the document is larger than 16 MB");
+        }
+    }
+
+    /** Arrays are refused by the base class. */
+    private static void checkId(Object id) {
+        if (id instanceof BsonRegularExpression) {
+            throw new MongoServerError(BAD_VALUE, "BadValue", "The '_id' value cannot be of type regex");
+        }
+        if (id instanceof Document fields && fields.keySet().stream().anyMatch(name -> name.startsWith("$"))) {
+            throw new MongoServerError(DOLLAR_PREFIXED_FIELD_NAME, "DollarPrefixedFieldName",
+                "_id fields may not contain '$'-prefixed fields");
         }
     }
 

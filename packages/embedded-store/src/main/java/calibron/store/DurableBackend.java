@@ -83,6 +83,7 @@ final class DurableBackend extends H2Backend {
 
     @Override
     public Document handleCommand(Channel channel, String databaseName, String command, Document query) {
+        OversizedCommands.answerOn(channel);
         Bounds.checkCommand(query);
         if (!isInMemory() && !isRead(command, query)) {
             return handleWrite(channel, databaseName, command, query);

@@ -262,19 +262,18 @@ final class StoreCollection extends H2Collection {
         return null;
     }
 
-    /** Checks the update that is being carried out against a document that it changes. */
-    void checkUpdate(Document before) {
-        if (change != null) {
-            UpdateRules.checkNulls(before, change);
-        }
+    /** Each document is checked just before it is changed, and those after the last one that is changed never are. */
+    private Iterator<Document> checked(QueryResult result) {
+        return StreamSupport.stream(result.spliterator(), false)
+            .peek(document -> UpdateRules.check(document, change, false)).iterator();
     }
 
     @Override
     public void addDocument(Document document) {
         Bounds.checkDocument(document);
-        if (selector != null) {
+        if (selector != null && change != null) {
             // An upsert starts from the values that its selector names.
-            checkUpdate(selector);
+            UpdateRules.check(selector, change, true);
         }
         super.addDocument(document);
     }
@@ -282,7 +281,7 @@ final class StoreCollection extends H2Collection {
     @Override
     public synchronized Document updateDocuments(Document selector, Document update, ArrayFilters arrayFilters,
                                                  boolean isMulti, boolean isUpsert, Oplog oplog) {
-        begin(selector, update);
+        begin(selector, update, !arrayFilters.isEmpty());
         try {
             return super.updateDocuments(selector, update, arrayFilters, isMulti, isUpsert, oplog);
         } finally {
@@ -293,7 +292,8 @@ final class StoreCollection extends H2Collection {
     @Override
     public synchronized Document findAndModify(Document query) {
         begin(query.get("query") instanceof Document asked ? asked : null,
-            query.get("update") instanceof Document update ? update : null);
+            query.get("update") instanceof Document update ? update : null,
+            query.get("arrayFilters") instanceof List<?> filters && !filters.isEmpty());
         try {
             return super.findAndModify(query);
         } finally {
@@ -301,9 +301,9 @@ final class StoreCollection extends H2Collection {
         }
     }
 
-    private void begin(Document asked, Document update) {
+    private void begin(Document asked, Document update, boolean hasArrayFilters) {
         if (update != null) {
-            UpdateRules.checkPaths(update);
+            UpdateForm.check(update, hasArrayFilters);
         }
         updating = true;
         selector = asked;
@@ -325,8 +325,9 @@ final class StoreCollection extends H2Collection {
             Stream<Document> found = updating
                 ? documents.filter(document -> documentMatchesQuery(document, query)).map(Document::cloneDeeply)
                 : documents;
-            return super.matchDocumentsFromStream(query, found, numberToSkip, limit, batchSize, comparator,
+            QueryResult result = super.matchDocumentsFromStream(query, found, numberToSkip, limit, batchSize, comparator,
                 fieldSelector);
+            return change == null ? result : new QueryResult(() -> checked(result), result.getCursorId());
         }
         Stream<Document> matching = documents.filter(document -> documentMatchesQuery(document, query));
         Stream<Document> sorted = comparator == null ? matching : matching.sorted(comparator);

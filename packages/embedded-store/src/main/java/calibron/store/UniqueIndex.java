@@ -93,9 +93,6 @@ final class UniqueIndex extends AbstractUniqueIndex<Object> {
     @Override
     public synchronized void checkUpdate(Document before, Document after, MongoCollection<Object> collection) {
         Bounds.checkDocument(after);
-        if (collection instanceof StoreCollection ours) {
-            ours.checkUpdate(before);
-        }
         super.checkUpdate(before, after, collection);
     }
 
