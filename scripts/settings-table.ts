@@ -1,4 +1,4 @@
-/** The one table of all settings, made from shared/kernel/config.ts. Run, it prints the README's part. */
+/** The one table of all settings, made from shared/kernel/config.ts. Run, it prints the table of docs/settings.md. */
 import { pathToFileURL } from 'node:url';
 import { settingsSchema } from '../shared/kernel/config.ts';
 

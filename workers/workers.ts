@@ -246,7 +246,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     if (queue === FLOW_QUEUE) return flowWorker();
     if (queue === REVIEW_QUEUE) return reviewWorker();
     if (queue === backendQueue(SIMULATOR_BACKEND)) return backendWorker(queue, simulator());
-    throw new Error(`This program serves no queue ${queue}; see WORKER_QUEUES in the README.`);
+    throw new Error(`This program serves no queue ${queue}; see WORKER_QUEUES in docs/settings.md.`);
   }
 
   /** Whether runs go on without this process, which then carries none of them on. */

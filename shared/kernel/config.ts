@@ -82,7 +82,7 @@ function isRepositoryUrl(address: string): boolean {
 }
 
 /**
- * Every setting of the service: environment variable, meaning, default. The README's table is made
+ * Every setting of the service: environment variable, meaning, default. The table in docs/settings.md is made
  * from the same descriptions (`npm run settings`).
  */
 export const settingsSchema = z.object({
