@@ -1,3 +1,4 @@
+/** Steps that finish a measurement: names and writes its files. Used by outcome.ts and raw-data.ts. */
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { executionDirectory } from '../../shared/domain/executions/index.ts';

@@ -17,9 +17,10 @@ import type { FinishedMeasurement } from '../contracts/steps.ts';
 import type { createApplier, TaskEnd } from './applying.ts';
 import type { RecordDependencies } from './dependencies.ts';
 import type { FreshRow, FreshRows } from './fresh-rows.ts';
-import { outcomeOf, withoutState } from './outcome.ts';
+import { outcomeOf } from './outcome.ts';
 import { isPersisted, type Task } from './plans.ts';
 import type { PrefetchedRow } from './row-making.ts';
+import { withoutState } from './stored-outputs.ts';
 import { rowId, stateOf } from './target-rows.ts';
 
 /** A row with an end status: the fields that the rest of its target needs. */

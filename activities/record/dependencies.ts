@@ -1,3 +1,4 @@
+/** All steps: what record keeping needs from outside. */
 import type { Areas } from '../../shared/domain/areas.ts';
 import type { KeptResults } from '../../shared/domain/runs/index.ts';
 import type { Settings } from '../../shared/kernel/config.ts';

@@ -1,3 +1,4 @@
+/** After the steps: an idle worker draws the pictures of stored figures. */
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
 import type { Logger } from '../../shared/kernel/log.ts';

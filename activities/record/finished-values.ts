@@ -1,4 +1,4 @@
-/** Steps that finish a measurement: reads values that the backend analysed itself. Called by outcome.ts. */
+/** Steps that finish a measurement: reads values that the backend analysed itself. Called by analysing.ts. */
 import { converted, unitConversion } from '../../shared/science/conventions/unit-table.ts';
 import type { TaskOutput } from '../../shared/tasks/model.ts';
 import type { TargetResult } from '../backends/backend.ts';

@@ -1,3 +1,4 @@
+/** Steps that finish a measurement: reads figures that the backend sent. Called by analysing.ts. */
 import { messageOf } from '../../shared/kernel/errors.ts';
 import type { Share } from '../../shared/kernel/fair-queue.ts';
 import { AnalysisStopped, type StoredFigure } from '../analysis/pool.ts';

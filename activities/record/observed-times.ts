@@ -1,4 +1,4 @@
-/** Steps that finish a measurement: dates it by our own clocks. Called by outcome.ts. */
+/** Steps that finish a measurement: dates it by our own clocks. Called by analysing.ts. */
 import { DateTime } from 'luxon';
 
 /** Clock differences below this many milliseconds are not reported, because measurements are dated to the second. */

@@ -1,3 +1,4 @@
+/** All steps: the user whose share of the queues a step uses. */
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import type { Share } from '../../shared/kernel/fair-queue.ts';
 

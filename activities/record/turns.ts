@@ -1,3 +1,4 @@
+/** All steps: the queue in which the steps of all users take turns. */
 import { createFairQueue } from '../../shared/kernel/fair-queue.ts';
 import type { CalibrationActivities } from '../contracts/runs.ts';
 import { shareOfRun } from './share.ts';

@@ -1,4 +1,4 @@
-/** Steps that finish a measurement: compares its values with earlier ones. Called by outcome.ts. */
+/** Steps that finish a measurement: compares its values with earlier ones. Called by judging.ts. */
 import type { TaskResultStore } from '../../shared/domain/results/index.ts';
 import type {
   DoubtedValues,

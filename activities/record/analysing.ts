@@ -1,0 +1,207 @@
+/** Steps that finish a measurement: reads the answer of a backend and analyses its data. Called by outcome.ts. */
+import { stat } from 'node:fs/promises';
+import type { CalibratedTarget } from '../../shared/domain/chips/index.ts';
+import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
+import { messageOf } from '../../shared/kernel/errors.ts';
+import { locate } from '../../shared/kernel/files/paths.ts';
+import type { Dataset } from '../../shared/science/datasets/model.ts';
+import { datasetProblem } from '../../shared/science/datasets/rules.ts';
+import type { AnalysisInput } from '../../shared/tasks/common/analysis/model.ts';
+import type { gate } from '../../shared/tasks/gates.ts';
+import type { Again } from '../../shared/tasks/measuring-again.ts';
+import type { TaskDefinition } from '../../shared/tasks/model.ts';
+import { AnalysisStopped, type StoredFigure } from '../analysis/pool.ts';
+import { readMeasureResult, type TargetResult } from '../backends/backend.ts';
+import type { FinishedMeasurement } from '../contracts/steps.ts';
+import type { RecordDependencies } from './dependencies.ts';
+import { readFinishedValues } from './finished-values.ts';
+import { describeForeignFigures } from './foreign-figures.ts';
+import { type ObservedTimes, observedTimes, type ReportedTimes } from './observed-times.ts';
+import { shareOfRun } from './share.ts';
+
+/** The answer of a backend cannot be used; the message is the sentence that the task shows. */
+class UnusableAnswer extends Error {}
+
+/** A task whose measurement has ended, or that needs none. */
+export interface ReturnedTask {
+  run: HeldRun;
+  row: TaskResultDocument;
+  definition: TaskDefinition;
+  /** Calibration state of the target. */
+  target: Pick<CalibratedTarget, 'data'> | null;
+  /** Null for a task that is computed from its inputs. */
+  finished: FinishedMeasurement | null;
+  /** Whether the task may measure once more. */
+  mayMeasureAgain: boolean;
+}
+
+/** What an analysis found: by Calibron, or by the backend itself. */
+export interface Found {
+  outputs: Record<string, { value: number | null; error?: number | null }>;
+  r2: number | null;
+  refused?: string;
+  again?: Again;
+  figures: StoredFigure[];
+  /** Sentences for the task's message about values and figures that were changed or ignored. */
+  notes?: string[];
+  /** Whether the task needs an r2 and its backend sent none: the values are stored and do not become calibration state. */
+  isUnjudged?: boolean;
+  definition: Parameters<typeof gate>[0] & Pick<TaskDefinition, 'outputs'>;
+}
+
+/** What a backend delivered for one target. */
+export interface Delivered {
+  /** Data that arrived with the answer and is not stored yet, or the file that the backend wrote it to. */
+  data: Dataset | { file: string } | undefined;
+  /** Further files that the backend wrote. */
+  files: string[];
+}
+
+/** An answer as far as it could be read. */
+export interface AnalysedAnswer {
+  /** When the task was measured, by our own clocks. */
+  times: { start_at: Date | null; end_at: Date };
+  clock: Pick<ObservedTimes, 'offset' | 'reported'>;
+  delivered: Delivered | null;
+  /** The sentence that says why the answer cannot be used; null if it can. */
+  problem: string | null;
+  /** Null if there is a problem. */
+  found: Found | null;
+}
+
+/**
+ * Reads the answer to a task and analyses its data. A task without a measurement is computed from its inputs.
+ * @throws AnalysisStopped when the process stops
+ */
+export async function analyseAnswer(
+  dependencies: RecordDependencies,
+  returned: ReturnedTask,
+): Promise<AnalysedAnswer> {
+  const { run, row, definition, finished } = returned;
+  const analysed: AnalysedAnswer = {
+    times: { start_at: null, end_at: new Date() },
+    clock: { offset: 0, reported: {} },
+    ...{ delivered: null, problem: finished?.failure || null, found: null },
+  };
+  if (analysed.problem !== null) return analysed;
+  try {
+    if (!finished) {
+      const found = await analyse(dependencies, returned, NOTHING_MEASURED);
+      return { ...analysed, found: { ...found, definition } };
+    }
+    const { answer, reported } = readAnswer(finished.result, row.qid);
+    const observed = observedTimes(reported, { requested: row.start_at, answered: analysed.times.end_at });
+    analysed.times = { start_at: observed.start_at, end_at: observed.end_at };
+    analysed.clock = observed;
+    analysed.delivered = await deliveredBy(dependencies, run, answer);
+    analysed.found = await evaluate(dependencies, returned, answer, analysed.delivered);
+  } catch (thrown) {
+    if (!(thrown instanceof UnusableAnswer)) throw thrown;
+    analysed.problem = thrown.message;
+  }
+  return analysed;
+}
+
+/** Checks the answer against the contract and picks the target's part. */
+function readAnswer(result: unknown, qid: string): { answer: TargetResult; reported: ReportedTimes } {
+  const read = readMeasureResult(result);
+  if (typeof read === 'string') throw new UnusableAnswer(read);
+  const answer = read.targets[qid];
+  if (!answer) throw new UnusableAnswer(`The backend's answer has nothing for target ${qid}.`);
+  return { answer, reported: read };
+}
+
+async function deliveredBy(
+  dependencies: RecordDependencies,
+  run: HeldRun,
+  answer: TargetResult,
+): Promise<Delivered> {
+  const { dataset, dataset_path } = answer;
+  const files = await Promise.all(
+    (answer.raw_data ?? []).map((path) => backendFile(dependencies, run, path)),
+  );
+  const problem = dataset === undefined ? null : datasetProblem(dataset);
+  if (problem) throw new UnusableAnswer(`The backend's data is inconsistent: ${problem}.`);
+  if (dataset_path === undefined) return { data: dataset, files };
+  // A file that the backend wrote is the raw data as it is; a mux has one for its qubits.
+  const file = await backendFile(dependencies, run, dataset_path);
+  const isFile = await stat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  // What is no file cannot be kept as raw data; any other is, whatever is in it.
+  if (!isFile) throw new UnusableAnswer("The backend's data file cannot be read: it is not a plain file.");
+  return { data: { file }, files };
+}
+
+async function evaluate(
+  dependencies: RecordDependencies,
+  { run, row, definition }: ReturnedTask,
+  answer: TargetResult,
+  { data }: Delivered,
+): Promise<Found> {
+  if (data) return { ...(await analyse(dependencies, { run, row, definition }, data)), definition };
+  const finished = readFinishedValues(answer, definition.outputs);
+  if (typeof finished === 'string') throw new UnusableAnswer(finished);
+  const described = await describeForeignFigures(dependencies, answer, shareOfRun(run));
+  const isUnjudged = finished.r2 === null && definition.r2Threshold !== null;
+  return {
+    ...finished,
+    notes: [...finished.notes, ...described.notes],
+    figures: described.figures,
+    isUnjudged,
+    // An r2 that a backend gives must hold; without one its values are stored and do not become calibration state.
+    definition: isUnjudged ? { ...definition, r2Threshold: null } : definition,
+  };
+}
+
+const NOTHING_MEASURED: Dataset = { dims: {}, coordinates: {}, variables: {} };
+
+async function analyse(
+  dependencies: RecordDependencies,
+  { run, row, definition }: Pick<ReturnedTask, 'run' | 'row' | 'definition'>,
+  data: Dataset | { file: string },
+) {
+  const { analysis } = dependencies;
+  const asked = {
+    task: definition,
+    qid: row.qid,
+    inputs: inputValues(row),
+    runParameters: row.run_parameters,
+  };
+  const analysed = await usable(() =>
+    'file' in data
+      ? analysis.analyseFile(data.file, asked, shareOfRun(run))
+      : analysis.analyse({ ...asked, dataset: data }, shareOfRun(run)),
+  );
+  if (analysed.unreadable !== undefined) throw new UnusableAnswer(analysed.unreadable);
+  return analysed;
+}
+
+/** Data on which an analysis breaks fails its task; tried again it would break again. */
+async function usable<T>(step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (thrown) {
+    if (thrown instanceof AnalysisStopped) throw thrown;
+    throw new UnusableAnswer(`The data could not be analysed: ${messageOf(thrown)}`);
+  }
+}
+
+function inputValues(row: TaskResultDocument): AnalysisInput['inputs'] {
+  return Object.fromEntries(
+    Object.entries(row.input_parameters).flatMap(([name, { value, value_type, unit, error }]) =>
+      value === null ? [] : [[name, { value, value_type, unit, error: error ?? null }] as const],
+    ),
+  );
+}
+
+/** The file that a backend names, links resolved: it must lie in the directory that the backend was given. */
+async function backendFile(dependencies: RecordDependencies, run: HeldRun, path: string): Promise<string> {
+  const place = await locate(await dependencies.files.rawDataDirectory(run), path);
+  if (typeof place === 'string' || place.inside === '') {
+    throw new UnusableAnswer("The backend names a file that is not in the task's artifact_dir.");
+  }
+  return place.path;
+}

@@ -1,0 +1,81 @@
+/** Steps that finish a measurement: decides whether its values are accepted. Called by outcome.ts. */
+import type { DoubtedValues, TaskResultDocument } from '../../shared/domain/results/model.ts';
+import { gate } from '../../shared/tasks/gates.ts';
+import { runWithinLimits } from '../../shared/tasks/limited-values.ts';
+import { type Again, runOfNextPass } from '../../shared/tasks/measuring-again.ts';
+import { lengthOfNextPass } from '../../shared/tasks/pass-length.ts';
+import { goesOnAfter } from '../../shared/tasks/plausibility.ts';
+import type { AnalysedAnswer, Found, ReturnedTask } from './analysing.ts';
+import type { RecordDependencies } from './dependencies.ts';
+import { weigh } from './weighing.ts';
+
+/** The decision about the values of a measurement. Texts are sentences for the task's message. */
+export type Verdict =
+  | { kind: 'accepted'; remarks: readonly string[] }
+  | { kind: 'refused'; reason: string; doubted?: DoubtedValues; goesOn: boolean }
+  | { kind: 'again'; again: Again; reasons: readonly string[]; doubted?: DoubtedValues };
+
+/** In the message of a refused measurement that its analysis would repeat with other settings. */
+const NO_TIME = 'Measuring again, as its analysis asks, would take longer than what is left of its time.';
+
+/**
+ * Judges values: first the gates of the task, then a comparison with what is known of the target. Either may request another
+ * pass: a refused measurement whose analysis knows better settings, and a value that jumped.
+ */
+export async function judge(
+  { areas }: Pick<RecordDependencies, 'areas'>,
+  returned: ReturnedTask,
+  found: Found,
+  times: AnalysedAnswer['times'],
+): Promise<Verdict> {
+  const { row, definition, mayMeasureAgain } = returned;
+  const refusal = gate(found.definition, found);
+  if (refusal) {
+    const { again } = found;
+    const hasTime = again === undefined || hasTimeFor(again, row, times);
+    if (again && mayMeasureAgain && hasTime && isWithinLimits(returned, again)) {
+      return { kind: 'again', again, reasons: [refusal.message] };
+    }
+    const reason = hasTime ? refusal.message : `${refusal.message} ${NO_TIME}`;
+    return { kind: 'refused', reason, goesOn: goesOnAfter(definition, []) };
+  }
+  if (found.isUnjudged) {
+    const remark = `${row.name} needs an r2 and the backend gave none: its values do not become calibration state.`;
+    return { kind: 'accepted', remarks: [remark] };
+  }
+  const values = valuesOf(found.outputs);
+  const mayConfirm = mayMeasureAgain && hasTimeFor({ run: {} }, row, times);
+  const weighed = await weigh(areas.results, { ...returned, mayMeasureAgain: mayConfirm }, values);
+  if ('confirm' in weighed) {
+    return { kind: 'again', again: { run: {}, reason: weighed.confirm }, reasons: [], doubted: values };
+  }
+  if (!('refused' in weighed)) return { kind: 'accepted', remarks: weighed.remarks };
+  const goesOn = goesOnAfter(definition, weighed.doubted);
+  return { kind: 'refused', reason: weighed.refused, doubted: values, goesOn };
+}
+
+/** Whether the limits of the target leave anything of what another pass would measure. */
+function isWithinLimits({ row, definition }: ReturnedTask, again: Again): boolean {
+  const run = runOfNextPass(row.run_parameters, again);
+  return runWithinLimits(definition, run, row.input_parameters).problem === null;
+}
+
+/** Whether the pass that is asked for ends in the task's time, by how long the last one took. */
+function hasTimeFor(
+  again: Pick<Again, 'run'>,
+  { start_at, deadline, run_parameters }: TaskResultDocument,
+  measured: AnalysedAnswer['times'],
+): boolean {
+  if (deadline === null || start_at === null) return true;
+  const begin = Math.max(start_at.getTime(), measured.start_at?.getTime() ?? 0);
+  const took = Math.max(0, measured.end_at.getTime() - begin);
+  return Date.now() + lengthOfNextPass(run_parameters, again) * took <= deadline.getTime();
+}
+
+function valuesOf(outputs: Found['outputs']): DoubtedValues {
+  return Object.fromEntries(
+    Object.entries(outputs).flatMap(([name, { value, error }]) =>
+      value === null ? [] : [[name, { value, error: error ?? null }] as const],
+    ),
+  );
+}
