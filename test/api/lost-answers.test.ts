@@ -23,6 +23,7 @@ const createsNothing: Readonly<Record<string, readonly string[]>> = {
     'POST /auth/reset-second-factor',
     'POST /projects/{project_id}/transfer',
     'POST /calibrations/manual-edits/{edit_id}/undo',
+    'POST /flows/{name}/versions/{version_id}/restore',
     'POST /cooldowns/{cooldown_id}/chips/{chip_id}',
     'PUT /chips/{chip_id}/qubits/{qid}/note/comments/{comment_id}',
     'PUT /chips/{chip_id}/couplings/{coupling_id}/note/comments/{comment_id}',
