@@ -136,8 +136,8 @@ test("a failed fit keeps its figure, writes no value, and skips the target's lat
   expect(failed?.message).toMatch(/CheckRabi.*(r2 [-\d.]+ is not above 0\.6|refused)/);
   expect(failed?.figure_path.length).toBeGreaterThan(0);
   expect(failed?.raw_data_path).toHaveLength(1);
-  const png = await readFile(failed?.figure_path[0] ?? '');
-  expect([...png.subarray(1, 4)].map((code) => String.fromCharCode(code)).join('')).toBe('PNG');
+  const figure: unknown = JSON.parse(await readFile(failed?.json_figure_path[0] ?? '', 'utf8'));
+  expect(figure).toMatchObject({ data: expect.arrayContaining([expect.anything()]) });
   expect(later.map((task) => task.status)).toEqual(['skipped', 'skipped']);
   expect(later[0]?.message).toContain('Skipped, because CheckRabi failed on 1');
   const after = await lab.areas.chips.state.read(place.projectId, place.chipId, 'qubit', '1');
