@@ -103,7 +103,7 @@ export function createEvidence({ artifacts, chips, results, taskKnowledge }: Evi
       }
     },
 
-    /** The knowledge about a task, its version, and up to `limit` pictures of expected results. */
+    /** The knowledge about a task, its version, and up to `pictures` pictures of expected results. */
     async knowledge(
       { name: taskName, project_id }: Pick<TaskResultDocument, 'name' | 'project_id'>,
       pictures: number,
@@ -126,7 +126,7 @@ export function createEvidence({ artifacts, chips, results, taskKnowledge }: Evi
   };
 }
 
-/** Includes cases of this project only, because cases of other projects are confidential. */
+/** Includes cases of this project only; other projects' cases are not shown. */
 async function knowledgeOf(
   pages: TaskKnowledgePages,
   taskName: string,
