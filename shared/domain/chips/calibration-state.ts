@@ -83,7 +83,7 @@ function writtenUpTo({ epoch, sequence }: WriteOrder) {
   return { $or: [{ epoch: { $lt: epoch } }, { epoch, sequence: { $lte: sequence } }] };
 }
 
-/** Filter: targets whose record under a name is this one, or that have none. Records are equal if value and origin are. */
+/** Filter: targets with this record under a name; for null, targets without one. Records are equal if value and origin are. */
 function holding(name: string, record: StoredParameter | null) {
   if (!record) return { [`data.${name}`]: { $exists: false } };
   const { value, execution_id, task_id } = record;

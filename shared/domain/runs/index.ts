@@ -44,7 +44,7 @@ export type { RunNews, RunView, RunWatch } from './watch.ts';
 /** Maximum time in milliseconds by which this process's clock may be ahead of the server's. */
 const CLOCK_TOLERANCE = 3_600_000;
 
-/** Maximum number of open runs to check. If all of them have ended unnoticed, others may exist beyond the limit. */
+/** Maximum number of stored open runs to check. */
 const OPEN_RUNS = 1000;
 
 /** Dependencies of runs. */
