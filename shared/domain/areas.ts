@@ -42,7 +42,7 @@ import { taskKnowledge } from './task-knowledge/index.ts';
 import { topologies } from './topologies/index.ts';
 import { updateGate } from './update-gate/index.ts';
 
-/** All areas of the domain, each above those that it needs. Their collections and operations come from here. */
+/** All areas of the domain, each listed after its dependencies. Defines their collections and operations. */
 export const domain = noAreas
   .with(audit)
   .with(parsing)

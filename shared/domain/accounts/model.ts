@@ -47,10 +47,10 @@ export const tokenResponse = z
   .meta({ id: 'Token' });
 export type TokenResponse = z.infer<typeof tokenResponse>;
 
-/** The name of an account that is made or named in a body. */
+/** Username of an account, in a body that creates or names one. */
 export const username = z.string().regex(usernamePattern);
 
-/** A password that is set; the bounds count characters and bytes, which JSON Schema cannot say. */
+/** A new password. Its length is bounded in characters and in bytes; JSON Schema cannot express the bytes. */
 export const newPassword = z
   .string()
   .superRefine((given, context) => {
@@ -69,7 +69,7 @@ const avatarKey = z
   .max(64)
   .regex(/^[a-z0-9_-]+$/)
   .nullable();
-/** Body of PATCH /auth/me: what is absent stays, null clears. */
+/** Body of PATCH /auth/me: absent fields stay unchanged, null clears. */
 export const profileChange = z.object({
   display_name: displayName.optional(),
   avatar_key: avatarKey.optional(),
@@ -92,24 +92,24 @@ export interface UserDocument {
   must_change_password: boolean;
   system_role: SystemRole;
   hashed_password: string;
-  /** Raised to revoke every token of the user: a token of an older generation is refused. */
+  /** Incremented to revoke every token of the user: tokens of an older generation are refused. */
   token_generation: number;
-  /** Tokens revoked one by one (logout), kept until they would have expired anyway. */
+  /** Individually revoked tokens (logout), kept until they would have expired. */
   revoked_tokens: { token_id: string; expires_at: Date }[];
-  /** The token of an older generation that stays valid: the one that changed the password. */
+  /** The one token of an older generation that stays valid: the one that changed the password. */
   spared_token?: string | null;
-  /** When each token was last used, to the minute. Without an entry a token was used when it was issued. */
+  /** Last use of each token, to the minute. A token without an entry was last used when it was issued. */
   token_uses?: Record<string, Date>;
-  /** Absent without one. */
+  /** Absent if the user has none. */
   second_factor?: SecondFactorDocument;
   pending_second_factor?: PendingSecondFactor;
-  /** While an administrator loses that role or the account: which request does it, and since when. */
+  /** Set while an administrator loses the role or the account: id of the request, and when it started. */
   leaving?: { id: string; at: Date };
   created_at: Date;
   updated_at: Date;
 }
 
-/** What a signed token says. */
+/** Content of a signed token. */
 export interface TokenClaims {
   user_id: string;
   token_id: string;
@@ -118,13 +118,13 @@ export interface TokenClaims {
   expires_at: Date;
 }
 
-/** Who makes a request, and with which token; null where the installation trusts a username alone. */
+/** The user and the token of a request; the token is null where the installation trusts a username alone. */
 export interface Caller {
   user: UserDocument;
   token: TokenClaims | null;
 }
 
-/** Who asks for a change, as it is noted beside it. */
+/** The user who makes a change, as recorded with the change. */
 export interface Actor {
   user_id: string;
   username: string;

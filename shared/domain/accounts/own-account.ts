@@ -6,7 +6,7 @@ import type { SignIn } from './sign-in.ts';
 import type { UserStore } from './store.ts';
 import { userOf } from './wire.ts';
 
-/** What users do with their own account. */
+/** Changes that users make to their own account. */
 export function createOwnAccount(users: UserStore, signIn: SignIn, passwords: Pick<Passwords, 'hash'>) {
   return {
     /** Changes the profile. @throws not_found when the account was deleted meanwhile */
@@ -21,8 +21,8 @@ export function createOwnAccount(users: UserStore, signIn: SignIn, passwords: Pi
     },
 
     /**
-     * Replaces the password and revokes every token of the user but the one that asks. Wrong current passwords count as failed
-     * logins, so that a stolen token cannot be used to guess.
+     * Replaces the password and revokes every token of the user except the one of this request. A wrong current password counts
+     * as a failed login, so that a stolen token cannot be used to guess the password.
      * @throws wrong_current_password, too_many_requests
      */
     async changePassword({ user, token }: Caller, wanted: PasswordChange, address: string): Promise<void> {

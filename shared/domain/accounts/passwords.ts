@@ -8,22 +8,22 @@ import { compiledModule } from '../../kernel/package-root.ts';
 import type { PasswordAnswer, PasswordJob } from './password-thread.ts';
 
 const BCRYPT_COST = 10;
-/** The problem of a password that attackers try first. */
+/** The problem reported for a common password. */
 const COMMON = { type: 'value_error', rule: 'should not be one of the most common passwords' };
-/** Compared with when the username is unknown: the hash of a random password that was thrown away. */
+/** Compared when the username is unknown: the hash of a random password that was discarded. */
 const UNKNOWN_USER_HASH = '$2b$10$G6N0djTHllmVWY.bHvltQOWmHKUAI1Ucb/xq7.KQ7C8e0G.0cVqBe';
-/** A probe measures the wait, so that its own work is as little as bcrypt does: a millisecond. */
+/** A probe measures the wait, so its own work is bcrypt's minimum: one millisecond. */
 const PROBE_COST = 4;
-/** A password takes some 60 ms of processor time, so that two threads check 30 a second. */
+/** A password takes about 60 ms of processor time, so two threads check about 30 per second. */
 const THREADS = { threads: 2, processorMs: 10_000, memoryMb: 64, idleMs: 600_000 };
-/** Passwords of one user or address wait for at most a second or so behind each other. */
+/** Passwords of one user or address queue for at most about a second. */
 const QUEUE = { waiting: 300, waitingPerUser: 30 };
 
 export type Passwords = ReturnType<typeof createPasswords>;
 
 /**
- * Hashes and checks passwords in threads of their own, so that they wait for no file and no image, and files do not wait
- * for them. Users, and addresses of unknown users, share the threads equally.
+ * Hashes and checks passwords in dedicated threads, so that they do not compete with files and images. The threads are shared
+ * fairly between users, and addresses of unknown users.
  */
 export function createPasswords({ minLength = MIN_PASSWORD_LENGTH }: { minLength?: number } = {}) {
   const threads = createLimitedThreads<PasswordJob, PasswordAnswer>(
@@ -45,7 +45,7 @@ export function createPasswords({ minLength = MIN_PASSWORD_LENGTH }: { minLength
   return {
     /**
      * bcrypt hash of a new password.
-     * @param asker the user or the address that it is done for
+     * @param asker the user or address that the work is for; its share of the threads
      * @throws invalid_input for a password that is too short, too long or among the most common ones, too_many_requests
      */
     async hash(asker: string, password: string): Promise<string> {
@@ -59,8 +59,8 @@ export function createPasswords({ minLength = MIN_PASSWORD_LENGTH }: { minLength
     },
 
     /**
-     * Whether the password belongs to the hash. Without a hash (unknown user) the same work is done, so that the time of
-     * an answer does not show which usernames exist.
+     * Whether the password matches the hash. Without a hash (unknown user) the same work is done, so that response times do not
+     * reveal which usernames exist.
      * @throws too_many_requests
      */
     async check(asker: string, password: string, hash: string | null): Promise<boolean> {
@@ -68,7 +68,7 @@ export function createPasswords({ minLength = MIN_PASSWORD_LENGTH }: { minLength
       return equal === true && hash !== null && fitsBcrypt(password);
     },
 
-    /** Does the work of a login without a user, to measure how long it takes. @throws too_many_requests */
+    /** Does the work of a login without a user, to measure its duration. @throws too_many_requests */
     probe: () => run('', { kind: 'hash', password: 'probe', cost: PROBE_COST }),
 
     /** Ends the threads. */
@@ -78,9 +78,9 @@ export function createPasswords({ minLength = MIN_PASSWORD_LENGTH }: { minLength
 
 let commonPasswords: Promise<ReadonlySet<string>> | undefined;
 
-/** Whether a password, in any case of its letters, is on a public list of the 50,000 most common ones. */
+/** Whether a password, ignoring case, is on a public list of the 50,000 most common ones. */
 async function isCommon(password: string): Promise<boolean> {
-  // The list takes megabytes, and most processes never set a password.
+  // Loaded on demand: the list takes megabytes, and most processes never set a password.
   commonPasswords ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) => new Set(dictionary['passwords-common']),
   );

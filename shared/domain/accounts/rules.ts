@@ -1,6 +1,6 @@
 import type { TokenClaims, UserDocument } from './model.ts';
 
-/** A text that people typed: trimmed, and null when nothing is left of it. */
+/** Trims a text; null if nothing remains. */
 export function trimmedOrNull(text: string | null): string | null {
   return text?.trim() || null;
 }
@@ -10,14 +10,14 @@ export function isActiveAdministrator(user: Pick<UserDocument, 'system_role' | '
   return user.system_role === 'admin' && !user.disabled;
 }
 
-/** Failed logins of one username from one address that are allowed within {@link LOGIN_FAILURE_WINDOW}. */
+/** Maximum number of failed logins of one username from one address within {@link LOGIN_FAILURE_WINDOW}. */
 export const MAX_LOGIN_FAILURES = 10;
 /** Milliseconds. */
 export const LOGIN_FAILURE_WINDOW = 15 * 60 * 1000;
 
 /**
- * Milliseconds until the next login may be tried; 0 when it may be tried now.
- * @param failures the latest failures, oldest first, at most {@link MAX_LOGIN_FAILURES} of them
+ * Milliseconds until the next login attempt is allowed; 0 if it is allowed now.
+ * @param failures the latest failures, oldest first, at most {@link MAX_LOGIN_FAILURES}
  */
 export function throttledFor(failures: readonly Date[], now: Date): number {
   const oldest = failures.at(-MAX_LOGIN_FAILURES);
@@ -33,8 +33,8 @@ type TokenState = Pick<
 >;
 
 /**
- * Whether a token with a good signature still opens the account.
- * @param idle milliseconds that a token may lie unused
+ * Whether a token with a valid signature still grants access to the account.
+ * @param idle milliseconds after which an unused token expires
  */
 export function judgeToken(user: TokenState, token: TokenClaims, idle: number, now: Date): TokenVerdict {
   if (user.disabled) return 'disabled';
@@ -44,17 +44,17 @@ export function judgeToken(user: TokenState, token: TokenClaims, idle: number, n
   return unusedFor(user, token, now) > idle ? 'idle' : 'accepted';
 }
 
-/** Milliseconds since a token was last used, as far as it is noted. */
+/** Milliseconds since the last recorded use of a token. */
 export function unusedFor(user: Pick<UserDocument, 'token_uses'>, token: TokenClaims, now: Date): number {
   return now.getTime() - (user.token_uses?.[token.token_id] ?? token.issued_at).getTime();
 }
 
-/** Milliseconds within which a use of a token need not be noted again. */
+/** Minimum interval in milliseconds between two recorded uses of a token. */
 export function noteEvery(idle: number): number {
   return Math.min(60_000, idle / 10);
 }
 
-/** Tokens of a user whose last use is too long ago to be worth keeping. */
+/** Tokens of a user that have expired unused, so that their last use can be deleted. */
 export function forgottenTokens(user: Pick<UserDocument, 'token_uses'>, idle: number, now: Date): string[] {
   return Object.entries(user.token_uses ?? {})
     .filter(([, used]) => now.getTime() - used.getTime() > idle)

@@ -6,9 +6,9 @@ import type { UserDocument } from './model.ts';
 import { throttledFor } from './rules.ts';
 import type { UserStore } from './store.ts';
 
-/** Milliseconds for which a code counts. */
+/** Milliseconds for which a code is valid. */
 const PERIOD = 30_000;
-/** Periods by which the clock of a phone may be off. */
+/** Number of periods by which a phone's clock may be off. */
 const WINDOW = 1;
 
 /** Checks the codes of second factors. */
@@ -18,7 +18,7 @@ export function createSecondFactorCheck(
 ) {
   const users = db.collection<UserDocument>('users');
 
-  /** Uses a code of the app up. */
+  /** Consumes a code of the authenticator app. */
   async function takeCode({ _id, second_factor }: UserDocument, code: string): Promise<boolean> {
     const step = second_factor ? stepOf(second_factor.secret, code) : null;
     if (!second_factor || step === null) return false;
@@ -29,7 +29,7 @@ export function createSecondFactorCheck(
     return modifiedCount === 1;
   }
 
-  /** Uses a recovery code up. */
+  /** Consumes a recovery code. */
   async function takeRecoveryCode({ _id }: UserDocument, code: string): Promise<boolean> {
     const hash = sha256(code);
     const { modifiedCount } = await users.updateOne(
@@ -41,8 +41,8 @@ export function createSecondFactorCheck(
 
   return {
     /**
-     * Whether the user has no second factor, or this is a code of it that was not used before. Wrong codes are limited for
-     * each user, whatever address they come from.
+     * Whether the user has no second factor, or the code is valid and was not used before. Wrong codes are limited per user,
+     * regardless of the address.
      * @throws second_factor_required without a code, too_many_requests
      */
     async check(user: UserDocument, given: string | undefined): Promise<boolean> {
@@ -70,7 +70,7 @@ export function createSecondFactorCheck(
 
 export type SecondFactorCheck = ReturnType<typeof createSecondFactorCheck>;
 
-/** The time step to which a code belongs, null for a wrong one. */
+/** The time step of a code; null for a wrong code. */
 export function stepOf(secret: string, code: string): number | null {
   const now = Date.now();
   const delta = new TOTP({ secret: Secret.fromBase32(secret) }).validate({
@@ -81,7 +81,7 @@ export function stepOf(secret: string, code: string): number | null {
   return delta === null ? null : Math.floor(now / PERIOD) + delta;
 }
 
-/** As people may type a code: with spaces or hyphens, in any case. */
+/** Normalizes a typed code: without spaces and hyphens, in lower case. */
 export function plainCode(given: string): string {
   return given.replaceAll(/[\s-]/g, '').toLowerCase();
 }

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-/** The second factor of a user: codes of an authenticator app (TOTP, RFC 6238), and codes for when that is lost. */
+/** The second factor of a user: codes of an authenticator app (TOTP, RFC 6238), and recovery codes in case the app is lost. */
 export interface SecondFactorDocument {
   /** Base32. */
   secret: string;
-  /** The time step of the newest code that was accepted: no code is accepted twice. */
+  /** Time step of the newest accepted code, so that no code is accepted twice. */
   last_step: number;
-  /** SHA-256 of the recovery codes that are left. */
+  /** SHA-256 of the unused recovery codes. */
   recovery_codes: string[];
   confirmed_at: Date;
 }
 
-/** A second factor that its user has not confirmed with a code yet. */
+/** A second factor that its user has not confirmed with a code. */
 export interface PendingSecondFactor {
   secret: string;
   created_at: Date;

@@ -14,10 +14,10 @@ const ISSUER = 'Calibron';
 /** Bytes of a secret, as RFC 4226 recommends. */
 const SECRET_BYTES = 20;
 const RECOVERY_CODES = 10;
-/** Milliseconds within which a new factor must be confirmed. */
+/** Milliseconds within which a new second factor must be confirmed. */
 const PENDING_FOR = 3_600_000;
 
-/** How users get and lose a second factor. */
+/** Adds and removes the second factor of users. */
 export function createSecondFactor(
   db: Db,
   {
@@ -42,8 +42,8 @@ export function createSecondFactor(
     }),
 
     /**
-     * Begins with a second factor, which counts once it is confirmed.
-     * @throws wrong_current_password, too_many_requests, conflict where the user has one
+     * Creates a second factor; it takes effect once it is confirmed.
+     * @throws wrong_current_password, too_many_requests, conflict if the user already has one
      */
     async begin(caller: Caller, currentPassword: string, address: string): Promise<NewSecondFactor> {
       await checkPassword(caller, currentPassword, address);
@@ -62,8 +62,8 @@ export function createSecondFactor(
     },
 
     /**
-     * Makes the second factor count. @returns the recovery codes, which are kept as hashes only
-     * @throws bad_request for a wrong code, conflict where nothing is to be confirmed
+     * Activates the second factor. @returns the recovery codes, which are stored as hashes only
+     * @throws bad_request for a wrong code, conflict if there is nothing to confirm
      */
     async confirm({ user }: Caller, otp: string): Promise<string[]> {
       const pending = user.pending_second_factor;
@@ -103,7 +103,7 @@ export function createSecondFactor(
       await clear(caller.user._id);
     },
 
-    /** Removes the second factor of a user who has lost it. @throws not_found */
+    /** Removes the second factor of a user who has lost access to it. @throws not_found */
     async reset(username: string): Promise<void> {
       const user = await store.findByUsername(username);
       if (!user) throw new CalibronError('not_found', `There is no user ${username}.`);

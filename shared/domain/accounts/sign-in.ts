@@ -7,7 +7,7 @@ import type { SecondFactorCheck } from './second-factor-check.ts';
 import type { UserStore } from './store.ts';
 import type { Tokens } from './tokens.ts';
 
-/** Login with a password, and recognition of the token that it gave. */
+/** Login with a password, and authentication with the issued token. */
 export function createSignIn(
   users: UserStore,
   tokens: Tokens,
@@ -17,10 +17,9 @@ export function createSignIn(
   const inTurn = createKeyedQueue();
 
   /**
-   * The user of this name and password, null when they are wrong or the account is disabled.
-   * Attempts of one username from one address are taken one after another, so that a burst of parallel
-   * guesses meets the same limit as a series.
-   * @param otp the code of the second factor, undefined where that is not asked for; a wrong one counts as a wrong password
+   * The user with this name and password; null when they are wrong or the account is disabled. Attempts for one username from one
+   * address are processed one after another, so that parallel guesses are limited like sequential ones.
+   * @param otp the code of the second factor, undefined where it is not required; a wrong one counts as a wrong password
    * @throws second_factor_required, too_many_requests
    */
   function checkLimited(
@@ -73,7 +72,7 @@ export function createSignIn(
       };
     },
 
-    /** What the token of an `Authorization` header says, when it is signed by us and not expired; else null. */
+    /** The claims of the token in an `Authorization` header, if this installation signed it and it has not expired; else null. */
     async readToken(authorization: string | undefined): Promise<TokenClaims | null> {
       const presented = bearerOf(authorization);
       return presented === undefined ? null : tokens.read(presented);
@@ -115,7 +114,7 @@ function bearerOf(authorization: string | undefined): string | undefined {
   return /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
 }
 
-/** Runs the work given under one key one after another, in the order of the calls. */
+/** Runs tasks with the same key one after another, in the order of the calls. */
 function createKeyedQueue() {
   const lasts = new Map<string, Promise<unknown>>();
   return async <Answer>(key: string, work: () => Promise<Answer>): Promise<Answer> => {

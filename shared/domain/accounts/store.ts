@@ -28,7 +28,7 @@ export const accountIndexes: CollectionIndexes[] = [
   },
 ];
 
-/** What may be set of a user. */
+/** Fields of a user that can be set. */
 type UserFields = Partial<
   Pick<
     UserDocument,
@@ -43,7 +43,7 @@ type UserFields = Partial<
   >
 >;
 
-/** What must still hold of a user for a change. */
+/** Conditions that must still hold for a change of a user. */
 export type Seen = Partial<Pick<UserDocument, 'system_role' | 'disabled' | 'hashed_password'>> & {
   'leaving.id'?: string;
 };
@@ -55,15 +55,15 @@ export interface NewPassword {
   spare: string | null;
 }
 
-/** A user has at most so many tokens revoked one by one; then all of the user's are revoked. */
+/** Maximum number of individually revoked tokens per user; beyond it, all tokens of the user are revoked. */
 const MAX_REVOKED_TOKENS = 500;
 
-/** Users and what protects their login. */
+/** Stores users and their failed logins. */
 export function createUserStore(db: Db) {
   const users = db.collection<UserDocument>('users');
   const failures = db.collection<LoginFailuresDocument>('login_failures');
 
-  /** Changes fields of a user who still is as `seen`. @returns the user after it, null when it is not so. */
+  /** Changes fields of a user who still matches `seen`. @returns the changed user, or null if there was no match */
   function change(
     userId: string,
     fields: UserFields,
@@ -95,15 +95,15 @@ export function createUserStore(db: Db) {
       return (await users.findOne({}, { projection: { _id: 1 } })) === null;
     },
 
-    /** Those of the given users that exist, in no order. */
+    /** The given users that exist, unordered. */
     findMany,
 
-    /** Those of the given usernames that are taken. */
+    /** The given usernames that are taken. */
     async taken(usernames: readonly string[]): Promise<UserDocument[]> {
       return users.find({ username: { $in: [...usernames] } }).toArray();
     },
 
-    /** A page of all users by username, and how many there are. */
+    /** A page of all users by username, and their total number. */
     async page(skip: number, limit: number): Promise<{ users: UserDocument[]; total: number }> {
       const [found, total] = await Promise.all([
         users.find({}).sort({ username: 1 }).skip(skip).limit(limit).toArray(),
@@ -115,8 +115,7 @@ export function createUserStore(db: Db) {
     change,
 
     /**
-     * Sets another password and revokes every token but the one to spare; false when the password is not the one
-     * that was seen.
+     * Sets a new password and revokes every token except the one to spare; false when the password has changed since it was read.
      */
     async setPassword(
       user: Pick<UserDocument, '_id' | 'hashed_password'>,
@@ -127,7 +126,7 @@ export function createUserStore(db: Db) {
       return (await change(user._id, fields, { seen, revokeTokens: true, spare })) !== null;
     },
 
-    /** Notes that a token is in use, and forgets tokens that no longer are. */
+    /** Records the use of a token, and deletes the records of expired ones. */
     async noteTokenUse(
       userId: string,
       tokenId: string,
@@ -149,7 +148,7 @@ export function createUserStore(db: Db) {
     setDefaultProject: (userId: string, projectId: string) =>
       change(userId, { default_project_id: projectId }),
 
-    /** Takes a project from all users, or from one, whose default it is. */
+    /** Clears a default project, for all users or for one. */
     async clearDefaultProject(projectId: string, userId?: string): Promise<void> {
       const of = { default_project_id: projectId, ...(userId !== undefined && { _id: userId }) };
       await users.updateMany(of, { $set: { default_project_id: null } });
@@ -160,7 +159,7 @@ export function createUserStore(db: Db) {
       await users.deleteOne({ _id: userId });
     },
 
-    /** Notes that a request takes an active administrator's rights away; false when the user is none. */
+    /** Marks that a request is removing an active administrator's rights; false when the user is not one. */
     async markLeaving(userId: string, id: string): Promise<boolean> {
       const { matchedCount } = await users.updateOne(
         { _id: userId, system_role: 'admin', disabled: false },

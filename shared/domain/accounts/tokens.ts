@@ -8,7 +8,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { TokenClaims } from './model.ts';
 
 const ISSUER = 'calibron';
-/** Tokens whose signature need not be computed anew. */
+/** Number of tokens whose verified signature is cached. */
 const REMEMBERED_TOKENS = 10_000;
 const payload = z.object({
   sub: z.string(),
@@ -19,23 +19,23 @@ const payload = z.object({
 });
 
 export interface Tokens {
-  /** Reads the key, so that a start fails where it cannot be had, not the first login. */
+  /** Reads the key at startup, so that a missing key fails the start and not the first login. */
   prepare(): Promise<void>;
-  /** Milliseconds that a token may lie unused. */
+  /** Milliseconds after which an unused token expires. */
   idle: number;
-  /** A signed token for a user, and the seconds it lives unless it is used. */
+  /** A signed token for a user, and its lifetime in seconds if it is not used. */
   issue(user: {
     _id: string;
     token_generation: number;
   }): Promise<{ access_token: string; expires_in: number }>;
-  /** What a token says; null when its signature, form or age is wrong. */
+  /** The claims of a token; null when its signature, format or age is invalid. */
   read(token: string): Promise<TokenClaims | null>;
 }
 
 /**
  * Signs and reads access tokens (JWT, HS256).
- * @param readSecret gives the key's text; asked once, when the key is first needed
- * @param limits seconds: `lifetime` of any token, `idle` of one that is not used
+ * @param readSecret returns the key's text; called once, when the key is first needed
+ * @param limits seconds: `lifetime` of any token, `idle` of an unused one
  */
 export function createTokens(
   readSecret: () => Promise<string>,
@@ -46,7 +46,7 @@ export function createTokens(
     imported ??= importKey(readSecret);
     return imported;
   };
-  /** A signature that was right stays right; what may change of a token, its age, is asked each time. */
+  /** A valid signature stays valid; the age of a token is checked each time. */
   const recent = new LRUCache<string, TokenClaims>({ max: REMEMBERED_TOKENS });
 
   async function verified(token: string): Promise<TokenClaims | null> {
@@ -62,7 +62,7 @@ export function createTokens(
         expires_at: new Date(claims.exp * 1000),
       };
     } catch {
-      return null; // every way of being wrong gets the same answer
+      return null; // all errors give the same answer
     }
   }
 
@@ -107,9 +107,8 @@ function errorCode(thrown: unknown): unknown {
 }
 
 /**
- * The key that signs tokens: the setting, else the file `token-secret` in the data directory, made
- * by whichever process comes first. The file appears complete (written aside, then linked), so a
- * second process never reads half a key.
+ * The key that signs tokens: the setting, else the file `token-secret` in the data directory, which the first process creates.
+ * The file is written aside and then linked, so that another process never reads a partial key.
  */
 export async function tokenSecret(given: string | undefined, dataDir: string): Promise<string> {
   if (given !== undefined) return given;

@@ -1,6 +1,6 @@
 import type { User, UserDocument } from './model.ts';
 
-/** The stored user as the API shows it. */
+/** Converts a stored user to the API's format. */
 export function userOf(stored: UserDocument): User {
   return {
     user_id: stored._id,

@@ -16,7 +16,7 @@ export interface AdministrationDependencies {
   passwords: Pick<Passwords, 'hash'>;
   ensureProject: EnsureProject;
   belongings: Belongings;
-  /** Pauses what runs in the name of a user, in all projects, with the reason. */
+  /** Pauses the schedules of a user in all projects, with the reason. */
   pauseSchedules(userId: string, reason: string): Promise<void>;
   /** Removes the inbox of a user. */
   removeInbox(userId: string): Promise<void>;
@@ -24,7 +24,7 @@ export interface AdministrationDependencies {
   removeChats(userId: string): Promise<void>;
 }
 
-/** What administrators do with accounts. */
+/** What administrators can do with accounts. */
 export function createAdministration(dependencies: AdministrationDependencies) {
   const { users, passwords, ensureProject, belongings, pauseSchedules, removeInbox, removeChats } =
     dependencies;
@@ -35,7 +35,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
     return user;
   }
 
-  /** Disables an account and revokes its tokens, of an administrator only when another one stays. */
+  /** Disables an account and revokes its tokens; an administrator's only if another one remains. */
   async function close(user: UserDocument): Promise<void> {
     const disable = (seen: Seen) => users.change(user._id, { disabled: true }, { seen, revokeTokens: true });
     if (isActiveAdministrator(user)) {
@@ -55,7 +55,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
   }
 
   return {
-    /** A page of all users by username. Who has no default project is shown with the oldest owned one. */
+    /** A page of all users by username. Users without a default project are shown with their oldest owned one. */
     async list(skip: number, limit: number): Promise<UserList> {
       const page = await users.page(skip, limit);
       const without = page.users.filter((user) => user.default_project_id === null);
@@ -75,7 +75,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
     },
 
     /**
-     * Changes an account; disabling it revokes its tokens and pauses what runs in its name.
+     * Changes an account; disabling it revokes its tokens and pauses its schedules.
      * @throws not_found, own_account, last_administrator, conflict
      */
     async change(administratorId: string, username: string, wanted: UserChange): Promise<AdminUser> {
@@ -111,7 +111,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
     },
 
     /**
-     * Sets a temporary password and revokes the user's tokens. A generated one appears only in the answer.
+     * Sets a temporary password and revokes the user's tokens. A generated password appears only in the answer.
      * @throws not_found, conflict
      */
     async resetPassword({ username, new_password }: PasswordReset): Promise<PasswordResetAnswer> {
@@ -130,7 +130,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
     },
 
     /**
-     * Gives a default project to a user who has none: the oldest owned one, else a new one.
+     * Gives a default project to a user without one: the oldest owned project, else a new one.
      * @throws not_found, already_exists
      */
     async giveProject(username: string): Promise<AdminUser> {
@@ -152,8 +152,8 @@ export function createAdministration(dependencies: AdministrationDependencies) {
     },
 
     /**
-     * Deletes an account with its projects, memberships, inbox and chat sessions; what it wrote stays under its name. The account is closed first and its record goes
-     * last, so that a deletion that was cut off can be repeated.
+     * Deletes an account with its projects, memberships, inbox and chat sessions; what the user wrote keeps the username. The
+     * account is disabled first and its record is deleted last, so that an interrupted deletion can be repeated.
      * @throws own_account, not_found, project_busy, last_administrator, conflict
      */
     async remove(administrator: UserDocument, username: string): Promise<void> {
@@ -169,7 +169,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
       await belongings.remove(user._id);
       await users.remove(user._id);
       await pauseUnlessStarting(username, user._id, null);
-      // Requests that were under way when the account was closed may have made something since.
+      // Requests in flight when the account was disabled may have created more since.
       await belongings.remove(user._id);
       await removeInbox(user._id);
       await removeChats(user._id);

@@ -7,7 +7,7 @@ import { type ImportRow, readImportFile } from './import-file.ts';
 import { type ImportAnswer, type ImportedRow, userChange } from './model.ts';
 import { ADMINISTRATION, newUser } from './new-user.ts';
 
-/** Passwords that are hashed at a time; each keeps a thread busy for some 50 ms, and others log in meanwhile. */
+/** Number of passwords hashed at the same time; each occupies a thread for about 50 ms, which logins need too. */
 const HASHES_AT_ONCE = 2;
 
 interface ImportDependencies {
@@ -16,11 +16,11 @@ interface ImportDependencies {
 }
 
 /**
- * Makes an account with a temporary password for each row of a CSV file. The file as a whole is checked
- * before anything is created; then each row stands for itself. An account that is there already is skipped,
- * so that an import can be repeated. Where the store fails, the rows that are left are reported as failed:
- * the passwords of those before must reach the administrator.
- * @param onFailure told why the store failed
+ * Creates an account with a temporary password for each row of a CSV file. The whole file is validated before anything is
+ * created; then each row succeeds or fails on its own. Existing accounts are skipped, so that an import can be repeated. If the
+ * store fails, the remaining rows are reported as failed, because the administrator must still receive the passwords of the
+ * earlier rows.
+ * @param onFailure called with the error of the store
  * @throws invalid_csv, too_large
  */
 export async function importUsers(
@@ -61,7 +61,7 @@ export async function importUsers(
   };
 }
 
-/** What became of a row. */
+/** Result of a row. */
 function outcome(row: ImportRow, status: ImportedRow['status'], message: string | null): ImportedRow {
   return {
     row_number: row.row_number,
@@ -78,7 +78,7 @@ function outcome(row: ImportRow, status: ImportedRow['status'], message: string 
 const notStored = (row: ImportRow) =>
   outcome(row, 'failed', 'The account could not be stored. Import the file again.');
 
-/** Why no account is made of a row; null when one is. */
+/** Why no account is created for a row; null if one is. */
 function refusalOf(
   row: ImportRow,
   there: UserDocument | undefined,
@@ -109,7 +109,7 @@ async function create({ users, passwords }: ImportDependencies, row: ImportRow):
   return { ...created, initial_password: password };
 }
 
-/** What is wrong with a row; null for nothing. */
+/** The problem of a row; null if it is valid. */
 function problemOf(row: ImportRow): string | null {
   if (row.username === '') return 'The username is missing.';
   if (!usernamePattern.test(row.username)) {
@@ -120,7 +120,7 @@ function problemOf(row: ImportRow): string | null {
   return texts.success ? null : 'The display_name and the organization have at most 100 characters.';
 }
 
-/** The role of a row; an ordinary user where it names none, undefined where it names an unknown one. */
+/** The role of a row: an ordinary user if it names none, undefined if the role is unknown. */
 function roleOf(row: ImportRow): SystemRole | undefined {
   return systemRole.safeParse(row.system_role.toLowerCase() || 'user').data;
 }

@@ -6,7 +6,7 @@ import { ADMINISTRATION, defaultProjectName, type EnsureProject, newUser } from 
 
 export interface FirstAdministrator {
   username: string;
-  /** Only when it was generated: the caller shows it once, it is kept nowhere. */
+  /** Set only if it was generated. The caller must show it once; it is not stored. */
   password: string | null;
 }
 
@@ -17,10 +17,10 @@ export interface FirstAdministratorDependencies {
 }
 
 /**
- * Creates the first administrator, with a default project, when there is no user yet; null when
- * there is one. Safe in several processes at once: the unique username lets one of them win.
- * A start that was cut off between user and project is completed by the next one.
- * @param onCreated told as soon as the account is stored, so that a cut after it loses no password
+ * Creates the first administrator, with a default project, if there is no user yet; otherwise returns null. Safe in several
+ * processes at once: the unique username lets one of them win. If a start was interrupted between user and project, the next
+ * start completes it.
+ * @param onCreated called as soon as the account is stored, so that a later crash does not lose the password
  */
 export async function createFirstAdministrator(
   dependencies: FirstAdministratorDependencies,

@@ -1,24 +1,24 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { CalibronError } from '../../kernel/errors.ts';
 
-/** Rows of an import file without its header. */
+/** Maximum number of rows of an import file, without its header. */
 const MAX_IMPORT_ROWS = 500;
 
-/** Bytes of a row; an account's cells have a few hundred. */
+/** Maximum size of a row in bytes; typical rows have a few hundred. */
 const MAX_ROW_BYTES = 10_000;
-/** Columns that a sentence about unknown ones names. */
+/** Maximum number of columns that an error about unknown columns names. */
 const MAX_NAMED = 5;
 
 const columns = ['username', 'display_name', 'organization', 'system_role'] as const;
 
-/** A row of an import file: its cells trimmed, blank where the file has none. */
+/** A row of an import file: its cells, trimmed; empty if the file does not have the column. */
 export type ImportRow = { row_number: number } & Record<(typeof columns)[number], string>;
 
 /**
- * The rows of a CSV file of accounts, checked as a whole: UTF-8, with or without a byte order mark, comma
- * separated, a header of `username` and any of `display_name`, `organization`, `system_role`. Rows without
- * content are passed over; `row_number` is the line of the file in which a row ends.
- * @throws invalid_csv saying what to mend, too_large
+ * The rows of a CSV file of accounts. The file must be valid as a whole: UTF-8, with or without a byte order mark, comma
+ * separated, with a header of `username` and any of `display_name`, `organization`, `system_role`. Empty rows are skipped;
+ * `row_number` is the line of the file in which a row ends.
+ * @throws invalid_csv with the problem to fix, too_large
  */
 export function readImportFile(file: Uint8Array): ImportRow[] {
   const [header, ...rows] = rowsOf(textOf(file));
@@ -43,7 +43,7 @@ export function readImportFile(file: Uint8Array): ImportRow[] {
 
 function textOf(file: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(file); // takes a byte order mark away
+    return new TextDecoder('utf-8', { fatal: true }).decode(file); // removes a byte order mark
   } catch {
     throw new CalibronError('invalid_csv', 'The file is not UTF-8. Save it as CSV UTF-8.');
   }
@@ -55,7 +55,7 @@ interface CsvRow {
   line: number;
 }
 
-/** The rows of the file, header included; one more than are allowed tells that there are too many. */
+/** The rows of the file, header included. Reads one more than the limit, so that the caller can detect too many. */
 function rowsOf(text: string): CsvRow[] {
   const rows: CsvRow[] = [];
   try {
@@ -85,13 +85,13 @@ function rowsOf(text: string): CsvRow[] {
   return rows;
 }
 
-/** The first of these names, each cut short. */
+/** The first of these names, each truncated. */
 function named(names: readonly string[]): string {
   const first = names.slice(0, MAX_NAMED).map((name) => name.slice(0, 40));
   return [...first, ...(names.length > MAX_NAMED ? ['…'] : [])].join(', ');
 }
 
-/** Where each column is. */
+/** Position of each column. */
 function positionsOf(names: readonly string[]): Map<string, number> {
   const known = new Set<string>(columns);
   const unknown = [...new Set(names.filter((name) => !known.has(name) && name !== ''))].sort();

@@ -23,7 +23,7 @@ interface Needs extends Kernel {
 
 export type Administration = ReturnType<typeof administration.create>;
 
-/** How accounts come and go, with the projects that are theirs. */
+/** Creation and deletion of accounts, with their own projects. */
 export const administration = defineArea({
   name: 'administration',
   indexes: [],
@@ -45,7 +45,7 @@ export const administration = defineArea({
       /** As {@link importUsers}. */
       importUsers: (file: Uint8Array, onFailure: (thrown: unknown) => void) =>
         importUsers({ users, passwords }, file, onFailure),
-      /** As {@link createFirstAdministrator}, named by the settings. */
+      /** As {@link createFirstAdministrator}, with the name and password of the settings. */
       createFirst: (onCreated?: (created: FirstAdministrator) => void) =>
         createFirstAdministrator(
           { users, passwords, ensureProject },

@@ -2,14 +2,13 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UserStore } from '../accounts/index.ts';
 
-/** Milliseconds after which a mark belongs to a request that died. */
+/** Milliseconds after which a mark is considered left by a dead request. */
 const MARK_LIFETIME = 30_000;
 
 /**
- * Takes an active administrator's rights away, but never the last one's. The leaving administrator is
- * marked first and the others are looked at second: of two who leave at the same moment each sees the
- * other's mark, so that both stay rather than both go.
- * @param leave the change itself, made only while the mark stands; null when it does not any more
+ * Removes an active administrator's rights, but never those of the last one. The leaving administrator is marked before the
+ * others are checked. If two leave at the same moment, each sees the other's mark, so both stay instead of both leaving.
+ * @param leave makes the change, provided that the mark is still set; null when it is not
  * @throws last_administrator, conflict
  */
 export async function leaveAdministration<Left>(
@@ -39,7 +38,7 @@ async function anotherStays(users: UserStore, userId: string): Promise<boolean> 
   for (const { _id, leaving } of await users.activeAdministrators()) {
     if (_id === userId) continue;
     if (!leaving) return true;
-    // A request that died leaves its mark; taking it away stops the request in case it only slept.
+    // A dead request leaves its mark. Removing the mark also stops that request if it was only suspended.
     if (leaving.at.getTime() < deadline && (await users.unmarkLeaving(_id, leaving.id))) return true;
   }
   return false;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { boolean, timestamp } from '../../kernel/wire.ts';
 import { displayName, newPassword, organization, systemRole, user, username } from '../accounts/model.ts';
 
-/** For administrators, who may also clear the key with an empty text. */
+/** For administrators, who may also clear the key with an empty string. */
 const avatarKeyOrBlank = z
   .string()
   .max(64)
@@ -53,7 +53,7 @@ export type AdminUser = z.infer<typeof adminUser>;
 export const userList = z.object({ users: z.array(user), total: z.number().int() });
 export type UserList = z.infer<typeof userList>;
 
-/** Body of PUT /admin/users/{username}: what is absent or null stays, an empty text clears. */
+/** Body of PUT /admin/users/{username}: absent or null fields stay unchanged, an empty string clears. */
 export const userChange = z.object({
   display_name: displayName.optional(),
   organization: organization.optional(),
@@ -63,10 +63,10 @@ export const userChange = z.object({
 });
 export type UserChange = z.infer<typeof userChange>;
 
-/** Bytes of an import file. */
+/** Maximum size of an import file in bytes. */
 export const MAX_IMPORT_BYTES = 2 * 1024 * 1024;
 
-/** What became of one row of a bulk import. */
+/** Result of one row of a bulk import. */
 const importedRow = z
   .object({
     row_number: z.number().int().describe('Row of the file; its header is row 1.'),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { UserDocument } from '../accounts/model.ts';
 
-/** Under this name passwords of accounts that administrators make share the password threads. */
+/** Share of the password threads that accounts created by administrators use. */
 export const ADMINISTRATION = 'administration';
 
 /** A new random user id. */
@@ -12,7 +12,7 @@ function newUserId(): string {
 type Given = Pick<UserDocument, 'username' | 'hashed_password' | 'must_change_password'> &
   Partial<UserDocument>;
 
-/** A user who is about to be stored: an ordinary, enabled account but for what is given. */
+/** A user to store: by default an ordinary, enabled account. */
 export function newUser(given: Given): UserDocument {
   const now = new Date();
   return {
@@ -31,12 +31,12 @@ export function newUser(given: Given): UserDocument {
   };
 }
 
-/** Name of the project that an account gets for itself. */
+/** Name of the project that is created for an account. */
 export function defaultProjectName(username: string): string {
   return `${username}'s project`;
 }
 
-/** Creates a project under a given id, and does nothing when it is there. */
+/** Creates a project with a given id; does nothing if it exists. */
 export type EnsureProject = (
   owner: { user_id: string; username: string },
   project: { project_id: string; name: string },

@@ -7,9 +7,8 @@ import type { RegisteredUser, Registration } from './model.ts';
 import { ADMINISTRATION, defaultProjectName, type EnsureProject, newUser } from './new-user.ts';
 
 /**
- * Makes an account, with a project of its own when that is wanted. A password that is not given is
- * generated and appears only in the answer. An account whose project cannot be made is taken back, so
- * that no password is lost with a failed answer.
+ * Creates an account, on request with its own project. A missing password is generated and appears only in the answer. If the
+ * project cannot be created, the account is deleted again, so that no password is lost with a failed answer.
  * @throws already_exists
  */
 export async function registerUser(
@@ -37,7 +36,7 @@ export async function registerUser(
   return { ...userOf(registered), access_token, initial_password: wanted.password ? null : password };
 }
 
-/** The project comes before the account names it: a cut between them leaves nothing that leads nowhere. */
+/** The project is created before the account refers to it, so that an interruption leaves no dangling reference. */
 async function withProject(
   { users, ensureProject }: { users: UserStore; ensureProject: EnsureProject },
   user: UserDocument,

@@ -3,7 +3,7 @@ import type { UserDocument } from '../accounts/model.ts';
 import { userOf } from '../accounts/wire.ts';
 import type { AdminUser } from './model.ts';
 
-/** The stored user as administrators see it. */
+/** Converts a stored user to the format for administrators. */
 export function adminUserOf(stored: UserDocument): AdminUser {
   return {
     ...userOf(stored),

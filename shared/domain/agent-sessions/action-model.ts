@@ -83,9 +83,9 @@ export type ExecuteAction = z.infer<typeof executeAction>;
 export interface ActionDocument extends Omit<AgentAction, 'created_at'> {
   _id: string;
   project_id: string;
-  /** Hash of the proposal that its key came with. */
+  /** Hash of the proposal that was sent with its key. */
   fingerprint: string;
   created_at: Date;
-  /** When its run was last asked for. */
+  /** When its run was last requested. */
   dispatched_at: Date | null;
 }

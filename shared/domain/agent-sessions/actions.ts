@@ -28,14 +28,14 @@ interface Dependencies {
 
 export type Actions = ReturnType<typeof createActions>;
 
-/** What an authorized action makes of its session. */
+/** The status of the session after an authorized action. */
 const statusAfter: Record<ActionType, SessionStatus> = {
   run_task: 'active',
   request_human: 'waiting_for_human',
   complete_session: 'completed',
 };
 
-/** What agents propose. Each proposal is decided by the policy and audited, whether it is authorized or rejected. */
+/** Proposals of agents. The policy decides each proposal; authorized and rejected ones are audited. */
 export function createActions({ store, ledger, dispatch, settings }: Dependencies) {
   async function find(projectId: string, sessionId: string, actionId: string): Promise<ActionDocument> {
     const found = await store.actions.get(projectId, sessionId, actionId);
@@ -43,7 +43,7 @@ export function createActions({ store, ledger, dispatch, settings }: Dependencie
     return found;
   }
 
-  /** @throws session_closed, quota_exceeded. A session can be completed also while it waits for a person. */
+  /** @throws session_closed, quota_exceeded. A session that waits for a person can still be completed. */
   function assertTakes(session: SessionDocument, { action_type }: NewAction): void {
     if (action_type === 'complete_session') {
       if (session.status !== 'waiting_for_human') assertActive(session);
@@ -66,7 +66,7 @@ export function createActions({ store, ledger, dispatch, settings }: Dependencie
     find,
 
     /**
-     * Decides and audits a proposal, and carries nothing out.
+     * Decides and audits a proposal without executing it.
      * @throws not_found, forbidden, idempotency_conflict, session_closed, stale_version, quota_exceeded
      */
     async submit(
@@ -111,14 +111,14 @@ export function createActions({ store, ledger, dispatch, settings }: Dependencie
         rejection === null
           ? {
               status: statusAfter[what.action_type],
-              // Completing is possible without a budget; it never shows as more than that.
+              // Completing is possible without remaining budget, but the count never exceeds the budget.
               action_count: Math.min(action_count + 1, Math.max(action_count, policy.max_actions)),
             }
           : {};
       if (await ledger.advance(session, change, { kind: 'action', document: action })) {
         return actionOf(action);
       }
-      // Somebody was faster: perhaps this request, sent twice.
+      // Another request was faster, perhaps the same request sent twice.
       const now = await ledger.load(projectId, sessionId);
       const faster = await store.actions.byKey(_id);
       if (!faster) throw staleVersion(now.state_version);
@@ -126,12 +126,12 @@ export function createActions({ store, ledger, dispatch, settings }: Dependencie
       return actionOf(faster);
     },
 
-    /** The audit trail of a session in order, each action as far as it is by now. @throws not_found */
+    /** The audit trail of a session in order, with the current status of each action. @throws not_found */
     async list(projectId: string, sessionId: string, page: { skip: number; limit: number }) {
       const session = await ledger.load(projectId, sessionId);
       const { items, total } = await store.actions.list(projectId, sessionId, page);
       const shown: AgentAction[] = [];
-      // One run at a time holds a project, so few of them are not yet at their end.
+      // A project has one run at a time, so few of the actions are still open.
       for (const action of items) shown.push(actionOf(await dispatch.upToDate(action, session)));
       return { items: shown, total };
     },

@@ -1,6 +1,6 @@
 /** What travels through the engine for an apply. Pure types. */
 
-/** Which apply of which commit: an earlier one of the same commit does nothing any more. */
+/** Identifies one apply of a commit. A later apply of the same commit supersedes it. */
 export interface ApplyInput {
   project_id: string;
   session_id: string;

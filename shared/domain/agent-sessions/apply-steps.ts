@@ -18,12 +18,12 @@ interface Dependencies {
   turn: ReturnType<typeof createApplyTurn>;
 }
 
-/** A later apply of the commit has begun, or this one has ended: nothing is left to do. */
+/** A later apply of the commit has started, or this one has ended: nothing remains to be done. */
 export class ApplyOver extends Error {
   override name = 'ApplyOver';
 }
 
-/** The steps by which a commit gets into its parameter file. Each is safe to run twice, after a crash at any point. */
+/** The steps that write a commit to its parameter file. Each can be repeated after a crash at any point. */
 export function createApplySteps({ store, chips, configuration, turn }: Dependencies) {
   const { files, repository } = configuration;
 
@@ -41,7 +41,7 @@ export function createApplySteps({ store, chips, configuration, turn }: Dependen
     if (!moved) throw new ApplyOver('this apply is over');
   }
 
-  /** The text of a file, null where there is none. */
+  /** The text of a file; null if it does not exist. */
   async function textOf(path: string): Promise<string | null> {
     try {
       return (await files.read(path)).content;
@@ -51,7 +51,7 @@ export function createApplySteps({ store, chips, configuration, turn }: Dependen
     }
   }
 
-  /** Writes a file on behalf of whoever asked for the apply. */
+  /** Writes a file in the name of the user who requested the apply. */
   const write = (path: string, text: string, commit: CommitDocument) =>
     files.write(path, text, { kind: 'user', id: commit.committed_by_user_id });
 
@@ -71,7 +71,7 @@ export function createApplySteps({ store, chips, configuration, turn }: Dependen
     };
   }
 
-  /** Takes back what an apply has written; a file that somebody else changed since stays as it is. */
+  /** Reverts what an apply has written. A file that was changed by someone else since is left as it is. */
   async function restore(commit: CommitDocument): Promise<void> {
     const { journal } = commit.apply;
     if (!journal || (await textOf(journal.path)) !== journal.after) return;
@@ -81,8 +81,8 @@ export function createApplySteps({ store, chips, configuration, turn }: Dependen
 
   return {
     /**
-     * Takes the turn and checks that the value is to be applied still; what a terminated apply left is taken back.
-     * @returns false while it is the turn of another apply
+     * Takes the turn and checks that the value is still current. Reverts what a terminated apply has left.
+     * @returns false while another apply has the turn
      * @throws ApplyOver, value_changed
      */
     async begin(input: ApplyInput): Promise<boolean> {
@@ -97,14 +97,14 @@ export function createApplySteps({ store, chips, configuration, turn }: Dependen
       return true;
     },
 
-    /** Takes over what the remote repository has. @throws ApplyOver, conflict, repository_unavailable */
+    /** Pulls from the remote repository. @throws ApplyOver, conflict, repository_unavailable */
     async pull(input: ApplyInput): Promise<void> {
       await current(input);
       await repository.pull();
     },
 
     /**
-     * Writes the value into its file, whole or not at all, and reads it back.
+     * Writes the value to its file atomically and reads it back.
      * @throws ApplyOver, value_changed, invalid_configuration, conflict
      */
     async write(input: ApplyInput): Promise<void> {
@@ -128,7 +128,7 @@ export function createApplySteps({ store, chips, configuration, turn }: Dependen
       await move(commit, { verified: true, changed_files: before === after ? [] : [path] });
     },
 
-    /** Makes a version of the file, and sends it where that was asked for. @throws ApplyOver, conflict, repository_unavailable */
+    /** Commits the file, and pushes it if requested. @throws ApplyOver, conflict, repository_unavailable */
     async version(input: ApplyInput): Promise<void> {
       const commit = await current(input);
       const { path, file, label, value, unit } = await fileValueOf(commit);
@@ -154,7 +154,7 @@ export function createApplySteps({ store, chips, configuration, turn }: Dependen
       await move(commit, { base_git_commit: base, git_commit: made });
     },
 
-    /** Ends an apply that has done everything. */
+    /** Ends an apply whose steps are all done. */
     async finish(input: ApplyInput): Promise<void> {
       const commit = await current(input).catch(ignoringOver);
       if (commit) {
@@ -163,7 +163,7 @@ export function createApplySteps({ store, chips, configuration, turn }: Dependen
       await turn.leave(applyWorkflowId(input.commit_id));
     },
 
-    /** Ends an apply that has failed: the file is as it was before. */
+    /** Ends a failed apply and restores the file. */
     async fail(input: ApplyInput, reason: string): Promise<void> {
       const commit = await current(input).catch(ignoringOver);
       if (commit) {

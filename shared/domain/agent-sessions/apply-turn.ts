@@ -3,16 +3,16 @@ import { type CollectionIndexes, isDuplicateKey } from '../../kernel/database.ts
 import type { Engine } from '../../kernel/engine/temporal.ts';
 import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';
 
-/** Who changes the parameter files at the moment; one record for the whole installation. */
+/** The workflow that currently changes the parameter files; one record for the whole installation. */
 interface TurnDocument {
   _id: 'configuration';
-  /** Id of the workflow; null when nobody does. */
+  /** Id of the workflow; null when the turn is free. */
   workflow_id: string | null;
 }
 
 export const turnIndexes: CollectionIndexes = { collection: 'agent_apply_turns', indexes: [] };
 
-/** Lets one workflow at a time change the parameter files: each reads a file, changes a value and writes it back. */
+/** Lets one workflow at a time change the parameter files, because each reads a file, changes a value and writes it back. */
 export function createApplyTurn(db: Db, engine: Engine) {
   const turns = db.collection<TurnDocument>(turnIndexes.collection);
   const _id = 'configuration';
@@ -26,14 +26,14 @@ export function createApplyTurn(db: Db, engine: Engine) {
       );
       return taken.matchedCount + taken.upsertedCount === 1;
     } catch (thrown) {
-      // It is somebody else's.
+      // Another workflow has the turn.
       if (isDuplicateKey(thrown)) return false;
       throw thrown;
     }
   }
 
   return {
-    /** @returns whether the turn is this workflow's; that of one that has closed is taken over */
+    /** @returns whether this workflow has the turn; a turn whose workflow has closed is taken over */
     async take(workflowId: string): Promise<boolean> {
       const turn = await turns.findOne({ _id });
       const holder = turn?.workflow_id ?? null;

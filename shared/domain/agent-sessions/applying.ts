@@ -37,10 +37,10 @@ interface Dependencies {
   engine: Engine;
 }
 
-/** Milliseconds after which a start that has brought no workflow never will. */
+/** Milliseconds after which a start without a workflow counts as failed. */
 const START_LIMIT = 120_000;
 
-/** States of an apply that is under way. */
+/** States of an apply in progress. */
 export const openApplyStatuses = [
   'dispatching',
   'queued',
@@ -50,7 +50,7 @@ export const openApplyStatuses = [
 const CUT_OFF = 'The apply was cut off before it ended. Apply again with a new idempotency_key.';
 
 /**
- * Whether the value of a commit is the current one of its target still.
+ * Checks that the value of a commit is still the current one of its target.
  * @throws value_changed, conflict
  */
 export async function assertStillCurrent(
@@ -68,14 +68,14 @@ export async function assertStillCurrent(
   }
 }
 
-/** Commits on their way into the files that the lab's programs read. */
+/** Writes commits to the files that the lab's programs read. */
 export function createApplying({ store, ledger, commits, state, engine }: Dependencies) {
-  /** A commit whose apply stands as its workflow does, which may have been terminated or never begun. */
+  /** A commit with the current state of its apply. Its workflow may have been terminated or never started. */
   async function upToDate(commit: CommitDocument): Promise<CommitDocument> {
     const { apply, commit_id, project_id, session_id } = commit;
     if (!openApplyStatuses.some((status) => status === apply.status)) return commit;
     const workflow = await describeWorkflow(engine, applyWorkflowId(commit_id));
-    // Of an earlier apply.
+    // The workflow may belong to an earlier apply.
     const isThis = workflow !== null && workflow.memo?.['attempt'] === apply.attempt;
     if (isThis && isOpenWorkflow(workflow.status.name)) {
       const queued = { status: 'queued', operation_id: workflow.runId } as const;
@@ -84,7 +84,7 @@ export function createApplying({ store, ledger, commits, state, engine }: Depend
     }
     const isFresh = Date.now() - (apply.requested_at?.getTime() ?? 0) < START_LIMIT;
     if (!isThis && isFresh) return commit;
-    // It may have ended between the two looks; then nothing is moved.
+    // If it has ended between the two reads, this changes nothing.
     await store.commits.moveApply(commit, apply.attempt, openApplyStatuses, {
       status: 'failed',
       error: CUT_OFF,
@@ -93,12 +93,12 @@ export function createApplying({ store, ledger, commits, state, engine }: Depend
     return commits.get(project_id, session_id, 'candidate', commit_id);
   }
 
-  /** @param before the apply that this one takes the place of */
+  /** @param before the apply that this one replaces */
   async function start(commit: CommitDocument, before: StoredApply): Promise<CommitDocument> {
     const { project_id, session_id, chip_id, commit_id, qid, apply } = commit;
     const { attempt, push } = apply;
     try {
-      // An earlier apply that has told its end is about to close.
+      // The workflow of an earlier apply whose end is recorded is about to close.
       const handle = await startOnceClosed(() =>
         withinDeadline(engine, () =>
           engine.client.workflow.start<(input: ApplyInput) => Promise<void>>(workflowNames.candidateApply, {
@@ -120,7 +120,7 @@ export function createApplying({ store, ledger, commits, state, engine }: Depend
       );
     } catch (thrown) {
       if (thrown instanceof WorkflowExecutionAlreadyStartedError) {
-        // Nothing was begun, so the same request may be made again.
+        // Nothing was started, so the same request can be repeated.
         await store.commits.moveApply(commit, attempt, ['dispatching'], { ...before, attempt });
         throw new CalibronError('conflict', 'An earlier apply of this commit is about to end. Ask again.');
       }
@@ -135,7 +135,7 @@ export function createApplying({ store, ledger, commits, state, engine }: Depend
 
   return {
     /**
-     * Brings a commit into the backend's files; the same key answers how far it is.
+     * Writes a commit to the backend's files; a repeat with the same key returns its current state.
      * @throws not_found, forbidden, idempotency_conflict, session_closed, stale_version, conflict, value_changed
      */
     async apply(
@@ -192,7 +192,7 @@ export function createApplying({ store, ledger, commits, state, engine }: Depend
       return candidateCommitOf(await start(claimed, commit.apply));
     },
 
-    /** A commit with its apply as far as it is by now. @throws not_found */
+    /** A commit with the current state of its apply. @throws not_found */
     read: async (projectId: string, sessionId: string, commitId: string): Promise<CandidateCommit> =>
       candidateCommitOf(await upToDate(await commits.get(projectId, sessionId, 'candidate', commitId))),
   };

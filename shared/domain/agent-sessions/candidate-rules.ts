@@ -1,4 +1,4 @@
-/** What of a task result may become calibration state. Pure. */
+/** Which values of a task result may become calibration state. Pure. */
 import { gate } from '../../tasks/gates.ts';
 import type { TaskDefinition } from '../../tasks/model.ts';
 import type { StoredParameter, TaskResultDocument } from '../results/model.ts';
@@ -6,7 +6,7 @@ import type { AgentCandidate } from './commit-model.ts';
 import type { AgentPolicy } from './model.ts';
 import { gateValue, qualityProblem } from './policy-rules.ts';
 
-/** The numbers that a completed result found, by output, each with what the gates of task and session say of it. */
+/** The numbers in a completed result, by output, each with the verdict of the gates of task and session. */
 export function candidatesOf(
   of: { session_id: string; action_id: string; policy: AgentPolicy },
   result: TaskResultDocument,
@@ -50,7 +50,7 @@ export function candidatesOf(
     });
 }
 
-/** Why no value of a result may be committed, null when its values decide each for itself. */
+/** Why no value of a result may be committed; null when each value is judged separately. */
 function problemOfResult(
   policy: AgentPolicy,
   result: TaskResultDocument,
@@ -64,12 +64,12 @@ function problemOfResult(
       typeof value === 'number' ? [[name, { value, error }]] : [],
     ),
   );
-  // What was measured passed these gates when it was recorded; the catalog may have become stricter since.
+  // The result passed these gates when it was recorded, but the catalog may have become stricter since.
   const failure = gate(definition, { outputs, r2: result.quality_metrics['r2'] ?? null });
   return failure?.message ?? qualityProblem(policy, result.quality_metrics);
 }
 
-/** What calibration state gets of a candidate: the record of the output, marked with its commit. */
+/** The record to write to the calibration state: the output's record, marked with its commit. */
 export function committedRecord(
   candidate: AgentCandidate,
   result: TaskResultDocument,
@@ -93,13 +93,13 @@ export function committedRecord(
   };
 }
 
-/** The commit of an agent that a value of calibration state came by, null when it came another way. */
+/** The agent's commit that wrote a value of the calibration state; null when it was written otherwise. */
 export function commitOf(record: StoredParameter | null | undefined): string | null {
   const id = record?.['agent_commit_id'];
   return typeof id === 'string' ? id : null;
 }
 
-/** Whether a value was found after another one. Times are ISO texts in UTC, which sort as they follow each other. */
+/** Whether a value was found after another one. Times are ISO strings in UTC, so they sort chronologically. */
 export function isNewer(record: StoredParameter | null, than: StoredParameter): boolean {
   if (!record?.calibrated_at || !than.calibrated_at) return false;
   return record.calibrated_at > than.calibrated_at;

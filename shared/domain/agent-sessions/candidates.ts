@@ -18,7 +18,7 @@ interface Dependencies {
 
 export type Candidates = ReturnType<typeof createCandidates>;
 
-/** The values that actions found, read anew from their task results each time. */
+/** The values found by actions, read from their task results each time. */
 export function createCandidates({ ledger, actions, dispatch, results }: Dependencies) {
   /** The completed result of an action. @throws not_found, bad_request, not_ready */
   async function resultOf(session: SessionDocument, actionId: string): Promise<TaskResultDocument> {
@@ -50,7 +50,7 @@ export function createCandidates({ ledger, actions, dispatch, results }: Depende
     return result;
   }
 
-  /** Candidates of an action of a loaded session, with the result that they are read from. */
+  /** Candidates of an action of a loaded session, with the result they come from. */
   async function read(session: SessionDocument, actionId: string) {
     const result = await resultOf(session, actionId);
     const of = { session_id: session.session_id, action_id: actionId, policy: session.policy };
@@ -58,7 +58,7 @@ export function createCandidates({ ledger, actions, dispatch, results }: Depende
   }
 
   return {
-    /** Whatever state the session is in. @throws not_found, bad_request, not_ready */
+    /** Works for sessions in any state. @throws not_found, bad_request, not_ready */
     async list(projectId: string, sessionId: string, actionId: string) {
       const session = await ledger.load(projectId, sessionId);
       const { candidates } = await read(session, actionId);
@@ -66,8 +66,8 @@ export function createCandidates({ ledger, actions, dispatch, results }: Depende
     },
 
     /**
-     * The one candidate of an action under a name.
-     * @throws not_found, bad_request, not_ready; conflict when it is of another task; candidate_refused
+     * The candidate of an action with a given name.
+     * @throws not_found, bad_request, not_ready; conflict when it belongs to another task; candidate_refused
      */
     async accepted(
       session: SessionDocument,

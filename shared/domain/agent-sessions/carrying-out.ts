@@ -14,9 +14,9 @@ interface Dependencies {
   timezone: string;
 }
 
-/** Carries commits into calibration state, history and provenance. Safe to run twice, and from several processes. */
+/** Writes commits to calibration state, history and provenance. Safe to run twice, and from several processes. */
 export function createCarryOut({ store, state, provenance, results, timezone }: Dependencies) {
-  /** What was committed of one task: its values became calibration state, so they are versions now. */
+  /** Adds the committed values of one task to provenance: they are calibration state now, and therefore versions. */
   async function addToProvenance(commit: CommitDocument, taskId: string, at: Date): Promise<void> {
     const result = await results.get(commit.project_id, taskId);
     if (!result) return;
@@ -66,7 +66,7 @@ export function createCarryOut({ store, state, provenance, results, timezone }: 
   };
 }
 
-/** What a task calibrates, as far as agents may commit it. */
+/** The kind of target that a task calibrates; agents commit values of qubits and couplings only. */
 export function committedKind(taskName: string): CommitDocument['target_kind'] {
   return findTask(taskName)?.taskType === 'coupling' ? 'coupling' : 'qubit';
 }

@@ -4,7 +4,7 @@ import type { TargetKind } from '../chips/model.ts';
 import { type StoredParameter, storedParameter } from '../results/model.ts';
 import { proposal } from './model.ts';
 
-/** A value that an action of a session found, and whether it may become calibration state. */
+/** A value found by an action of a session, and whether it may become calibration state. */
 const agentCandidate = z
   .object({
     session_id: z.string(),
@@ -51,12 +51,12 @@ export type NewCampaign = z.infer<typeof newCampaign>;
 const commitStatuses = ['committing', 'committed', 'failed'] as const;
 const commitStatus = z.enum(commitStatuses);
 
-/** In order of life; a failed apply may be asked for again. */
+/** In order of life. A failed apply may be requested again. */
 const backendStatuses = ['not_started', 'dispatching', 'queued', 'applying', 'applied', 'failed'] as const;
 const backendStatus = z.enum(backendStatuses);
 export type BackendStatus = z.infer<typeof backendStatus>;
 
-/** What calibration state had of a parameter; null for nothing. */
+/** The previous record of a parameter in the calibration state; null if there was none. */
 const snapshot = storedParameter.nullable();
 
 const committed = {
@@ -73,7 +73,7 @@ const committed = {
   committed_at: timestamp.nullable(),
 };
 
-/** One candidate that became calibration state, and how far the backend's files have it. */
+/** A candidate that became calibration state, and the status of writing it to the backend's files. */
 export const candidateCommit = z
   .object({
     ...committed,
@@ -100,7 +100,7 @@ export const candidateCommit = z
   .meta({ id: 'AgentCandidateCommit' });
 export type CandidateCommit = z.infer<typeof candidateCommit>;
 
-/** Several candidates of one target that became calibration state with one write. Snapshots are by parameter. */
+/** Several candidates of one target that became calibration state in one write. Snapshots are by parameter. */
 export const campaignCommit = z
   .object({
     ...committed,
@@ -124,10 +124,10 @@ export const applyCommit = proposal
   }));
 export type ApplyCommit = z.infer<typeof applyCommit>;
 
-/** How a commit gets into the backend's files. */
+/** State of writing a commit to the backend's files. */
 export interface StoredApply {
   status: BackendStatus;
-  /** Raised by each request to apply: what an earlier one still does counts no more. */
+  /** Incremented by each request to apply; work of earlier attempts is ignored. */
   attempt: number;
   idempotency_key: string;
   fingerprint: string;
@@ -143,7 +143,7 @@ export interface StoredApply {
   error: string;
   requested_at: Date | null;
   applied_at: Date | null;
-  /** Content of the file before and after, kept until the apply has ended; `before` is null where there was no file. */
+  /** Content of the file before and after, kept until the apply has ended; `before` is null if the file did not exist. */
   journal: { path: string; before: string | null; after: string } | null;
 }
 
@@ -155,13 +155,13 @@ export interface CommitDocument {
   kind: 'candidate' | 'campaign';
   commit_id: string;
   idempotency_key: string;
-  /** Hash of the proposal that its key came with. */
+  /** Hash of the proposal that was sent with its key. */
   fingerprint: string;
   chip_id: string;
   target_kind: TargetKind;
   qid: string;
   candidates: AgentCandidate[];
-  /** What calibration state has when it is committed, what it had before, and what it had after. */
+  /** Records to write to the calibration state, and its records before and after the commit. */
   records: Record<string, StoredParameter>;
   before: Record<string, StoredParameter | null>;
   after: Record<string, StoredParameter> | null;

@@ -45,13 +45,13 @@ interface Chosen {
   result: TaskResultDocument;
 }
 
-/** What both kinds of commits are asked for with. */
+/** Request of a commit, common to both kinds. */
 interface Wanted {
   kind: CommitDocument['kind'];
   idempotency_key: string;
   expected_state_version: number;
   fingerprint: string;
-  /** The candidates as they are now, all of them accepted. */
+  /** The current candidates; all of them are accepted. */
   choose(session: SessionDocument): Promise<Chosen[]>;
 }
 
@@ -77,13 +77,16 @@ const notApplied: StoredApply = {
 
 export type Commits = ReturnType<typeof createCommits>;
 
-/** Candidates that become calibration state: all of a commit or none, and only in place of what the agent knew. */
+/**
+ * Turns candidates into calibration state. A commit is written completely or not at all, and only replaces values that the agent
+ * has seen.
+ */
 export function createCommits(dependencies: Dependencies) {
   const { store, ledger, candidates, state, execution, settings } = dependencies;
 
   /**
-   * @throws value_changed when a candidate is older than what somebody else found since; conflict when it stands in
-   *   calibration state already
+   * @throws value_changed when a newer value was found than the candidate; conflict when the candidate is already calibration
+   * state
    */
   async function assertCurrent(
     session: SessionDocument,
@@ -162,7 +165,7 @@ export function createCommits(dependencies: Dependencies) {
     };
   }
 
-  /** The commit that a key stands for already. @throws idempotency_conflict */
+  /** The existing commit of a key; null if there is none. @throws idempotency_conflict */
   async function firstOf(session: SessionDocument, wanted: Wanted): Promise<CommitDocument | null> {
     const { project_id, session_id } = session;
     const _id = store.commits.keyOf(project_id, session_id, wanted.kind, wanted.idempotency_key);
@@ -242,7 +245,7 @@ export function createCommits(dependencies: Dependencies) {
       return candidateCommitOf(done);
     },
 
-    /** Makes several candidates of one target its calibration state with one write. @throws as {@link commit} */
+    /** Makes several candidates of one target its calibration state in one write. @throws as {@link commit} */
     async commitCampaign(
       projectId: string,
       user: SessionUser,
@@ -260,7 +263,7 @@ export function createCommits(dependencies: Dependencies) {
       return campaignCommitOf(done);
     },
 
-    /** A commit of a session as it is stored. @throws not_found */
+    /** A commit of a session as stored. @throws not_found */
     get,
     /** @throws not_found */
     readCampaign: async (projectId: string, sessionId: string, commitId: string): Promise<CampaignCommit> =>

@@ -15,10 +15,10 @@ interface Dependencies {
   runs: Pick<Runs, 'agentTasks' | 'current'>;
 }
 
-/** Milliseconds after which a start that has brought no run never will: longer than any request lives. */
+/** Milliseconds after which a start without a run counts as failed: longer than any request lives. */
 const DISPATCH_LIMIT = 120_000;
 
-/** Refusals that pass, whatever the action is. */
+/** Temporary refusals that do not depend on the action. */
 const passing: readonly ErrorCode[] = [
   'project_busy',
   'update_running',
@@ -30,7 +30,7 @@ const passing: readonly ErrorCode[] = [
 
 export type Dispatch = ReturnType<typeof createDispatch>;
 
-/** Authorized actions as runs of one task. Each is run once, however often it is asked for. */
+/** Runs authorized actions, each as a run of one task. Each is run at most once, however often it is requested. */
 export function createDispatch({ store, ledger, runs }: Dependencies) {
   const { actions } = store;
   const { agentTasks } = runs;
@@ -43,7 +43,7 @@ export function createDispatch({ store, ledger, runs }: Dependencies) {
     };
   }
 
-  /** Where an action stands whose start was cut off: the run that came of it, or nothing. */
+  /** The action after an interrupted start: with the run that was started, or as not started. */
   async function mended(action: ActionDocument, session: SessionDocument): Promise<ActionDocument> {
     const begun = await agentTasks.begun(orderOf(action, session));
     if (begun) {
@@ -62,7 +62,7 @@ export function createDispatch({ store, ledger, runs }: Dependencies) {
     return (await actions.byKey(action._id)) ?? action;
   }
 
-  /** An action with the status that its run has by now. */
+  /** An action with the current status of its run. */
   async function upToDate(given: ActionDocument, session: SessionDocument): Promise<ActionDocument> {
     const action = given.execution_status === 'dispatching' ? await mended(given, session) : given;
     const { execution_status, execution_id, project_id } = action;
@@ -71,7 +71,7 @@ export function createDispatch({ store, ledger, runs }: Dependencies) {
       return action;
     const { status } = await runs.current(project_id, execution_id);
     if (status === execution_status) return action;
-    // What is on its way is read anew each time; an end stays.
+    // An intermediate status is read each time; only an end is stored.
     if (!isEndStatus(status)) return { ...action, execution_status: status };
     return (await actions.move(action, { execution_status: status })) ?? latest(action);
   }
@@ -102,7 +102,7 @@ export function createDispatch({ store, ledger, runs }: Dependencies) {
       const change = { execution_status: 'queued', execution_id, operation_id: flow_run_id } as const;
       return (await actions.move(action, change)) ?? (await latest(action));
     } catch (thrown) {
-      // Of anything but a refusal nobody knows what it has begun; who reads the action next looks.
+      // Only a refusal proves that nothing was started. After any other error the next read of the action finds out.
       if (thrown instanceof CalibronError && thrown.status < 500) {
         const reason = passing.includes(thrown.code) ? null : await neverRuns(action, session);
         await actions.move(
@@ -128,7 +128,9 @@ export function createDispatch({ store, ledger, runs }: Dependencies) {
     return null;
   }
 
-  /** The same of one that was refused: where only what was asked with it is wrong, it may be asked for again. */
+  /**
+   * Why a refused action can never run; null when only the options of the request were wrong, so that it may be requested again.
+   */
   async function neverRuns(action: ActionDocument, session: SessionDocument): Promise<string | null> {
     try {
       return await problemOf(session, action);
@@ -143,7 +145,7 @@ export function createDispatch({ store, ledger, runs }: Dependencies) {
     problemOf,
 
     /**
-     * Runs an action; one that was begun before is answered as it is by now.
+     * Runs an action; for one that was started before, returns its current state.
      * @throws not_found, forbidden, not_ready, bad_request, session_closed, project_busy
      */
     async execute(

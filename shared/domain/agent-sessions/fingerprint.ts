@@ -1,6 +1,6 @@
 import { sha256 } from '../../kernel/ids.ts';
 
-/** Hash of what was proposed. The order in which names were given does not count. */
+/** Hash of a proposal. The order of its keys does not matter. */
 export function fingerprintOf(...proposed: readonly unknown[]): string {
   return sha256(JSON.stringify(proposed, sorted));
 }

@@ -21,7 +21,7 @@ export { ApplyOver } from './apply-steps.ts';
 
 export type AgentSessions = ReturnType<typeof agentSessions.create>;
 
-/** What agents of users may do: they propose within a policy, are audited, and commit only what passes the gates. */
+/** Sessions of users' agents. An agent proposes within a policy, is audited, and commits only what passes the gates. */
 export const agentSessions = defineArea({
   name: 'agentSessions',
   indexes: [...agentIndexes, turnIndexes],
@@ -65,9 +65,9 @@ export const agentSessions = defineArea({
       execute: dispatch.execute,
       candidates: candidates.list,
       commits,
-      /** Commits on their way into the backend's files. */
+      /** Writes commits to the backend's files. */
       applying: createApplying({ store, ledger, commits, state, engine }),
-      /** The steps of that, for the workflow. */
+      /** The steps of an apply, for its workflow. */
       applySteps: createApplySteps({ store, chips, configuration, turn }),
     };
   },

@@ -6,9 +6,9 @@ import type { AgentStore, SessionEntry, StoredSession } from './store.ts';
 export type Ledger = ReturnType<typeof createLedger>;
 
 /**
- * The one order in which a session changes: version, status, budget and the entry that tells why are one write to the
- * session; after that the entry is stored by itself, and a commit is carried out. Whoever reads the session next does
- * what a process that died in between has left.
+ * Write-ahead log of a session. A change is one write to the session: version, status, budget and the entry with the reason.
+ * After that the entry is stored separately, and a commit is carried out. If a process dies in between, the next reader of the
+ * session completes the work.
  */
 export function createLedger(
   store: AgentStore,
@@ -31,7 +31,7 @@ export function createLedger(
   }
 
   return {
-    /** A session as it is now: expired when its time is over, with all its entries stored. @throws not_found */
+    /** The current session: expired if its time is over, with all its entries stored. @throws not_found */
     async load(projectId: string, sessionId: string): Promise<SessionDocument> {
       let session = await read(projectId, sessionId);
       const now = new Date();
@@ -45,9 +45,9 @@ export function createLedger(
     },
 
     /**
-     * Raises the version of a session that was loaded.
-     * @param entry why; its versions are those before and after
-     * @returns the session as it is then; null when it has changed since, or its time is over: nothing was done
+     * Increments the version of a loaded session.
+     * @param entry the reason for the change; its versions are those before and after
+     * @returns the changed session; null, without any effect, when it has changed meanwhile or its time is over
      */
     async advance(
       session: SessionDocument,

@@ -5,13 +5,13 @@ import { outputName } from '../results/model.ts';
 /** In order of life. `waiting_for_human` ends by resume or cancel. */
 const sessionStatuses = ['active', 'waiting_for_human', 'completed', 'cancelled', 'expired'] as const;
 export type SessionStatus = (typeof sessionStatuses)[number];
-/** Those that come to an end by themselves. */
+/** Sessions in these states expire. */
 export const openSessionStatuses = ['active', 'waiting_for_human'] as const satisfies SessionStatus[];
 
 export const actionTypes = ['run_task', 'request_human', 'complete_session'] as const;
 export type ActionType = (typeof actionTypes)[number];
 
-/** Unique items in the order in which they were given. */
+/** Unique items in their given order. */
 const distinct = <Item extends z.ZodType>(item: Item, limits: { min: number; max: number }) =>
   z
     .array(item)
@@ -19,7 +19,7 @@ const distinct = <Item extends z.ZodType>(item: Item, limits: { min: number; max
     .max(limits.max)
     .transform((items) => [...new Set(items)]);
 
-/** Inclusive; a side that is null is open. */
+/** Inclusive; null leaves a side open. */
 const bound = z
   .object({ minimum: z.number().nullable().default(null), maximum: z.number().nullable().default(null) })
   .refine(({ minimum, maximum }) => minimum !== null || maximum !== null, 'must have a minimum or a maximum')
@@ -32,7 +32,7 @@ const bounds = z
   .record(outputName, bound)
   .refine((given) => Object.keys(given).length <= 200, 'must name at most 200 parameters');
 
-/** What an agent may do in a session. It is fixed when the session is made. */
+/** What an agent may do in a session. Fixed when the session is created. */
 const givenPolicy = z.object({
   qids: distinct(z.string().min(1).max(64), { min: 1, max: 4096 }).describe('Targets that it may measure.'),
   allowed_tasks: distinct(z.string().min(1).max(200), { min: 1, max: 500 }),
@@ -56,7 +56,7 @@ const shownBounds = z.record(
   z.object({ minimum: z.number().nullable(), maximum: z.number().nullable() }),
 );
 
-/** A policy with everything that was left out. */
+/** A policy with its defaults filled in. */
 const agentPolicy = z
   .object({
     qids: z.array(z.string()),
@@ -121,7 +121,7 @@ export const agentSessionList = z.object({
 /** Body of POST /agent-sessions/{session_id}/candidate-gate. */
 export const gateQuestion = z.object({ parameter_name: z.string().min(1).max(200), value: z.number() });
 
-/** How a value stands to the bounds of a session; bounds are null where the session has none. */
+/** Relation of a value to the bounds of a session; bounds are null if the session has none. */
 export const gateAnswer = z
   .object({
     session_id: z.string(),
@@ -135,7 +135,7 @@ export const gateAnswer = z
   .meta({ id: 'AgentGate' });
 export type GateAnswer = z.infer<typeof gateAnswer>;
 
-/** What every change of a session is sent with: the same key with the same body is answered as before. */
+/** Sent with every change of a session: the same key with the same body returns the same answer. */
 export const proposal = z.object({
   idempotency_key: z.string().min(1).max(128),
   expected_state_version: integer({ min: 0 }).describe('The `state_version` that the proposal was made on.'),

@@ -12,7 +12,7 @@ export interface ProposedAction {
 
 type Gate = Pick<GateAnswer, 'accepted' | 'reason' | 'minimum' | 'maximum'>;
 
-/** Whether a value may be set or committed under a name: only names with bounds may, and only inside of them. */
+/** Whether a value may be set or committed under a name: only names with bounds, and only within them. */
 export function gateValue(policy: AgentPolicy, name: string, value: number): Gate {
   const { allowed_overrides } = policy;
   const bound = Object.hasOwn(allowed_overrides, name) ? allowed_overrides[name] : undefined;
@@ -24,7 +24,7 @@ export function gateValue(policy: AgentPolicy, name: string, value: number): Gat
   return { accepted: reason === '', reason, ...bound };
 }
 
-/** Why quality metrics do not let the values of a result be committed; null when they do. */
+/** Why the quality metrics forbid committing the values of a result; null when they allow it. */
 export function qualityProblem(
   policy: AgentPolicy,
   metrics: Readonly<Record<string, number | null>>,
@@ -39,13 +39,13 @@ export function qualityProblem(
   return null;
 }
 
-/** The first reason for which a policy rejects an action, null for one that it allows. */
+/** The first reason for which a policy rejects an action; null if it allows the action. */
 export function rejectionOf(
   policy: AgentPolicy,
   authorized: number,
   { action_type, task_name, qids, parameter_overrides }: ProposedAction,
 ): string | null {
-  // Giving up rights needs none.
+  // Completing gives up rights, so it needs no permission.
   if (action_type === 'complete_session') return null;
   if (!policy.allowed_actions.includes(action_type))
     return `The session's policy does not allow ${action_type}.`;

@@ -1,16 +1,16 @@
-/** Who may do what in a session, and when. Pure. */
+/** Permissions in a session by user and status. Pure. */
 import { CalibronError } from '../../kernel/errors.ts';
 import type { SessionDocument } from './model.ts';
 
-/** Who asks. */
+/** The requesting user. */
 export interface SessionUser {
   user_id: string;
   username: string;
-  /** Whether the session's project is theirs. */
+  /** Whether the user owns the session's project. */
   isOwner: boolean;
 }
 
-/** @throws forbidden for everybody but the one who made the session */
+/** @throws forbidden unless the user created the session */
 export function assertCreator(session: SessionDocument, user: SessionUser): void {
   if (session.created_by_user_id === user.user_id) return;
   throw new CalibronError(
@@ -19,7 +19,7 @@ export function assertCreator(session: SessionDocument, user: SessionUser): void
   );
 }
 
-/** @throws forbidden for everybody but the one who made the session and the project's owner */
+/** @throws forbidden unless the user created the session or owns the project */
 export function assertMayControl(session: SessionDocument, user: SessionUser): void {
   if (user.isOwner || session.created_by_user_id === user.user_id) return;
   throw new CalibronError(
@@ -35,7 +35,7 @@ export function assertActive({ status }: SessionDocument): void {
   throw new CalibronError('session_closed', `The session is ${status.replaceAll('_', ' ')}. ${remedy}`);
 }
 
-/** @throws stale_version when a proposal was made on an older state */
+/** @throws stale_version when a proposal is based on an older state */
 export function assertVersion(session: SessionDocument, expected: number): void {
   if (session.state_version === expected) return;
   throw staleVersion(session.state_version);

@@ -24,9 +24,9 @@ interface Dependencies {
   settings: Pick<Settings, 'AGENT_SESSIONS_PER_PROJECT'>;
 }
 
-/** Sessions as people make, watch and end them. */
+/** Lets users create, watch and end sessions. */
 export function createSessions({ store, ledger, chips, settings }: Dependencies) {
-  /** A change that people ask for: made on whatever the session is by now. */
+  /** A change requested by a user: applied to the current version of the session. */
   async function change(
     [projectId, sessionId]: [projectId: string, sessionId: string],
     user: SessionUser,
@@ -90,15 +90,15 @@ export function createSessions({ store, ledger, chips, settings }: Dependencies)
       return { items: items.map(sessionOf), total, skip: query.skip, limit: query.limit };
     },
 
-    /** Lets an agent go on that asked for a person. @throws not_found, forbidden, session_closed */
+    /** Lets an agent continue that waits for a person. @throws not_found, forbidden, session_closed */
     resume: (projectId: string, user: SessionUser, sessionId: string) =>
       change([projectId, sessionId], user, ['waiting_for_human'], 'active'),
 
-    /** Ends a session; what it has begun to measure goes on. @throws not_found, forbidden, session_closed */
+    /** Ends a session; measurements in progress continue. @throws not_found, forbidden, session_closed */
     cancel: (projectId: string, user: SessionUser, sessionId: string) =>
       change([projectId, sessionId], user, ['active', 'waiting_for_human'], 'cancelled'),
 
-    /** What the session's bounds say of a value. Changes nothing. @throws not_found, session_closed */
+    /** Checks a value against the session's bounds. Changes nothing. @throws not_found, session_closed */
     async gate(
       projectId: string,
       sessionId: string,

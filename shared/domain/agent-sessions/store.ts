@@ -12,12 +12,12 @@ import {
   type SessionStatus,
 } from './model.ts';
 
-/** What a session's version was raised for. */
+/** The reason why a session's version was incremented. */
 export type SessionEntry =
   | { kind: 'action'; document: ActionDocument }
   | { kind: 'commit'; document: CommitDocument };
 
-/** A session with the newest entry as long as that is not stored by itself, so that version and entry are one write. */
+/** A session with its newest entry until that is stored separately, so that version and entry are one write. */
 export interface StoredSession extends SessionDocument {
   entry: SessionEntry | null;
 }
@@ -48,7 +48,7 @@ export const agentIndexes: readonly CollectionIndexes[] = [
   },
 ];
 
-/** Of an apply only the fields that change. */
+/** The changed fields of an apply, as paths in the commit. */
 function applyFields(change: Partial<StoredApply>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(change).map(([name, value]) => [`apply.${name}`, value]));
 }
@@ -57,7 +57,7 @@ type CommitKind = CommitDocument['kind'];
 
 export type AgentStore = ReturnType<typeof createAgentStore>;
 
-/** Sessions of agents, what was proposed in them and what was committed. */
+/** Sessions of agents with their proposals and commits. */
 export function createAgentStore(db: Db) {
   const sessions = db.collection<StoredSession>('agent_sessions');
   const actions = db.collection<ActionDocument>('agent_actions');
@@ -75,7 +75,7 @@ export function createAgentStore(db: Db) {
       countOpen: (projectId: string, now: Date) =>
         sessions.countDocuments({ project_id: projectId, status: isOpen, expires_at: { $gt: now } }),
 
-      /** Ends those whose time is over. */
+      /** Expires sessions whose time is over. */
       async expire(projectId: string, now: Date, sessionId?: string): Promise<void> {
         const which = sessionId === undefined ? {} : { _id: keyOf(projectId, sessionId) };
         await sessions.updateMany(
@@ -98,9 +98,9 @@ export function createAgentStore(db: Db) {
       },
 
       /**
-       * Raises the version of a session that still is as it was read, and keeps why, in one write.
-       * @returns the session as it is then, null when it has changed or its time is over. Null may also mean that the
-       *   answer to the write was lost: a caller with an entry looks whether that is stored.
+       * Increments the version of a session that has not changed since it was read, and stores the reason in the same write.
+       * @returns the changed session; null when it has changed or its time is over. Null may also mean that the answer to the
+       * write was lost, so a caller with an entry must check whether the entry is stored.
        */
       advance(
         session: SessionDocument,
@@ -121,7 +121,7 @@ export function createAgentStore(db: Db) {
         });
       },
 
-      /** To be called when the entry of this version is stored by itself, and carried out. */
+      /** Clears the entry of this version. Call it after the entry was stored separately and carried out. */
       async forgetEntry({ _id, state_version }: SessionDocument): Promise<void> {
         await sessions.updateOne({ _id, state_version }, { $set: { entry: null } });
       },
@@ -130,7 +130,7 @@ export function createAgentStore(db: Db) {
     actions: {
       keyOf: (projectId: string, sessionId: string, key: string) => keyOf(projectId, sessionId, sha256(key)),
 
-      /** Stores an action unless it is there. */
+      /** Stores an action unless it already exists. */
       async keep({ _id, ...fields }: ActionDocument): Promise<void> {
         await repeatLost(() =>
           retryDuplicateKey(() => actions.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true })),
@@ -151,7 +151,9 @@ export function createAgentStore(db: Db) {
         return { items, total };
       },
 
-      /** Changes how an action is carried out, if it still is as it was. @returns it as it is then, else null */
+      /**
+       * Changes the execution state of an action if it has not changed since it was read. @returns the changed action, else null
+       */
       move(
         { _id, execution_status, dispatched_at }: ActionDocument,
         change: Partial<
@@ -173,7 +175,7 @@ export function createAgentStore(db: Db) {
       keyOf: (projectId: string, sessionId: string, kind: CommitKind, key: string) =>
         keyOf(projectId, sessionId, kind, sha256(key)),
 
-      /** Stores a commit unless it is there. @returns it as it is stored */
+      /** Stores a commit unless it already exists. @returns the stored commit */
       async keep({ _id, ...fields }: CommitDocument): Promise<CommitDocument> {
         const stored = await repeatLost(() =>
           retryDuplicateKey(() =>
@@ -192,11 +194,11 @@ export function createAgentStore(db: Db) {
       get: (projectId: string, sessionId: string, kind: CommitKind, commitId: string) =>
         commits.findOne({ project_id: projectId, session_id: sessionId, commit_id: commitId, kind }),
 
-      /** The commits of a session that hold, or may yet. */
+      /** The commits of a session that succeeded or are still in progress. */
       standing: (projectId: string, sessionId: string) =>
         commits.find({ project_id: projectId, session_id: sessionId, status: { $ne: 'failed' } }).toArray(),
 
-      /** Asks for a commit's apply, unless one is under way or done. @returns it as it is then, else null */
+      /** Requests the apply of a commit, unless one is in progress or done. @returns the changed commit, else null */
       async claimApply(
         { _id, apply }: CommitDocument,
         fields: Partial<StoredApply>,
@@ -213,7 +215,7 @@ export function createAgentStore(db: Db) {
         );
       },
 
-      /** Changes the apply that is the commit's newest, if it is in one of these states. @returns as it is then, else null */
+      /** Changes the commit's newest apply if it is in one of these states. @returns the changed commit, else null */
       async moveApply(
         { _id }: Pick<CommitDocument, '_id'>,
         attempt: number,
@@ -227,7 +229,7 @@ export function createAgentStore(db: Db) {
         );
       },
 
-      /** Ends a commit that is being carried out; the first end stays. @returns it as it is then */
+      /** Ends a commit in progress; the first end stays. @returns the commit after it */
       async end(
         { _id }: CommitDocument,
         end: Pick<CommitDocument, 'status' | 'reason' | 'after' | 'committed_at'>,

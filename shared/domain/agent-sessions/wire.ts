@@ -29,7 +29,7 @@ export function actionOf(action: ActionDocument): AgentAction {
   return { ...shown, created_at: isoTime(created_at) };
 }
 
-/** What both kinds of commits show. */
+/** The fields that both kinds of commits show. */
 function committedOf(commit: CommitDocument) {
   return {
     commit_id: commit.commit_id,

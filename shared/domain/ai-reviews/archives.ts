@@ -9,7 +9,7 @@ import type { createEvidence } from './evidence.ts';
 import { promptOf } from './prompting.ts';
 import type { AiReviewStore } from './store.ts';
 
-/** Version of what a bundle holds and how. */
+/** Version of the format of a bundle. */
 const BUNDLE_VERSION = 1;
 
 interface Dependencies {
@@ -20,9 +20,9 @@ interface Dependencies {
   languageModels: Pick<LanguageModels, 'config'>;
 }
 
-/** Reviews as files, for archives that people take with them. */
+/** Exports reviews as files for archives. */
 export function createReviewArchives({ store, results, artifacts, evidence, languageModels }: Dependencies) {
-  /** Everything by which a review can be made again elsewhere, but no address, key or instruction of the operator. */
+  /** Everything needed to repeat the review elsewhere, without addresses, keys or instructions of the operator. */
   async function bundleOf(result: TaskResultDocument): Promise<ArchiveEntry[]> {
     const { project_id, task_id, chip_id, qid, name, execution_id, ai_review } = result;
     const now = new Date();
@@ -103,8 +103,8 @@ export function createReviewArchives({ store, results, artifacts, evidence, lang
 
   return {
     /**
-     * The reviews of these results as texts, and what these were reviewed by as an archive each. A result that does not
-     * exist, or has no review where one is asked for, is left out.
+     * The reviews of these results as texts, and their evidence as an archive each. Results that do not exist, or have no review
+     * when one is requested, are left out.
      */
     async files(
       projectId: string,
@@ -131,12 +131,12 @@ export function createReviewArchives({ store, results, artifacts, evidence, lang
   };
 }
 
-/** Name of a file about a result, in letters that every system takes. */
+/** Name of a file about a result, in characters that every file system accepts. */
 function stemOf({ name, qid, task_id }: TaskResultDocument): string {
   return `${name}_${qid}_${task_id}`.replaceAll(/[^A-Za-z0-9._-]/g, '_').slice(0, 200);
 }
 
-/** The ending of a picture by its first bytes. */
+/** The file extension of a picture, from its first bytes. */
 function kindOf(content: Uint8Array): string {
   const head = Buffer.from(content.subarray(0, 4)).toString('hex');
   if (head === '89504e47') return '.png';

@@ -9,13 +9,13 @@ import type { TaskResultDocument } from '../results/model.ts';
 import type { TaskKnowledgePages } from '../task-knowledge/index.ts';
 import type { TaskKnowledge } from '../task-knowledge/model.ts';
 
-/** Bytes of a picture or a figure that is looked at. */
+/** Maximum size in bytes of a picture or figure in a review. */
 const FIGURE_LIMIT = 5 * 1024 * 1024;
-/** Earlier results that a value is compared with, and the days in which they lie. */
+/** Maximum number and age in days of the earlier results that a value is compared with. */
 const EARLIER = 20;
 const EARLIER_DAYS = 90;
 
-/** A picture with what it shows. */
+/** A picture and what it shows. */
 export interface NamedPicture {
   name: string;
   content: Uint8Array;
@@ -28,9 +28,9 @@ export interface EvidenceDependencies {
   taskKnowledge: TaskKnowledgePages;
 }
 
-/** What a result is judged by: files, calibration state and history of its own project, and what is known of its task. */
+/** Evidence for judging a result: files, calibration state and history of its own project, and the knowledge about its task. */
 export function createEvidence({ artifacts, chips, results, taskKnowledge }: EvidenceDependencies) {
-  /** A file of the result's own project; null for one that is gone or too large. */
+  /** A file of the result's own project; null if it no longer exists or is too large. */
   async function fileOf(projectId: string, path: string, kind: string): Promise<Buffer | null> {
     try {
       const file = await artifacts.open(path, { kinds: [kind], project: projectId });
@@ -44,7 +44,7 @@ export function createEvidence({ artifacts, chips, results, taskKnowledge }: Evi
   }
 
   return {
-    /** The first figure of a result that can be read as one; marked figures come first. */
+    /** The first readable figure of a result; marked figures come first. */
     async figure({ project_id, json_figure_path }: TaskResultDocument): Promise<Figure | null> {
       for (const path of json_figure_path) {
         const text = await fileOf(project_id, path, '.json');
@@ -54,7 +54,7 @@ export function createEvidence({ artifacts, chips, results, taskKnowledge }: Evi
       return null;
     },
 
-    /** Pictures of a result, by what they show. */
+    /** Pictures of a result, named by what they show. */
     async pictures({ project_id, figure_path }: TaskResultDocument): Promise<NamedPicture[]> {
       const pictures: NamedPicture[] = [];
       for (const path of figure_path) {
@@ -103,7 +103,7 @@ export function createEvidence({ artifacts, chips, results, taskKnowledge }: Evi
       }
     },
 
-    /** What is known of a task, its version, and pictures of what is expected, at most so many. */
+    /** The knowledge about a task, its version, and up to `pictures` pictures of expected results. */
     async knowledge(
       { name: taskName, project_id }: Pick<TaskResultDocument, 'name' | 'project_id'>,
       pictures: number,
@@ -126,14 +126,14 @@ export function createEvidence({ artifacts, chips, results, taskKnowledge }: Evi
   };
 }
 
-/** With the cases of this project only: what another one learnt is not shown. */
+/** Includes cases of this project only; other projects' cases are not shown. */
 async function knowledgeOf(
   pages: TaskKnowledgePages,
   taskName: string,
   projectId: string,
 ): Promise<TaskKnowledge | null> {
   try {
-    // Pictures of cases are shown to no model.
+    // Pictures of cases are not shown to models.
     return await pages.read(taskName, projectId, 0);
   } catch (thrown) {
     if (thrown instanceof CalibronError && thrown.code === 'not_found') return null;

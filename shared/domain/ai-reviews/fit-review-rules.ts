@@ -3,14 +3,14 @@ import type { TaskDefinition } from '../../tasks/model.ts';
 import type { TaskResultDocument } from '../results/model.ts';
 import type { Verdict } from './model.ts';
 
-/** Raised with every change of these rules, so that reviews tell which ones they followed. */
+/** Increment with every change of these rules, so that reviews record which rules they followed. */
 export const RULES_VERSION = 'fit-quality 2';
 
 /** What a result is judged by. */
 export interface Evidence {
   task: Pick<TaskDefinition, 'name' | 'r2Threshold' | 'outputs'>;
   result: Pick<TaskResultDocument, 'status' | 'message' | 'output_parameters' | 'quality_metrics'>;
-  /** The marked figure of the result; null without one. */
+  /** The marked figure of the result; null if it has none. */
   figure: Pick<Figure, 'data' | 'layout'> | null;
   /** Earlier values of each output on the same target, newest first. */
   history: Readonly<Record<string, readonly number[]>>;
@@ -21,13 +21,13 @@ type Severity = 'note' | 'review';
 interface Finding {
   severity: Severity;
   label: string;
-  /** Outputs that it casts doubt on; all when it names none. */
+  /** Outputs that the finding casts doubt on; all outputs if empty. */
   outputs: readonly string[];
   sentence: string;
   action: string;
 }
 
-/** What finds a qubit, or shows that there is no signal of one; and by which names its frequency goes. */
+/** The task that finds a qubit or shows that there is no signal, and the names of its frequency outputs. */
 const QUBIT_SPECTROSCOPY = 'CheckQubitSpectroscopy';
 const QUBIT_FREQUENCIES = [
   'coarse_qubit_frequency',
@@ -36,24 +36,24 @@ const QUBIT_FREQUENCIES = [
   'f01_frequency_ghz',
 ];
 
-/** Part of what lies between an r2 threshold and a perfect fit in which a fit is barely good enough. */
+/** Fraction of the range between the r2 threshold and a perfect fit in which a fit counts as weak. */
 const WEAK_FIT = 0.25;
-/** Part of a sweep that counts as its edge. */
+/** Fraction of a sweep that counts as its edge. */
 const EDGE = 0.02;
-/** Points of a curve from which on its residuals are judged. */
+/** Minimum number of points of a curve for judging its residuals. */
 const FEWEST_POINTS = 12;
 /** Correlation of neighbouring residuals above which the model does not follow the data. */
 const CORRELATED = 0.6;
-/** A residual that stands out by so many robust deviations. */
+/** Number of robust deviations from which a residual counts as an outlier. */
 const OUTLIER = 6;
-/** Earlier values from which on a step is judged, and how many deviations and which part of the value it must be. */
+/** Minimum number of earlier values for detecting a step, and its minimum size in deviations and as a fraction of the value. */
 const FEWEST_EARLIER = 3;
 const STEP_DEVIATIONS = 6;
 const STEP_FLOOR = 0.002;
 
 /**
- * Judges a result by fixed rules: that it has outputs, how good the fit is, what the fit leaves, whether a value lies at
- * an edge, and whether it jumped. The same evidence always gives the same verdict.
+ * Judges a result by fixed rules: whether it has outputs, how good the fit is, its residuals, whether a value lies at an edge,
+ * and whether it jumped. The same evidence always gives the same verdict.
  */
 export function reviewByRules(evidence: Evidence): Verdict {
   const { result } = evidence;
@@ -84,13 +84,13 @@ export function reviewByRules(evidence: Evidence): Verdict {
   };
 }
 
-/** What a result without a value is known by. */
+/** What is needed to judge a result without a value. */
 interface Refused {
   task: Pick<Evidence['task'], 'name'>;
   result: Pick<Evidence['result'], 'message' | 'output_parameters' | 'quality_metrics'>;
 }
 
-/** Whether a result has nothing that could be reviewed: no output, or of qubit spectroscopy no frequency. */
+/** Whether a result has nothing to review: no output, or for qubit spectroscopy no frequency. */
 export function hasNoValue({
   task,
   result,
@@ -100,7 +100,7 @@ export function hasNoValue({
   return !names.some((name) => QUBIT_FREQUENCIES.includes(name));
 }
 
-/** Why a result without a value is refused, before any model is asked. */
+/** The refusal of a result without a value; no model is needed for it. */
 export function refused({ task, result }: Refused): Verdict {
   const { message, quality_metrics } = result;
   const noSignal =
@@ -138,7 +138,7 @@ function fitFindings({ task, result }: Evidence): Finding[] {
   ];
 }
 
-/** The measured points and the curve laid through them, of a figure that has both once. */
+/** The measured points and the fitted curve of a figure that has exactly one of each. */
 function curveOf(figure: Evidence['figure']): { residuals: number[] } | null {
   const scatters = (figure?.data ?? []).filter(
     ({ type, xaxis }) => type === 'scatter' && xaxis === undefined,
@@ -197,7 +197,7 @@ function residualFindings({ figure }: Evidence): Finding[] {
   return findings;
 }
 
-/** Standard deviation from the median of distances, which single outliers do not change. */
+/** Standard deviation estimated from the median absolute deviation, which is robust against outliers. */
 function robustDeviation(values: readonly number[]): number {
   return 1.4826 * median(values.map((each) => Math.abs(each - median(values))));
 }
@@ -214,7 +214,7 @@ function numberOf(result: Evidence['result'], name: string): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** Values at the ends of what was swept in the same unit. */
+/** Findings about values at the ends of a sweep in the same unit. */
 function edgeFindings({ task, result, figure }: Evidence): Finding[] {
   const swept = figure?.data.find(({ x, xaxis }) => xaxis === undefined && x.length > 2)?.x ?? [];
   const [from, to] = [Math.min(...swept), Math.max(...swept)];
@@ -228,7 +228,7 @@ function edgeFindings({ task, result, figure }: Evidence): Finding[] {
   });
 }
 
-/** Figures write micro with its letter, outputs with a u. */
+/** Figures write micro as µ, outputs as u. */
 function plainUnit(unit: string): string {
   return unit.replace(/[μµ]/g, 'u');
 }

@@ -19,11 +19,11 @@ import { type RunCounts, reviewRowOf, reviewRunOf } from './wire.ts';
 
 export type AiReviews = ReturnType<typeof aiReviews.create>;
 
-/** Milliseconds after which an open run without an open workflow is looked at. */
+/** Milliseconds after which an open run without an open workflow is checked. */
 const SETTLE_TIME = 60_000;
-/** Milliseconds for which a run that was never begun is worth beginning. */
+/** Milliseconds within which a run that was never started is still started. */
 const RESUME_WITHIN = 86_400_000;
-/** Judgements of people of either kind, the newest, by which reviews are measured. */
+/** Maximum number of newest judgements of each kind by which reviews are measured. */
 const JUDGEMENTS = 5000;
 
 const nothingCounted: RunCounts = { statuses: {}, decisions: {}, execution_ids: [] };
@@ -70,14 +70,14 @@ export const aiReviews = defineArea({
       archives,
       review,
       close,
-      /** What a result is judged by, for whoever else asks a model about it. */
+      /** The evidence for a result, for other areas that ask a model about it. */
       evidence,
-      /** Ids of results of a run whose reviews have not ended, at most so many. */
+      /** Ids of results of a run whose reviews have not ended, up to a limit. */
       open: store.open,
 
       /**
-       * Begins the runs whose workflow nobody came to begin, and ends the reviews of those whose workflow is gone, as
-       * after a terminate.
+       * Starts the runs whose workflow was never started. Ends the reviews of runs whose workflow is gone, for example after a
+       * terminate.
        */
       async reconcile(now = new Date()): Promise<void> {
         const settled = new Date(now.getTime() - SETTLE_TIME);
@@ -122,7 +122,7 @@ export const aiReviews = defineArea({
         };
       },
 
-      /** A page of reviews with the counts of all that the filter lets through. */
+      /** A page of reviews, with the counts of all that match the filter. */
       async list(
         projectId: string,
         filter: ReviewFilter,
@@ -132,7 +132,7 @@ export const aiReviews = defineArea({
         return { items: items.map(reviewRowOf), ...counts, skip: page.skip, limit: page.limit };
       },
 
-      /** How often reviews agreed with what people said of the same results afterwards. */
+      /** How often reviews agreed with people's later judgement of the same results. */
       async quality(projectId: string): Promise<ReviewQuality> {
         const [judged, labelled] = await Promise.all([
           results.judgedByPeople(projectId, JUDGEMENTS),

@@ -6,7 +6,7 @@ import { modelOverride, type Usage } from '../language-models/model.ts';
 export const DECISIONS = ['PASS', 'PASS_WITH_NOTE', 'REVIEW', 'FAIL'] as const;
 export const LABELS = ['CORRECT', 'SUSPICIOUS', 'MISASSIGNMENT', 'NO_SIGNAL', 'ANOMALY'] as const;
 
-/** What a reviewer says of a result, whoever it is. */
+/** The verdict of a reviewer, whether rules or a model. */
 export const verdict = z.object({
   decision: z.enum(DECISIONS),
   human_label: z.enum(LABELS),
@@ -23,7 +23,7 @@ export type Verdict = z.infer<typeof verdict>;
 const reviewStatuses = ['requested', 'running', 'completed', 'failed'] as const;
 export type ReviewStatus = (typeof reviewStatuses)[number];
 
-/** Why a review was asked for. */
+/** What requested a review. */
 export type ReviewTrigger = 'manual_chip_bulk' | 'execution';
 
 /** A run of reviews; `_id` is `<project_id>/<review_run_id>`. */
@@ -39,7 +39,7 @@ export interface ReviewRunDocument {
   requested_at: Date;
   /** Null while reviews of it are open. */
   completed_at: Date | null;
-  /** Only while it is open: what the reconciler looks for. */
+  /** Set only while the run is open; the reconciler searches for it. */
   open?: true;
   model: { provider: string; name: string };
   model_override: z.infer<typeof modelOverride> | null;
@@ -60,14 +60,14 @@ export interface AiReviewDocument {
   figure_path: string[];
   json_figure_path: string[];
   status: ReviewStatus;
-  /** One of {@link DECISIONS}, UNKNOWN before there is one, FORMAT_ERROR where none came about. */
+  /** One of {@link DECISIONS}; UNKNOWN before the review, FORMAT_ERROR when it failed. */
   decision: string;
   verdict: Verdict | null;
   markdown: string;
   model: { provider: string; name: string };
-  /** SHA-256 of the whole prompt; of the built-in rules, of their version. */
+  /** SHA-256 of the whole prompt; for the built-in rules, of their version. */
   prompt_hash: string;
-  /** SHA-256 of what was known of the task. */
+  /** SHA-256 of the knowledge about the task. */
   knowledge_version: string;
   usage: Usage | null;
   held_back: boolean;
@@ -203,19 +203,19 @@ export const reviewQuality = z.object({
 });
 export type ReviewQuality = z.infer<typeof reviewQuality>;
 
-/** What the workflow of a run of reviews is given, and where a later run of its chain goes on. */
+/** Input of the workflow of a review run, and where the next run of its chain continues. */
 export interface ReviewBatchInput {
   project_id: string;
   review_run_id: string;
-  /** Reviews under way at a time. */
+  /** Maximum number of concurrent reviews. */
   parallel: number;
   total: number;
   model: string;
-  /** Events after which it continues as new. */
+  /** Number of history events after which it continues as new. */
   history_limit: number;
 }
 
-/** How a review came out, or for how long its model asks to wait. */
+/** Result of a review, or how long its model asks to wait. */
 export type Reviewed =
   | { status: 'completed' | 'failed'; decision: string }
   | { status: 'waiting'; seconds: number; reason: string };

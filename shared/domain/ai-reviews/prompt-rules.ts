@@ -2,7 +2,7 @@ import { DATA_RULE, quotedData } from '../language-models/quoting-rules.ts';
 import type { StoredParameters, TaskResultDocument } from '../results/model.ts';
 import { DECISIONS, LABELS } from './model.ts';
 
-/** What a model is told of a result. All of it is data of others, knowledge of the task too. */
+/** What a model is told about a result. All of it is untrusted data, including the knowledge about the task. */
 export interface ReviewSubject {
   result: Pick<
     TaskResultDocument,
@@ -16,7 +16,7 @@ export interface ReviewSubject {
     | 'quality_metrics'
     | 'user_note'
   >;
-  /** What is known of the task, in words. */
+  /** The knowledge about the task, as text. */
   knowledge: string;
   /** Calibration state of the target. */
   current: StoredParameters;

@@ -3,7 +3,7 @@ import type { TaskResultDocument } from '../results/model.ts';
 import type { createEvidence } from './evidence.ts';
 import { reviewPrompt } from './prompt-rules.ts';
 
-/** What a model is told and shown for the review of a result, as things stand now. */
+/** The current prompt and pictures for the review of a result. */
 export async function promptOf(
   evidence: Pick<ReturnType<typeof createEvidence>, 'knowledge' | 'pictures' | 'current'>,
   result: TaskResultDocument,

@@ -26,7 +26,7 @@ import type {
 import { isLeft, isMuxCopy, readDay } from './rules.ts';
 import type { AiReviewStore } from './store.ts';
 
-/** Events after which the workflow of a run continues as new. */
+/** Number of history events after which the workflow of a run continues as new. */
 const HISTORY_LIMIT = 1500;
 const NOT_STARTED = 'The review could not be started.';
 const NOT_WANTED = 'Reviews of this task were switched off before this one began.';
@@ -42,7 +42,7 @@ interface Dependencies {
   historyLimit?: number;
 }
 
-/** What a run of reviews is about. */
+/** The subject of a review run. */
 type Wanted = Pick<
   ReviewRunDocument,
   | 'project_id'
@@ -55,7 +55,7 @@ type Wanted = Pick<
   | 'model_override'
 >;
 
-/** Asks for reviews: of the newest results of a chip, or of those of a run. */
+/** Requests reviews of a chip's newest results, or of the results of a run. */
 export function createRequesting(dependencies: Dependencies) {
   const { engine, settings, store, results, chips, languageModels, close } = dependencies;
   const { historyLimit = HISTORY_LIMIT } = dependencies;
@@ -87,8 +87,8 @@ export function createRequesting(dependencies: Dependencies) {
   }
 
   /**
-   * Claims those results of a stored run that no other review has, and begins to review them. Safe to run twice.
-   * @returns the ids of those
+   * Claims those results of a stored run that no other review has claimed, and starts reviewing them. Safe to run twice.
+   * @returns the ids of the claimed results
    */
   async function claimAndStart(run: ReviewRunDocument, taskIds: readonly string[]): Promise<string[]> {
     const { project_id, review_run_id, model } = run;
@@ -113,13 +113,13 @@ export function createRequesting(dependencies: Dependencies) {
         history_limit: historyLimit,
       });
     } catch (thrown) {
-      // Somebody else has gone on with it meanwhile.
+      // Another process has started it meanwhile.
       if (!(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw thrown;
     }
     return claimed;
   }
 
-  /** Stores a run of reviews and begins it. Safe to run twice. @returns the ids of the results that it reviews */
+  /** Stores and starts a run of reviews. Safe to run twice. @returns the ids of the results that it reviews */
   async function begin(
     wanted: Wanted,
     candidates: readonly TaskResultDocument[],
@@ -137,7 +137,7 @@ export function createRequesting(dependencies: Dependencies) {
     };
     const rows = candidates.map((result) => newReview(run, result));
     try {
-      // What claims a result stands in the store before: whoever finds the claim knows whose it is.
+      // The run is stored before its claims, so that any process that finds a claim finds its run.
       const stored = await store.add(run, rows);
       if (!stored) return [];
       return await claimAndStart(
@@ -145,14 +145,14 @@ export function createRequesting(dependencies: Dependencies) {
         rows.map(({ task_id }) => task_id),
       );
     } catch (thrown) {
-      // Its workflow may be there all the same; what cannot be told now is told when open runs are looked at.
+      // The workflow may exist all the same. If that cannot be determined now, the check of open runs will do it.
       const hasBegun = await describeWorkflow(engine, reviewWorkflowId(review_run_id)).catch(() => true);
       if (!hasBegun) await close(project_id, review_run_id, NOT_STARTED);
       throw thrown;
     }
   }
 
-  /** Ids of the runs that review these results at the moment. */
+  /** Ids of the runs that currently review these results. */
   async function holdersOf(projectId: string, left: readonly TaskResultDocument[]): Promise<string[]> {
     const now = await Promise.all(left.map(({ task_id }) => results.get(projectId, task_id)));
     const ids = now.flatMap((result) => {
@@ -164,7 +164,7 @@ export function createRequesting(dependencies: Dependencies) {
 
   return {
     /**
-     * Cancels the reviews of a run that have not ended: they fail with that reason.
+     * Cancels the open reviews of a run; they fail with that reason.
      * @throws not_found; not_cancellable when the run has ended; engine_unavailable
      */
     async cancel(projectId: string, reviewRunId: string): Promise<CancelledReviews> {
@@ -183,8 +183,8 @@ export function createRequesting(dependencies: Dependencies) {
     },
 
     /**
-     * Goes on with a run whose workflow was never begun, because who asked for it died; ends it where its reviews are not
-     * wanted any more.
+     * Continues a run whose workflow was never started, because the requesting process died. Ends the run if its reviews are no
+     * longer wanted.
      * @throws engine_unavailable
      */
     async resume(projectId: string, reviewRunId: string): Promise<void> {
@@ -202,7 +202,7 @@ export function createRequesting(dependencies: Dependencies) {
     },
 
     /**
-     * Reviews the newest result of a task on each target of a chip; of a day, or of some results, where that is asked.
+     * Reviews the newest result of a task on each target of a chip, optionally only those of one day or of some results.
      * @throws not_found, bad_request, unknown_model, model_not_allowed, quota_exceeded, engine_unavailable
      */
     async bulk(projectId: string, username: string, asked: BulkReview): Promise<RequestedReviews> {
@@ -273,7 +273,7 @@ export function createRequesting(dependencies: Dependencies) {
       };
     },
 
-    /** Reviews the results of a run that has ended, where the configuration asks for it. Safe to run twice. */
+    /** Reviews the results of a run that has ended, if the configuration asks for it. Safe to run twice. */
     async afterRun(run: {
       project_id: string;
       execution_id: string;
@@ -290,7 +290,7 @@ export function createRequesting(dependencies: Dependencies) {
         if (!first) continue;
         const wanted: Wanted = {
           project_id: run.project_id,
-          // The same for each attempt, so that one of them begins it.
+          // The same id in each attempt, so that only one of them starts it.
           review_run_id: `airv_${sha256(`${run.project_id}/${run.execution_id}/${name}`).slice(0, 32)}`,
           trigger_type: 'execution',
           chip_id: run.chip_id,
@@ -309,7 +309,7 @@ function isOf(entityType: 'qubit' | 'coupling', { qid }: TaskResultDocument): bo
   return qid !== '' && qid.includes('-') === (entityType === 'coupling');
 }
 
-/** Whether the configuration asks for the reviews of a run, as it stands now. */
+/** Whether the current configuration asks for the reviews of a run. */
 function isWanted(
   { trigger_type, task_name }: Wanted,
   { enabled, analysis }: Pick<CopilotSettings, 'enabled' | 'analysis'>,
@@ -318,7 +318,7 @@ function isWanted(
   return isSwitchedOn && (trigger_type !== 'execution' || analysis.review_after_runs);
 }
 
-/** What a result says while it waits for the review of a run. */
+/** The review state of a result that waits for its review. */
 function requestedState(run: ReviewRunDocument): AiReviewState {
   return {
     status: 'requested',

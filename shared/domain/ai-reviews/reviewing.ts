@@ -21,9 +21,9 @@ import { isLeft } from './rules.ts';
 import type { AiReviewStore, Ended } from './store.ts';
 import { aboutOutputs, reviewNote, verdictMarkdown } from './verdict-rules.ts';
 
-/** Characters of the sentence why a review failed. */
+/** Maximum length in characters of the reason why a review failed. */
 const ERROR_LIMIT = 500;
-/** Who writes the notes of reviews, by the name that clients know. */
+/** Author of the review notes, by the name that clients know. */
 const REVIEWER = 'qdash-ai';
 
 interface Judged {
@@ -41,7 +41,7 @@ interface Dependencies {
   log: Pick<Logger, 'error'>;
 }
 
-/** Carries out reviews. A review writes what it says of a result and nothing else. */
+/** Carries out reviews. A review only writes the review state and the note of a result. */
 export function createReviewing({ store, results, evidence, languageModels, log }: Dependencies) {
   async function byModel({
     run,
@@ -67,7 +67,7 @@ export function createReviewing({ store, results, evidence, languageModels, log 
         turns: [{ role: 'user', content: question, images: pictures.map(({ content }) => content) }],
         signal,
         share: { user: run.requested_by, project: run.project_id },
-        // The workflow waits and asks again, and shows for how long.
+        // The workflow waits and retries, and shows for how long.
         retries: 0,
       },
       verdict,
@@ -87,7 +87,7 @@ export function createReviewing({ store, results, evidence, languageModels, log 
   ): Promise<Judged> {
     const [settings, known] = await Promise.all([languageModels.config(), evidence.knowledge(result, 0)]);
     const byRules = { prompt_hash: sha256(RULES_VERSION), knowledge_version: known.version, usage: null };
-    // Without a value there is nothing that a model could add.
+    // Without a value, a model has nothing to add.
     const task = findTask(result.name) ?? { name: result.name, r2Threshold: null, outputs: {} };
     if (hasNoValue({ task, result })) return { verdict: refused({ task, result }), ...byRules };
     if (run.model.provider !== RULES_PROVIDER) return byModel({ run, result, settings, signal });
@@ -96,23 +96,23 @@ export function createReviewing({ store, results, evidence, languageModels, log 
   }
 
   /**
-   * Ends a review, then tells its result. A crash between the two leaves the result waiting for a review that has ended:
-   * whoever comes to this review next tells it.
+   * Ends a review, then updates its result. After a crash between the two, the result still waits for a review that has ended;
+   * the next process that handles this review updates it.
    */
   async function end(review: AiReviewDocument, how: Ended): Promise<Reviewed> {
     await store.end(review, how, new Date());
-    // The first end stays, which may be another attempt's.
+    // The first end stays; it may come from another attempt.
     const ended = await store.get(review.project_id, review.review_run_id, review.task_id);
     return tell(ended ?? { ...review, ...how, completed_at: new Date() });
   }
 
-  /** Tells a result how its review has ended. Safe to repeat. */
+  /** Updates a result with the end of its review. Safe to repeat. */
   async function tell(review: AiReviewDocument): Promise<Reviewed> {
     const { status, decision, error, held_back, markdown, model, completed_at } = review;
     const at = completed_at ?? new Date();
     const state = { completed_at: at.toISOString(), error, decision };
     if (status !== 'completed') {
-      // What an earlier review holds back stays so.
+      // A value held back by an earlier review stays held back.
       await results.endReview(review, { ...state, status: 'failed' });
       return { status: 'failed', decision };
     }
@@ -125,7 +125,7 @@ export function createReviewing({ store, results, evidence, languageModels, log 
     return { status, decision };
   }
 
-  /** Whether a model is asked again: one that asks for patience is, one that fails only as often as its settings say. */
+  /** Whether to ask a model again: always if it asks to wait, after failures only up to the `retries` of its settings. */
   async function mayWait(run: ReviewRunDocument, thrown: CalibronError, waits: number): Promise<boolean> {
     if (thrown.code === 'too_many_requests') return true;
     if (thrown.code !== 'model_unavailable') return false;
@@ -158,9 +158,9 @@ export function createReviewing({ store, results, evidence, languageModels, log 
 
   return {
     /**
-     * Reviews one result of a run. Safe to run twice: a review that has ended stays.
+     * Reviews one result of a run. Safe to run twice: a review that has ended is kept.
      * @param last fails the review instead of waiting for its model
-     * @param waits how often it was waited for; beyond the `retries` of the model a failing one fails the review
+     * @param waits number of waits so far; beyond the `retries` of the model, a failing model fails the review
      */
     async review(
       of: { project_id: string; review_run_id: string; task_id: string },
@@ -196,8 +196,8 @@ export function createReviewing({ store, results, evidence, languageModels, log 
     },
 
     /**
-     * Ends what is left of a run. A review whose result was never claimed for it is no part of the run.
-     * @param why the reviews that did not come about have failed
+     * Ends the open reviews of a run. Reviews whose result was never claimed are removed from the run.
+     * @param why the reason recorded for the failed reviews
      */
     async close(projectId: string, reviewRunId: string, why: string): Promise<void> {
       const reviews = await store.ofRun(projectId, reviewRunId);

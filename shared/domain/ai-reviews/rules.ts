@@ -3,12 +3,12 @@ import { QUBITS_PER_MUX } from '../../science/conventions/multiplexer.ts';
 import type { TaskDefinition } from '../../tasks/model.ts';
 import { type AiReviewDocument, LABELS, type ReviewQuality, type Verdict } from './model.ts';
 
-/** Whether a result is one of the copies of a measurement that covers a mux; its first qubit stands for all. */
+/** Whether a result is a copy of a measurement that covers a whole mux; its first qubit holds the original. */
 export function isMuxCopy(task: Pick<TaskDefinition, 'scope'> | undefined, qid: string): boolean {
   return task?.scope === 'mux' && Number(qid) % QUBITS_PER_MUX !== 0;
 }
 
-/** The day that a request names; null for the newest results. @throws bad_request */
+/** The day named in a request; null for the newest results. @throws bad_request */
 export function readDay(date: string | null | undefined): string | null {
   if (date === null || date === undefined || date === '' || date === 'latest') return null;
   const [, year, month, day] = /^(\d{4})-?(\d{2})-?(\d{2})$/.exec(date) ?? [];
@@ -19,12 +19,12 @@ export function readDay(date: string | null | undefined): string | null {
   throw new CalibronError('bad_request', 'date is a day as YYYYMMDD, or latest.');
 }
 
-/** Whether a review has still to end. */
+/** Whether a review has not ended yet. */
 export function isLeft({ status }: Pick<AiReviewDocument, 'status'>): boolean {
   return status === 'requested' || status === 'running';
 }
 
-/** Reviews in the order of their targets: qubits by number, then couplings, then task id. */
+/** Sorts reviews by target: qubits by number, then couplings, then by task id. */
 export function byTarget(
   a: Pick<AiReviewDocument, 'qid' | 'task_id'>,
   b: Pick<AiReviewDocument, 'qid' | 'task_id'>,
@@ -33,17 +33,17 @@ export function byTarget(
   return pairs || a.qid.localeCompare(b.qid, 'en', { numeric: true }) || (a.task_id < b.task_id ? -1 : 1);
 }
 
-/** What people said of a result. */
+/** A person's judgement of a result. */
 export interface Judgement {
   task_id: string;
-  /** They keep its value. */
+  /** Whether the value was kept. */
   kept: boolean;
-  /** What they called it; null where they only kept it or left it out. */
+  /** The label given; null when the value was only kept or excluded. */
   label: Verdict['human_label'] | null;
   at: Date;
 }
 
-/** A label that people gave as a judgement; none for one that says nothing of the value. */
+/** The judgement that a label expresses; empty for a label that says nothing about the value. */
 export function judgementOf(task_id: string, given: string, at: Date): Judgement[] {
   const label = LABELS.find((each) => each === given.trim().toUpperCase());
   return label ? [{ task_id, kept: label === 'CORRECT', label, at }] : [];
@@ -54,10 +54,7 @@ type Judged = Pick<
   'task_id' | 'task_name' | 'model' | 'verdict' | 'usage' | 'completed_at'
 >;
 
-/**
- * How often reviews agreed with what people said afterwards, by task and model. Of several judgements of a result the
- * newest counts.
- */
+/** How often reviews agreed with people's later judgement, by task and model. The newest judgement of a result counts. */
 export function qualityOf(reviews: readonly Judged[], judgements: readonly Judgement[]): ReviewQuality {
   const oldestFirst = [...judgements].sort((a, b) => a.at.getTime() - b.at.getTime());
   const said = new Map<string, Judgement[]>();

@@ -8,7 +8,7 @@ import type { RunCounts } from './wire.ts';
 const RUNS = 'ai_review_runs';
 const REVIEWS = 'ai_reviews';
 
-/** The newest result first, and of its reviews the newest. */
+/** The newest result first; for each result, the newest review first. */
 const newestFirst = { start_at: -1, requested_at: -1, review_run_id: 1, task_id: 1 } as const;
 
 export const aiReviewIndexes: readonly CollectionIndexes[] = [
@@ -18,7 +18,7 @@ export const aiReviewIndexes: readonly CollectionIndexes[] = [
       { name: 'by_request', key: { project_id: 1, requested_at: -1, review_run_id: 1 } },
       { name: 'by_chip', key: { project_id: 1, chip_id: 1, requested_at: -1, review_run_id: 1 } },
       { name: 'by_task', key: { project_id: 1, task_name: 1, requested_at: -1, review_run_id: 1 } },
-      // Few runs are open: the others cost nothing.
+      // Partial: few runs are open, and the others take no space in the index.
       { name: 'open', key: { open: 1 }, partialFilterExpression: { open: { $exists: true } } },
     ],
   },
@@ -48,10 +48,10 @@ export interface ReviewFilter {
   status?: string | undefined;
   decision?: string | undefined;
 }
-/** A run of reviews whose end nobody has noted. */
+/** A run of reviews whose end was not recorded. */
 export type OpenReviewRun = Pick<ReviewRunDocument, 'project_id' | 'review_run_id' | 'requested_at'>;
 type Page = { skip: number; limit: number };
-/** What a review came to. */
+/** Result of a review. */
 export type Ended = Pick<
   AiReviewDocument,
   | 'status'
@@ -88,8 +88,8 @@ export function createAiReviewStore(db: Db) {
 
   return {
     /**
-     * Adds a run and its reviews; what another attempt has added stays as it is.
-     * @returns the run as it is stored; null when it has ended
+     * Adds a run and its reviews, unless another attempt has added them.
+     * @returns the stored run; null when it has ended
      */
     async add(run: ReviewRunDocument, rows: readonly AiReviewDocument[]): Promise<ReviewRunDocument | null> {
       await insertNew(runs, run).catch(exceptDuplicates);
@@ -98,7 +98,7 @@ export function createAiReviewStore(db: Db) {
       return stored;
     },
 
-    /** Takes reviews out of a run that were never begun. */
+    /** Removes reviews that were never started from a run. */
     async drop(projectId: string, reviewRunId: string, taskIds: readonly string[]): Promise<void> {
       await reviews.deleteMany({
         _id: { $in: taskIds.map((taskId) => keyOf(projectId, reviewRunId, taskId)) },
@@ -136,7 +136,7 @@ export function createAiReviewStore(db: Db) {
       );
     },
 
-    /** Says what an open review waits for. */
+    /** Records what an open review waits for. */
     async noteWaiting(review: Pick<AiReviewDocument, '_id'>, error: string): Promise<void> {
       await reviews.updateOne(
         { _id: review._id, status: { $in: ['requested', 'running'] } },
@@ -153,7 +153,7 @@ export function createAiReviewStore(db: Db) {
       return modifiedCount === 1;
     },
 
-    /** Ends a run; one that has no review at all is gone. */
+    /** Ends a run, or deletes it if it has no reviews. */
     async endRun(projectId: string, reviewRunId: string, at: Date): Promise<void> {
       const ofRun = { project_id: projectId, review_run_id: reviewRunId };
       if ((await reviews.countDocuments(ofRun, { limit: 1 })) === 0) {
@@ -166,7 +166,7 @@ export function createAiReviewStore(db: Db) {
       );
     },
 
-    /** Runs of every project that are open since before a moment. */
+    /** Runs of all projects that have been open since before a given time. */
     openRuns: (before: Date): Promise<OpenReviewRun[]> =>
       runs
         .find({ open: true, requested_at: { $lt: before } })
@@ -195,7 +195,7 @@ export function createAiReviewStore(db: Db) {
       return { items, total };
     },
 
-    /** How the reviews of these runs stand, by run. */
+    /** Counts of the reviews of these runs, by run. */
     async countsOf(projectId: string, reviewRunIds: readonly string[]): Promise<Map<string, RunCounts>> {
       const groups = await reviews
         .aggregate<{
@@ -228,8 +228,8 @@ export function createAiReviewStore(db: Db) {
     },
 
     /**
-     * A page of reviews by the start of what they are about, newest first, with the counts of all. With `latestOnly` only
-     * the newest review of the newest result of a task on a target counts, before status and decision are asked for.
+     * A page of reviews sorted by the start of their results, newest first, with the counts of all. With `latestOnly`, only the
+     * newest review of the newest result of each task and target counts; status and decision are filtered after that.
      */
     async list(
       projectId: string,
@@ -253,7 +253,7 @@ export function createAiReviewStore(db: Db) {
       return { items, total, ...counts };
     },
 
-    /** The newest completed review of each of these results before people judged it. */
+    /** The newest completed review of each of these results before the results were judged. */
     async completedOf(projectId: string, taskIds: readonly string[]): Promise<AiReviewDocument[]> {
       return reviews
         .find({ project_id: projectId, task_id: { $in: [...taskIds] }, status: 'completed' })

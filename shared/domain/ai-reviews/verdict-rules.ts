@@ -1,16 +1,16 @@
 import { beginning } from '../../kernel/text.ts';
 import type { Verdict } from './model.ts';
 
-/** Characters of the text of a review. */
+/** Maximum length of a review's text in characters. */
 const MARKDOWN_LIMIT = 4300;
-/** Characters of the model's name in the note that holds it, which is to have 4,500 at most. */
+/** Maximum length in characters of the model's name in the note, whose own limit is 4,500. */
 const MODEL_LIMIT = 120;
 
 const listed = (names: readonly string[]) => (names.length > 0 ? names.join(', ') : 'none');
-/** One line: what a model writes must not make a line of its own in the block. */
+/** Collapses a text to one line, so that a model cannot add lines to the block. */
 const line = (text: string) => text.replace(/\s+/g, ' ').trim() || 'none';
 
-/** A verdict in the lines that clients read. */
+/** A verdict in the line format that clients read. */
 export function verdictMarkdown(verdict: Verdict): string {
   const lines = [
     ['Decision', verdict.decision],
@@ -35,7 +35,7 @@ export function reviewNote(markdown: string, model: { provider: string; name: st
   return `## AI review\n\n_Reviewed by: ${name} at ${at.toISOString()}_\n\n${markdown}`;
 }
 
-/** The verdict with parameters that the result has; whatever else a model named is left out. */
+/** Restricts a verdict to outputs that the result has; other names given by a model are dropped. */
 export function aboutOutputs(verdict: Verdict, outputs: readonly string[]): Verdict {
   const known = (names: readonly string[]) => names.filter((name) => outputs.includes(name));
   return {

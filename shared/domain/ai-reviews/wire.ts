@@ -1,7 +1,7 @@
 import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
 import type { AiReviewDocument, ReviewRow, ReviewRun, ReviewRunDocument } from './model.ts';
 
-/** How many reviews of a run there are of each kind. */
+/** Number of reviews of a run, by status and decision. */
 export interface RunCounts {
   statuses: Record<string, number>;
   decisions: Record<string, number>;

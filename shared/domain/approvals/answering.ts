@@ -9,12 +9,12 @@ import { parseApprovalId } from './rules.ts';
 import type { ApprovalFilter, ApprovalStore } from './store.ts';
 import { approvalOf } from './wire.ts';
 
-/** What clients do with the questions of flows. */
+/** Lets clients read and answer the questions of flows. */
 export function createAnswers({ engine, store }: { engine: Engine; store: ApprovalStore }) {
   const runOf = ({ project_id, flow_run_id }: ApprovalDocument) =>
     engine.client.workflow.getHandle(lockWorkflowId(project_id), flow_run_id);
 
-  /** Wakes the run that waits; one that has ended needs no waking. */
+  /** Wakes the waiting run; a run that has ended is ignored. */
   async function wake(asked: ApprovalDocument): Promise<void> {
     try {
       await withinDeadline(engine, () => runOf(asked).signal(messageNames.approval, { index: asked.index }));
@@ -23,7 +23,7 @@ export function createAnswers({ engine, store }: { engine: Engine; store: Approv
     }
   }
 
-  /** Gives the run an answer. One that no worker serves at the moment finds it in the store, and gets word of it. */
+  /** Delivers an answer to the run. If no worker serves the run now, the answer is in the store and a signal announces it. */
   async function give(asked: ApprovalDocument, answer: string, by: string): Promise<void> {
     const { index } = asked;
     try {
@@ -53,8 +53,8 @@ export function createAnswers({ engine, store }: { engine: Engine; store: Approv
     },
 
     /**
-     * Answers a question; of all who answer at once one wins. The same answer of the same person again changes nothing.
-     * @throws not_found; already_answered when it is not open any more; invalid_input for no option of it
+     * Answers a question. Of several concurrent answers, one wins. Repeating the same answer as the same user changes nothing.
+     * @throws not_found; already_answered when it is no longer open; invalid_input for an answer that is not an option
      */
     async answer(projectId: string, id: string, username: string, answer: string): Promise<Approval> {
       const asked = await find(projectId, id);
@@ -70,7 +70,7 @@ export function createAnswers({ engine, store }: { engine: Engine; store: Approv
       const isOwn =
         settled.status === 'answered' && settled.answer === answer && settled.answered_by === username;
       if (isOpen && isOwn) return approvalOf(settled);
-      // The process that took the answer may have died before it could wake the run.
+      // The process that stored the answer may have died before it woke the run.
       if (settled.status === 'answered') await wake(settled);
       if (isOwn) return approvalOf(settled);
       throw new CalibronError('already_answered', closedSentence(settled));

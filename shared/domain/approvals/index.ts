@@ -4,10 +4,7 @@ import { approvalIndexes, createApprovalStore } from './store.ts';
 
 export type Approvals = ReturnType<typeof approvals.create>;
 
-/**
- * The questions that flows ask people: what runs do with them (open, settle, withdraw) and what people do (list,
- * answer).
- */
+/** Questions that flows ask people. Runs open, settle and withdraw them; people list and answer them. */
 export const approvals = defineArea({
   name: 'approvals',
   indexes: [approvalIndexes],

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** `withdrawn`: the run ended before anybody answered. */
+/** `withdrawn`: the run ended before anyone answered. */
 const approvalStatuses = ['pending', 'answered', 'expired', 'withdrawn'] as const;
 export const approvalStatus = z.enum(approvalStatuses);
 export type ApprovalStatus = z.infer<typeof approvalStatus>;
 
-/** A question that a flow asks people; after `deadline` the answer is `default`. */
+/** A question of a flow to people; after `deadline` the answer is `default`. */
 export const approval = z.object({
   approval_id: z.string(),
   execution_id: z.string(),
@@ -35,7 +35,7 @@ export interface ApprovalDocument {
   _id: string;
   project_id: string;
   execution_id: string;
-  /** Position of the command among those of the flow. */
+  /** Position of the command among the flow's commands. */
   index: number;
   /** The run that waits for the answer. */
   flow_run_id: string;

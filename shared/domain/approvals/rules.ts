@@ -9,13 +9,13 @@ export function approvalId({
   return `${execution_id}-${index}`;
 }
 
-/** Execution and command of an approval id, null for another form. */
+/** Execution and command of an approval id; null if malformed. */
 export function parseApprovalId(id: string): { execution_id: string; index: number } | null {
   const match = /^(\d{8}-\d{3,9})-(0|[1-9]\d{0,5})$/.exec(id);
   return match?.[1] && match[2] ? { execution_id: match[1], index: Number(match[2]) } : null;
 }
 
-/** What a flow is told of a question that is not open any more. */
+/** What a flow receives for a question that is no longer open. */
 export function answerOfApproval(document: ApprovalDocument): ApprovalAnswer {
   return {
     kind: 'approval',

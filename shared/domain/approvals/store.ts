@@ -20,11 +20,11 @@ export interface ApprovalFilter {
 
 export type ApprovalStore = ReturnType<typeof createApprovalStore>;
 
-/** Questions of flows to people. The change from `pending` decides between all who answer and the deadline. */
+/** Questions of flows to people. The transition from `pending` decides between concurrent answers and the deadline. */
 export function createApprovalStore(db: Db) {
   const approvals = db.collection<ApprovalDocument>(approvalIndexes.collection);
   return {
-    /** Stores a question once; a repeat leaves deadline and answer. */
+    /** Stores a question once; a repeat changes neither deadline nor answer. */
     async open(document: ApprovalDocument): Promise<void> {
       const { _id, ...fields } = document;
       await approvals.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true });
@@ -36,7 +36,7 @@ export function createApprovalStore(db: Db) {
 
     /**
      * Ends a question that is still open.
-     * @returns the approval as it is now; null when it was not open any more
+     * @returns the changed approval; null when it was no longer open
      */
     settle(
       document: Pick<ApprovalDocument, '_id'>,
@@ -49,7 +49,7 @@ export function createApprovalStore(db: Db) {
       );
     },
 
-    /** Takes back what an execution still asks when it ends. */
+    /** Withdraws the open questions of an execution that ends. */
     async withdraw(projectId: string, executionId: string, at: Date): Promise<void> {
       await approvals.updateMany(
         { project_id: projectId, execution_id: executionId, status: 'pending' },

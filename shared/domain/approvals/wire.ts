@@ -2,7 +2,7 @@ import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
 import type { Approval, ApprovalDocument } from './model.ts';
 import { approvalId } from './rules.ts';
 
-/** A stored approval as clients see it. */
+/** Converts a stored approval to the API's format. */
 export function approvalOf(document: ApprovalDocument): Approval {
   return {
     approval_id: approvalId(document),

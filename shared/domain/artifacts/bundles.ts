@@ -7,24 +7,24 @@ import type { Asker } from '../parsing/index.ts';
 import { openDataFile } from './calibration-data.ts';
 import { descriptionOf, pictureOf, type UndrawnFigures } from './undrawn-figures.ts';
 
-/** A file of the calibration data that a client names. */
+/** A file of the calibration data that a client requests. */
 export interface NamedFile {
   path: string;
-  /** The only project that it may belong to; without it, any. */
+  /** The only project that the file may belong to; undefined allows any. */
   project: string | undefined;
 }
 
-/** Who makes an archive, and what draws figures for them. */
+/** The user an archive is made for, and the function that draws its figures. */
 export interface ArchiveDrawing {
   provide: UndrawnFigures['provide'];
-  /** Default: the members of the project together. */
+  /** Default: shared by all members of the project. */
   asker?: Asker | undefined;
 }
 
 /**
- * Files of the calibration data for one archive, each under its own name. A figure without a picture is drawn when its
- * turn comes, so that the archive begins at once; its size is then that of its description.
- * @returns the files, and of those paths that name none the position in the list
+ * Files of the calibration data for one archive, each under its own name. A figure without a picture is drawn when its turn
+ * comes, so that the archive starts at once; until then, its size is that of its description.
+ * @returns the files, and the list positions of paths that do not exist
  */
 export async function bundleOf(
   root: string,
@@ -42,7 +42,7 @@ export async function bundleOf(
     const { path, project } = file;
     entries.push({
       ...found,
-      // The archive may have been begun already: a file that has been deleted since is left out.
+      // The archive may already have started, so a file that was deleted meanwhile is left out.
       open: async () =>
         (await openDataFile(root, path, { project, asker }, provide).catch(nullIfNotFound))?.content() ??
         null,
@@ -55,7 +55,7 @@ export async function bundleOf(
   };
 }
 
-/** Name, size and time of a file, or of the description of a figure that has no picture yet; null where there is none. */
+/** Name, size and time of a file, or of the description of a figure that is not drawn yet; null if neither exists. */
 async function stateOf(
   root: string,
   { path, project }: NamedFile,
@@ -70,7 +70,7 @@ async function stateOf(
 }
 
 /**
- * As {@link contentOf}, with a picture of every figure that is described. Those of a directory are drawn when their turn
+ * As {@link contentOf}, but with a picture of every figure that has a description. Those of a directory are drawn when their turn
  * comes.
  */
 export async function contentWithFigures(

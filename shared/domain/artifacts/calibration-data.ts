@@ -12,7 +12,7 @@ import { isShown } from '../../kernel/files/shown-names.ts';
 import type { Asker } from '../parsing/index.ts';
 import { descriptionOf, type UndrawnFigures } from './undrawn-figures.ts';
 
-/** Media types of the files that are served, by their extension. */
+/** Media types of the served files, by extension. */
 export const dataMediaTypes: Record<string, string> = {
   '.png': 'image/png',
   '.json': 'application/json',
@@ -24,21 +24,21 @@ export const dataMediaTypes: Record<string, string> = {
   '.npz': 'application/octet-stream',
 };
 
-/** A file of the calibration data, held open, as it is served. */
+/** An open file of the calibration data, ready to be served. */
 export interface DataFile extends OpenFile {
   mediaType: string;
 }
 
 export interface DataFileLimits {
-  /** Extensions that are served here; default: all known kinds. */
+  /** Extensions that may be served; default: all known kinds. */
   kinds?: readonly string[];
-  /** The only project whose files are served; default: every one. */
+  /** The only project whose files may be served; default: any. */
   project?: string | undefined;
-  /** Who has a figure drawn that has no picture yet; default: the members of its project together. */
+  /** Whose queue a missing picture is drawn in; default: shared by all members of the project. */
   asker?: Asker | undefined;
 }
 
-/** As {@link locate}; a figure that is described and not drawn yet is there too. */
+/** As {@link locate}, but a figure that has a description and is not drawn yet also counts as existing. */
 async function locateData(root: string, path: string): Promise<ResolvedPath | 'outside' | 'missing'> {
   const found = await locate(root, path);
   const description = found === 'missing' ? descriptionOf(path) : null;
@@ -55,9 +55,9 @@ async function locateData(root: string, path: string): Promise<ResolvedPath | 'o
 }
 
 /**
- * The project that a path in the calibration data belongs to: the first directory under the root. A link that leads
- * from one project's directory into another's belongs to neither.
- * @throws not_found, for everything in the same words
+ * The project that a path in the calibration data belongs to: the first directory under the root. A link from one project's
+ * directory into another's belongs to neither.
+ * @throws not_found in all cases, with the same message
  */
 export async function projectOfData(
   root: string,
@@ -70,11 +70,11 @@ export async function projectOfData(
   return { ...resolved, project, name: basename(resolved.path) };
 }
 
-/** `<project>/<chip>/<YYYYMMDD>/<index>`, the folder of an execution, or a folder in it. */
+/** `<project>/<chip>/<YYYYMMDD>/<index>`, the folder of an execution, or a folder inside it. */
 const INSIDE_EXECUTION = /^[^/]+\/[^/]+\/\d{8}\/\d+(?:\/|$)/;
 
 /**
- * Whether a path leads to a folder that holds more than the files of one execution, such as a chip's or a project's.
+ * Whether a path is a folder that holds more than one execution's files, such as a chip's or a project's.
  * @throws not_found as {@link projectOfData}
  */
 export async function isLargeFolder(root: string, path: string): Promise<boolean> {
@@ -84,10 +84,10 @@ export async function isLargeFolder(root: string, path: string): Promise<boolean
 }
 
 /**
- * Opens a file of the calibration data by the path that a client names, for {@link OpenFile.content} or to be closed.
- * Only plain files of the known kinds are served, links resolved, from inside the directory of a project.
- * @param provide has a figure drawn that is described only
- * @throws not_found for everything else, in the same words
+ * Opens a file of the calibration data by a client's path. The caller must use {@link OpenFile.content} or close it. After
+ * resolving links, only regular files of the known kinds inside a project's directory are served.
+ * @param provide draws a figure that only has a description
+ * @throws not_found in all other cases, with the same message
  */
 export async function openDataFile(
   root: string,
@@ -95,7 +95,7 @@ export async function openDataFile(
   { kinds = Object.keys(dataMediaTypes), project, asker }: DataFileLimits = {},
   provide?: UndrawnFigures['provide'],
 ): Promise<DataFile> {
-  if (/\/\.?$/.test(path)) throw noSuchFile(); // the name of a directory, whatever is there
+  if (/\/\.?$/.test(path)) throw noSuchFile(); // a directory name, whether or not it exists
   const resolved = await projectOfData(root, path);
   const kind = extname(resolved.path).toLowerCase();
   const mediaType = kinds.includes(kind) ? dataMediaTypes[kind] : undefined;
@@ -109,17 +109,17 @@ export async function openDataFile(
   return { ...file, mediaType };
 }
 
-/** What of a file is parsed. */
+/** A kind of file that can be parsed. */
 interface ParsedKind {
-  /** With its dot. */
+  /** With the dot. */
   extension: string;
   maxBytes: number;
-  /** Told for larger files. */
+  /** Error message for larger files. */
   tooLarge: string;
 }
 
 /**
- * Holds a file of one kind open while it is parsed, unless it is too large: that is known before anything is read.
+ * Keeps a file of one kind open while it is parsed. The size is checked before anything is read.
  * @throws not_found, too_large
  */
 export async function whileParsed<T>(

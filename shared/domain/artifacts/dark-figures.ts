@@ -12,8 +12,8 @@ const DESCRIPTION = {
 };
 
 /**
- * A figure for dark pages, drawn from the description (JSON) that is stored beside its PNG.
- * @param file names the PNG
+ * Draws a figure for dark pages from the description (JSON) stored beside its PNG.
+ * @param file the PNG
  * @throws not_found, too_large above 16 MiB, unreadable_file, too_many_requests
  */
 export async function drawDarkFigure(

@@ -10,12 +10,12 @@ import { createUndrawnFigures } from './undrawn-figures.ts';
 export type { NamedFile } from './bundles.ts';
 export { dataMediaTypes } from './calibration-data.ts';
 
-/** A worker that draws what no client has requested. */
+/** The worker, when it draws figures that no client has requested. */
 const WORKER: Asker = { kind: 'user', id: 'worker' };
 
 export type Artifacts = ReturnType<typeof artifacts.create>;
 
-/** Files of the calibration data, by the paths that clients name. */
+/** Files of the calibration data, by the paths in client requests. */
 export const artifacts = defineArea({
   name: 'artifacts',
   indexes: [],
@@ -25,7 +25,7 @@ export const artifacts = defineArea({
     return {
       /** As {@link openDataFile}. */
       open: (path: string, limits?: DataFileLimits) => openDataFile(root, path, limits, provide),
-      /** Whether a path leads into the calibration data, to something that is there or not. */
+      /** Whether a path leads into the calibration data, whether or not it exists. */
       isInside: async (path: string) => (await locate(root, path)) !== 'outside',
       /** As {@link isLargeFolder}. */
       isLargeFolder: (path: string) => isLargeFolder(root, path),
@@ -35,7 +35,7 @@ export const artifacts = defineArea({
       bundle: (files: readonly NamedFile[], asker?: Asker) => bundleOf(root, files, { provide, asker }),
       /** As {@link contentWithFigures}. */
       contentOf: (path: string, asker: Asker) => contentWithFigures(path, { provide, asker }),
-      /** Draws the figure whose picture has this path, links resolved, unless it is drawn: for workers. */
+      /** Draws the figure with this picture path (links resolved) unless it is already drawn. For workers. */
       draw: (picture: string) => provide(picture, WORKER),
       /** As {@link drawDarkFigure}. */
       darkFigure: (file: NamedFile, asker: Asker) => drawDarkFigure(root, file, parsing, asker),

@@ -4,7 +4,7 @@ import type { Asker, ParsingPool } from '../parsing/index.ts';
 import type { NamedFile } from './bundles.ts';
 import { whileParsed } from './calibration-data.ts';
 
-/** Its bound is far more than a task measures. */
+/** The limit is far above what a task measures. */
 const PREVIEWED = {
   extension: '.nc',
   maxBytes: 64 * 1024 * 1024,
@@ -12,7 +12,7 @@ const PREVIEWED = {
 };
 
 /**
- * The beginning of a NetCDF file of the calibration data as a table.
+ * Previews a NetCDF file of the calibration data as a table.
  * @throws bad_request for other kinds, not_found, too_large above 64 MiB, unreadable_file, too_many_requests
  */
 export async function readPreview(

@@ -7,42 +7,39 @@ import { openResolved } from '../../kernel/files/paths.ts';
 import type { Logger } from '../../kernel/log.ts';
 import type { Asker, ParsingPool } from '../parsing/index.ts';
 
-/** Bytes of a description that is drawn: several times what the largest map of ours takes. */
+/** Maximum size in bytes of a description that is drawn: several times our largest map. */
 export const MAX_DESCRIPTION_BYTES = 16 * 1024 * 1024;
 
-/** Drawings at once, as many as the parsing pool has threads, and how many more may wait: a page shows a hundred. */
+/** Concurrent drawings, as many as the parsing pool has threads, and how many may wait: a page shows a hundred. */
 const OF_USERS = { atOnce: 2, waitingPerUser: 200, waiting: 2000 };
 const OF_VISITORS = { atOnce: 1, waitingPerUser: 200, waiting: 500 };
 
-/** Milliseconds in which a description that could not be drawn is not tried again. */
+/** Milliseconds until a description that could not be drawn is tried again. */
 const REFUSED_FOR = 2 * 60_000;
-/** Seconds after which a caller may ask again for a picture that could not be stored. */
+/** Seconds after which a caller may retry when a picture could not be stored. */
 const STORED_AFTER = 30;
-/** What a write answers where its directory is no more: the figure was deleted meanwhile. */
+/** Write errors for a missing directory: the figure was deleted meanwhile. */
 const DELETED = ['ENOENT', 'ENOTDIR'];
-/** Of so many descriptions it is remembered. */
+/** Maximum number of failed descriptions that are remembered. */
 const MOST_REFUSED = 1000;
 
-/** The file of a figure's description; null for what is no picture of a figure of ours. */
+/** The description file of a figure's picture; null if the path is not a picture of our figures. */
 export function descriptionOf(picture: string): string | null {
   if (extname(picture) !== '.png' || basename(dirname(picture)) !== 'fig') return null;
   return `${picture.slice(0, -'.png'.length)}.json`;
 }
 
-/** The file of a figure's picture, whether it is drawn or not; null for what is no description of a figure of ours. */
+/** The picture file of a figure, drawn or not; null if the path is not a description of our figures. */
 export function pictureOf(description: string): string | null {
   const picture = description.replace(/\.json$/, '.png');
   return picture !== description && descriptionOf(picture) !== null ? picture : null;
 }
 
-/**
- * Draws figures that are described and have no picture yet. A figure is drawn once, however many request it at the same
- * time; askers take turns.
- */
+/** Draws figures that have a description and no picture. Concurrent requests for a figure share one drawing; users take turns. */
 export function createUndrawnFigures(parsing: Pick<ParsingPool, 'run'>, log: Pick<Logger, 'warn' | 'error'>) {
   const underWay = new Map<string, Promise<void>>();
   const queues = { user: createFairQueue(OF_USERS), visitor: createFairQueue(OF_VISITORS) };
-  /** Pictures that could not be drawn: which state of the description, and when; the oldest first. */
+  /** Pictures that could not be drawn, with the version of the description and the time; oldest first. */
   const refused = new Map<string, { etag: string; at: number }>();
 
   function refuse(picture: string, etag: string): void {
@@ -81,7 +78,7 @@ export function createUndrawnFigures(parsing: Pick<ParsingPool, 'run'>, log: Pic
         asker,
       );
       if ('png' in answer) {
-        // Another process may have drawn it meanwhile, and another attempt of its task described it again.
+        // Another process may have drawn it meanwhile, or another attempt of its task may have replaced the description.
         const holds = async () =>
           !(await isThere(picture)) && (await isUnreplaced(description, await handle.stat()));
         await store(picture, answer.png, holds);
@@ -110,17 +107,17 @@ export function createUndrawnFigures(parsing: Pick<ParsingPool, 'run'>, log: Pic
   }
 
   /**
-   * Returns when the picture is there, or cannot be drawn.
-   * @param picture its path, links resolved; a path without a description of ours is left as it is
+   * Resolves when the picture exists or cannot be drawn.
+   * @param picture its path, links resolved; a path without a description of ours is ignored
    * @param asker whose turn and limits count
-   * @throws too_many_requests, disk_unavailable where the picture cannot be stored
+   * @throws too_many_requests, disk_unavailable if the picture cannot be stored
    */
   async function provide(picture: string, asker: Asker): Promise<void> {
     const description = descriptionOf(picture);
     if (description === null) return;
     const other = underWay.get(picture);
     if (other) {
-      // The limits of the first asker are not those of this one.
+      // The first requester's limits do not apply to this one, so try again.
       return other.catch((thrown: unknown) => {
         if (thrown instanceof CalibronError && thrown.code === 'too_many_requests') {
           return provide(picture, asker);

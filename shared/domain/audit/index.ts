@@ -3,7 +3,7 @@ import { auditIndexes, createAuditTrail } from './store.ts';
 
 export type { AuditTrail } from './store.ts';
 
-/** Who did what to whom. */
+/** Audit trail of user actions. */
 export const audit = defineArea({
   name: 'audit',
   indexes: [auditIndexes],

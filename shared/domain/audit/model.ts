@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant, integer, timestamp } from '../../kernel/wire.ts';
 
-/** What the audit trail tells of. */
+/** Actions that the audit trail records. */
 const auditAction = z.enum([
   'signed_in',
   'sign_in_refused',
@@ -93,7 +93,7 @@ const auditAction = z.enum([
 ]);
 export type AuditAction = z.infer<typeof auditAction>;
 
-/** What an entry may add: numbers, yes or no, and short texts. */
+/** A detail of an entry: a number, a boolean or a short text. */
 const detail = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 export type AuditDetail = z.infer<typeof detail>;
 
@@ -117,7 +117,7 @@ const auditEntry = z
   .meta({ id: 'AuditEntry' });
 export type AuditEntry = z.infer<typeof auditEntry>;
 
-/** Which part of the trail is asked for. */
+/** Filters of the audit trail. */
 export const auditQuery = z.object({
   username: z.string().optional().describe('Who did it.'),
   project_id: z.string().optional(),
@@ -135,7 +135,7 @@ export const auditList = z.object({
 });
 export type AuditList = z.infer<typeof auditList>;
 
-/** An entry as stored; nothing ever changes one. */
+/** An entry as stored; entries are never changed. */
 export interface AuditDocument {
   _id: string;
   at: Date;
@@ -147,6 +147,6 @@ export interface AuditDocument {
   details: Record<string, AuditDetail>;
   address: string;
   request_id: string;
-  /** When the store forgets it. */
+  /** When the store deletes it. */
   expires_at: Date;
 }

@@ -21,7 +21,7 @@ const DAY = 24 * 3_600_000;
 
 export type AuditTrail = ReturnType<typeof createAuditTrail>;
 
-/** The audit trail: entries are added and read, never changed. @param days for which they are kept */
+/** The audit trail: entries are added and read, never changed. @param days retention time in days */
 export function createAuditTrail(db: Db, days: number) {
   const entries = db.collection<AuditDocument>(auditIndexes.collection);
   return {
@@ -36,9 +36,9 @@ export function createAuditTrail(db: Db, days: number) {
       });
     },
 
-    /** A page of the entries that are asked for, newest first. */
+    /** A page of the matching entries, newest first. */
     async page({ username, project_id, action, from, to, skip, limit }: AuditQuery): Promise<AuditList> {
-      // The store removes what is too old when it comes to it, some stores never do.
+      // The store deletes expired entries with a delay, and some stores never do.
       const kept = new Date(Date.now() - days * DAY);
       const found = await entries
         .find({

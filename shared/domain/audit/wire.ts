@@ -1,7 +1,7 @@
 import { isoTime } from '../../kernel/time.ts';
 import type { AuditDocument, AuditEntry } from './model.ts';
 
-/** A stored entry as administrators see it. */
+/** Converts a stored entry to the format for administrators. */
 export function auditEntryOf({ _id, at, expires_at: _, ...fields }: AuditDocument): AuditEntry {
   return { entry_id: _id, at: isoTime(at), ...fields };
 }

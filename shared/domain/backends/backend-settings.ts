@@ -12,23 +12,23 @@ import { sortOrders } from './model.ts';
 const heartbeatTimeout = z.number().min(1, 'must be 1 to 3600').max(3600, 'must be 1 to 3600');
 
 const backendSettings = z.strictObject({
-  /** What people see of it. */
+  /** Shown to users. */
   description: z.string().default(''),
-  /** Who looks after it. */
+  /** The user who maintains it. */
   username: z.string().min(1).default('system'),
-  /** Tasks that clients offer on it. Without a list: every task that it can run. */
+  /** Tasks that clients offer on it. Default: every task that it can run. */
   tasks: z.array(z.string()).optional(),
-  /** Ids of the projects that may use it. Empty or left out: every project. */
+  /** Ids of the projects that may use it. Empty or absent: every project. */
   projects: z.array(z.string().min(1)).default([]),
   /**
-   * Seconds without a heartbeat after which its worker counts as dead: for all tasks, or by task, with `default` for the
-   * others. Long measurements deserve a long one: a finished measurement survives any outage of Temporal, one under way
-   * survives an outage that is shorter than this.
+   * Seconds without a heartbeat after which its worker counts as dead: for all tasks, or by task, with `default` for the others.
+   * Use a long timeout for long measurements: a finished measurement survives any outage of Temporal, but one in progress only
+   * survives an outage shorter than this.
    */
   heartbeat_timeout: z.union([heartbeatTimeout, z.record(z.string(), heartbeatTimeout)]).optional(),
 });
 
-/** `config/backends.json`, which operators edit: the backends there are, and how clients list their tasks. */
+/** `config/backends.json`, edited by operators: the available backends, and how clients list their tasks. */
 const backendsFileContent = z.strictObject({
   default_view_mode: z.enum(['tasks', 'files']).default('tasks'),
   sort_order: z.enum(sortOrders).default('type_then_name'),
@@ -38,12 +38,12 @@ const backendsFileContent = z.strictObject({
   ),
 });
 
-/** The file's content and the backend of runs that name none. */
+/** The file's content, and the backend of runs that do not name one. */
 export interface BackendSettings extends z.infer<typeof backendsFileContent> {
   default_backend: string;
 }
 
-/** The settings as they are for those who see these projects only: without backends that none of them may use. */
+/** The settings as visible to members of these projects: without backends that none of the projects may use. */
 export function usableBy(settings: BackendSettings, projectIds: readonly string[]): BackendSettings {
   const isUsable = ({ projects }: { projects: readonly string[] }) =>
     projects.length === 0 || projects.some((each) => projectIds.includes(each));
@@ -58,11 +58,11 @@ const shipped = new URL('config/backends.json', packageRoot);
 /** Name of the file in the configuration. */
 const BACKENDS_FILE = 'backends.json';
 
-/** The file as one that clients may write. */
+/** The file as an editable configuration file. */
 export function backendsFile(defaultBackend: string) {
   return {
     name: BACKENDS_FILE,
-    /** What is wrong with a content, as sentences; none for a right one. */
+    /** Problems of a content, as messages; empty if it is valid. */
     check(text: string): string[] {
       try {
         parseBackendSettings(text, defaultBackend);
@@ -76,8 +76,8 @@ export function backendsFile(defaultBackend: string) {
 }
 
 /**
- * Reads `backends.json` from the configuration, or the shipped `config/backends.json` where it has none.
- * @throws SettingsError with a sentence for every mistake
+ * Reads `backends.json` from the configuration, or the shipped `config/backends.json` if it has none.
+ * @throws SettingsError with a message for every problem
  */
 export async function readBackendSettings(
   defaultBackend: string,
@@ -95,8 +95,8 @@ function isMissing(thrown: unknown): boolean {
 }
 
 /**
- * Reads the text of a `backends.json`. Backends without a worker may be listed; the default one must be.
- * @throws SettingsError with a sentence for every mistake
+ * Parses a `backends.json`. Backends without a worker may be listed; the default backend must be listed.
+ * @throws SettingsError with a message for every problem
  */
 function parseBackendSettings(text: string, defaultBackend: string): BackendSettings {
   let content: unknown;

@@ -15,17 +15,17 @@ export const backends = defineArea({
     const declared = configuration.follow(backendsFile(DEFAULT_BACKEND), () =>
       readBackendSettings(DEFAULT_BACKEND, CONFIG_PATH),
     );
-    /** What those who are in these projects may list, as the configuration says since it was last reloaded. */
+    /** What members of these projects may list, according to the configuration as last reloaded. */
     const listing = async (projectIds: readonly string[]) =>
       createTaskListing(usableBy(await declared(), projectIds));
     return {
-      /** @throws SettingsError when the declaration of the backends is wrong */
+      /** @throws SettingsError when the declaration of the backends is invalid */
       prepare: async (): Promise<void> => void (await declared()),
       listing,
       /** Seconds without a heartbeat after which a worker that measures this task on this backend counts as dead. */
       heartbeatTimeout: async (backend: string, task: string): Promise<number> =>
         heartbeatTimeoutsOf(await declared(), backend, MEASURE_HEARTBEAT_TIMEOUT).of(task),
-      /** The longest of these of a backend. */
+      /** The longest heartbeat timeout of a backend. */
       longestHeartbeatTimeout: async (backend: string): Promise<number> =>
         heartbeatTimeoutsOf(await declared(), backend, MEASURE_HEARTBEAT_TIMEOUT).longest,
       /** Each backend that a project may use, with the tasks that it offers. */

@@ -6,7 +6,7 @@ import type { Bounds, TaskDefinition } from '../../tasks/model.ts';
 import type { BackendSettings } from './backend-settings.ts';
 import type { TaskDefinitionItem, TaskFileContent, TaskFileItem, TaskTreeEntry } from './model.ts';
 
-/** What clients may list of tasks and backends: the catalog as the operator's settings show it. */
+/** Lists of tasks and backends for clients: the catalog filtered by the operator's settings. */
 export function createTaskListing(
   settings: BackendSettings,
   catalog: readonly TaskDefinition[] = taskCatalog,
@@ -14,7 +14,7 @@ export function createTaskListing(
   const names = Object.keys(settings.backends).sort();
   const readAt = isoTime(new Date());
 
-  /** Tasks that a backend can run. Of a lab's own backend the catalog knows nothing: it may have any. */
+  /** Tasks that a backend can run. The catalog does not know a lab's own backend, which may run any task. */
   const tasksOf = (backend: string) => {
     const declared = catalog.filter((task) => task.backends.includes(backend));
     return declared.length > 0 ? declared : catalog;
@@ -23,14 +23,14 @@ export function createTaskListing(
     settings.backends[backend]?.tasks?.includes(task) ?? true;
 
   return {
-    /** Names of the default backend and of the client's ways to show tasks. */
+    /** Names of the default backend and of the client's default view. */
     settings: () => ({
       default_backend: settings.default_backend,
       default_view_mode: settings.default_view_mode,
       sort_order: settings.sort_order,
     }),
 
-    /** The backends and who looks after them, by name. */
+    /** The backends and their maintainers, by name. */
     backends: () => names.map((name) => ({ name, username: settings.backends[name]?.username ?? '' })),
 
     /** Every backend with the tasks that clients offer on it; categories in the order of a calibration. */
@@ -53,7 +53,7 @@ export function createTaskListing(
       };
     },
 
-    /** Task definitions by name, then backend; of one backend where it is given, none of an unknown one. */
+    /** Task definitions by name, then backend. With a backend, only its own; empty for an unknown one. */
     definitions(backend?: string): TaskDefinitionItem[] {
       const wanted = names.filter((name) => backend === undefined || name === backend);
       return wanted
@@ -111,7 +111,7 @@ export function createTaskListing(
   };
 }
 
-/** By code unit: the same everywhere, whatever the machine's language. */
+/** Compares by code unit, so that the order does not depend on the machine's locale. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -172,9 +172,9 @@ function fileOf(task: TaskDefinition, enabled: boolean): TaskFileItem {
       unit,
       value_type: valueType,
       description,
-      // Null is the backend's own choice, which no text can name.
+      // Null leaves the value to the backend and cannot be written as text.
       ...(value === null ? {} : { value: typeof value === 'string' ? value : JSON.stringify(value) }),
-      // Where other texts are allowed too, a list would be taken for all there are.
+      // If other texts are allowed too, a list of choices would look exhaustive.
       ...(more.choices && !more.orPlaceOrder ? { choices: more.choices.join(', ') } : {}),
       ...limitsOf(more.bounds),
     })),
@@ -189,7 +189,7 @@ function limitsOf(bounds: Bounds = {}): Record<string, string> {
   };
 }
 
-/** A file name for a task, the same at all times: `1q_coarse/check_rabi` for CheckRabi. */
+/** A stable file name for a task: `1q_coarse/check_rabi` for CheckRabi. */
 function filePathOf({ name, category }: Pick<TaskDefinition, 'name' | 'category'>): string {
   const words = name
     .replace('DRAG', 'DRAG_')

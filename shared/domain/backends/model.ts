@@ -3,13 +3,13 @@ import { timestamp } from '../../kernel/wire.ts';
 import { taskNames } from '../../tasks/catalog.ts';
 import { taskType } from '../../tasks/model.ts';
 
-/** Orders in which task files are listed; the first is for whatever else a client asks for. */
+/** Sort orders of task files; the first is used for unknown values. */
 export const sortOrders = ['type_then_name', 'name_only', 'file_path', 'category'] as const;
 
-/** A task named in a request. The API's description lists the catalog; what else a name may be, the service says. */
+/** A task name in a request. The API's description lists the catalog; other names are checked by the service. */
 export const taskName = z.string().meta({ enum: taskNames() });
 
-/** A parameter of a task definition; `value` is the default, a sweep has three numbers. */
+/** A parameter of a task definition; `value` is the default, and a sweep has three numbers. */
 const definitionParameter = z.object({
   unit: z.string(),
   value_type: z.string(),
@@ -85,7 +85,7 @@ export const taskTreeEntry: z.ZodType<TaskTreeEntry> = z
   })
   .meta({ id: 'TaskTreeEntry' });
 
-/** The declaration of a task as a text. */
+/** The declaration of a task as text. */
 export const taskFileContent = z.object({
   content: z.string(),
   path: z.string(),

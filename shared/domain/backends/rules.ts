@@ -1,23 +1,24 @@
 import { SIMULATOR_BACKEND } from '../../tasks/model.ts';
 import type { BackendSettings } from './backend-settings.ts';
 
-/** Seconds for the simulator, whose measurements take no time unless a setting says otherwise. */
+/** Seconds for the simulator, whose measurements are instantaneous unless a setting says otherwise. */
 const SIMULATOR_HEARTBEAT_TIMEOUT = 10;
 /**
- * Seconds for a lab's backend, whose measurements take seconds to minutes: with it an outage of Temporal or of the network
- * for a minute costs no measurement, and a dead worker is noticed soon enough for a night's run.
+ * Seconds for a lab's backend, whose measurements take seconds to minutes. An outage of Temporal or the network for a minute
+ * costs no measurement, and a dead worker is still detected soon enough for a night's run.
  */
 const LAB_HEARTBEAT_TIMEOUT = 90;
 
-/** The timeouts of a backend in seconds: of one task, or of the task with the longest one. */
+/** Heartbeat timeouts of a backend in seconds: of one task, and the longest of all tasks. */
 export interface HeartbeatTimeouts {
   of(task: string): number;
   longest: number;
 }
 
 /**
- * Seconds without a heartbeat after which a worker that measures on a backend counts as dead: what `backends.json` says of
- * the task, of the backend, the setting MEASURE_HEARTBEAT_TIMEOUT, the default of the kind of backend, in this order.
+ * Seconds without a heartbeat after which a worker that measures on a backend counts as dead. The first that exists: the value of
+ * the task in `backends.json`, the value of the backend there, the setting MEASURE_HEARTBEAT_TIMEOUT, the default of the kind of
+ * backend.
  */
 export function heartbeatTimeoutsOf(
   settings: Pick<BackendSettings, 'backends'>,

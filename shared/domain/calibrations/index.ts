@@ -10,7 +10,7 @@ export { editProblem, type FileValue, withFileValue } from './parameter-file-edi
 
 export type Calibrations = ReturnType<typeof calibrations.create>;
 
-/** Calibration state in people's hands: values that they change or import, and the note that their programs read. */
+/** Calibration state in users' hands: values that they edit or import, and the note that their programs read. */
 export const calibrations = defineArea({
   name: 'calibrations',
   indexes: [editIndexes],

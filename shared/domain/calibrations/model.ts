@@ -13,8 +13,10 @@ const parameterValue = z.union([
 ]);
 const targetType = z.enum(targetKinds);
 
-/** Body of PATCH /calibrations/parameters. A number alone, or one without a unit, is in the unit of
- * the catalog; others are converted to it. */
+/**
+ * Body of PATCH /calibrations/parameters. A number without a unit is in the unit of the catalog; a value in another unit is
+ * converted to it.
+ */
 export const editParameters = z.object({
   chip_id: z.string(),
   qid: z
@@ -47,7 +49,7 @@ const change = z.object({
   error: z.number().nullable(),
 });
 
-/** A change by hand, and whether it was undone. */
+/** A manual edit, and whether it was undone. */
 export const manualEdit = z
   .object({
     edit_id: z.string(),
@@ -111,17 +113,17 @@ export interface EditDocument extends Omit<ManualEdit, 'edited_at' | 'undone_at'
   edited_at: Date;
   undone_at: Date | null;
   changes: (ManualEdit['changes'][number] & {
-    /** The whole record that the value replaced; null where there was none. */
+    /** The whole record that the value replaced; null if there was none. */
     previous: z.infer<typeof storedParameter> | null;
   })[];
 }
 
-/** Start values by parameter, then by qubit, as files and requests tell them. */
+/** Start values by parameter, then by qubit, as in files and requests. */
 const seedValues = z.record(outputName, z.record(z.string(), z.number().nullable()));
 
 const names = z.array(outputName).max(200).nullable().default(null);
 
-/** Body of POST /calibrations/seed-import: values of the request, or of the chip's parameter files. */
+/** Body of POST /calibrations/seed-import: values in the request, or from the chip's parameter files. */
 export const importSeeds = z.object({
   chip_id: z.string(),
   parameters: names.describe('Only these parameters.'),
@@ -206,7 +208,7 @@ export type SeedComparison = z.infer<typeof seedComparison>;
 /** Names of the parameters that have start values. */
 export const seedParameterNames = z.array(z.string());
 
-/** The start values of the files beside calibration state, by parameter and qubit. */
+/** The start values of the files next to those of the calibration state, by parameter and qubit. */
 export const seedComparisonByParameter = z
   .object({
     chip_id: z.string(),

@@ -5,7 +5,7 @@ import type { TargetKind, TargetValue } from '../chips/model.ts';
 import type { CalibrationNote } from './model.ts';
 import { labelOf } from './rules.ts';
 
-/** What the note holds of a gate: the entry's field, and the parameter that has its value. */
+/** Entry of a gate in the note: for each field of the entry, the parameter with its value. */
 type Entry = Readonly<Record<string, string>>;
 
 const entries: Record<TargetKind, Readonly<Record<string, Entry>>> = {
@@ -42,9 +42,9 @@ const entries: Record<TargetKind, Readonly<Record<string, Entry>>> = {
 /** Id of the note that covers a whole chip. */
 const MASTER = 'master';
 
-/** What the lab's own programs need to play the calibrated gates, made from calibration state when it is asked for. */
+/** What the lab's own programs need to play the calibrated gates, created from the calibration state on request. */
 export function createCalibrationNotes(chips: Pick<Chips, 'list' | 'mustGet' | 'targetValues'>) {
-  /** The chip that is meant where none is named: the only one, or the one that was installed last. */
+  /** The default chip: the only one, or the most recently installed one. */
   async function chosenChip(projectId: string, chipId: string | undefined): Promise<string> {
     if (chipId !== undefined) return chipId;
     const { chips: all } = await chips.list(projectId);
@@ -56,7 +56,7 @@ export function createCalibrationNotes(chips: Pick<Chips, 'list' | 'mustGet' | '
   return {
     chosenChip,
 
-    /** Empty for a chip of which no gate is calibrated. @throws not_found for an unknown chip */
+    /** Empty for a chip without a calibrated gate. @throws not_found for an unknown chip */
     async note(projectId: string, chipId?: string): Promise<CalibrationNote> {
       const { chip_id, size, username, installed_at } = await chips.mustGet(
         projectId,

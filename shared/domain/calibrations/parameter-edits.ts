@@ -19,9 +19,9 @@ export const editIndexes: CollectionIndexes = {
   ],
 };
 
-/** Name under which provenance shows what people changed. */
+/** Task name under which provenance shows manual edits. */
 const EDIT_TASK = 'ManualParameterEdit';
-/** Edits of one target that are listed without paging. */
+/** Maximum number of edits of one target in the list without paging. */
 const MAX_TARGET_EDITS = 200;
 
 interface Dependencies {
@@ -38,7 +38,7 @@ interface Dependencies {
 
 type Editor = { _id: string; username: string };
 
-/** Values that people change by hand, each with what it was before, so that it can be taken back. */
+/** Manual edits of values. Each stores the previous value, so that it can be undone. */
 export function createParameterEdits({ db, whileFree, values, give }: Dependencies) {
   const edits = db.collection<EditDocument>(editIndexes.collection);
 
@@ -88,13 +88,13 @@ export function createParameterEdits({ db, whileFree, values, give }: Dependenci
 
   return {
     /**
-     * Changes values of one target. They pass the same bounds as measured ones and are recorded in provenance.
+     * Changes values of one target. They must be within the same bounds as measured values, and are recorded in provenance.
      * @throws not_found, invalid_parameters, project_busy while a run holds the project
      */
     async edit(projectId: string, by: Editor, wanted: EditParameters): Promise<SavedEdit> {
       const { chip_id, qid, parameters } = wanted;
       const target_type = qid.includes('-') ? 'coupling' : 'qubit';
-      // An unknown target is told first; what it has is read when nobody else writes any more.
+      // Reports an unknown target first. The current values are read again under the lease, when no other process writes.
       await values(target_type, projectId, chip_id, qid);
       const numbers = inCatalogUnits(target_type, parameters);
       assertValues(target_type, Object.fromEntries(numbers.map(({ name, value }) => [name, value])));
@@ -129,9 +129,9 @@ export function createParameterEdits({ db, whileFree, values, give }: Dependenci
     },
 
     /**
-     * Takes an edit back: its target gets the values that it had before, as a new edit.
-     * @throws not_found; conflict when it was taken back already, its values have changed since, or it gave a target its
-     * first value; project_busy
+     * Undoes an edit: writes the previous values of its target as a new edit.
+     * @throws not_found; conflict when it was already undone, its values have changed since, or it gave a target its first value;
+     * project_busy
      */
     async undo(projectId: string, by: Editor, editId: string): Promise<ManualEdit> {
       const _id = keyOf(projectId, editId);
@@ -186,7 +186,7 @@ export function createParameterEdits({ db, whileFree, values, give }: Dependenci
       );
     },
 
-    /** Why values were edited, as their editor said; null where the id names no edit, '' where no reason was given. */
+    /** The reason of an edit; null if the id is unknown, '' if no reason was given. */
     async reasonOf(projectId: string, editId: string): Promise<string | null> {
       const edit = await edits.findOne(
         { _id: keyOf(projectId, editId) },

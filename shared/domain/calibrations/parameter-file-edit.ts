@@ -3,12 +3,12 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { unitConversion } from '../../science/conventions/unit-table.ts';
 import { parameterFile } from './parameter-files.ts';
 
-/** A value for a parameter file. */
+/** A value to write to a parameter file. */
 export interface FileValue {
   /** Name of the file, such as `t1.yaml`. */
   file: string;
   qid: string;
-  /** The qubit's label where the file has none of it yet: `Q07`. */
+  /** The qubit's label, used if the file does not contain it yet: `Q07`. */
   label: string;
   value: number;
   unit: string;
@@ -16,9 +16,9 @@ export interface FileValue {
 }
 
 /**
- * The text of a parameter file with one value changed; comments, order and everything else stay. A qubit that is new
- * to the file gets its place by number, a file that is not there (null) is made.
- * @throws invalid_configuration for a file with mistakes, or one in another unit
+ * The text of a parameter file with one value changed; comments, order and everything else are kept. A qubit that is new to the
+ * file is inserted by number; a missing file (null) is created.
+ * @throws invalid_configuration for an invalid file, or one in another unit
  */
 export function withFileValue(text: string | null, wanted: FileValue): string {
   if (text === null || text.trim() === '') return newFile(wanted);
@@ -29,7 +29,7 @@ export function withFileValue(text: string | null, wanted: FileValue): string {
       `params/${wanted.file} is in ${unit}, the value in ${wanted.unit}.`,
     );
   }
-  // First a place for the value, then its digits: what is written anew by the library is written once.
+  // First make a place for the value, then replace its digits, so that the library reformats the file at most once.
   return withDigits(withPlace(text, wanted), wanted);
 }
 
@@ -38,7 +38,7 @@ function isSameUnit(given: string, wanted: string): boolean {
   return 'factor' in conversion && conversion.factor === 1;
 }
 
-/** Why a text is not another one with just this value changed; null when it is. */
+/** Why a text differs from another one in more than this value; null if it does not. */
 export function editProblem(before: string | null, after: string, wanted: FileValue): string | null {
   const found = parameterFile(wanted.file, after).values;
   if (found.get(wanted.qid) !== wanted.value) return 'does not have the value';
@@ -55,7 +55,7 @@ function newFile(wanted: FileValue): string {
   return withDigits(document.toString(), wanted);
 }
 
-/** A text in which the qubit has a number. */
+/** The text, with the qubit's number inserted if it is missing. */
 function withPlace(text: string, wanted: FileValue): string {
   const document = parseDocument(text);
   const data = document.get('data');
@@ -77,7 +77,7 @@ function withPlace(text: string, wanted: FileValue): string {
   return document.toString({ lineWidth: 0 });
 }
 
-/** The same text with the digits of the value in place of those of the qubit's number. */
+/** The same text with the digits of the qubit's number replaced by those of the value. */
 function withDigits(text: string, { qid, value }: FileValue): string {
   const data = parseDocument(text).get('data');
   const node = isMap(data) ? pairOf(data, qid)?.value : undefined;
@@ -90,19 +90,19 @@ function pairOf(data: YAMLMap, qid: string): Pair | undefined {
   return data.items.find(({ key }) => numberOf(key) === Number(qid));
 }
 
-/** The number of a qubit by its label. */
+/** The number of a qubit from its label. */
 function numberOf(key: unknown): number {
   return Number(String(isScalar(key) ? key.value : key).replace(/^Q/i, ''));
 }
 
-/** A number that stands in its place by itself: nothing else refers to it. */
+/** A plain number that nothing else refers to, such as an alias. */
 function isPlainNumber(node: unknown): node is Scalar<number> {
   return (
     isScalar(node) && typeof node.value === 'number' && node.anchor === undefined && node.tag === undefined
   );
 }
 
-/** As the programs of labs read it too: to YAML 1.1 `5e-7` is a text and `5.0e-7` a number. */
+/** Readable by labs' programs as well: in YAML 1.1 `5e-7` is a string and `5.0e-7` a number. */
 function digitsOf(value: number): string {
   return String(value).replace(/^(-?\d+)e/, '$1.0e');
 }

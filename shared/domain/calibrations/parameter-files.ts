@@ -5,7 +5,7 @@ import { CalibronError, messageOf } from '../../kernel/errors.ts';
 import { openInside } from '../../kernel/files/paths.ts';
 import { type ChipOfProject, chipFolder } from '../configuration/rules.ts';
 
-/** Bytes of a file, and files of a chip. */
+/** Maximum size of a file in bytes, and maximum number of files of a chip. */
 const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_FILES = 200;
 const FILE_NAME = /^[A-Za-z0-9_]{1,100}\.yaml$/;
@@ -17,19 +17,19 @@ const content = z.object({
     .nullish(),
 });
 
-/** One parameter of a chip's qubits, as its file tells it. */
+/** One parameter of a chip's qubits, as read from its file. */
 export interface ParameterFile {
   parameter_name: string;
   file: string;
   unit: string;
   description: string;
-  /** By qubit; a label without a value is not there. */
+  /** By qubit; labels without a value are absent. */
   values: Map<string, number>;
 }
 
 /**
  * The parameter files of a chip, `<configuration>/<project>/<chip>/params/<parameter>.yaml`, by name.
- * @throws invalid_configuration for a file with mistakes
+ * @throws invalid_configuration for an invalid file
  */
 export async function readParameterFiles(
   configurationRoot: string,
@@ -52,7 +52,7 @@ export async function readParameterFiles(
   return files;
 }
 
-/** What a parameter file of this name says. @throws invalid_configuration */
+/** Parses a parameter file. @throws invalid_configuration */
 export function parameterFile(name: string, text: string): ParameterFile {
   let read: z.infer<typeof content>;
   try {

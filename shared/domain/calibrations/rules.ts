@@ -6,7 +6,7 @@ import { taskCatalog } from '../../tasks/catalog.ts';
 import type { Bounds } from '../../tasks/model.ts';
 import type { TargetKind } from '../chips/model.ts';
 
-/** What the catalog knows of a parameter. */
+/** A parameter of the catalog. */
 interface KnownParameter {
   unit: string;
   valueType: string;
@@ -14,7 +14,7 @@ interface KnownParameter {
   bounds: Bounds | undefined;
 }
 
-/** Every value that tasks find or need, of qubits and of couplings. */
+/** Every output and input of the catalog's tasks, by kind of target. */
 const known: Record<TargetKind, Map<string, KnownParameter>> = { qubit: new Map(), coupling: new Map() };
 for (const task of taskCatalog) {
   const kind = task.taskType === 'coupling' ? 'coupling' : 'qubit';
@@ -27,7 +27,7 @@ for (const task of taskCatalog) {
   }
 }
 
-/** What the catalog knows of a parameter, undefined of one that no task finds or needs. */
+/** A parameter of the catalog; undefined if no task has it as output or input. */
 export function knownParameter(kind: TargetKind, name: string): KnownParameter | undefined {
   return known[kind].get(name);
 }
@@ -40,9 +40,9 @@ export interface CatalogValue {
 }
 
 /**
- * A value as it was given, in the unit in which the catalog has its parameter. A unit that is empty or null means that of
- * the catalog; a parameter that the catalog does not have keeps its own.
- * @returns the value, or a sentence without its end that names both units
+ * Converts a value to the unit of the catalog. An empty or null unit means the catalog's unit; a parameter that the catalog does
+ * not contain keeps its own unit.
+ * @returns the value, or an error message without full stop that names both units
  */
 export function inCatalogUnit(
   kind: TargetKind,
@@ -62,7 +62,7 @@ export function inCatalogUnit(
   };
 }
 
-/** Why a value may not become calibration state; null for one that may. */
+/** Why a value may not become calibration state; null if it may. */
 export function valueProblem(kind: TargetKind, name: string, value: number): string | null {
   const parameter = known[kind].get(name);
   if (!parameter) {

@@ -11,7 +11,7 @@ interface Dependencies {
   chips: Pick<Chips, 'mustGet' | 'allQubitIds' | 'targetValues'>;
   configurationRoot: string;
   whileFree: Runs['whileFree'];
-  /** Writes them with their origin. @returns the id under which provenance knows the import */
+  /** Writes values with their origin. @returns the id of the import in provenance */
   seed(
     chip: { project_id: string; chip_id: string },
     values: GivenValues,
@@ -19,19 +19,19 @@ interface Dependencies {
   ): Promise<string>;
 }
 
-/** A start value that is wanted. */
+/** A requested start value. */
 interface Seed {
   parameter_name: string;
   qid: string;
   unit: string;
   description: string;
-  /** Null where the request names a qubit without a value. */
+  /** Null if the request names a qubit without a value. */
   value: number | null;
-  /** Why its unit cannot be converted to that of the catalog; null for one that was. */
+  /** Why its unit cannot be converted to that of the catalog; null if it was converted. */
   unitProblem: string | null;
 }
 
-/** Whether a start value may become calibration state, and why not. */
+/** Whether a start value may become calibration state, and if not, why. */
 function judge(
   knownQubits: ReadonlySet<string>,
   { parameter_name, qid, value, unitProblem }: Pick<Seed, 'parameter_name' | 'qid' | 'value' | 'unitProblem'>,
@@ -54,7 +54,7 @@ function inSeedUnit(
   return { value: found.value, unit: found.unit, unitProblem: null };
 }
 
-/** Start values of qubits: from the parameter files of the lab, or given with the request. */
+/** Start values of qubits, from the lab's parameter files or from the request. */
 export function createSeeds({ chips, configurationRoot, whileFree, seed }: Dependencies) {
   async function filesOf(chip: ChipOfProject, only: readonly string[] | null): Promise<ParameterFile[]> {
     const files = await readParameterFiles(configurationRoot, chip);
@@ -82,7 +82,7 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
       );
 
   return {
-    /** Which parameters the files of a chip have. @throws not_found */
+    /** Names of the parameters in the files of a chip. @throws not_found */
     async parameters(projectId: string, chipId: string) {
       await chips.mustGet(projectId, chipId);
       const files = await filesOf({ project_id: projectId, chip_id: chipId }, null);
@@ -92,7 +92,7 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
       };
     },
 
-    /** The values of the files beside those of calibration state. @throws not_found */
+    /** Compares the values of the files with the calibration state. @throws not_found */
     async compare(
       projectId: string,
       chipId: string,
@@ -116,9 +116,9 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
     },
 
     /**
-     * Makes start values the calibration state of qubits. The answer lists values that may not become state.
-     * @throws not_found, invalid_configuration; invalid_parameters for a qubit with two values; project_busy while a
-     *   run holds the project
+     * Writes start values of qubits to the calibration state. The answer lists values that were refused.
+     * @throws not_found, invalid_configuration; invalid_parameters for a qubit with two values; project_busy while a run holds
+     * the project
      */
     async import(
       projectId: string,
@@ -172,7 +172,7 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
   };
 }
 
-/** Values by qubit id, however the request writes it. @throws invalid_parameters for a qubit with two values */
+/** Values by qubit id, for any notation of the ids in the request. @throws invalid_parameters for a qubit with two values */
 function valuesByQubit(
   parameter: string,
   byLabel: Readonly<Record<string, number | null>>,

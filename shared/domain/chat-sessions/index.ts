@@ -3,7 +3,7 @@ import { chatSessionIndexes, createChatSessionStore } from './store.ts';
 
 export type ChatSessions = ReturnType<typeof chatSessions.create>;
 
-/** Conversations with the assistant. They are their users' own, in no project. */
+/** Conversations with the assistant. They belong to users, not to projects. */
 export const chatSessions = defineArea({
   name: 'chatSessions',
   indexes: [chatSessionIndexes],

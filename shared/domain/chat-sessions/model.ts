@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { instant, integer, isAddressable, timestamp } from '../../kernel/wire.ts';
 
-/** What a session may hold. A document of the store has 16 MiB. */
+/** Limits of a session. A document of the store can have 16 MiB. */
 export const CHAT_LIMITS = {
   messages: 1000,
-  /** Characters of a message, and of a picture with it (Base64). */
+  /** Characters of a message's text, and of its picture (Base64). */
   content: 100_000,
   image: 7_000_000,
   /** Characters of the context as JSON. */
@@ -43,7 +43,7 @@ export const newChatSession = z.object({
 });
 export type NewChatSession = z.infer<typeof newChatSession>;
 
-/** Body of PATCH /copilot/chat/sessions/{session_id}; null and absent leave a part as it is. */
+/** Body of PATCH /copilot/chat/sessions/{session_id}; null or absent fields stay unchanged. */
 export const chatSessionChange = z.object({
   title: title.nullish(),
   context: context.nullish(),
@@ -90,7 +90,7 @@ export interface StoredMessage {
   content: string;
   attached_image: string | null;
   created_at: Date;
-  /** Of the request that appended it; absent on messages that came with the session. */
+  /** Id of the request that appended it; absent on messages that came with the session. */
   append_id?: string;
 }
 
@@ -103,7 +103,7 @@ export interface ChatSessionDocument {
   context: Record<string, unknown> | null;
   messages: StoredMessage[];
   message_count: number;
-  /** Of all messages. */
+  /** Bytes of all messages. */
   bytes: number;
   created_at: Date;
   updated_at: Date;

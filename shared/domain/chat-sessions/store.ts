@@ -21,12 +21,12 @@ export const chatSessionIndexes: CollectionIndexes = {
   indexes: [{ name: 'by_update', key: { user_id: 1, updated_at: -1, session_id: 1 } }],
 };
 
-/** Conversations of users with the assistant: each user's are their own. */
+/** Conversations of users with the assistant, private to each user. */
 export function createChatSessionStore(db: Db, perUser: number) {
   const sessions = db.collection<ChatSessionDocument>(chatSessionIndexes.collection);
 
   return {
-    /** The sessions of a user, the last used first, without their messages. */
+    /** The sessions of a user, most recently used first, without their messages. */
     async list(
       userId: string,
       { skip, limit }: { skip: number; limit: number },
@@ -41,7 +41,7 @@ export function createChatSessionStore(db: Db, perUser: number) {
       return { sessions: found.map(chatSessionItemOf) };
     },
 
-    /** @throws conflict for an id that the user has used, quota_exceeded, too_large */
+    /** @throws conflict for an id that the user has already used, quota_exceeded, too_large */
     async create(userId: string, wanted: NewChatSession): Promise<ChatSession> {
       assertRoomWithin(
         { holder: 'You', things: 'chat sessions', limit: perUser, setting: 'CHAT_SESSIONS_PER_USER' },
@@ -67,12 +67,12 @@ export function createChatSessionStore(db: Db, perUser: number) {
       return chatSessionOf(document);
     },
 
-    /** @throws not_found, for another user's too */
+    /** @throws not_found, also for another user's session */
     async read(userId: string, sessionId: string): Promise<ChatSession> {
       return chatSessionOf(known(await sessions.findOne({ _id: keyOf(userId, sessionId) })));
     },
 
-    /** Changes what is given. @throws not_found, too_large */
+    /** Changes the given fields. @throws not_found, too_large */
     async change(userId: string, sessionId: string, wanted: ChatSessionChange): Promise<ChatSession> {
       const now = new Date();
       const { title, context, messages } = wanted;
@@ -91,7 +91,7 @@ export function createChatSessionStore(db: Db, perUser: number) {
       return chatSessionOf(known(changed));
     },
 
-    /** Adds messages at the end; of several writers none loses any. @throws not_found, too_large for a full session */
+    /** Appends messages; concurrent writers do not lose any. @throws not_found, too_large for a full session */
     async append(userId: string, sessionId: string, added: readonly NewChatMessage[]): Promise<ChatSession> {
       const now = new Date();
       const { messages, message_count, bytes } = storedMessages(added, now);
@@ -132,7 +132,7 @@ export function createChatSessionStore(db: Db, perUser: number) {
   };
 }
 
-/** Messages as a session keeps them. @throws too_large */
+/** Converts messages to the stored format. @throws too_large */
 function storedMessages(
   given: readonly NewChatMessage[],
   now: Date,

@@ -1,7 +1,7 @@
 import { isoTime } from '../../kernel/time.ts';
 import type { ChatSession, ChatSessionDocument, ChatSessionItem } from './model.ts';
 
-/** The stored session as lists show it. */
+/** Converts a stored session to the format of lists. */
 export function chatSessionItemOf(stored: Omit<ChatSessionDocument, 'messages'>): ChatSessionItem {
   const { session_id, title, context, message_count, created_at, updated_at } = stored;
   return {
@@ -14,7 +14,7 @@ export function chatSessionItemOf(stored: Omit<ChatSessionDocument, 'messages'>)
   };
 }
 
-/** The stored session as the API shows it. */
+/** Converts a stored session to the API's format. */
 export function chatSessionOf(stored: ChatSessionDocument): ChatSession {
   const { message_count: _count, ...item } = chatSessionItemOf(stored);
   return {

@@ -6,13 +6,13 @@ import { ChatAway, ChatRefusal, type Slack } from './slack.ts';
 
 export interface Delivering {
   outbox: Outbox;
-  /** Null where this process has no access to a chat. */
+  /** Null if this process has no access to a chat. */
   slack: Slack | null;
   channel: string | undefined;
   log: Logger;
 }
 
-/** Sends what waits in the outbox. */
+/** Sends the pending messages of the outbox. */
 export function createDelivery({ outbox, slack, channel, log }: Delivering) {
   async function giveUp(_id: string, reason: string): Promise<void> {
     log.warn({ chat_message: _id, reason }, 'a message to the chat was not sent');
@@ -21,9 +21,9 @@ export function createDelivery({ outbox, slack, channel, log }: Delivering) {
 
   return {
     /**
-     * Sends what is to be told next in a thread. Safe to repeat: the chat knows a message that it has by its id, and
-     * that it was sent is noted last.
-     * @returns false when nothing waits
+     * Sends the next message of a thread. Safe to repeat: the chat recognizes a message by its id, and the message is marked as
+     * sent last.
+     * @returns false when nothing is pending
      * @throws ChatAway
      */
     async sendNext(thread: ChatThread): Promise<boolean> {

@@ -7,12 +7,12 @@ import { wakeDelivery } from './waking.ts';
 
 export { ChatAway } from './slack.ts';
 
-/** Milliseconds after which what waits is looked at again, in case no delivery was told of it. */
+/** Milliseconds after which pending messages are checked again, in case no delivery was woken for them. */
 const OVERLOOKED = 60_000;
 
 export type Chat = ReturnType<typeof chat.create>;
 
-/** What is told in a channel of the lab's chat: a message for each thread, and in its thread what follows. */
+/** Posts to a channel of the lab's chat: one message per thread, and what follows as replies to it. */
 export const chat = defineArea({
   name: 'chat',
   indexes: chatIndexes,
@@ -25,8 +25,8 @@ export const chat = defineArea({
 
     return {
       /**
-       * Has an event of a thread told in the chat, once, in order, however long the chat is away. To be called after the
-       * write: a failure is logged and counted, never thrown. Does nothing where no chat is set up.
+       * Queues an event of a thread for the chat. It is posted once and in order, however long the chat is unavailable. Call it
+       * after the write: a failure is logged and counted, never thrown. Does nothing if no chat is configured.
        */
       async announce(given: {
         projectId: string;
@@ -42,19 +42,19 @@ export const chat = defineArea({
           log.error({ err: thrown, thread: thread.id }, 'a message to the chat was not kept');
           return;
         }
-        // The caller's answer does not wait for the engine: the next round finds what waits, too.
+        // The caller does not wait for the engine; the next round finds pending messages as well.
         wakeDelivery(engine, thread).catch((thrown) =>
           log.warn({ err: thrown, thread: thread.id }, 'a message to the chat waits for the engine'),
         );
       },
 
-      /** Wakes the delivery of what has been waiting since before a moment, by default for a minute. */
+      /** Wakes the delivery of messages pending since before a given time, by default for a minute. */
       async resume(before = new Date(Date.now() - OVERLOOKED)): Promise<void> {
         if (!isOn) return;
         for (const thread of await outbox.waitingSince(before)) await wakeDelivery(engine, thread);
       },
 
-      /** How many messages since the start of the process were lost before they could be kept. */
+      /** Number of messages since the start of the process that were lost before they could be stored. */
       failures: () => failures,
 
       ...createDelivery({ outbox, slack, channel, log }),

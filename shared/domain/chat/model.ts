@@ -1,27 +1,27 @@
 export type ChatThreadKind = 'forum_post' | 'issue';
 
-/** A thread of ours that has one in the lab's chat. */
+/** A Calibron thread that has a counterpart in the lab's chat. */
 export interface ChatThread {
   project_id: string;
   kind: ChatThreadKind;
   id: string;
 }
 
-/** A message as an area gives it, without the chat's own marks. */
+/** A message as areas provide it, without the chat's own markup. */
 export interface ChatMessage {
   headline: { text: string; url: string | null };
   fields: readonly { name: string; value: string }[];
-  /** Markdown of which the first lines are shown. */
+  /** Markdown; the first lines are shown. */
   text: string;
-  /** Of the bar beside the message, `#rrggbb`. */
+  /** Color of the bar beside the message, `#rrggbb`. */
   color: string | null;
 }
 
-/** Something that happened in a thread. */
+/** An event in a thread. */
 export interface ChatEvent {
-  /** The same event has the same id, and is told once. */
+  /** An event with the same id is posted only once. */
   id: string;
-  /** `root` begins the thread in the chat; everything else is told in it. */
+  /** `root` starts the thread in the chat; the other kinds are posted as replies. */
   kind: 'root' | 'reply' | 'status';
   message: ChatMessage;
 }
@@ -32,24 +32,24 @@ export interface ChatMessageDocument {
   project_id: string;
   thread_kind: ChatThreadKind;
   thread_id: string;
-  /** 0 for what begins the thread, 1 for all that follows. */
+  /** 0 for the message that starts the thread, 1 for all others. */
   rank: 0 | 1;
-  /** By it the chat knows a message that is sent again. */
+  /** The chat uses it to recognize a message that is sent again. */
   client_msg_id: string;
   state: 'pending' | 'sent' | 'skipped' | 'failed';
   /** Why it was not sent. */
   reason: string | null;
-  /** Gone once it needs no sending. */
+  /** Removed once it no longer needs to be sent. */
   message?: ChatMessage;
   created_at: Date;
 }
 
-/** Where a thread of ours is in the chat; `_id` is `<project>/<kind>/<id of our thread>`. */
+/** The place of a thread in the chat; `_id` is `<project>/<kind>/<id of our thread>`. */
 export interface ChatThreadDocument {
   _id: string;
   project_id: string;
   channel: string;
-  /** The chat's id of the first message. */
+  /** The chat's id of the thread's first message. */
   ts: string;
   created_at: Date;
 }

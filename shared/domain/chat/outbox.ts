@@ -17,19 +17,19 @@ export const chatIndexes: readonly CollectionIndexes[] = [
   { collection: 'chat_threads', indexes: [] },
 ];
 
-/** Messages whose threads are looked at again in one round. */
+/** Maximum number of messages whose threads are checked per round. */
 const ROUND = 200;
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-/** What is to be told in the chat, and where its threads are. A message is kept before it is sent. */
+/** Messages to post to the chat, and the places of its threads. A message is stored before it is sent. */
 export function createOutbox(db: Db) {
   const messages = db.collection<ChatMessageDocument>('chat_messages');
   const threads = db.collection<ChatThreadDocument>('chat_threads');
   const keyOfThread = ({ project_id, kind, id }: ChatThread) => keyOf(project_id, kind, id);
 
   return {
-    /** Keeps an event that is to be told; one that was kept before stays as it is. */
+    /** Stores an event to post; an event that is already stored stays unchanged. */
     async put(thread: ChatThread, { id, kind, message }: ChatEvent): Promise<void> {
       const _id = keyOf(keyOfThread(thread), id);
       const fields: Omit<ChatMessageDocument, '_id'> = {
@@ -46,18 +46,18 @@ export function createOutbox(db: Db) {
       await retryDuplicateKey(() => messages.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true }));
     },
 
-    /** What is to be told next in a thread. */
+    /** The next message to post in a thread. */
     next: ({ project_id, kind, id }: ChatThread): Promise<ChatMessageDocument | null> =>
       messages.findOne(
         { project_id, thread_kind: kind, thread_id: id, state: 'pending' },
         { sort: { rank: 1, created_at: 1, _id: 1 } },
       ),
 
-    /** Where a thread is in the chat; null before its first message. */
+    /** The place of a thread in the chat; null before its first message. */
     place: (thread: ChatThread): Promise<ChatThreadDocument | null> =>
       threads.findOne({ _id: keyOfThread(thread) }),
 
-    /** Notes where a thread begins in the chat. */
+    /** Stores the place of a thread in the chat. */
     async notePlace(thread: ChatThread, { channel, ts }: Posted): Promise<void> {
       const fields = { project_id: thread.project_id, channel, ts, created_at: new Date() };
       await retryDuplicateKey(() =>
@@ -65,7 +65,7 @@ export function createOutbox(db: Db) {
       );
     },
 
-    /** Notes that a message needs no more sending, and why where it was not sent. */
+    /** Marks a message as finished, with the reason if it was not sent. */
     async settle(
       _id: string,
       state: 'sent' | 'skipped' | 'failed',
@@ -77,7 +77,7 @@ export function createOutbox(db: Db) {
       );
     },
 
-    /** Threads in which something has been waiting since before a moment. */
+    /** Threads with messages pending since before a given time. */
     async waitingSince(before: Date): Promise<ChatThread[]> {
       const found = await messages
         .find(

@@ -1,15 +1,15 @@
 import { withoutAiMention } from '../notifications/rules.ts';
 import type { ChatMessage } from './model.ts';
 
-/** Lines and characters of a text that a message shows. */
+/** Maximum number of lines and characters of a text that a message shows. */
 const EXCERPT_LINES = 3;
 const EXCERPT = 200;
-/** Characters of a headline and of a field. */
+/** Maximum length in characters of a headline and of a field. */
 const LINE = 300;
-/** Milliseconds after which a message that could not be sent is given up. */
+/** Milliseconds after which a message that cannot be sent is given up. */
 export const GIVE_UP_AFTER = 24 * 3_600_000;
 
-/** The beginning of a text, without the mention by which the language model is asked. */
+/** The beginning of a text, without the mention that calls the language model. */
 export function excerptOf(text: string): string {
   const lines = withoutAiMention(text)
     .split(/\r?\n/)
@@ -22,15 +22,15 @@ function shortened(text: string, limit: number): string {
   return text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}...`;
 }
 
-/** A text in which nothing is a mark of the chat: no link, no mention of people or channels. */
+/** Escapes a text so that the chat interprets nothing in it: no link, no mention of people or channels. */
 function plainText(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }
 
-/** What `chat.postMessage` takes of a message (https://docs.slack.dev/reference/methods/chat.postMessage). */
+/** The arguments of `chat.postMessage` for a message (https://docs.slack.dev/reference/methods/chat.postMessage). */
 export function postedMessage({ headline, fields, text, color }: ChatMessage): Record<string, unknown> {
   const title = plainText(shortened(headline.text.replace(/\s+/g, ' '), LINE));
-  // A bar would end the address of a link.
+  // A `|` would end the address of a link.
   const line = headline.url === null ? `*${title}*` : `*<${headline.url}|${title.replace(/\|/g, '¦')}>*`;
   const shown = fields.map(({ name, value }) => ({
     title: name,

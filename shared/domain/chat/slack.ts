@@ -1,16 +1,16 @@
 import type { Logger, LogLevel, WebClient } from '@slack/web-api';
 import { z } from 'zod';
 
-/** Milliseconds for one call. */
+/** Timeout of one call in milliseconds. */
 const CALL_TIMEOUT = 5000;
 
-/** What the chat answers of a message that it has. */
+/** The chat's answer to a posted message. */
 const posted = z.object({ channel: z.string(), ts: z.string() });
 export type Posted = z.infer<typeof posted>;
 
-/** The chat cannot be asked at the moment. */
+/** The chat is currently unavailable. */
 export class ChatAway extends Error {
-  /** Seconds that it wants to be left alone, if it said so. */
+  /** Seconds to wait before the next call, if the chat sent them. */
   readonly retryAfter: number | undefined;
 
   constructor(message: string, retryAfter?: number) {
@@ -20,7 +20,7 @@ export class ChatAway extends Error {
   }
 }
 
-/** The chat refuses a message, and will do so again. */
+/** The chat refuses a message permanently. */
 export class ChatRefusal extends Error {
   constructor(reason: string) {
     super(reason);
@@ -28,7 +28,7 @@ export class ChatRefusal extends Error {
   }
 }
 
-/** Errors that the chat itself calls passing. */
+/** Errors that the chat documents as temporary. */
 const passing = new Set([
   'fatal_error',
   'internal_error',
@@ -40,11 +40,11 @@ const passing = new Set([
 
 export type Slack = ReturnType<typeof createSlack>;
 
-/** Slack's Web API. Repeats nothing by itself: that is left to the engine, which outlives this process. */
+/** Slack's Web API. Does not retry: the engine does, because it outlives this process. */
 export function createSlack({ token, apiUrl }: { token: string; apiUrl: string }) {
   let opened: Promise<{ client: WebClient; library: typeof import('@slack/web-api') }> | undefined;
 
-  /** The library is large, and most processes never send anything. */
+  /** Loaded on demand: the library is large, and most processes never send anything. */
   async function open() {
     const library = await import('@slack/web-api');
     const client = new library.WebClient(token, {
@@ -60,8 +60,8 @@ export function createSlack({ token, apiUrl }: { token: string; apiUrl: string }
 
   return {
     /**
-     * Posts a message, once for each `client_msg_id`: asked again, Slack answers with the message that it has.
-     * @throws ChatAway, ChatRefusal; neither holds the token
+     * Posts a message, once for each `client_msg_id`: when repeated, Slack returns the existing message.
+     * @throws ChatAway, ChatRefusal; neither contains the token
      */
     async post(message: {
       client_msg_id: string;
@@ -92,7 +92,7 @@ export function createSlack({ token, apiUrl }: { token: string; apiUrl: string }
 
 const nothing = () => {};
 
-/** Whoever calls knows more of what went wrong, and what may be told of it. */
+/** Silences the library's logger: the caller knows the context of an error, and what may be logged of it. */
 const silent = (level: LogLevel): Logger => ({
   debug: nothing,
   info: nothing,

@@ -5,8 +5,8 @@ import { CALIBRATION_QUEUE, chatWorkflowId, workflowNames } from '../../kernel/e
 import type { ChatThread } from './model.ts';
 
 /**
- * Tells the workflow of a thread that something waits, and starts it where it does not run. It is told ids alone: what is
- * sent stays in the store, and so out of histories.
+ * Signals the workflow of a thread that a message is pending, and starts the workflow if it is not running. Only ids are sent, so
+ * that messages stay in the store and out of workflow histories.
  */
 export async function wakeDelivery(engine: Engine, thread: ChatThread): Promise<void> {
   await withinDeadline(engine, () =>

@@ -17,13 +17,13 @@ export interface CalibratedTarget {
   qid: string;
   status: 'pending' | 'completed' | 'failed';
   data: StoredParameters;
-  /** Holder whose run wrote last, and the position of the write in that run: older writes are refused. */
+  /** Epoch of the holder whose run wrote last, and the position of the write in that run; older writes are refused. */
   epoch: number;
   sequence: number;
   updated_at: Date;
 }
 
-/** What a task changes of a target. */
+/** Change of a target by a task. */
 interface StateChange {
   status: CalibratedTarget['status'];
   data: Record<string, StoredParameter>;
@@ -70,7 +70,7 @@ export const calibrationStateIndexes: readonly CollectionIndexes[] = [
   },
 ];
 
-/** The write came from a holder, or a task, older than the one that wrote last: nothing was changed. */
+/** The write came from an older holder, or from an older task, than the last write: nothing was changed. */
 export class OutdatedWrite extends Error {
   constructor(target: string) {
     super(`a newer run has written the calibration state of ${target}; this late write was dropped`);
@@ -78,12 +78,12 @@ export class OutdatedWrite extends Error {
   }
 }
 
-/** What a write in this place of the order may change. */
+/** Filter: targets that a write at this position of the order may change. */
 function writtenUpTo({ epoch, sequence }: WriteOrder) {
   return { $or: [{ epoch: { $lt: epoch } }, { epoch, sequence: { $lte: sequence } }] };
 }
 
-/** Targets that hold this record under a name, or nothing: a record is known by its value and its origin. */
+/** Filter: targets with this record under a name; for null, targets without one. Records are equal if value and origin are. */
 function holding(name: string, record: StoredParameter | null) {
   if (!record) return { [`data.${name}`]: { $exists: false } };
   const { value, execution_id, task_id } = record;
@@ -94,7 +94,7 @@ function holding(name: string, record: StoredParameter | null) {
   };
 }
 
-/** Targets as they were read: whoever changes one notes the time. */
+/** Filter: targets that have not changed since they were read; every change updates the time. */
 function unchangedSince({ epoch, sequence, updated_at }: CalibratedTarget) {
   return { epoch, sequence, updated_at };
 }
@@ -105,7 +105,7 @@ function targetsOf(targets: Collection<CalibratedTarget>) {
 
 interface TargetHistory {
   collection: Collection<TargetHistoryDocument>;
-  /** Snapshots of targets whose tasks end at the same time go together. */
+  /** Batches the snapshots of targets whose tasks end at the same time. */
   rewrite: ReturnType<typeof coalescedMatches<TargetHistoryDocument>>;
 }
 
@@ -113,7 +113,7 @@ function historyOf(collection: Collection<TargetHistoryDocument>): TargetHistory
   return { collection, rewrite: coalescedMatches(collection) };
 }
 
-/** Writes a target's snapshot of the day, unless a later write has done so. */
+/** Writes a target's daily snapshot, unless a later write has done so. */
 async function snapshotTarget(
   history: TargetHistory,
   target: CalibratedTarget,
@@ -165,7 +165,7 @@ export function createCalibrationStateStore(db: Db) {
   const chipHistory = db.collection<ChipHistoryDocument>('chip_history');
 
   return {
-    /** Status and parameters of one target, null when the chip has no such target. */
+    /** Status and parameters of one target; null when the chip has no such target. */
     read(
       projectId: string,
       chipId: string,
@@ -175,14 +175,14 @@ export function createCalibrationStateStore(db: Db) {
       return read[kind](keyOf(projectId, chipId, qid));
     },
 
-    /** The cool-down that a chip is in, copied onto what is written meanwhile. */
+    /** The current cool-down of a chip, copied to everything written meanwhile. */
     async currentCooldown(projectId: string, chipId: string): Promise<string | null> {
       return (await findCooldown(keyOf(projectId, chipId)))?.current_cooldown_id ?? null;
     },
 
     /**
-     * What a target is after a write, unless another process changes it first.
-     * @returns null where that cannot be said: the target was not read, or a later write stands
+     * The target after a write, provided that no other process changes it first.
+     * @returns null when it cannot be predicted: the target was not read, or a later write exists
      */
     expectedAfter(
       seen: Readonly<CalibratedTarget> | null,
@@ -201,11 +201,11 @@ export function createCalibrationStateStore(db: Db) {
 
     /**
      * Writes parameters and status of a target. Safe to run twice.
-     * @param target `expected` is what `expectedAfter` answered: where nothing has changed since, that is written without
-     *   reading the target again
-     * @returns the target after the write, the same object as `expected` where that is what was written, and a function
-     *   that writes its daily snapshot (call it next)
-     * @throws OutdatedWrite when a later holder, or a later task of this run, has written already.
+     * @param target `expected` is the result of `expectedAfter`: if nothing has changed since, it is written without reading the
+     * target again
+     * @returns the target after the write (the same object as `expected` if that was written), and a function that writes its
+     * daily snapshot (call it next)
+     * @throws OutdatedWrite when a later holder, or a later task of this run, has already written
      */
     async write(
       target: {
@@ -228,7 +228,7 @@ export function createCalibrationStateStore(db: Db) {
       );
       const own = { status: change.status, ...order, updated_at: expected?.updated_at ?? new Date() };
       const update = { $set: { ...fields, ...own } };
-      // Writes of targets whose tasks end at the same time go together.
+      // Batches the writes of targets whose tasks end at the same time.
       if (seen && expected && (await rewrite({ filter: { _id, ...unchangedSince(seen) }, update }))) {
         return { target: expected, snapshot: () => snapshotTarget(history, expected, day) };
       }
@@ -240,10 +240,10 @@ export function createCalibrationStateStore(db: Db) {
     },
 
     /**
-     * Writes values in place of those that are known, all or none of them. Status and order of writes stay as they are,
-     * so that a run that holds the project goes on writing. Safe to run twice.
-     * @param from the records that are there, null for none
-     * @returns the target as it is then, and what writes its snapshot of the day; null when a value is another one
+     * Replaces known values, all or none of them. Status and write order stay unchanged, so that a run that holds the project can
+     * continue to write. Safe to run twice.
+     * @param from the records to replace, null for none
+     * @returns the target after the write, and a function that writes its daily snapshot; null when a record has changed
      */
     async exchange(
       target: { project_id: string; chip_id: string; kind: TargetKind; qid: string },
@@ -268,7 +268,7 @@ export function createCalibrationStateStore(db: Db) {
       return written && { target: written, snapshot: () => snapshotTarget(history, written, day) };
     },
 
-    /** What the snapshots of a day hold of one parameter, by target; targets without a snapshot are not there. */
+    /** One parameter of the snapshots of a day, by target; targets without a snapshot are absent. */
     async snapshotsOfDay(
       targets: { project_id: string; chip_id: string; kind: TargetKind },
       qids: readonly string[],
@@ -288,7 +288,7 @@ export function createCalibrationStateStore(db: Db) {
       return new Map(found.map(({ qid, data }) => [qid, data?.[parameter]]));
     },
 
-    /** Writes the chip's snapshot of the day; the last run of a day decides. */
+    /** Writes the chip's daily snapshot; the last run of a day wins. */
     async snapshotChip(projectId: string, chipId: string, recordedDate: string): Promise<void> {
       const chip = await chips.findOne({ _id: keyOf(projectId, chipId) });
       if (!chip) return;

@@ -6,7 +6,7 @@ import { noSuchChip, noteIs } from './rules.ts';
 import { insertTargets, topologyFor } from './targets-of-topology.ts';
 import { chipOf } from './wire.ts';
 
-/** Changes of chips by their users. */
+/** Changes of chips by users. */
 export function createChipChange(needs: {
   chips: Collection<ChipDocument>;
   targets: Record<TargetKind, Collection<TargetDocument>>;
@@ -21,10 +21,10 @@ export function createChipChange(needs: {
   const { chips, targets, topologies, mustGet, countTargets } = needs;
 
   /**
-   * Changes a chip. A topology, also the one that it has, adds the qubits and couplings that are missing; none is
-   * ever removed, and the counts are those of what is there.
-   * @throws not_found; bad_request for an unknown topology or one of another size; precondition_failed when the chip
-   *   is no longer as the caller read it
+   * Changes a chip. A topology, even the current one, adds missing qubits and couplings. None is ever removed, and the counts are
+   * those of the existing ones.
+   * @throws not_found; bad_request for an unknown topology or one of another size; precondition_failed when the chip has changed
+   * since the caller read it
    */
   async function change(
     place: { projectId: string; chipId: string; username: string },
@@ -62,7 +62,7 @@ export function createChipChange(needs: {
       changed = await set(await countTargets(projectId, chipId));
     }
     if (!changed) {
-      // What was just added to a chip that is gone would belong to the next one with this id.
+      // The chip was deleted meanwhile. What was just added would belong to the next chip with this id.
       const ofChip = { project_id: projectId, chip_id: chipId, created_at: chip.created_at };
       await Promise.all([targets.coupling.deleteMany(ofChip), targets.qubit.deleteMany(ofChip)]);
       throw noSuchChip();
@@ -73,7 +73,7 @@ export function createChipChange(needs: {
   return change;
 }
 
-/** A condition that a chip still has what its callers saw of it. */
+/** Filter: a chip whose fields have not changed since its callers read them. */
 export function shownFieldsOf(chip: Readonly<ChipDocument>) {
   const { size, topology_id, activity_status, current_cooldown_id, qubit_count, coupling_count, note } = chip;
   return {

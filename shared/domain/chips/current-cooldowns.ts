@@ -5,7 +5,7 @@ import type { ChipDocument } from './model.ts';
 
 export type CurrentCooldowns = ReturnType<typeof createCurrentCooldowns>;
 
-/** The one active cool-down that a chip is in. Each change is a compare-and-set on the chip's own record. */
+/** The active cool-down of each chip. Each change is a compare-and-set on the chip's own record. */
 export function createCurrentCooldowns(db: Db) {
   const chips = db.collection<Pick<ChipDocument, '_id' | 'current_cooldown_id' | 'removed_at'>>('chips');
   const present = { removed_at: { $exists: false } };
@@ -25,7 +25,7 @@ export function createCurrentCooldowns(db: Db) {
       await mustFind(projectId, chipId);
     },
 
-    /** Those of the ids that no chip of the project has. */
+    /** The given ids that no chip of the project has. */
     async unknownOf(projectId: string, chipIds: readonly string[]): Promise<string[]> {
       const keys = chipIds.map((chipId) => keyOf(projectId, chipId));
       const found = await chips
@@ -35,7 +35,7 @@ export function createCurrentCooldowns(db: Db) {
       return chipIds.filter((chipId) => !known.has(keyOf(projectId, chipId)));
     },
 
-    /** Puts a chip into a cool-down unless it is in another. @returns the one that it is in. @throws not_found */
+    /** Puts a chip into a cool-down unless it is in another one. @returns the chip's cool-down. @throws not_found */
     async enter(projectId: string, chipId: string, cooldownId: string): Promise<string> {
       for (;;) {
         const entered = await chips.updateOne(
@@ -44,12 +44,12 @@ export function createCurrentCooldowns(db: Db) {
         );
         if (entered.matchedCount === 1) return cooldownId;
         const { current_cooldown_id } = await mustFind(projectId, chipId);
-        // Null: it has left the other one between the two questions.
+        // Null: the chip left its other cool-down between the two queries, so try again.
         if (current_cooldown_id !== null) return current_cooldown_id;
       }
     },
 
-    /** Takes chips out of a cool-down; those that are in another stay there. */
+    /** Removes chips from a cool-down; chips in another one stay there. */
     async leave(projectId: string, chipIds: readonly string[], cooldownId: string): Promise<void> {
       if (chipIds.length === 0) return;
       await chips.updateMany(

@@ -3,9 +3,9 @@ import { keyOf } from '../../kernel/ids.ts';
 import { targetOfQid } from '../provenance/rules.ts';
 
 /**
- * What becomes of what belongs to a chip when the chip is deleted, by collection. `removed`: it is about the chip as it
- * is now. `kept`: it was done with the chip, and goes under another name. `named`: it only names the chip, and the chip
- * that has the id now is meant; `own`: it is the chip, or its deletion takes the id out.
+ * What happens to documents about a chip when it is deleted, by collection. `removed`: it describes the current chip. `kept`: it
+ * was done with the chip, and is renamed. `named`: it only names the chip id, and refers to the chip that currently has it.
+ * `own`: it is the chip itself, or the deletion removes the id from it.
  */
 export const ruleOfCollection: Readonly<Record<string, 'removed' | 'kept' | 'named' | 'own'>> = {
   chips: 'own',
@@ -30,14 +30,14 @@ export const ruleOfCollection: Readonly<Record<string, 'removed' | 'kept' | 'nam
   ai_reviews: 'kept',
   knowledge_cases: 'kept',
   forum_threads: 'kept',
-  // Nothing finds one by its chip: it is reached from the versions that it made.
+  // Never found by its chip, only through the versions that it created.
   provenance_activities: 'named',
   flows: 'named',
   flow_versions: 'named',
   menus: 'named',
   // Paused when the chip is deleted.
   schedules: 'named',
-  // Waited for by the deletion, or held for seconds by the change that it belongs to.
+  // The deletion waits for them; otherwise they live for seconds, during the change that they belong to.
   value_leases: 'named',
 };
 
@@ -46,7 +46,7 @@ const collectionsWith = (rule: 'removed' | 'kept') =>
 const REMOVED = collectionsWith('removed');
 const KEPT = collectionsWith('kept');
 
-/** What an index of a collection has before the chip. */
+/** Fields that precede the chip in an index of a collection. */
 const beforeChip: Readonly<Record<string, object>> = {
   forum_threads: { is_deleted: { $in: [true, false] } },
 };
@@ -59,11 +59,11 @@ interface OfChip {
 
 type Chip = Omit<OfChip, '_id'>;
 
-/** Keeps a chip apart from a deleted one that had its id. */
+/** Separates a chip from a deleted chip that had the same id. */
 export function createFormerChips(db: Db) {
   const collection = (name: string) => db.collection<OfChip>(name);
 
-  /** Removes what is written about a chip as it is now. Safe to repeat. */
+  /** Removes the documents that describe the current chip. Safe to repeat. */
   async function forget({ project_id, chip_id }: Chip): Promise<void> {
     await Promise.all(REMOVED.map((name) => collection(name).deleteMany({ project_id, chip_id })));
   }
@@ -72,13 +72,14 @@ export function createFormerChips(db: Db) {
     forget,
 
     /**
-     * Makes an id free for a new chip: what is kept of the former one goes under `<chip_id>~<time>`, which no chip can
-     * be called. To be called before anybody sees the new chip; safe to repeat until then.
+     * Frees an id for a new chip: what is kept of the former chip is renamed to `<chip_id>~<time>`, which is not a valid chip id.
+     * Call it before the new chip becomes visible; safe to repeat until then.
      * @param at when the new chip was created
      */
     async retire({ project_id, chip_id }: Chip, at: Date): Promise<void> {
       const former = { $set: { chip_id: `${chip_id}~${at.toISOString()}` } };
-      // Current versions by target. Removed before the versions are renamed, which are what names the targets.
+      // Current versions by target. Removed before the versions are renamed, because the versions provide the names of the
+      // targets.
       const qids = await collection('provenance_entities').distinct('qid', { project_id, chip_id });
       const heads = qids.map((qid) => keyOf(project_id, chip_id, targetOfQid(String(qid))));
       await collection('provenance_heads').deleteMany({ _id: { $in: heads } });

@@ -17,7 +17,7 @@ export { type GivenValues, giveValues, type SeedValue, seedQubits, type ValueOri
 
 export type Chips = ReturnType<typeof chips.create>;
 
-/** Chips, their qubits and couplings, and what is known of them. */
+/** Chips, their qubits and couplings, and their calibration state. */
 export const chips = defineArea({
   name: 'chips',
   indexes: [...chipIndexes, ...calibrationStateIndexes],
@@ -44,14 +44,14 @@ export const chips = defineArea({
       },
       /** Calibration state and its daily history. */
       state,
-      /** The topology of a chip, null when its file is gone. @throws not_found */
+      /** The topology of a chip; null if its file no longer exists. @throws not_found */
       async topology(projectId: string, chipId: string) {
         return topologies.find((await store.mustGet(projectId, chipId)).topology_id);
       },
       muxes: createMuxes(store, results),
       /** The active cool-down that each chip is in. */
       currentCooldowns: createCurrentCooldowns(db),
-      /** Notes that stand on chips and targets themselves. */
+      /** Notes on chips and targets themselves. */
       ownNotes: createOwnNotes(db),
       /** Results of a task by target. */
       targetResults: createTargetResults({ chips: store, state, results, timezone: settings.TIMEZONE }),

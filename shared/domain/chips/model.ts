@@ -21,7 +21,7 @@ export const newChip = z.object({
 });
 export type NewChip = z.infer<typeof newChip>;
 
-/** What deleting a chip would touch. History and results stay. */
+/** What deleting a chip would affect. History and results are kept. */
 export const deletionImpact = z.object({
   chip_id: z.string(),
   qubits: z.number().int(),
@@ -37,7 +37,7 @@ export type DeletionImpact = z.infer<typeof deletionImpact>;
 const activityStatus = z.enum(['active', 'inactive']);
 export type ActivityStatus = z.infer<typeof activityStatus>;
 
-/** Body of PATCH /chips/{chip_id}; what is null or left out stays as it is. */
+/** Body of PATCH /chips/{chip_id}; null or absent fields stay unchanged. */
 export const chipChange = z.object({
   topology_id: z.string().nullable().default(null),
   activity_status: activityStatus.nullable().default(null),
@@ -69,7 +69,7 @@ export type ChipList = z.infer<typeof chipList>;
 
 export const targetStatus = z.enum(['pending', 'completed', 'failed']);
 
-/** What is calibrated. */
+/** Kinds of calibrated targets. */
 export const targetKinds = ['qubit', 'coupling'] as const;
 export type TargetKind = (typeof targetKinds)[number];
 
@@ -88,7 +88,7 @@ export const qubit = chipTarget.meta({ id: 'Qubit' });
 /** A directed coupling; its `qid` is `<control>-<target>`. */
 export const coupling = chipTarget.meta({ id: 'Coupling' });
 
-/** The newest result of a task on a qubit of a multiplexer; of a task without one only its name is known. */
+/** The newest result of a task on a qubit of a multiplexer; without a result, only the task's name is set. */
 export const muxEntry = z.object({
   task_id: z.string().nullable(),
   name: z.string(),
@@ -124,13 +124,13 @@ export type QubitList = z.infer<typeof qubitList>;
 export const couplingList = z.object({ couplings: z.array(coupling), ...page });
 export type CouplingList = z.infer<typeof couplingList>;
 
-/** What calibration state holds of one parameter of a target; undefined when the target has no such value. */
+/** One parameter of a target in the calibration state; undefined if the target has no such value. */
 export interface TargetParameter {
   qid: string;
   stored: (Pick<StoredParameter, 'value' | 'calibrated_at'> & { execution_id?: string }) | undefined;
 }
 
-/** What calibration state holds of a parameter, as far as metrics need it; older records lack fields. */
+/** A parameter of the calibration state, reduced to what metrics need; older records lack fields. */
 export type TargetValue = Pick<StoredParameter, 'value'> &
   Partial<Pick<StoredParameter, 'unit' | 'task_id' | 'calibrated_at' | 'execution_id'>>;
 
@@ -156,7 +156,7 @@ export interface ChipDocument {
   coupling_count: number;
   /** False until every qubit and coupling of the new chip is stored. */
   complete: boolean;
-  /** Set when somebody deletes it: from then on nobody sees it, while its parts are removed. */
+  /** Set when the chip is deleted. From then on it is invisible, while its parts are being removed. */
   removed_at?: Date;
   created_at: Date;
   updated_at: Date;
@@ -169,13 +169,13 @@ export interface TargetDocument {
   username: string;
   chip_id: string;
   qid: string;
-  /** Number that sorts targets as their ids read: of a qubit its id, of a coupling control and target. */
+  /** Sort key of the target's id: a qubit's number; for a coupling, its control and then its target. */
   qid_order: number;
   status: z.infer<typeof targetStatus>;
   data: StoredParameters;
   note: StoredNote;
   metric_notes: Record<string, StoredNote>;
-  /** Holder whose run wrote last, and the position of the write in that run. */
+  /** Epoch of the holder whose run wrote last, and the position of the write in that run. */
   epoch: number;
   sequence: number;
   created_at: Date;

@@ -8,12 +8,12 @@ import type { Mux } from './model.ts';
 import type { createChipStore } from './store.ts';
 import { muxEntryOf } from './wire.ts';
 
-/** Tasks that clients look for on each qubit of a multiplexer. */
+/** Tasks that are shown for each qubit of a multiplexer. */
 const allTasks = taskCatalog.map((task) => task.name);
-/** Those that may have results there: tasks of the boxes have a result on each qubit that they were done for. */
+/** Tasks that may have results on qubits: tasks of the boxes have a result on each qubit that they were done for. */
 const tasksOnQubits = taskCatalog.filter((task) => task.taskType !== 'coupling').map((task) => task.name);
 
-/** The qubits of chips by the multiplexer that reads them out: four of consecutive ids, the last may have fewer. */
+/** Qubits of chips by the multiplexer that reads them out: four consecutive ids each; the last may have fewer. */
 export function createMuxes(
   chips: Pick<ReturnType<typeof createChipStore>, 'allQubitIds' | 'mustGet'>,
   results: Pick<TaskResultStore, 'latestOfTasks'>,
@@ -50,7 +50,7 @@ export function createMuxes(
       };
     },
 
-    /** One multiplexer. @throws not_found when there is no such chip, or it has no qubits of this multiplexer */
+    /** One multiplexer. @throws not_found when the chip does not exist or has no qubits of this multiplexer */
     async read(projectId: string, chipId: string, id: number): Promise<Mux> {
       const qids = (await qubitsByMux(projectId, chipId)).get(id);
       if (!qids) {

@@ -3,7 +3,7 @@ import { keyOf } from '../../kernel/ids.ts';
 import type { ChipDocument, StoredNote, TargetDocument, TargetKind } from './model.ts';
 import { noteIs } from './rules.ts';
 
-/** Keys that cannot be part of a path in the store; no note was ever kept under one. */
+/** Characters that cannot be part of a path in the store; no note has such a key. */
 const notAPath = /[.$\0]/;
 
 /** A qubit or coupling of a chip of a project. */
@@ -16,7 +16,7 @@ interface TargetPlace {
 
 const keyOfTarget = ({ projectId, chipId, qid }: TargetPlace) => keyOf(projectId, chipId, qid);
 
-/** Notes that stand on chips, qubits and couplings themselves, for no cool-down and no time in particular. */
+/** Notes on chips, qubits and couplings themselves, independent of cool-down and time. */
 export function createOwnNotes(db: Db) {
   const chips = db.collection<Pick<ChipDocument, '_id' | 'note'>>('chips');
   const targets = {
@@ -25,7 +25,7 @@ export function createOwnNotes(db: Db) {
   };
 
   return {
-    /** @param expected what the note must still be. @returns whether it was written */
+    /** @param expected the note as it was read; the write fails if it has changed. @returns whether it was written */
     async putChip(
       projectId: string,
       chipId: string,
@@ -39,7 +39,7 @@ export function createOwnNotes(db: Db) {
       return written.matchedCount === 1;
     },
 
-    /** @param expected what the note must still be. @returns whether it was written */
+    /** @param expected the note as it was read; the write fails if it has changed. @returns whether it was written */
     async putTarget(target: TargetPlace, note: StoredNote, expected?: StoredNote): Promise<boolean> {
       const written = await targets[target.kind].updateOne(
         { _id: keyOfTarget(target), ...(expected && noteIs(expected)) },
@@ -48,7 +48,7 @@ export function createOwnNotes(db: Db) {
       return written.matchedCount === 1;
     },
 
-    /** @returns false when there never was a note */
+    /** @returns false if there was no note */
     async clearTarget(target: TargetPlace, empty: StoredNote): Promise<boolean> {
       const cleared = await targets[target.kind].updateOne(
         { _id: keyOfTarget(target), 'note.updated_at': { $ne: null } },
@@ -57,7 +57,7 @@ export function createOwnNotes(db: Db) {
       return cleared.matchedCount === 1;
     },
 
-    /** @returns whether there was such a note */
+    /** @returns whether the note existed */
     async removeMetric(target: TargetPlace, metric: string): Promise<boolean> {
       if (notAPath.test(metric)) return false;
       const field = `metric_notes.${metric}`;
@@ -68,7 +68,7 @@ export function createOwnNotes(db: Db) {
       return removed.matchedCount === 1;
     },
 
-    /** Qubits or couplings of a chip that have notes of their own. */
+    /** Qubits or couplings of a chip that have their own notes. */
     noted(
       kind: TargetKind,
       projectId: string,

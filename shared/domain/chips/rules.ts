@@ -2,7 +2,7 @@ import { CalibronError } from '../../kernel/errors.ts';
 import type { Topology } from '../../science/topology/model.ts';
 import type { ChipDocument, StoredNote } from './model.ts';
 
-/** More than any chip has qubits: places the control before the target in {@link couplingOrder}. */
+/** Larger than the number of qubits of any chip: puts the control before the target in {@link couplingOrder}. */
 const COUPLING_STRIDE = 100_000;
 
 function couplingOrder(control: number, target: number): number {
@@ -31,7 +31,7 @@ export function couplingsOf(topology: Topology): NewTarget[] {
   ]);
 }
 
-/** Refuses a chip that no run may hold. @throws not_found when it is not there, conflict when it is inactive */
+/** Checks that runs are allowed on a chip. @throws not_found if it does not exist, conflict if it is inactive */
 export function assertCalibratable(chip: Pick<ChipDocument, 'activity_status'> | null, chipId: string): void {
   if (!chip) throw new CalibronError('not_found', `There is no chip ${chipId.slice(0, 64)} in this project.`);
   if (chip.activity_status !== 'active') {
@@ -45,7 +45,7 @@ function plainQubitId(text: string): string | null {
   return number === undefined ? null : String(Number(number));
 }
 
-/** A qubit or coupling id however it is written; the text itself where it is none. */
+/** Normalizes a qubit or coupling id; a text that is not an id is returned unchanged. */
 export function plainTargetId(text: string): string {
   const parts = text.split('-').map(plainQubitId);
   return parts.every((part) => part !== null) ? parts.join('-') : text;
@@ -55,7 +55,7 @@ export function noSuchChip(): CalibronError {
   return new CalibronError('not_found', 'There is no such chip in this project.');
 }
 
-/** A condition that the note of a record still is as it was read. @param note null where the record had none */
+/** Filter: the note of a record has not changed since it was read. @param note null if the record had none */
 export function noteIs(note: StoredNote | null) {
   if (note === null) return { note: { $exists: false } };
   const { content, updated_by, updated_at } = note;

@@ -6,7 +6,7 @@ import type { Agent } from '../provenance/model.ts';
 import { type CalibrationStateStore, OutdatedWrite } from './calibration-state.ts';
 import type { TargetKind } from './model.ts';
 
-/** A value that did not come from a measurement of ours. */
+/** A value that was not measured by Calibron. */
 export interface SeedValue {
   value: number;
   value_type: string;
@@ -18,15 +18,15 @@ export interface SeedValue {
 /** Values by target, then by parameter. */
 export type GivenValues = ReadonlyMap<string, Readonly<Record<string, SeedValue>>>;
 
-/** Under which names provenance knows values that were given, not measured. */
+/** Origin of values that were given, not measured, as provenance names it. */
 export interface ValueOrigin {
   task_name: string;
   execution_id: string;
-  /** The same for a target whenever it is asked. */
+  /** Must return the same id for a target each time. */
   taskId(qid: string): string;
-  /** Who gave them; left out where nobody did. */
+  /** Who gave them; absent if no user did. */
   agent?: Agent;
-  /** Is called before values are written; what it throws ends the writing. */
+  /** Called before values are written; an error stops the writing. */
   renew?(): Promise<void>;
 }
 
@@ -38,15 +38,15 @@ interface Stores {
   timezone: string;
 }
 
-/** Name under which provenance shows imports. */
+/** Task name under which provenance shows imports. */
 const SEED_TASK = 'SeedImport';
-/** Targets whose values are written at once. */
+/** Number of targets whose values are written at once. */
 const AT_ONCE = 16;
 
 /**
- * Writes values into calibration state with daily history and provenance. What targets have else stays as it is.
- * The caller sees to it that no run begins and the chip is not removed meanwhile.
- * @throws conflict when a target was removed, or written by a run, all the same
+ * Writes values to the calibration state, with daily history and provenance. Other values of the targets stay unchanged. The
+ * caller must ensure that no run starts and the chip is not removed meanwhile.
+ * @throws conflict when a target was removed, or written by a run, despite that
  */
 export async function giveValues(
   stores: Stores,
@@ -58,7 +58,7 @@ export async function giveValues(
   const { kind, ...ofChip } = chip;
   const { task_name, execution_id } = origin;
   const at = new Date();
-  // After everything that the last holder wrote, before everything that the next one will.
+  // After all writes of the last holder and before those of the next one.
   const order = { epoch: (await lastEpoch(chip.project_id)) ?? 0, sequence: Number.MAX_SAFE_INTEGER };
   const day = {
     recorded_date: calendarDay(at, stores.timezone),
@@ -82,7 +82,7 @@ export async function giveValues(
         },
       ]),
     );
-    // State last: a target that has its values has their origin too.
+    // Write the state last, so that a target that has its values also has their origin.
     await provenance.add({
       ...ofChip,
       execution_id,
@@ -122,9 +122,9 @@ export async function giveValues(
 }
 
 /**
- * Writes start values into the calibration state of qubits (task {@link SEED_TASK}), so that a chip can be calibrated
- * without a bring-up.
- * @returns the id under which provenance knows this import.
+ * Writes start values to the calibration state of qubits (task {@link SEED_TASK}), so that a chip can be calibrated without a
+ * bring-up.
+ * @returns the id of this import in provenance
  */
 export async function seedQubits(
   stores: Stores,

@@ -40,7 +40,7 @@ export const chipIndexes: CollectionIndexes[] = [
   })),
 ];
 
-/** Milliseconds after which an unfinished creation counts as abandoned, and whoever meets it finishes it. */
+/** Milliseconds after which an unfinished creation counts as abandoned; the next process that reads the chip completes it. */
 const CREATION_TIMEOUT = 10_000;
 
 /** Chips, their qubits and their couplings. */
@@ -55,7 +55,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
 
   /** Stores the qubits and couplings of a new chip, then marks it complete; safe to repeat. */
   async function build(chip: ChipDocument, topology: Topology): Promise<boolean> {
-    // Once it is complete, what stands under its id is its own.
+    // Once the chip is complete, the documents under its id are its own.
     const isNew = await chips.findOne({ _id: chip._id, complete: false }, { projection: { _id: 1 } });
     if (isNew) await former.retire(chip, chip.created_at);
     await insertTargets(targets, chip, topology);
@@ -67,7 +67,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
     return !chip.complete && Date.now() - chip.created_at.getTime() > CREATION_TIMEOUT;
   }
 
-  /** A chip that can be used: complete, or completed here after its creation was cut off. */
+  /** A usable chip: complete, or completed here after its creation was interrupted. */
   async function settled(chip: Readonly<ChipDocument> | null): Promise<Readonly<ChipDocument> | null> {
     if (!chip || chip.removed_at) return null;
     if (chip.complete) return chip;
@@ -77,7 +77,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
     return { ...chip, complete: true };
   }
 
-  /** A chip of the project, null when there is none. */
+  /** A chip of the project; null if there is none. */
   async function get(projectId: string, chipId: string): Promise<Readonly<ChipDocument> | null> {
     return settled(await stored(keyOf(projectId, chipId)));
   }
@@ -120,7 +120,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
     return found.map((each) => each.qid);
   }
 
-  /** Removes what is left of a chip that nobody sees any more; safe to repeat. */
+  /** Removes the remains of a deleted chip; safe to repeat. */
   async function finishRemoval({ _id, project_id, chip_id }: ChipDocument): Promise<void> {
     const ofChip = { project_id, chip_id };
     await Promise.all([
@@ -140,7 +140,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
 
     change: createChipChange({ chips, targets, topologies, mustGet, countTargets }),
 
-    /** What deleting a chip would touch. @throws not_found */
+    /** What deleting a chip would affect. @throws not_found */
     async deletionImpact(projectId: string, chipId: string): Promise<DeletionImpact> {
       await mustGet(projectId, chipId);
       const ofChip = { project_id: projectId, chip_id: chipId };
@@ -171,8 +171,8 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
     },
 
     /**
-     * Deletes a chip with its qubits and couplings, and takes it out of its cool-downs; history and results stay.
-     * Readers see all of it or nothing.
+     * Deletes a chip with its qubits and couplings, and removes it from its cool-downs; history and results are kept. Atomic for
+     * readers.
      * @throws not_found; conflict when it has qubits or couplings and `force` is not given
      */
     async remove(projectId: string, chipId: string, force: boolean): Promise<void> {
@@ -191,13 +191,12 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
       if (marked.matchedCount === 0) throw noSuchChip();
       await finishRemoval(chip);
     },
-    /** How many chips a project has. */
+    /** Number of chips of a project. */
     count: (projectId: string) => chips.countDocuments({ project_id: projectId }),
 
     /**
-     * Creates a chip with every qubit of its topology and two couplings for every edge.
-     * The chip's own document is written first and decides for one of several concurrent creations;
-     * it becomes visible when all its parts are stored.
+     * Creates a chip with every qubit of its topology and two couplings for every edge. The chip's own document is written first
+     * and decides between concurrent creations. The chip becomes visible when all its parts are stored.
      * @throws bad_request for an unknown topology or one of another size, already_exists
      */
     async create(projectId: string, username: string, wanted: NewChip): Promise<Chip> {
@@ -237,7 +236,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
       return chipOf(chip);
     },
 
-    /** Which of these projects have a chip of this id. */
+    /** The given projects that have a chip with this id. */
     async projectsWith(chipId: string, projectIds: readonly string[]): Promise<string[]> {
       const ids = projectIds.map((projectId) => keyOf(projectId, chipId));
       const found = await chips.find({ _id: { $in: ids } }, { projection: { project_id: 1 } }).toArray();
@@ -257,7 +256,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
     },
 
     /**
-     * A page of a chip's qubits by their number; `qids` narrows it.
+     * A page of a chip's qubits by number, optionally only those in `qids`.
      * @throws not_found when there is no such chip
      */
     async listQubits(
@@ -301,7 +300,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
     },
 
     /**
-     * All qubits or couplings of a chip by number, each with what calibration state holds of one parameter.
+     * All qubits or couplings of a chip by number, each with one parameter of its calibration state.
      * @throws not_found when there is no such chip
      */
     async targetParameters(
@@ -325,7 +324,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
       return found.map(({ qid, data }) => ({ qid, stored: data?.[parameter] }));
     },
 
-    /** All qubits or couplings of a chip by number, with what calibration state holds of some parameters. */
+    /** All qubits or couplings of a chip by number, with some parameters of their calibration state. */
     async targetValues(
       kind: TargetKind,
       projectId: string,

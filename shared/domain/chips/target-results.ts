@@ -6,16 +6,16 @@ import type { CalibrationStateStore } from './calibration-state.ts';
 import type { TargetKind, TargetParameter } from './model.ts';
 import type { createChipStore } from './store.ts';
 
-/** The parameter that decides `over_threshold`, and the fidelity above which it does. */
+/** The parameter that determines `over_threshold`, and its threshold. */
 const fidelities = {
   qubit: { parameter: 'x90_gate_fidelity', threshold: 0.99 },
   coupling: { parameter: 'bell_state_fidelity', threshold: 0.75 },
 } as const;
 
-/** Whether clients show a target that has no result without being asked. */
+/** Whether targets without a result are shown by default. */
 const pendingIsShown = { qubit: true, coupling: false } as const;
 
-/** The moments between which a result must have begun: the first included, the last not. */
+/** Interval in which a result must have started: `from` inclusive, `to` exclusive. */
 interface Window {
   from: Date;
   before: Date;
@@ -25,7 +25,7 @@ interface Dependencies {
   chips: Pick<ReturnType<typeof createChipStore>, 'targetParameters' | 'readTarget'>;
   state: Pick<CalibrationStateStore, 'snapshotsOfDay'>;
   results: {
-    /** The newest result of a task for each target of a chip, of a window where one is given. */
+    /** The newest result of a task for each target of a chip, optionally within an interval. */
     latestByTarget(
       projectId: string,
       chipId: string,
@@ -43,7 +43,7 @@ interface Dependencies {
   timezone: string;
 }
 
-/** A task and the day whose results are asked for; `start_at` and `end_at` replace the day's own bounds. */
+/** A task and a day; `start_at` and `end_at` replace the bounds of the day. */
 export interface DayQuery {
   chip_id: string;
   task: string;
@@ -77,8 +77,8 @@ export function createTargetResults({ chips, state, results, timezone }: Depende
 
   return {
     /**
-     * The newest result of a task for every target of a chip; a target without one gets a pending entry.
-     * Whether a target is over the threshold is its calibration state, whichever task is asked for.
+     * The newest result of a task for every target of a chip; a target without one gets a pending entry. Whether a target is over
+     * the threshold depends on its calibration state, independent of the task.
      * @throws not_found when there is no such chip
      */
     async latest(kind: TargetKind, projectId: string, { chip_id, task }: { chip_id: string; task: string }) {
@@ -90,9 +90,9 @@ export function createTargetResults({ chips, state, results, timezone }: Depende
     },
 
     /**
-     * The newest result of a task that began on a day, for every target whose calibration state was recorded that
-     * day; with a bound of its own, for every target of the chip. The threshold is that of the day's snapshots, of
-     * values calibrated in the same time.
+     * The newest result of a task that started on a day, for every target whose calibration state was recorded that day; with an
+     * explicit bound, for every target of the chip. The threshold is applied to the day's snapshots, to values calibrated in the
+     * same interval.
      * @throws not_found when there is no such chip, or nothing was recorded that day
      */
     async ofDay(kind: TargetKind, projectId: string, query: DayQuery) {

@@ -8,12 +8,12 @@ import type { Topologies } from '../topologies/index.ts';
 import type { ChipDocument, TargetDocument } from './model.ts';
 import { couplingsOf, emptyNote, type NewTarget, qubitsOf } from './rules.ts';
 
-/** Documents of one insert command. */
+/** Number of documents per insert command. */
 const BATCH_SIZE = 2000;
 
 /**
- * The topology of a chip of this size, by its name or by default.
- * @throws bad_request for an unknown one or one of another size
+ * The topology of a chip of this size, by name or by default.
+ * @throws bad_request for an unknown topology or one of another size
  */
 export async function topologyFor(
   topologies: Pick<Topologies, 'find'>,
@@ -38,7 +38,7 @@ export async function topologyFor(
 }
 
 /**
- * The topology of a new chip: one that `GET /topology/list` shows, with a file that is shipped or that a lab has added.
+ * The topology of a new chip: one listed by `GET /topology/list`, with a shipped file or one added by the lab.
  * @throws bad_request for any other, or one of another size
  */
 export async function listedTopologyFor(
@@ -57,7 +57,7 @@ export async function listedTopologyFor(
   );
 }
 
-/** Stores the qubits of a topology and both directions of each coupling, as far as the chip lacks them. */
+/** Stores the qubits of a topology and both directions of each coupling, unless the chip already has them. */
 export async function insertTargets(
   collections: Record<'qubit' | 'coupling', Collection<TargetDocument>>,
   chip: ChipDocument,
@@ -87,7 +87,7 @@ function newTargets(chip: ChipDocument, targets: readonly NewTarget[]): TargetDo
   }));
 }
 
-/** Inserts what is not stored yet. */
+/** Inserts documents that are not stored yet. */
 async function insertInBatches(
   targets: Collection<TargetDocument>,
   documents: TargetDocument[],

@@ -3,12 +3,12 @@ import type { TaskResultDocument } from '../results/model.ts';
 import { executionTaskOf, parametersOf } from '../results/wire.ts';
 import type { Chip, ChipDocument, ChipTarget, MuxEntry, StoredNote, TargetDocument } from './model.ts';
 
-/** A note as the API shows it. */
+/** Converts a stored note to the API's format. */
 export function noteOf(note: StoredNote) {
   return { ...note, updated_at: isoTimeOrNull(note.updated_at) };
 }
 
-/** The stored chip as the API shows it. */
+/** Converts a stored chip to the API's format. */
 export function chipOf(stored: ChipDocument): Chip {
   return {
     chip_id: stored.chip_id,
@@ -23,7 +23,7 @@ export function chipOf(stored: ChipDocument): Chip {
   };
 }
 
-/** The stored qubit or coupling as the API shows it. */
+/** Converts a stored qubit or coupling to the API's format. */
 export function targetOf(stored: TargetDocument): ChipTarget {
   const notes = Object.entries(stored.metric_notes).map(([key, note]) => [key, noteOf(note)] as const);
   return {
@@ -36,7 +36,7 @@ export function targetOf(stored: TargetDocument): ChipTarget {
   };
 }
 
-/** The newest result of a task on a qubit, as a multiplexer shows it. */
+/** The newest result of a task on a qubit, in the format of a multiplexer. */
 export function muxEntryOf(name: string, task: TaskResultDocument | undefined): MuxEntry {
   if (task) {
     const {

@@ -5,7 +5,7 @@ import type { Logger } from '../../kernel/log.ts';
 import { CHIP_FILES, chipFolder, isSharedConfiguration } from './rules.ts';
 import { configurationIndexes } from './store.ts';
 
-/** Notes that the folders were moved; one record for the whole installation. */
+/** Records that the folders were moved; one record for the whole installation. */
 interface MigrationDocument {
   _id: 'chip-folders';
   moved_at: Date;
@@ -18,10 +18,10 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** Copies that are tried again when another process makes the same folders at that moment. */
+/** Maximum number of attempts to copy, if another process creates the same folders at that moment. */
 const COPIES = 5;
 
-/** Copies what the other folder does not have yet. Links are copied as links and never followed. */
+/** Copies what the other folder does not contain yet. Links are copied as links and never followed. */
 async function copyMissing(from: string, to: string): Promise<void> {
   for (let copy = 1; ; copy += 1) {
     try {
@@ -39,10 +39,10 @@ async function copyMissing(from: string, to: string): Promise<void> {
 }
 
 /**
- * Moves folders `<chip>` at the root of the configuration, where chips of the same name in several projects shared one,
- * to `<project>/<chip>`. Each project that has such a chip gets a copy, so that all keep what they had. Folders of unknown
- * chips stay where they are, unread. Done once for an installation; after a crash it is continued, and processes that do
- * it at the same time do not disturb each other.
+ * Moves folders `<chip>` at the root of the configuration, which chips with the same name in several projects shared, to
+ * `<project>/<chip>`. Each project with such a chip gets a copy, so that no project loses its files. Folders of unknown chips
+ * stay where they are and are not read. Done once per installation; continued after a crash, and safe in several processes at the
+ * same time.
  */
 export function createChipFolderMigration({
   db,
@@ -56,7 +56,7 @@ export function createChipFolderMigration({
   const migrations = db.collection<MigrationDocument>(configurationIndexes.collection);
   const _id = 'chip-folders';
 
-  /** Names of folders at the root that hold files of a chip. */
+  /** Names of folders at the root that contain files of a chip. */
   async function formerFolders(): Promise<string[]> {
     const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
     const names = entries
@@ -88,7 +88,7 @@ export function createChipFolderMigration({
     log.info({ folder: chipId, projects }, 'a folder of a chip was moved to its project');
   }
 
-  /** @param projectsOf ids of the projects that have a chip of this id */
+  /** @param projectsOf ids of the projects that have a chip with this id */
   return async function moveChipFolders(
     projectsOf: (chipId: string) => Promise<readonly string[]>,
   ): Promise<void> {
@@ -97,7 +97,7 @@ export function createChipFolderMigration({
       try {
         await move(chipId, await projectsOf(chipId));
       } catch (thrown) {
-        // Another process has moved it meanwhile.
+        // Another process has already moved it.
         if (await isThere(join(directory, chipId))) throw thrown;
       }
     }

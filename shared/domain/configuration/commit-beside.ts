@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Git } from './git-command.ts';
 
-/** Who makes a commit. */
+/** The author of a commit. */
 export interface Author {
   username: string;
 }
@@ -14,7 +14,7 @@ export interface CommittedFile {
   content: string | Uint8Array;
 }
 
-/** What git is told of who makes a commit. */
+/** Environment variables that tell git the author of a commit. */
 export function authorEnvironment({ username }: Author): Record<string, string> {
   const person = { NAME: username, EMAIL: `${username}@calibron.invalid` };
   return Object.fromEntries(
@@ -24,13 +24,13 @@ export function authorEnvironment({ username }: Author): Record<string, string> 
   );
 }
 
-/** A file of a tree, and by which arguments `git hash-object` reads it. */
+/** A file of a tree, and the arguments with which `git hash-object` reads it. */
 interface TreeFile {
   path: string;
   source: readonly string[];
 }
 
-/** The tree of a base (null: of nothing) with some files. Neither the working tree nor git's index is touched. */
+/** The tree of a base (null: empty) with some files added. Touches neither the working tree nor git's index. */
 export async function treeBeside(
   git: Git,
   base: string | null,
@@ -51,7 +51,7 @@ export async function treeBeside(
   }
 }
 
-/** Makes a commit of a tree, on no branch. @returns its hash, the same again where it is told the moment */
+/** Creates a commit of a tree, on no branch. @returns its hash; the same for a repeat with the same time */
 export async function commitTree(
   git: Git,
   { tree, base }: { tree: string; base: string | null },
@@ -67,8 +67,8 @@ export async function commitTree(
 }
 
 /**
- * Makes a commit of a base and some files, on no branch. Neither the working tree nor git's index is touched.
- * @param base null: the commit has no parent and holds these files only
+ * Creates a commit of a base and some files, on no branch. Touches neither the working tree nor git's index.
+ * @param base null: the commit has no parent and contains only these files
  * @returns its hash
  */
 export async function commitBeside(

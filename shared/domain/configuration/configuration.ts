@@ -16,7 +16,7 @@ export interface ConfigurationDependencies {
   limits: ConfigurationLimits;
 }
 
-/** The configuration of the installation: its files, the repository they are in, and what is made from them. */
+/** The configuration of the installation: its files, their git repository, and the content parsed from them. */
 export function createConfiguration(dependencies: ConfigurationDependencies) {
   const { db, log, parsing, directory, remote, limits } = dependencies;
   const followed: KnownFile[] = [];
@@ -26,12 +26,12 @@ export function createConfiguration(dependencies: ConfigurationDependencies) {
   return {
     files: {
       ...files,
-      /** As {@link createConfigurationFiles} writes. */
+      /** Writes a file as {@link createConfigurationFiles} does. */
       async write(path: string, content: string, asker: Asker): Promise<void> {
         await files.write(path, content, asker);
         repository.forgetStatus();
       },
-      /** As {@link createConfigurationFiles} removes. */
+      /** Removes a file as {@link createConfigurationFiles} does. */
       async remove(path: string): Promise<void> {
         await files.remove(path);
         repository.forgetStatus();
@@ -40,8 +40,8 @@ export function createConfiguration(dependencies: ConfigurationDependencies) {
     repository,
 
     /**
-     * What `read` makes of a file, kept in memory and made anew after each reload, in every process. From now on a
-     * content that the file refuses is neither written nor reloaded.
+     * Caches the result of `read` and renews it after each reload, in every process. From then on, content that the file's check
+     * rejects is neither written nor reloaded.
      */
     follow<Content>(file: KnownFile, read: () => Promise<Content>): () => Promise<Content> {
       followed.push(file);
@@ -49,8 +49,8 @@ export function createConfiguration(dependencies: ConfigurationDependencies) {
     },
 
     /**
-     * Has every process read the configuration anew, if all of it is right.
-     * @returns names of the files that were kept in memory
+     * Makes every process read the configuration again, if all of it is valid.
+     * @returns names of the cached files
      * @throws invalid_configuration
      */
     async reload(): Promise<string[]> {

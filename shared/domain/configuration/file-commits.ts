@@ -2,19 +2,19 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { commitTree, treeBeside } from './commit-beside.ts';
 import { type Git, GitFailure } from './git-command.ts';
 
-/** Files of the configuration as they are now, to be made a version of. */
+/** Files of the configuration to commit in their current state. */
 export interface FilesToCommit {
   /** Paths within the configuration. */
   files: readonly string[];
   message: string;
   author: { username: string };
-  /** The same for each try, so that each makes the same commit. */
+  /** The same for each attempt, so that all attempts create the same commit. */
   at: Date;
-  /** Whether the remote repository gets it too. */
+  /** Whether to push to the remote repository as well. */
   push: boolean;
 }
 
-/** The commit that was there before, and the one that holds the files; both null without a repository. */
+/** The previous commit, and the commit with the files; both null without a repository. */
 interface FileCommit {
   base: string | null;
   commit: string | null;
@@ -24,18 +24,18 @@ interface Dependencies {
   git: Git;
   /** Address or name of the remote repository. */
   origin: string;
-  /** The text of a command that may have nothing to say; null when it fails. */
+  /** The output of a command that may fail; null then. */
   ask(...args: string[]): Promise<string | null>;
   isRepository(): Promise<boolean>;
 }
 
-/** Milliseconds of commands that ask nobody, and of those that ask the remote repository. */
+/** Timeouts in milliseconds of commands without and with access to the remote repository. */
 const local = { timeout: 20_000 };
 const remotely = { timeout: 60_000 };
 
 /**
- * Makes a commit of certain files, whatever else has changed, in an index of its own. The branch moves last, when the
- * remote repository has the commit: until then nothing has happened here. Safe to run twice.
+ * Commits certain files, regardless of other changes, with a separate index. The branch moves last, after the remote repository
+ * has the commit; until then nothing has changed locally. Safe to run twice.
  */
 export function createFileCommits({ git, origin, ask, isRepository }: Dependencies) {
   async function send(commit: string, branch: string): Promise<void> {
@@ -43,7 +43,7 @@ export function createFileCommits({ git, origin, ask, isRepository }: Dependenci
       await git(['push', '--quiet', '--porcelain', origin, `${commit}:refs/heads/${branch}`], remotely);
     } catch (thrown) {
       if (!(thrown instanceof GitFailure)) throw thrown;
-      // The answer may have been lost on its way.
+      // The push may have succeeded although its answer was lost.
       const listed = await git(['ls-remote', origin, `refs/heads/${branch}`], remotely).catch(() => '');
       if (listed.startsWith(`${commit}\t`)) return;
       if (!/^!\t/m.test(thrown.output)) throw thrown;
@@ -75,13 +75,13 @@ export function createFileCommits({ git, origin, ask, isRepository }: Dependenci
     if (!isThere) {
       await git(['update-ref', `refs/heads/${branch}`, commit, ...(base ? [base] : [])], local);
     }
-    // What git's own index says of them would look like a change; a failure there is no failure of the commit.
+    // Otherwise git's own index would show the files as changed. An error here does not fail the commit.
     await git(['--literal-pathspecs', 'add', '--', ...files], local).catch(() => '');
     const before = isThere && (await isOwn(commit, wanted)) ? await ask('rev-parse', `${commit}^`) : base;
     return { base: before, commit };
   };
 
-  /** Whether an earlier try made a commit. */
+  /** Whether an earlier attempt created a commit. */
   async function isOwn(commit: string, { message }: FilesToCommit): Promise<boolean> {
     return (await ask('show', '--no-patch', '--format=%B', commit)) === message.trim();
   }

@@ -12,10 +12,10 @@ import { type FileContent, MAX_FILE_BYTES, type TreeEntry, type ValidateAnswer }
 import { checkConfigurationPath, checkWrittenPath, textKindOf, textKindOfFile } from './rules.ts';
 import { treeOf } from './tree.ts';
 
-/** A file that the service itself reads: its content has a meaning beside its syntax. */
+/** A file that the service itself reads, so that its content must be valid beyond its syntax. */
 export interface KnownFile {
   name: string;
-  /** What is wrong with a content, as sentences; none for a right one. */
+  /** Problems of a content, as messages; empty if it is valid. */
   check(text: string): string[];
 }
 
@@ -25,15 +25,15 @@ const sentences: Record<PathProblem, string> = {
   not_a_file: 'This is not the path of a file.',
 };
 
-/** How large the configuration may become by what clients write. */
+/** Maximum size of the configuration for writes by clients. */
 export type ConfigurationLimits = Pick<Settings, 'CONFIGURATION_FILES' | 'CONFIGURATION_MIB'>;
 
 const MIB = 1024 * 1024;
 
-/** Who asks when the service checks what is there, and nobody else does. */
+/** The asker of checks that the service makes on its own. */
 const THE_SERVICE: Asker = { kind: 'user', id: '' };
 
-/** The configuration directory as clients read and edit it. */
+/** Read and write access of clients to the configuration directory. */
 export function createConfigurationFiles(
   directory: string,
   parsing: ParsingPool,
@@ -45,14 +45,14 @@ export function createConfigurationFiles(
     return 'problem' in answer ? answer.problem : null;
   }
 
-  /** What is wrong with a file's content: its syntax, or what the service makes of it. */
+  /** Problems of a file's content: its syntax, or the service's own check. */
   async function problemsOf(path: string, kind: TextKind, text: string, asker: Asker): Promise<string[]> {
     const problem = await syntaxProblem(text, kind, asker);
     if (problem !== null) return [`${path}: ${problem}.`];
     return known.find(({ name }) => name === path)?.check(text) ?? [];
   }
 
-  /** @throws quota_exceeded where another file, or more in this one, is too much */
+  /** @throws quota_exceeded when another file, or more bytes in this one, would exceed the limits */
   async function assertRoomFor(path: string, bytes: number): Promise<void> {
     const found = await filesBelow(directory);
     const before = found.find(({ relativePath }) => relativePath === path);
@@ -92,7 +92,7 @@ export function createConfigurationFiles(
   }
 
   return {
-    /** All files and directories that are shown. */
+    /** All visible files and directories. */
     tree: (): Promise<TreeEntry[]> => treeOf(directory),
 
     /**
@@ -102,7 +102,7 @@ export function createConfigurationFiles(
     read,
 
     /**
-     * Writes a YAML or JSON file, whole or not at all, after its content is found right.
+     * Validates a YAML or JSON file and writes it atomically.
      * @throws bad_request, too_large, invalid_configuration, quota_exceeded, too_many_requests
      */
     async write(path: string, content: string, asker: Asker): Promise<void> {
@@ -119,7 +119,7 @@ export function createConfigurationFiles(
     },
 
     /**
-     * Removes a file, or a directory with all that is in it; of a link, the link.
+     * Removes a file, or a directory with its content; for a link, only the link.
      * @throws bad_request, not_found
      */
     async remove(path: string): Promise<void> {
@@ -130,7 +130,7 @@ export function createConfigurationFiles(
     },
 
     /**
-     * Whether a text is right YAML or JSON.
+     * Validates YAML or JSON.
      * @throws bad_request for another kind, too_large, too_many_requests
      */
     async validate(content: string, fileType: string, asker: Asker): Promise<ValidateAnswer> {
@@ -144,8 +144,8 @@ export function createConfigurationFiles(
     },
 
     /**
-     * Checks every YAML and JSON file there is.
-     * @throws invalid_configuration naming what is wrong
+     * Checks all YAML and JSON files.
+     * @throws invalid_configuration naming the problems
      */
     async checkAll(): Promise<void> {
       const problems: string[] = [];
@@ -175,7 +175,7 @@ export function createConfigurationFiles(
   }
 }
 
-/** Mistakes that an answer names; the rest is counted. */
+/** Maximum number of problems named in an answer; the others are counted. */
 const MAX_PROBLEMS_NAMED = 5;
 
 function invalid(what: string, problems: readonly string[]): CalibronError {

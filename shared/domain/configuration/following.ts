@@ -1,14 +1,14 @@
 import type { Logger } from '../../kernel/log.ts';
 import type { ConfigurationRevisions } from './store.ts';
 
-/** Milliseconds for which a process does not ask again whether the configuration was reloaded. */
+/** Milliseconds for which a process does not check again whether the configuration was reloaded. */
 const REREAD_INTERVAL = 1000;
 
 /**
- * Something made from configuration files, kept in memory and made anew when any process was told to reload. Asks the
- * store when it is used, at most once a second. What cannot be read leaves the former content in use: a reload checks
- * the files first, so only a later change can have broken them.
- * @returns the content; the first call must succeed
+ * Caches a value created from configuration files and renews it after a reload in any process. Checks the store on use, at most
+ * once a second. If the files cannot be read, the old value stays in use: a reload validates the files first, so only a later
+ * change can have broken them.
+ * @returns the value; the first call must succeed
  */
 export function followConfiguration<Content>(
   revisions: Pick<ConfigurationRevisions, 'current'>,

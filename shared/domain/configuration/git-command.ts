@@ -1,17 +1,17 @@
 import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
 
-/** Bytes of output that are kept of one command. */
+/** Maximum size in bytes of the output of one command that is kept. */
 const MAX_OUTPUT_BYTES = 10 * 1024 * 1024;
 
 export interface Remote {
-  /** Address without credentials; null: what the repository calls `origin`. */
+  /** Address without credentials; null: the repository's `origin`. */
   url: string | null;
   user: string;
   token: string | null;
 }
 
-/** git failed. Its output may name addresses and files of the machine: it is for the log, never for clients. */
+/** git failed. Its output may contain addresses and files of the machine: it is for the log, never for clients. */
 export class GitFailure extends Error {
   override name = 'GitFailure';
   readonly reason: 'not_installed' | 'timeout' | 'failed';
@@ -24,7 +24,7 @@ export class GitFailure extends Error {
   }
 }
 
-/** What git needs of the process's environment; the service's own secrets are none of it. */
+/** Variables of the process's environment that git needs. The service's secrets must not be among them. */
 const passedOn = [
   'PATH',
   'HOME',
@@ -36,11 +36,11 @@ const passedOn = [
 ];
 const proxies = ['http_proxy', 'https_proxy', 'no_proxy', 'all_proxy'];
 
-/** Answers git's question for credentials from the environment: they stand in no argument, address or file. */
+/** Answers git's request for credentials from the environment, so that they appear in no argument, address or file. */
 const credentialHelper =
   '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n" "$CALIBRON_GIT_USER" "$CALIBRON_GIT_TOKEN"; }; f';
 
-/** Rules for every command; a repository's content and settings run nothing and lead nowhere else. */
+/** Options of every command: a repository's content and settings must not run programs or refer to other places. */
 const rules = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
@@ -59,7 +59,7 @@ export interface GitOptions {
   environment?: Readonly<Record<string, string>>;
 }
 
-/** Runs git in a directory, without a shell, without prompts, with fixed rules. Answers what it prints. */
+/** Runs git in a directory, without a shell and without prompts, with fixed options. Returns its output. */
 export function createGit(directory: string, { user, token }: Remote) {
   const credentials = token === null ? [] : ['-c', `credential.helper=${credentialHelper}`];
   return (args: readonly string[], { timeout, environment = {} }: GitOptions): Promise<string> =>
@@ -72,7 +72,7 @@ export function createGit(directory: string, { user, token }: Remote) {
         GIT_SSH_COMMAND: 'ssh -o BatchMode=yes',
         GIT_ALLOW_PROTOCOL: 'https:ssh:file',
         GIT_CONFIG_GLOBAL: '/dev/null',
-        // The parents of the directory may be a repository of something else.
+        // The parents of the directory may belong to another repository.
         GIT_CEILING_DIRECTORIES: dirname(directory),
         ...(token !== null && { CALIBRON_GIT_USER: user, CALIBRON_GIT_TOKEN: token }),
         ...environment,

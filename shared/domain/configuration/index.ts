@@ -11,7 +11,7 @@ export { publicSettingsOf } from './wire.ts';
 
 export type Configuration = ReturnType<typeof configuration.create>;
 
-/** The files by which an installation is configured, and which settings clients see. */
+/** The configuration files of an installation, and the settings visible to clients. */
 export const configuration = defineArea({
   name: 'configuration',
   indexes: [configurationIndexes],
@@ -24,7 +24,7 @@ export const configuration = defineArea({
     return {
       ...createConfiguration({ db, log, parsing, directory: settings.CONFIG_PATH, remote, limits: settings }),
       publicSettings: publicSettingsOf(settings),
-      /** The wiring of a chip, as {@link readWiring} finds it. */
+      /** The wiring of a chip, as read by {@link readWiring}. */
       wiring: (chip: ChipOfProject, muxIds?: readonly string[]) =>
         readWiring(settings.CONFIG_PATH, chip, muxIds),
       moveChipFolders: createChipFolderMigration({ db, log, directory: settings.CONFIG_PATH }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '../../kernel/wire.ts';
 
-/** Bytes of one configuration file. */
+/** Maximum size in bytes of a configuration file. */
 export const MAX_FILE_BYTES = 1024 * 1024;
 
 /** A file or a directory of the configuration; `children` is null for files and for empty directories. */
@@ -88,7 +88,7 @@ export const pushRequest = z.object({
     .trim()
     .min(1)
     .max(2000)
-    .refine((text) => !text.includes('\0'), 'must have no NUL') // no program takes one as an argument
+    .refine((text) => !text.includes('\0'), 'must have no NUL') // a program argument cannot contain NUL
     .default('Update the configuration'),
 });
 
@@ -103,12 +103,12 @@ export const pushAnswer = z.object({
 });
 export type PushAnswer = z.infer<typeof pushAnswer>;
 
-/** A port, or the default of the server that it belongs to. */
+/** A port, with the default port of its server. */
 const port = (usual: number) => z.number().int().default(usual);
 
 /**
- * GET /settings. The names are those of an installation with an orchestrator over SQL and a document
- * store; what Calibron's has not, or does not know, is empty or has the documented default.
+ * GET /settings. The names come from an installation with an orchestrator over SQL and a document store. Settings that Calibron
+ * does not have or know are empty or have the documented default.
  */
 export const publicSettings = z
   .object({

@@ -8,14 +8,14 @@ import { createFileCommits, type FilesToCommit } from './file-commits.ts';
 import { createGit, GitFailure, type Remote } from './git-command.ts';
 import type { PullAnswer, PushAnswer, RepositoryStatus } from './model.ts';
 
-/** Milliseconds of commands that ask nobody, and of those that ask the remote repository. */
+/** Timeouts in milliseconds of commands without and with access to the remote repository. */
 const local = { timeout: 20_000 };
 const remotely = { timeout: 60_000 };
-/** Milliseconds for which a status does not ask the remote repository again. */
+/** Milliseconds for which a status does not fetch from the remote repository again. */
 const FETCH_INTERVAL = 60_000;
-/** Milliseconds for which a status is shown to everybody who asks: anybody may, and it takes several processes. */
+/** Milliseconds for which a status is cached: any user may request it, and it takes several processes. */
 const STATUS_LIFETIME = 1000;
-/** Files that the service and its clients do not see are no business of theirs here either. */
+/** Files that the service and its clients do not see are excluded here as well. */
 const shownFiles = [
   '.',
   ':(exclude,glob)**/.*',
@@ -23,15 +23,15 @@ const shownFiles = [
   ':(exclude,glob)**/__pycache__/**',
 ];
 
-/** The state of the working tree, beside the commit that is checked out. */
+/** Changes of the working tree relative to the checked-out commit. */
 interface Changes {
   changed: string[];
   untracked: string[];
 }
 
 /**
- * The configuration directory as a git repository. Neither pull nor push ever loses work: where local and remote
- * changes meet they refuse and name the files.
+ * The configuration directory as a git repository. Neither pull nor push ever loses work: if local and remote changes conflict,
+ * they refuse and name the files.
  */
 export function createRepository(directory: string, remote: Remote, log: Pick<Logger, 'warn'>) {
   const git = createGit(directory, remote);
@@ -46,7 +46,7 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
       () => false,
     );
 
-  /** The text of a command that may have nothing to say; null when it fails. */
+  /** The output of a command that may fail; null then. */
   const ask = (...args: string[]) =>
     git(args, local).then(
       (text) => text.trim() || null,
@@ -63,7 +63,7 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
   const isAncestor = async (older: string, newer: string) =>
     (await git(['rev-list', '--max-count=1', older, `^${newer}`], local)) === '';
 
-  /** The newest commit of a branch of the remote repository, fetched; null when it has no such branch. */
+  /** Fetches the newest commit of a branch of the remote repository; null if it has no such branch. */
   async function fetchTip(branch: string): Promise<string | null> {
     const listed = await git(['ls-remote', origin, `refs/heads/${branch}`], remotely);
     const tip = /^([0-9a-f]{40,64})\t/.exec(listed)?.[1];
@@ -112,7 +112,7 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
     return { success: true, commit: short(commit), commit_message: await subjectOf(commit), message };
   }
 
-  /** Takes over the commits of the remote repository, when nothing local stands in their way. */
+  /** Pulls the commits of the remote repository, unless local changes conflict. */
   async function pull(): Promise<PullAnswer> {
     await mkdir(directory, { recursive: true });
     if (!(await isRepository())) return clone();
@@ -148,8 +148,8 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
   }
 
   /**
-   * Those of the files that are not as in the commit. The others are there already, as after a push that was cut off
-   * when the remote repository had it; all are added to git's index, which a merge then finds up to date.
+   * The given files that differ from the commit. The others already match it, for example after an interrupted push that had
+   * reached the remote repository. All are added to git's index, so that a merge finds them up to date.
    */
   async function differingFrom(commit: string, files: readonly string[]): Promise<string[]> {
     if (files.length === 0) return [];
@@ -171,14 +171,14 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
     return found.split('\0').filter((file) => file !== '');
   }
 
-  /** Takes what was added to git's index out of it again; the changes stay, as changes. */
+  /** Unstages everything; the changes stay in the working tree. */
   async function forgetAdded(base: string | null): Promise<void> {
     if (base) await git(['reset', '--quiet'], local);
   }
 
   const emptyTree = async () => (await git(['hash-object', '-t', 'tree', '/dev/null'], local)).trim();
 
-  /** The commit that holds all changes, not yet on any branch; the present one where there are none. */
+  /** A commit of all changes, not yet on any branch; the current commit if there are none. */
   async function commitChanges(base: string | null, message: string, author: Author): Promise<string | null> {
     await git(['add', '--all', '--', ...shownFiles], local);
     const tree = (await git(['write-tree'], local)).trim();
@@ -190,7 +190,10 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
     return made.trim();
   }
 
-  /** Commits what changed and sends it to the branch that is checked out. The branch moves once the remote has it. */
+  /**
+   * Commits the changes and pushes them to the checked-out branch. The local branch moves after the remote repository has the
+   * commit.
+   */
   async function push(message: string, author: Author): Promise<PushAnswer> {
     const branch = await openBranch();
     const [tip, base] = [await fetchTip(branch), await commitNow()];
@@ -224,7 +227,7 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
     }
   }
 
-  /** As `pushBranch` below. */
+  /** See `pushBranch` below. */
   async function pushFiles(
     branch: string,
     files: readonly CommittedFile[],
@@ -258,7 +261,7 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
   async function hasRemoteUpdates(branch: string, commit: string | null): Promise<boolean> {
     if (Date.now() - askedAt > FETCH_INTERVAL) {
       askedAt = Date.now();
-      // Without the remote repository the answer is as old as the last time that it was there.
+      // Without the remote repository, the status uses the last fetch.
       await fetchTip(branch).catch(() => null);
     }
     const tip = await ask('rev-parse', '--verify', '--quiet', `refs/remotes/origin/${branch}`);
@@ -291,11 +294,11 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
 
   return {
     /**
-     * How the directory stands, at most a second old.
+     * Status of the directory, at most a second old.
      * @throws repository_unavailable
      */
     status,
-    /** To be called when the service has changed a file: the next status is a new one. */
+    /** Call it after the service has changed a file, so that the next status is recomputed. */
     forgetStatus,
     /**
      * Fast-forward only; an empty directory becomes a clone.
@@ -306,7 +309,7 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
         .finally(forgetStatus)
         .catch(fail),
     /**
-     * Makes a commit of certain files as they are now; without a repository nothing.
+     * Commits certain files in their current state; does nothing without a repository.
      * @throws conflict, repository_unavailable
      */
     commitFiles: (wanted: FilesToCommit) =>
@@ -319,8 +322,8 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
         .finally(forgetStatus)
         .catch(fail),
     /**
-     * Pushes files as a branch of their own that begins where the remote repository stands; nothing local changes. A
-     * branch that is there already stays as it is.
+     * Pushes files as a new branch based on the remote repository's state; nothing changes locally. An existing branch is left
+     * unchanged.
      * @throws conflict, repository_unavailable
      */
     pushBranch: (branch: string, files: readonly CommittedFile[], message: string, author: Author) =>
@@ -358,7 +361,7 @@ function listed(files: readonly string[]): string {
   return `${files.slice(0, 5).join(', ')}${more > 0 ? ` and ${more} more files` : ''}`;
 }
 
-/** Git commands of one repository must not meet. */
+/** Git commands of one repository must not run concurrently. */
 function oneAfterAnother() {
   let last: Promise<unknown> = Promise.resolve();
   return <Answer>(work: () => Promise<Answer>): Promise<Answer> => {

@@ -5,7 +5,7 @@ import type { TextKind } from '../parsing/index.ts';
 
 const kinds: Readonly<Record<string, TextKind>> = { yaml: 'yaml', yml: 'yaml', json: 'json' };
 
-/** Kind of text by the ending of a file or its name in a request; null for any other. */
+/** Kind of text from a file extension or its name in a request; null for any other. */
 export function textKindOf(ending: string): TextKind | null {
   const name = ending.toLowerCase();
   return Object.hasOwn(kinds, name) ? (kinds[name] ?? null) : null;
@@ -16,21 +16,21 @@ export function textKindOfFile(path: string): TextKind | null {
   return textKindOf(extname(path).slice(1));
 }
 
-/** A chip by its project and its id in there; chips of several projects may have the same id. */
+/** A chip identified by project and chip id; chips of several projects may have the same id. */
 export interface ChipOfProject {
   project_id: string;
   chip_id: string;
 }
 
-/** The folder of a chip within the configuration. It is in the folder of its project, whose members may change it. */
+/** The folder of a chip within the configuration. It is inside the folder of its project, whose members may change it. */
 export function chipFolder({ project_id, chip_id }: ChipOfProject): string {
   return `${project_id}/${chip_id}`;
 }
 
-/** What makes a folder that of a chip. */
+/** Entries that identify the folder of a chip. */
 export const CHIP_FILES = ['params', 'config/wiring.yaml'] as const;
 
-/** Whether a path names a file of a chip outside the folder of any project, where nothing is read. */
+/** Whether a path names a file of a chip outside any project's folder. Such files are not read. */
 export function isFormerChipFile(path: string): boolean {
   const [, ...inside] = path.normalize('NFKC').toLowerCase().split('/');
   return inside.length === 2 && CHIP_FILES.some((file) => `${inside.join('/')}/`.startsWith(`${file}/`));
@@ -40,7 +40,7 @@ export function isFormerChipFile(path: string): boolean {
 const EDITED_TASK_FILES = 'task-files';
 
 /**
- * Where the configuration keeps an edited task file. Paths of the task tree have no ending; such a file is YAML.
+ * Path of an edited task file in the configuration. Paths of the task tree have no extension; the file is YAML.
  * @throws bad_request for a path that leads elsewhere
  */
 export function editedTaskFile(path: string): string {
@@ -48,10 +48,10 @@ export function editedTaskFile(path: string): string {
   return `${EDITED_TASK_FILES}/${path}${textKindOfFile(path) === null ? '.yaml' : ''}`;
 }
 
-/** Parts and characters of the path of a file that is written; what people write has five, and fifty. */
+/** Maximum number of parts and of characters in the path of a written file; typical paths have five, and fifty. */
 const MAX_WRITTEN = { parts: 16, characters: 400 };
 
-/** Checks the path of a file to write as {@link checkConfigurationPath}, and its size. @throws bad_request */
+/** Checks the path of a file to write as {@link checkConfigurationPath} does, and its length. @throws bad_request */
 export function checkWrittenPath(path: string): void {
   const { parts, characters } = MAX_WRITTEN;
   if (path.length > characters || path.split('/').length > parts) {
@@ -85,10 +85,10 @@ export function checkConfigurationPath(path: string): void {
   }
 }
 
-/** What all projects share, at the root of the configuration: files, and folders with everything in them. */
+/** Files and folders at the root of the configuration that all projects share, including the content of the folders. */
 const SHARED = new Set(['backends.json', 'copilot.yaml', 'metrics.yaml', 'task-knowledge', 'topologies']);
 
-/** Whether a path names a file or folder that all projects share. Names are compared as file systems may do it. */
+/** Whether a path names a shared file or folder. Names are compared the way case-insensitive file systems may compare them. */
 export function isSharedConfiguration(path: string): boolean {
   const [first = ''] = path.split('/');
   return SHARED.has(first.normalize('NFKC').toLowerCase());

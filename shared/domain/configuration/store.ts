@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { type CollectionIndexes, retryDuplicateKey } from '../../kernel/database.ts';
 
-/** How often the configuration was reloaded; one record for the whole installation. */
+/** Number of reloads of the configuration; one record for the whole installation. */
 interface RevisionDocument {
   _id: 'configuration';
   revision: number;
@@ -11,7 +11,7 @@ export const configurationIndexes: CollectionIndexes = { collection: 'configurat
 
 export type ConfigurationRevisions = ReturnType<typeof createConfigurationRevisions>;
 
-/** The number by which every process notices that another one was told to reload. */
+/** The revision by which every process detects a reload in another process. */
 export function createConfigurationRevisions(db: Db) {
   const revisions = db.collection<RevisionDocument>(configurationIndexes.collection);
   return {

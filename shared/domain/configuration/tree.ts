@@ -1,7 +1,7 @@
 import { entriesBelow, type FoundEntry } from '../../kernel/files/directory-walk.ts';
 import type { TreeEntry } from './model.ts';
 
-/** Levels that are shown. None below is written here; what came another way is answered without what is deeper. */
+/** Maximum depth that is shown. The service writes nothing deeper; deeper entries from other sources are left out. */
 const SHOWN_LEVELS = 32;
 
 /** The files and directories below a directory, directories first, then by name. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Settings } from '../../kernel/config.ts';
 import { publicSettings } from './model.ts';
 
-/** The settings that clients may see: each named here, so that a new secret cannot come along. */
+/** The settings visible to clients. Each is listed here explicitly, so that a new secret is never included. */
 export function publicSettingsOf(settings: Settings): z.infer<typeof publicSettings> {
   const docdbPort = portIn(settings.MONGODB_URI.replace(/^[^/]*\/\/([^@/]*@)?/, '').split(/[,/?]/, 1)[0]);
   const orchestratorPort = portIn(settings.TEMPORAL_ADDRESS);
@@ -32,7 +32,7 @@ export function publicSettingsOf(settings: Settings): z.infer<typeof publicSetti
   });
 }
 
-/** The port of `host:port`, undefined where none is written. */
+/** The port of `host:port`; undefined if there is none. */
 function portIn(address: string | undefined): number | undefined {
   const digits = /:(\d+)$/.exec(address ?? '')?.[1];
   return digits === undefined ? undefined : Number(digits);

@@ -3,14 +3,14 @@ import { SchedulingError, type Wiring } from '../../science/schedulers/model.ts'
 import { parseWiring } from '../../science/schedulers/wiring.ts';
 import { type ChipOfProject, chipFolder } from './rules.ts';
 
-/** Bytes of a configuration file. */
+/** Maximum size in bytes of a configuration file. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
 /**
  * Reads `<configuration root>/<project>/<chip>/config/wiring.yaml`.
- * @param muxIds ids of the chip's multiplexers; with them an entry for any other is refused
- * @returns null where there is no such file
- * @throws SchedulingError when the file is no plain file inside the root, is over 1 MiB, or has mistakes
+ * @param muxIds ids of the chip's multiplexers; if given, entries for others are rejected
+ * @returns null if the file does not exist
+ * @throws SchedulingError when the file is not a regular file inside the root, is over 1 MiB, or is invalid
  */
 export async function readWiring(
   configurationRoot: string,

@@ -16,14 +16,14 @@ import type {
 import { assertInOrder, overlaps } from './rules.ts';
 import { cryostatOf } from './wire.ts';
 
-/** Milliseconds after which a period whose cool-down was never stored counts as given up. */
+/** Milliseconds after which a reserved period whose cool-down was never stored counts as abandoned. */
 const RESERVATION_TIMEOUT = 10_000;
-/** Writers that may change a cryostat's periods before this one does. */
+/** Maximum number of attempts to change a cryostat's periods while others change them. */
 const RESERVATION_ATTEMPTS = 50;
 
 export type CryostatStore = ReturnType<typeof createCryostatStore>;
 
-/** Cryostats, and when which cool-down has them. */
+/** Cryostats, and the periods in which cool-downs occupy them. */
 export function createCryostatStore(db: Db) {
   const cryostats = db.collection<CryostatDocument>('cryostats');
   const cooldowns = db.collection<CooldownDocument>('cooldowns');
@@ -35,8 +35,8 @@ export function createCryostatStore(db: Db) {
   }
 
   /**
-   * When cool-downs that reserved a cryostat have it: as long as each says itself, and for a while as long as it
-   * reserved. Whoever reserved may have died before the cool-down said so.
+   * Occupied periods of a cryostat: those of the stored cool-downs, and for a while the reserved ones, because the process that
+   * reserved a period may have died before it stored the cool-down.
    */
   async function taken(
     { project_id, cryo_id }: CryostatDocument,
@@ -97,7 +97,7 @@ export function createCryostatStore(db: Db) {
       return cryostatOf(document);
     },
 
-    /** Changes what is given. @throws not_found, invalid_input for dates out of order */
+    /** Changes the given fields. @throws not_found, invalid_input for dates out of order */
     async change(
       projectId: string,
       cryoId: string,
@@ -130,7 +130,7 @@ export function createCryostatStore(db: Db) {
       return cryostatOf(after);
     },
 
-    /** Deletes a cryostat; one that has had cool-downs only when forced. @throws not_found, conflict */
+    /** Deletes a cryostat; if it has had cool-downs, only when forced. @throws not_found, conflict */
     async remove(projectId: string, cryoId: string, force: boolean): Promise<void> {
       const found = await mustFind(projectId, cryoId);
       const count = new Set((await taken(found, found.periods)).map(({ cooldown_id }) => cooldown_id)).size;
@@ -149,9 +149,9 @@ export function createCryostatStore(db: Db) {
     },
 
     /**
-     * Takes a cryostat for the period of a cool-down, in place of the period that it had there.
+     * Reserves a cryostat for the period of a cool-down, replacing its earlier period there.
      * @returns false when there is no such cryostat
-     * @throws conflict when another cool-down has it at the time
+     * @throws conflict when another cool-down occupies it in that period
      */
     async reserve(projectId: string, cryoId: string, cooldownId: string, period: Period): Promise<boolean> {
       for (let attempt = 0; attempt < RESERVATION_ATTEMPTS; attempt += 1) {
@@ -175,7 +175,7 @@ export function createCryostatStore(db: Db) {
       throw new CalibronError('conflict', 'Many change this cryostat at the moment; ask again.');
     },
 
-    /** Gives back what a cool-down had reserved. */
+    /** Releases the period that a cool-down had reserved. */
     async release(projectId: string, cryoId: string, cooldownId: string): Promise<void> {
       await cryostats.updateOne(
         { _id: keyOf(projectId, cryoId) },
@@ -185,7 +185,7 @@ export function createCryostatStore(db: Db) {
   };
 }
 
-/** Writes periods unless somebody else wrote since they were read. */
+/** Writes periods unless they have changed since they were read. */
 async function written(
   cryostats: Collection<CryostatDocument>,
   { _id, revision }: CryostatDocument,

@@ -21,7 +21,7 @@ export const cooldowns = defineArea({
       ...store,
       cryostats,
       wiring,
-      /** As the store's, with what was kept of its wiring. */
+      /** As the store's `remove`; also deletes the stored wiring events. */
       async remove(projectId: string, cooldownId: string, force: boolean): Promise<void> {
         await store.remove(projectId, cooldownId, force);
         await wiring.forget(projectId, cooldownId);

@@ -24,7 +24,7 @@ export const cryostat = z
   .meta({ id: 'Cryostat' });
 export type Cryostat = z.infer<typeof cryostat>;
 
-/** Cryostats and cool-downs are few and clients that ask for no page take all, so a page is large. */
+/** Cryostats and cool-downs are few, and clients that request no page expect all of them, so pages are large. */
 const listPage = {
   limit: integer({ min: 1, max: 500 }).prefault(500),
   skip: integer({ min: 0 }).prefault(0),
@@ -46,7 +46,7 @@ const descriptionOfCryostat = z.object({
 export const newCryostat = z.object({ cryo_id: ownId, ...descriptionOfCryostat.shape });
 export type NewCryostat = z.infer<typeof newCryostat>;
 
-/** Body of PATCH /cryostats/{cryo_id}; null and absent leave a field as it is. */
+/** Body of PATCH /cryostats/{cryo_id}; null or absent fields stay unchanged. */
 export const cryostatChange = z.object({
   ...descriptionOfCryostat.shape,
   decommissioned_at: instant().nullish(),
@@ -77,7 +77,7 @@ export const cooldownPage = z.object({
   chip_id: z.string().optional(),
   ...listPage,
 });
-/** A cool-down in lists, without its wiring, which may have 10 MiB. */
+/** A cool-down in lists, without its wiring, which may take 10 MiB. */
 export const listedCooldown = cooldown
   .omit({ wiring_info: true, wiring_blocks: true })
   .meta({ id: 'ListedCooldown' });
@@ -95,7 +95,7 @@ export const newCooldown = z.object({
 });
 export type NewCooldown = z.infer<typeof newCooldown>;
 
-/** Body of PATCH /cooldowns/{cooldown_id}; null and absent leave a field as it is. */
+/** Body of PATCH /cooldowns/{cooldown_id}; null or absent fields stay unchanged. */
 export const cooldownChange = z.object({
   description: z.string().max(2000).nullish(),
   started_at: instant().nullish(),
@@ -109,7 +109,7 @@ export type CooldownChange = z.infer<typeof cooldownChange>;
 /** Body of POST /cooldowns/{cooldown_id}/wiring-checkpoint. */
 export const newCheckpoint = z.object({ comment: z.string().min(1).max(2000) });
 
-/** The wiring as it was when somebody kept it. */
+/** The wiring at the time of a checkpoint. */
 export const wiringEvent = z
   .object({
     id: z.string(),
@@ -134,7 +134,7 @@ export const wiringEventPage = z.object({
 });
 export const wiringEventList = z.object({ events: z.array(wiringEvent) });
 
-/** When a cool-down had the cryostat; an end of null is still to come. */
+/** Period in which a cool-down occupies the cryostat; null if it has not ended. */
 export interface Period {
   started_at: Date;
   ended_at: Date | null;
@@ -147,7 +147,7 @@ export interface CryostatDocument extends Omit<Cryostat, 'commissioned_at' | 'de
   commissioned_at: Date | null;
   decommissioned_at: Date | null;
   note: StoredNote;
-  /** When it is taken, and by which cool-down: written with a compare-and-set on `revision`, so that none overlap. */
+  /** Occupied periods with their cool-downs. Written with a compare-and-set on `revision`, so that none overlap. */
   periods: (Period & { cooldown_id: string; reserved_at: Date })[];
   revision: number;
   created_at: Date;
@@ -163,7 +163,7 @@ export interface CooldownDocument extends Omit<Cooldown, 'started_at' | 'ended_a
   updated_at: Date;
 }
 
-/** A stored cool-down but for its wiring, which few readers need and which may be large. */
+/** A stored cool-down without its wiring, which few readers need and which may be large. */
 export type CooldownFacts = Omit<CooldownDocument, 'wiring_info' | 'wiring_blocks'>;
 
 /** `_id` is `<project_id>/<cooldown_id>/<id>`. */

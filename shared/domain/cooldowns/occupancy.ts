@@ -7,15 +7,15 @@ import type { CooldownDocument } from './model.ts';
 export type Occupancy = ReturnType<typeof createOccupancy>;
 
 /**
- * Which chips are in which cool-down. A chip's own record names the one active cool-down that it is in and decides
- * between several that want it; the cool-down's list follows.
+ * Which chips are in which cool-down. A chip's own record names its one active cool-down and decides between concurrent changes;
+ * the cool-down's list follows.
  */
 export function createOccupancy(db: Db, chips: CurrentCooldowns) {
   const cooldowns = db.collection<CooldownDocument>('cooldowns');
   const find = (projectId: string, cooldownId: string) =>
     cooldowns.findOne({ _id: keyOf(projectId, cooldownId) }, { projection: { ended_at: 1 } });
 
-  /** Lets a chip out of a cool-down that is not active any more: whoever ended it died before it did so. */
+  /** Releases a chip from a cool-down that is no longer active, because the process that ended it died before doing so. */
   async function letOut(projectId: string, chipId: string, cooldownId: string): Promise<boolean> {
     const holding = await find(projectId, cooldownId);
     if (holding && holding.ended_at === null) return false;
@@ -47,7 +47,7 @@ export function createOccupancy(db: Db, chips: CurrentCooldowns) {
 
   return {
     /**
-     * Puts a chip into a cool-down. While that is active, it becomes the chip's current one. Safe to repeat.
+     * Puts a chip into a cool-down. While the cool-down is active, it becomes the chip's current one. Safe to repeat.
      * @returns null when there is no such cool-down
      * @throws not_found for an unknown chip, conflict while it is in another active cool-down
      */
@@ -59,15 +59,15 @@ export function createOccupancy(db: Db, chips: CurrentCooldowns) {
         await enter(projectId, chipId, cooldownId);
         const active = await list({ _id, ended_at: null }, chipId);
         if (active) return active;
-        // It was ended or deleted meanwhile.
+        // The cool-down was ended or deleted meanwhile.
         await chips.leave(projectId, [chipId], cooldownId);
       } else await chips.mustExist(projectId, chipId);
       return list({ _id }, chipId);
     },
 
     /**
-     * Makes a cool-down that goes on again the current one of a chip that is in it; one that is taken out meanwhile
-     * stays out. @throws not_found for an unknown chip, conflict while it is in another active cool-down
+     * Makes a reopened cool-down the current one of one of its chips; a chip that is removed meanwhile stays out. @throws
+     * not_found for an unknown chip, conflict while it is in another active cool-down
      */
     async resume(projectId: string, cooldownId: string, chipId: string): Promise<void> {
       const ofChip = { _id: keyOf(projectId, cooldownId), ended_at: null, chip_ids: chipId };
@@ -77,7 +77,7 @@ export function createOccupancy(db: Db, chips: CurrentCooldowns) {
       if (!(await isIn())) await chips.leave(projectId, [chipId], cooldownId);
     },
 
-    /** Takes a chip out of a cool-down; one that is not in it stays out. @returns null when there is no such cool-down */
+    /** Removes a chip from a cool-down; does nothing if it is not in it. @returns null when there is no such cool-down */
     async unassign(projectId: string, cooldownId: string, chipId: string): Promise<CooldownDocument | null> {
       const after = await cooldowns.findOneAndUpdate(
         { _id: keyOf(projectId, cooldownId) },
@@ -88,7 +88,7 @@ export function createOccupancy(db: Db, chips: CurrentCooldowns) {
       return after;
     },
 
-    /** Lets all chips out of a cool-down that is over. */
+    /** Releases all chips from a cool-down that has ended. */
     vacate({ project_id, cooldown_id, chip_ids }: CooldownDocument): Promise<void> {
       return chips.leave(project_id, chip_ids, cooldown_id);
     },

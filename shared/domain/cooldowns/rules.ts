@@ -1,13 +1,13 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import type { Period } from './model.ts';
 
-/** Whether two periods have a moment in common; one may begin when the other ends. */
+/** Whether two periods overlap; one may start at the moment when the other ends. */
 export function overlaps(a: Period, b: Period): boolean {
   const endsAfter = (period: Period, moment: Date) => period.ended_at === null || period.ended_at > moment;
   return endsAfter(a, b.started_at) && endsAfter(b, a.started_at);
 }
 
-/** Refuses an end before its beginning; null is not known or still to come. @throws invalid_input */
+/** Checks that an end is not before its start; null means unknown or still open. @throws invalid_input */
 export function assertInOrder(
   from: { name: string; at: Date | null },
   to: { name: string; at: Date | null },

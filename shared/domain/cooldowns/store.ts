@@ -40,7 +40,7 @@ export const cooldownIndexes: readonly CollectionIndexes[] = [
 
 const withoutWiring = { wiring_info: 0, wiring_blocks: 0 } as const;
 
-/** Writers that may move a cool-down's dates before this one does. */
+/** Maximum number of attempts to change a cool-down's dates while others change them. */
 const CHANGE_ATTEMPTS = 20;
 
 /** Cool-downs: when which cryostat was cold, and with which chips. */
@@ -66,14 +66,14 @@ export function createCooldownStore(
     return known(await cooldowns.findOne({ _id: keyOf(projectId, cooldownId) }));
   }
 
-  /** Undoes a creation that could not be finished. */
+  /** Undoes a creation that could not be completed. */
   async function undo(document: CooldownDocument): Promise<void> {
     const last = await cooldowns.findOneAndDelete({ _id: document._id });
     if (last) await occupancy.vacate(last);
     await cryostats.release(document.project_id, document.cryo_id, document.cooldown_id);
   }
 
-  /** Undoes that a cool-down goes on again. */
+  /** Undoes the reopening of a cool-down. */
   async function endAgain({ _id, ...before }: CooldownFacts): Promise<void> {
     const { project_id, cryo_id, cooldown_id, ended_at } = before;
     const ended = await cooldowns.findOneAndUpdate(
@@ -97,7 +97,7 @@ export function createCooldownStore(
       await insertNew(cooldowns, document);
     } catch (thrown) {
       if (!isDuplicateKey(thrown)) throw thrown;
-      // Somebody else stored one of this id at the same time: its period stays, ours goes.
+      // Another request stored a cool-down with this id at the same time: its period is kept, ours is released.
       const other = await find(project_id, cooldown_id);
       if (other?.cryo_id === cryo_id) await cryostats.reserve(project_id, cryo_id, cooldown_id, other);
       else await cryostats.release(project_id, cryo_id, cooldown_id);
@@ -133,9 +133,9 @@ export function createCooldownStore(
     },
 
     /**
-     * Records a cool-down with its chips, all or nothing. One that is over leaves the chips where they are.
-     * @throws bad_request for an unknown cryostat or chip, conflict for an id that is taken, a cryostat that another
-     * cool-down has at the time or a chip in another active one, invalid_input for an end before the start
+     * Records a cool-down with its chips, all or nothing. One that has already ended does not become the chips' current one.
+     * @throws bad_request for an unknown cryostat or chip, conflict for an id that is taken, a cryostat that another cool-down
+     * occupies at the time or a chip in another active one, invalid_input for an end before the start
      */
     async create(projectId: string, wanted: NewCooldown): Promise<Cooldown> {
       const now = new Date();
@@ -178,7 +178,7 @@ export function createCooldownStore(
     },
 
     /**
-     * Changes what is given. A cool-down that gets an end lets its chips out; what was written in it keeps its id.
+     * Changes the given fields. A cool-down that gets an end releases its chips; what was written in it keeps its id.
      * @throws not_found, conflict when it would overlap another one, invalid_input for an end before the start
      */
     async change(
@@ -229,7 +229,7 @@ export function createCooldownStore(
     },
 
     /**
-     * Lets a cool-down that was ended go on, all or nothing: it is the current one of its chips again. Safe to repeat.
+     * Reopens an ended cool-down, all or nothing: it becomes the current one of its chips again. Safe to repeat.
      * @throws not_found, conflict when its cryostat has a later one, or a chip of it is in another active one
      */
     async reopen(projectId: string, cooldownId: string): Promise<Cooldown> {
@@ -255,7 +255,7 @@ export function createCooldownStore(
     },
 
     /**
-     * Deletes a cool-down; one that has chips, or in which something was measured, only when forced.
+     * Deletes a cool-down; one that has chips or measurements only when forced.
      * @throws not_found, conflict
      */
     async remove(projectId: string, cooldownId: string, force: boolean): Promise<void> {
@@ -286,7 +286,7 @@ export function createCooldownStore(
       return cooldownOf(known(await occupancy.unassign(projectId, cooldownId, chipId)));
     },
 
-    /** Cool-downs of a chip that hold the whole of a period; one without an end asks only for its start. */
+    /** Cool-downs of a chip that contain a whole period; for a period without an end, only its start must match. */
     async holding(
       projectId: string,
       chipId: string,

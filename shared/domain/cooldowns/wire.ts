@@ -11,7 +11,7 @@ import type {
   WiringEventDocument,
 } from './model.ts';
 
-/** The stored cryostat as the API shows it. */
+/** Converts a stored cryostat to the API's format. */
 export function cryostatOf(stored: CryostatDocument): Cryostat {
   return {
     cryo_id: stored.cryo_id,
@@ -26,13 +26,13 @@ export function cryostatOf(stored: CryostatDocument): Cryostat {
   };
 }
 
-/** The stored cool-down as the API shows it. */
+/** Converts a stored cool-down to the API's format. */
 export function cooldownOf(stored: CooldownDocument): Cooldown {
   const { wiring_info, wiring_blocks } = stored;
   return { ...listedCooldownOf(stored), wiring_info, wiring_blocks };
 }
 
-/** The same as lists show it. */
+/** Converts a stored cool-down to the format of lists. */
 export function listedCooldownOf(stored: CooldownFacts): ListedCooldown {
   return {
     cooldown_id: stored.cooldown_id,
@@ -45,7 +45,7 @@ export function listedCooldownOf(stored: CooldownFacts): ListedCooldown {
   };
 }
 
-/** The stored checkpoint as the API shows it. */
+/** Converts a stored checkpoint to the API's format. */
 export function wiringEventOf({ _id, project_id, created_at, ...shown }: WiringEventDocument): WiringEvent {
   return { ...shown, created_at: isoTime(created_at) };
 }

@@ -8,12 +8,12 @@ import type { CooldownDocument, WiringEvent, WiringEventDocument } from './model
 import { imageCount } from './rules.ts';
 import { wiringEventOf } from './wire.ts';
 
-/** Bytes of the texts of one page. */
+/** Maximum total size in bytes of the texts of one page. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
-/** Events that one answer of the store has, so that few are read beyond the end of a page. */
+/** Batch size of reads from the store, so that few events are read beyond the end of a page. */
 const EVENTS_PER_BATCH = 10;
 
-/** Kept states of the wiring of cool-downs. */
+/** Checkpoints of the wiring of cool-downs. */
 export function createWiringStore(db: Db) {
   const events = db.collection<WiringEventDocument>('wiring_events');
   const cooldowns = db.collection<CooldownDocument>('cooldowns');
@@ -30,7 +30,7 @@ export function createWiringStore(db: Db) {
   }
 
   return {
-    /** Keeps the wiring's text as it is now, and how much stands beside it. @throws not_found */
+    /** Stores the current text of the wiring, and the number of its other parts. @throws not_found */
     async checkpoint(
       projectId: string,
       cooldownId: string,
@@ -58,7 +58,7 @@ export function createWiringStore(db: Db) {
     },
 
     /**
-     * What was kept of a cool-down, newest first. A page ends early where its texts would be too large for one answer.
+     * The checkpoints of a cool-down, newest first. A page ends early if its texts would be too large for one answer.
      * @throws not_found
      */
     async events(
@@ -79,7 +79,7 @@ export function createWiringStore(db: Db) {
       return { events: found.map(wiringEventOf) };
     },
 
-    /** Forgets what was kept of a cool-down that is deleted. */
+    /** Deletes the checkpoints of a cool-down that is deleted. */
     async forget(projectId: string, cooldownId: string): Promise<void> {
       await events.deleteMany({ project_id: projectId, cooldown_id: cooldownId });
     },

@@ -6,7 +6,7 @@ import { type DraftBody, type FlowDraft, writtenFlow } from './model.ts';
 import { draftSystem } from './prompt-rules.ts';
 import { unifiedDiff } from './rules.ts';
 
-/** Characters of a flow that a model is told, as they are quoted. */
+/** Maximum length in characters of a flow in a prompt, after quoting. */
 const MAX_CODE = 120_000;
 
 interface Dependencies {
@@ -18,7 +18,8 @@ interface Dependencies {
 export function createDrafting({ flows, languageModels }: Dependencies) {
   return {
     /**
-     * A flow as somebody describes it. It is checked as a saved one is; a draft with problems is sent back once.
+     * Drafts a flow from a description. The draft is checked like a saved flow; if it has problems, the model gets one chance to
+     * fix them.
      * @throws ai_disabled, unknown_model, model_not_allowed, too_large, model_unavailable, model_failed
      */
     async draft(

@@ -1,10 +1,10 @@
 import type { Figure } from '../../science/figures/model.ts';
 
-/** Points of a line, and cells of a map along each axis, that a model is told. */
+/** Maximum number of points of a line, and of cells of a map along each axis, in a prompt. */
 const POINTS = 60;
 const CELLS = 16;
 
-/** A figure in numbers that a model can read: lines and maps thinned out evenly, with their largest and smallest values. */
+/** A figure as numbers for a model: lines and maps are thinned evenly, with their minimum and maximum values. */
 export function figureInNumbers({ data, layout }: Figure) {
   return {
     title: layout.title.text,
@@ -21,7 +21,7 @@ export function figureInNumbers({ data, layout }: Figure) {
   };
 }
 
-/** At most so many entries, evenly spaced, the first and the last among them. */
+/** At most `most` entries, evenly spaced, including the first and the last. */
 function thinned<Entry>(entries: readonly Entry[], most: number): Entry[] {
   if (entries.length <= most) return [...entries];
   const step = (entries.length - 1) / (most - 1);

@@ -30,17 +30,17 @@ import { analysisOf } from './rules.ts';
 
 export type Copilot = ReturnType<typeof copilot.create>;
 
-/** Results and qubits that a chat about a chip is told of. */
+/** Maximum number of results and qubits in the context of a chat about a chip. */
 const RECENT = 20;
 const QUBITS = 64;
 
-/** Who asks, and in which project. */
+/** The requesting user and the project. */
 interface Asker {
   projectId: string;
   userId: string;
 }
 
-/** How an answer is followed while it is made. */
+/** Callbacks that follow an answer while it is created. */
 interface Following {
   signal?: AbortSignal;
   onStep?: (
@@ -51,7 +51,7 @@ interface Following {
   onText?: (piece: string) => void;
 }
 
-/** The assistant: it explains results, answers questions and drafts flows, and changes nothing. */
+/** The assistant: it explains results, answers questions and drafts flows. It changes nothing. */
 export const copilot = defineArea({
   name: 'copilot',
   indexes: [],
@@ -91,7 +91,7 @@ export const copilot = defineArea({
       return analysisOf(reviewByRules({ task, result, figure, history }));
     }
 
-    /** What the assistant is told of the chip that a chat is about; all of it of the same project. */
+    /** Context about the chip of a chat; all of it from the same project. */
     async function chatContext(projectId: string, { chip_id, qid }: ChatBody): Promise<string[]> {
       if (!chip_id) return [];
       const page = { limit: QUBITS, offset: 0, qids: qid ? [qid] : [] };
@@ -123,14 +123,14 @@ export const copilot = defineArea({
     return {
       ...createDrafting(needs),
 
-      /** What clients may know of the configuration. */
+      /** The part of the configuration that clients may see. */
       config: async (): Promise<CopilotConfig> => ({
         ...shownCopilotOf(await languageModels.config()),
         available: await languageModels.available(),
       }),
 
       /**
-       * Explains a result: the model that is asked for, or the one for analyses, or the built-in rules.
+       * Explains a result with the requested model, the model for analyses, or the built-in rules.
        * @throws not_found, bad_request, ai_disabled, unknown_model, model_not_allowed, model_unavailable, model_failed
        */
       async analyze(
@@ -187,7 +187,7 @@ export const copilot = defineArea({
       },
 
       /**
-       * Answers in a chat, from what the model is told and looks up within the project.
+       * Answers in a chat, from the given context and the model's look-ups within the project.
        * @throws not_found, bad_request, ai_disabled, unknown_model, model_not_allowed, too_large, model_unavailable, model_failed
        */
       async chat(
@@ -256,7 +256,7 @@ export const copilot = defineArea({
 
 /**
  * A picture from the request, with or without the header of a data URI.
- * @throws bad_request for a format that uploads do not take either
+ * @throws bad_request for a format that uploads do not accept either
  */
 function ownImage(base64: string | null | undefined): Buffer[] {
   if (!base64) return [];

@@ -23,9 +23,9 @@ const text = z.string().min(1).max(200);
 const chip_id = text;
 const qid = z.string().min(1).max(64);
 
-/** What the assistant may look up: everything of one project that its members can read, and nothing else. */
+/** Look-ups of the assistant: everything in one project that its members can read, and nothing else. */
 export function createLookups({ results, chips, metrics, evidence, log }: Dependencies) {
-  /** A tool that answers with data, quoted, or with a sentence why there is none. */
+  /** A tool that answers with quoted data, or with a message why there is none. */
   function lookup<Input>(
     name: string,
     description: string,
@@ -51,7 +51,7 @@ export function createLookups({ results, chips, metrics, evidence, log }: Depend
   }
 
   return {
-    /** The look-ups of a chat in a project, whatever names of other projects the model comes up with. */
+    /** The look-ups of a chat, limited to its project even if the model names other projects. */
     of(projectId: string): ModelTool[] {
       async function mustGet(taskId: string): Promise<TaskResultDocument> {
         const result = await results.get(projectId, taskId);

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { modelOverride } from '../language-models/model.ts';
 import { shownCopilot } from '../language-models/wire.ts';
 
-/** What clients may know of `copilot.yaml`, and whether it is of use. */
+/** The part of `copilot.yaml` that clients may see, and whether the assistant is usable. */
 export const copilotConfig = shownCopilot
   .extend({ available: z.boolean().describe('Whether chats have a model.') })
   .meta({ id: 'CopilotConfig' });
 export type CopilotConfig = z.infer<typeof copilotConfig>;
 
-/** Characters of a picture in base64, and of what somebody writes. */
+/** Maximum length in characters of a picture in base64, and of a user's message. */
 const MAX_IMAGE = 7_000_000;
 const MAX_MESSAGE = 8000;
 
@@ -35,7 +35,7 @@ export type AnalyzeBody = z.infer<typeof analyzeBody>;
 
 const sentence = z.string().max(2000);
 
-/** What a model, or the built-in rules, say of a result. */
+/** Analysis of a result by a model or by the built-in rules. */
 export const analysis = z
   .object({
     summary: z.string().min(1).max(4000),
@@ -56,7 +56,7 @@ export const chatBody = z.object({
 });
 export type ChatBody = z.infer<typeof chatBody>;
 
-/** What the assistant says in a chat. */
+/** An answer of the assistant in a chat. */
 export const chatAnswer = z
   .object({
     blocks: z.array(z.object({ type: z.literal('text'), content: z.string() })),
@@ -82,7 +82,7 @@ export const draftBody = z.object({
 });
 export type DraftBody = z.infer<typeof draftBody>;
 
-/** What a model answers when it drafts a flow. */
+/** A model's answer when it drafts a flow. */
 export const writtenFlow = z.object({ code: z.string().min(1).max(200_000), summary: z.string().max(4000) });
 
 /** A drafted flow; nothing is saved. */

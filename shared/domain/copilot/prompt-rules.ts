@@ -1,6 +1,6 @@
 import { DATA_RULE, quotedData } from '../language-models/quoting-rules.ts';
 
-/** What the assistant is told in every chat. */
+/** The system text of every chat. */
 export function chatSystem(language: string, instructions: string): string {
   return [
     'You help people who calibrate superconducting quantum chips with Calibron. Answer what is asked from the data given and from what you look up; say so where it does not tell. You can change nothing.',
@@ -12,7 +12,7 @@ export function chatSystem(language: string, instructions: string): string {
     .join('\n\n');
 }
 
-/** What a model is told when it analyses a result. */
+/** The system text for analysing a result. */
 export function analysisSystem(language: string, instructions: string, knowledge: string): string {
   return [
     'You explain results of calibration measurements on superconducting qubits to people who decide what to do next. You can change nothing.',
@@ -25,7 +25,7 @@ export function analysisSystem(language: string, instructions: string, knowledge
     .join('\n\n');
 }
 
-/** What a model is told when it drafts a flow. */
+/** The system text for drafting a flow. */
 export function draftSystem(declarations: string, tasks: readonly string[]): string {
   return [
     'You write flows for Calibron: TypeScript with one exported async function that receives a session. A flow plans measurements; it imports nothing and reaches neither network nor files.',

@@ -4,7 +4,7 @@ import type { Analysis } from './model.ts';
 
 const assessments = { PASS: 'good', PASS_WITH_NOTE: 'warning', REVIEW: 'warning', FAIL: 'bad' } as const;
 
-/** The verdict of the built-in rules in the words of an analysis. */
+/** Converts a verdict of the built-in rules to the format of an analysis. */
 export function analysisOf(verdict: Verdict): Analysis {
   const { decision, primary_reason, note, recommended_action, suggested_labels } = verdict;
   return {
@@ -18,10 +18,10 @@ export function analysisOf(verdict: Verdict): Analysis {
   };
 }
 
-/** Lines around a change that a diff shows. */
+/** Number of context lines around a change in a diff. */
 const CONTEXT = 3;
 
-/** One hunk from the first to the last line that differ, as a unified diff; empty when none does. */
+/** A unified diff with one hunk from the first to the last differing line; empty if the texts are equal. */
 export function unifiedDiff(before: string, after: string, file: string): string {
   if (before === after) return '';
   const [old, fresh] = [before, after].map((text) =>

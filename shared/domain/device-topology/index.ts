@@ -11,12 +11,12 @@ import {
   QUBIT_PARAMETERS,
 } from './rules.ts';
 
-/** The calibrated device as programs that run on it need it. */
+/** The calibrated device in the format that programs need to run on it. */
 export const deviceTopology = defineArea({
   name: 'deviceTopology',
   indexes: [],
   create({ chips, results }: Kernel & { chips: Chips; results: TaskResultStore }) {
-    /** The chip that was measured last; before the first measurement the one that was installed last. */
+    /** The chip that was measured last; before the first measurement, the chip that was installed last. */
     async function currentChip(projectId: string): Promise<string> {
       const measured = await results.newest(projectId);
       if (measured && (await chips.get(projectId, measured.chip_id))) return measured.chip_id;
@@ -30,14 +30,15 @@ export const deviceTopology = defineArea({
       return newest.chip_id;
     }
 
-    /** Ends when the last picture that was asked for is drawn: a large one takes 60 MB while it is. */
+    /** Resolves when the last requested picture is drawn. Drawings are serialized because a large one takes 60 MB. */
     let drawing: Promise<unknown> = Promise.resolve();
 
     return {
-      /** A device as a PNG; pictures are drawn one after another. */
+      /** Draws a device as a PNG; one picture at a time. */
       plot(plotted: Device): Promise<Buffer> {
         const drawn = drawing.then(async () => {
-          // What draws takes 0.15 s of processor time to load: programs that plot nothing start without.
+          // Loaded on demand: the drawing code takes 0.15 s of processor time to load, and programs that plot nothing do not need
+          // it.
           const { plotDevice } = await import('../../science/figures/device-plot.ts');
           return plotDevice(plotted);
         });

@@ -5,12 +5,12 @@ import { boolean, timestamp } from '../../kernel/wire.ts';
 const MOST_QUBITS = 4096;
 const MOST_COUPLINGS = 4 * MOST_QUBITS;
 
-/** Numbers and texts of a list that older clients send in groups. */
+/** A list of numbers or strings; older clients send it in groups. */
 const flat = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((given) => (Array.isArray(given) ? given.flat() : given), z.array(item).max(MOST_QUBITS * 4));
 
 const qubitId = z.string().regex(/^Q?\d{1,5}$/, 'must be the number of a qubit');
-/** Two ids in a group of their own are a pair, as `a-b` is. */
+/** A group of exactly two ids is a pair, like `a-b`. */
 const flatPairs = <Item extends z.ZodType>(pairs: Item) =>
   z.preprocess(
     (given) =>
@@ -25,12 +25,12 @@ const pairId = z.string().regex(/^Q?\d{1,5}-Q?\d{1,5}$/, 'must be two numbers of
 const condition = z.object({
   min: z.number(),
   max: z.number(),
-  /** Values that are older count as missing. */
+  /** Older values count as missing. */
   is_within_24h: boolean()
     .nullable()
     .default(true)
     .transform((given) => given ?? true),
-  /** Parameter that is meant by the fidelity, in place of the usual one. */
+  /** Parameter used as the fidelity, instead of the default one. */
   metric: z.string().nullable().default(null),
 });
 export type FidelityCondition = z.infer<typeof condition>;
@@ -40,7 +40,7 @@ const ofFidelity = condition.nullish().transform((given) => given ?? anything);
 
 const crDirection = z.enum(['forward', 'inverse', 'mix']);
 
-/** What of a device is wanted. `cr_direction` is also known as `crDirection`. */
+/** Conditions for the parts of a device. `crDirection` is accepted for `cr_direction`. */
 const deviceCondition = z.preprocess(
   (given) => {
     if (typeof given !== 'object' || given === null || !('crDirection' in given)) return given;
@@ -58,7 +58,7 @@ const deviceCondition = z.preprocess(
   }),
 );
 
-/** Body of POST /device-topology; the only one that refuses keys that it does not know. */
+/** Body of POST /device-topology; the only body that rejects unknown keys. */
 export const deviceRequest = z.strictObject({
   name: z
     .string()
@@ -100,7 +100,7 @@ const deviceCoupling = z.object({
   gate_duration: z.object({ rzx90: z.number() }),
 });
 
-/** A device as programs that run on it need it. */
+/** A device in the format that programs need to run on it. */
 export const device = z
   .object({
     name: z.string().max(200),

@@ -2,9 +2,9 @@ import type { Topology } from '../../science/topology/model.ts';
 import type { TargetValue } from '../chips/model.ts';
 import type { Device, DeviceRequest, FidelityCondition } from './model.ts';
 
-/** What stands for a value that is missing or too old. */
+/** Defaults for values that are missing or too old. */
 const FALLBACK = { fidelity: 0.25, lifetimeUs: 100, gateNs: 20 } as const;
-/** Distance of neighbours in a device's coordinates. */
+/** Distance between neighbours in a device's coordinates. */
 const PITCH = 50 / 30;
 const DAY_MS = 24 * 3_600_000;
 
@@ -18,10 +18,10 @@ export const QUBIT_PARAMETERS = {
   x: 'drag_pi_length',
 } as const;
 export const COUPLING_PARAMETERS = { fidelity: 'zx90_gate_fidelity', rzx90: 'zx90_gate_time' } as const;
-/** A coupling that has one of these has a gate. */
+/** A coupling with one of these parameters has a gate. */
 export const GATE_PARAMETERS = ['cr_amplitude', COUPLING_PARAMETERS.rzx90] as const;
 
-/** What is known of a chip's qubits and couplings, by id. */
+/** Known values of a chip's qubits and couplings, by id. */
 export interface KnownValues {
   qubits: ReadonlyMap<string, Readonly<Record<string, TargetValue>>>;
   couplings: ReadonlyMap<string, Readonly<Record<string, TargetValue>>>;
@@ -37,7 +37,7 @@ interface DevicePair {
   rzx90: number;
 }
 
-/** The part of a chip that a request asks for, numbered anew in the order of the request. */
+/** The requested part of a chip, renumbered in the order of the request. */
 export function deviceOf(request: DeviceRequest, known: KnownValues): Pick<Device, 'qubits' | 'couplings'> {
   const { condition } = request;
   const numbers = [...new Set(request.qubits.map((qid) => String(Number(qid.replace(/^Q/, '')))))];
@@ -105,7 +105,7 @@ function qubitOf(
   };
 }
 
-/** The couplings with a gate between qubits of the device, in the direction and of the fidelity asked for. */
+/** The couplings with a gate between qubits of the device, in the requested direction and with the requested fidelity. */
 function pairsOf(
   { condition, exclude_couplings }: DeviceRequest,
   { couplings, topology, now }: KnownValues,
@@ -130,7 +130,7 @@ function pairsOf(
     .sort((a, b) => (order.get(a.control) ?? 0) - (order.get(b.control) ?? 0));
 }
 
-/** The largest part of the device that hangs together, the first of several; all of it where nothing is coupled. */
+/** The largest connected part of the device, the first if there are several; the whole device if nothing is coupled. */
 function largestConnected(qubits: readonly DeviceQubit[], pairs: readonly DevicePair[]): DeviceQubit[] {
   if (pairs.length === 0) return [...qubits];
   const neighbours = new Map(qubits.map(({ qid }) => [qid, new Set<string>()]));
@@ -143,7 +143,7 @@ function largestConnected(qubits: readonly DeviceQubit[], pairs: readonly Device
   for (const { qid } of qubits) {
     if (seen.has(qid)) continue;
     const part = new Set([qid]);
-    // A set that grows while it is walked is walked to its end.
+    // Iterating a set also visits elements that are added during the iteration.
     for (const reached of part) for (const next of neighbours.get(reached) ?? []) part.add(next);
     for (const reached of part) seen.add(reached);
     if (part.size > largest.size) largest = part;
@@ -151,7 +151,7 @@ function largestConnected(qubits: readonly DeviceQubit[], pairs: readonly Device
   return qubits.filter(({ qid }) => largest.has(qid));
 }
 
-/** When the newest of the values that a device is made from was calibrated; null when there is none. */
+/** Time of the newest calibration among the values of a device; null if there are none. */
 export function newestCalibration({ qubits, couplings }: KnownValues): string | null {
   const times = [...qubits.values(), ...couplings.values()].flatMap((values) =>
     Object.values(values).flatMap(({ calibrated_at }) => (calibrated_at ? [calibrated_at] : [])),

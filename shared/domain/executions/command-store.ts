@@ -29,12 +29,12 @@ export interface FlowEntryDocument {
 
 export type CommandStore = ReturnType<typeof createCommandStore>;
 
-/** The commands of each run's flow in order, with plan and outcome, and what the flow logged. */
+/** The commands of each run's flow in order, with plan and outcome, and the flow's log. */
 export function createCommandStore(db: Db) {
   const commands = db.collection<FlowCommandDocument>('flow_steps');
   const entries = db.collection<FlowEntryDocument>('flow_entries');
   return {
-    /** Stores a command once; a repeat leaves what is stored. */
+    /** Stores a command once; a repeat changes nothing. */
     async plan(command: FlowCommandDocument): Promise<void> {
       const { _id, ...fields } = command;
       await commands.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true });
@@ -44,7 +44,7 @@ export function createCommandStore(db: Db) {
       return commands.findOne({ _id: keyOf(projectId, executionId, index) });
     },
 
-    /** All commands of a run in order; the metrics of stages stay in the store. */
+    /** All commands of a run in order, without the metrics of stages. */
     ofExecution(projectId: string, executionId: string): Promise<FlowCommandDocument[]> {
       return commands
         .find({ project_id: projectId, execution_id: executionId })
@@ -53,7 +53,7 @@ export function createCommandStore(db: Db) {
         .toArray();
     },
 
-    /** Stages after the given command, as they were planned. */
+    /** Stages after the given command, as planned. */
     stagesAfter(
       projectId: string,
       executionId: string,
@@ -89,7 +89,7 @@ export function createCommandStore(db: Db) {
       return { items, total };
     },
 
-    /** Marks a command as done, once: time and summary of the first call stay. */
+    /** Marks a command as done, once: time and summary of the first call are kept. */
     async complete(
       projectId: string,
       executionId: string,
@@ -108,7 +108,7 @@ export function createCommandStore(db: Db) {
       );
     },
 
-    /** Positions of the commands of a run that are done, a stage's once it had measured all. */
+    /** Positions of the completed commands of a run. A stage is completed when all its measurements are done. */
     async completed(projectId: string, executionId: string): Promise<number[]> {
       const done = commands
         .find({ project_id: projectId, execution_id: executionId, answered_at: { $ne: null } })
@@ -116,7 +116,7 @@ export function createCommandStore(db: Db) {
       return (await done.toArray()).map(({ index }) => index);
     },
 
-    /** Stores what a flow logged and recorded; entries are numbered over the run, so none repeats. */
+    /** Stores the log and record entries of a flow. Entries are numbered over the whole run, so a repeat stores none twice. */
     async addEntries(documents: readonly FlowEntryDocument[]): Promise<void> {
       if (documents.length === 0) return;
       await entries.bulkWrite(
@@ -126,7 +126,7 @@ export function createCommandStore(db: Db) {
       );
     },
 
-    /** A page of what a run's flow logged and recorded, in order. */
+    /** A page of the log and record entries of a run's flow, in order. */
     async entries(projectId: string, executionId: string, { skip, limit }: { skip: number; limit: number }) {
       const filter = { project_id: projectId, execution_id: executionId };
       const [items, total] = await Promise.all([
@@ -136,7 +136,7 @@ export function createCommandStore(db: Db) {
       return { items, total };
     },
 
-    /** What a run's flow logged and recorded after the entry of this index, in order. */
+    /** The log and record entries of a run's flow after this index, in order. */
     entriesAfter(projectId: string, executionId: string, index: number): Promise<FlowEntryDocument[]> {
       return entries
         .find({ project_id: projectId, execution_id: executionId, index: { $gt: index } })
@@ -144,7 +144,7 @@ export function createCommandStore(db: Db) {
         .toArray();
     },
 
-    /** The newest of what a run's flow logged and recorded, in order. */
+    /** The newest log and record entries of a run's flow, in order. */
     async newestEntries(projectId: string, executionId: string, limit: number): Promise<FlowEntryDocument[]> {
       const filter = { project_id: projectId, execution_id: executionId };
       return (await entries.find(filter).sort({ index: -1 }).limit(limit).toArray()).reverse();

@@ -13,7 +13,7 @@ export type { ExecutionStore } from './store.ts';
 
 export type Executions = ReturnType<typeof executions.create>;
 
-/** What was recorded of runs. */
+/** Records of runs. */
 export const executions = defineArea({
   name: 'executions',
   indexes: [...executionIndexes, ...commandIndexes, ...pinnedChipIndexes],

@@ -7,10 +7,10 @@ import { executionStatuses, flowRunStates } from './status-rules.ts';
 
 const status = z.enum(executionStatuses);
 
-/** Counts per stage, the one part of an execution's note that is not a string. */
+/** Counts per stage, the only part of an execution's note that is not a string. */
 const stageCounts = z.record(z.string(), z.record(z.string(), z.number()));
 
-/** An execution's note: strings to strings, but for `stages`. */
+/** An execution's note: strings by name, and `stages`. */
 export const executionNote = z.object({ stages: stageCounts.optional() }).catchall(z.string());
 export type ExecutionNote = z.infer<typeof executionNote>;
 
@@ -40,7 +40,7 @@ export const executionList = z.object({
 
 export const tagList = z.object({ tags: z.array(z.object({ name: z.string() })) });
 
-/** Something that a flow logged (`message`) or recorded (`name` and `value`), numbered together over the run. */
+/** A log line (`message`) or a record (`name` and `value`) of a flow; both share one numbering over the run. */
 export const executionLogEntry = z.object({
   index: z.number().int(),
   kind: z.enum(['log', 'record']),
@@ -58,7 +58,7 @@ export const executionLog = z.object({
   limit: z.number().int(),
 });
 
-/** An execution with its tasks; `execution_id` stands beside the parts' fields, since either id finds an execution. */
+/** An execution with its tasks. It contains `execution_id` because clients may have looked it up by its flow run id. */
 export const executionDetail = z.object({
   name: z.string(),
   execution_id: z.string(),
@@ -80,7 +80,7 @@ export const executionDetail = z.object({
 });
 export type ExecutionDetail = z.infer<typeof executionDetail>;
 
-/** How the tasks at one position of a stage's list ended; `yield` is the share of measured ones that completed. */
+/** How the tasks at one position of a stage's list ended; `yield` is the fraction of measured tasks that completed. */
 const taskYield = z.object({
   task: z.string(),
   completed: z.number().int(),
@@ -91,7 +91,7 @@ const taskYield = z.object({
 });
 export type TaskYield = z.infer<typeof taskYield>;
 
-/** The last value of each output that a stage found, by parameter and target. */
+/** The last value of each output of a stage, by parameter and target. */
 const stageMetrics = z.record(
   z.string(),
   z.object({
@@ -101,7 +101,7 @@ const stageMetrics = z.record(
 );
 export type StageMetrics = z.infer<typeof stageMetrics>;
 
-/** A stage of an execution; what only its end tells is empty or null before. */
+/** A stage of an execution; fields that are only known at its end are empty or null before. */
 const executionStage = z.object({
   index: z.number().int(),
   name: z.string(),
@@ -139,7 +139,7 @@ export interface ExecutionDocument {
   chip_id: string;
   user_id: string;
   username: string;
-  /** Name as the flow gave it; lists show `<name>-<execution_id>`. */
+  /** Name given by the flow; lists show `<name>-<execution_id>`. */
   name: string;
   backend: string;
   trigger: string;
@@ -151,21 +151,21 @@ export interface ExecutionDocument {
   start_at: Date;
   end_at: Date | null;
   elapsed_time: number | null;
-  /** When cancel was asked for; the reconciler ends what does not honour it. */
+  /** When a cancel was requested; the reconciler terminates runs that do not honour it. */
   cancel_requested_at: Date | null;
-  /** Who paused it, until it goes on, and who stopped it. */
+  /** Who paused the run, until it is resumed, and who stopped it. */
   paused?: ControlRequest | null;
   stopping?: ControlRequest | null;
-  /** What it waits for beside that, as its workflow says. */
+  /** What else the run waits for, as reported by its workflow. */
   waiting?: Waiting | null;
-  /** What keeps it from going on although nobody wants that, as the engine shows it. */
+  /** What keeps the run from continuing without anyone's intent, according to the engine. */
   trouble?: Waiting | null;
-  /** True when the engine ended it without its workflow's doing. */
+  /** True when the engine ended the run, not its own workflow code. */
   crashed?: boolean;
   created_at: Date;
 }
 
-/** What a run was asked to do; written before it starts, never changed. `_id` as for executions. */
+/** The request of a run; written before it starts and never changed. `_id` as for executions. */
 export interface ExecutionRequestDocument {
   _id: string;
   project_id: string;
@@ -178,9 +178,9 @@ export interface ExecutionRequestDocument {
     qid: string;
     input_overrides: Record<string, JsonValue>;
     run_overrides: Record<string, JsonValue>;
-    /** Task result that this one is made from, empty without one. */
+    /** Task result that is repeated; empty if there is none. */
     source_task_id: string;
-    /** Whether inputs and run parameters are those of the source, not of calibration state and catalog. */
+    /** Whether inputs and run parameters come from the source, not from calibration state and catalog. */
     from_snapshot: boolean;
     /** Whether Configure runs first. */
     reconfigure: boolean;
@@ -189,16 +189,16 @@ export interface ExecutionRequestDocument {
   } | null;
   /** The only targets that may be measured; absent: all that the flow names. */
   targets?: string[] | undefined;
-  /** Of a retry: the runs before it, and the targets that they calibrated, which pass without being measured. */
+  /** For a retry: the earlier runs, and the targets that they calibrated, which pass without a measurement. */
   earlier?: { execution_ids: string[]; passed: string[] } | undefined;
-  /** Where the run comes from; stands in the execution's note as well. */
+  /** Where the run comes from; also stored in the execution's note. */
   origin?: Record<string, string> | undefined;
-  /** Milliseconds of processor time that the code of the run's flow has had so far. */
+  /** Milliseconds of processor time that the code of the run's flow has used so far. */
   flow_ms?: number | undefined;
   created_at: Date;
 }
 
-/** What a task was made with, to make it again with the same values. */
+/** The inputs of an earlier task, to repeat it with the same values. */
 export interface InputSnapshot {
   task_id: string;
   inputs: StoredParameters;
@@ -209,15 +209,15 @@ export interface PlannedTask {
   name: string;
   scope: 'target' | 'mux' | 'batch';
   run_parameters: Record<string, z.infer<typeof storedRunParameter>>;
-  /** Values that take the place of calibration state. */
+  /** Values that replace those of the calibration state. */
   input_overrides: Record<string, JsonValue>;
-  /** Added to what calibration state has of these inputs. */
+  /** Added to the values of these inputs in the calibration state. */
   input_offsets?: Record<string, number> | undefined;
-  /** Task result that this task is made from. */
+  /** Task result that this task repeats. */
   source_task_id?: string | undefined;
-  /** Inputs that take the place of calibration state as a whole. */
+  /** Inputs that replace the calibration state completely. */
   snapshot?: InputSnapshot | undefined;
-  /** False keeps outputs in the task result only. */
+  /** If false, outputs are stored in the task result only. */
   persist?: boolean | undefined;
 }
 
@@ -227,14 +227,14 @@ export interface StageSummary {
   passed: string[];
   failed: { target: string; task: string; message: string }[];
   yields?: TaskYield[];
-  /** Not among the commands that a flow's planner reads: it may be large. */
+  /** Not included in the commands that a flow's planner reads, because it may be large. */
   metrics?: StageMetrics;
   metrics_truncated?: boolean;
 }
 
 /**
- * One command of a run's flow and what came of it. `_id` is `<project_id>/<execution_id>/<index>`.
- * A stage has a plan; `answered_at` is set once, when the command is done.
+ * One command of a run's flow and its outcome. `_id` is `<project_id>/<execution_id>/<index>`. A stage has a plan; `answered_at`
+ * is set once, when the command is done.
  */
 export interface FlowCommandDocument {
   _id: string;
@@ -247,11 +247,11 @@ export interface FlowCommandDocument {
   tasks: PlannedTask[];
   targets: string[];
   parallel: number | null;
-  /** Steps of lanes of targets; absent: every target is a lane of its own, all in one step. */
+  /** Steps, each with lanes of targets; absent: one step in which every target is a lane. */
   schedule?: StageSchedule | undefined;
   status: 'planned' | 'done' | 'cancelled';
   summary: StageSummary | null;
-  /** What came of a command that is neither a stage nor a wait. */
+  /** Answer to a command that is neither a stage nor a wait. */
   answer?: FlowAnswer | undefined;
   answered_at: Date | null;
   created_at: Date;

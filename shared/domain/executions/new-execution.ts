@@ -2,7 +2,7 @@ import { keyOf } from '../../kernel/ids.ts';
 import { executionDirectory } from './directory.ts';
 import type { ExecutionDocument } from './model.ts';
 
-/** What is known of an execution before it begins. */
+/** Fields of an execution that are known before it starts. */
 type PlannedExecution = Pick<
   ExecutionDocument,
   'project_id' | 'execution_id' | 'chip_id' | 'user_id' | 'username' | 'name' | 'backend' | 'trigger' | 'tags'
@@ -16,7 +16,7 @@ export function newExecution(
     at: Date;
     /** Directory of the calibration data. */
     root: string;
-    /** Says in its note where it comes from. */
+    /** Where the run comes from; stored in its note. */
     origin?: Record<string, string> | undefined;
   },
 ): ExecutionDocument {

@@ -3,7 +3,7 @@ import { keyOf } from '../../kernel/ids.ts';
 
 export const pinnedChipIndexes: readonly CollectionIndexes[] = [{ collection: 'flow_contexts', indexes: [] }];
 
-/** The chip as a run found it at its start: a chip that changes meanwhile must not change the run's choices. */
+/** The chip as it was when the run started: later changes of the chip must not affect the run's choices. */
 export interface PinnedChip {
   qubits: string[];
   couplings: string[];
@@ -17,16 +17,16 @@ interface PinnedChipDocument extends PinnedChip {
   created_at: Date;
 }
 
-/** The chip of each run as its flow knows it, written once. */
+/** The pinned chip of each run, written once. */
 export function createPinnedChipStore(db: Db) {
   const contexts = db.collection<PinnedChipDocument>('flow_contexts');
   return {
-    /** The pinned chip of a run, null before its first command. */
+    /** The pinned chip of a run; null before its first command. */
     get(projectId: string, executionId: string): Promise<PinnedChip | null> {
       return contexts.findOne({ _id: keyOf(projectId, executionId) });
     },
 
-    /** Pins a run's chip, unless it is pinned already. @returns what is pinned */
+    /** Pins a run's chip, unless it is already pinned. @returns the pinned chip */
     async pin(projectId: string, executionId: string, chip: PinnedChip): Promise<PinnedChip> {
       const _id = keyOf(projectId, executionId);
       const fields = { ...chip, project_id: projectId, execution_id: executionId, created_at: new Date() };

@@ -14,10 +14,10 @@ import {
   executionSummaryOf,
 } from './wire.ts';
 
-/** Entries of a flow's log that the detail of its execution shows. */
+/** Maximum number of log entries in the detail of an execution. */
 const LOG_IN_DETAIL = 200;
 
-/** What clients ask about executions, as they are recorded. */
+/** Read access to the records of executions. */
 export function createExecutionReader(dependencies: {
   executions: ExecutionStore;
   commands: CommandStore;
@@ -25,7 +25,7 @@ export function createExecutionReader(dependencies: {
 }) {
   const { executions, commands, results } = dependencies;
   return {
-    /** An execution by its id or by its flow run's. @throws not_found */
+    /** Finds an execution by its id or its flow run id. @throws not_found */
     async find(projectId: string, id: string): Promise<ExecutionDocument> {
       const stored = isUuid(id)
         ? await executions.byFlowRun(projectId, id)
@@ -53,14 +53,14 @@ export function createExecutionReader(dependencies: {
       return { tags: (await executions.tags(projectId)).map((name) => ({ name })) };
     },
 
-    /** An execution with its log and its tasks, as JSON text in pieces. */
+    /** An execution with its log and its tasks, as chunks of JSON text. */
     async detail(execution: ExecutionDocument): Promise<AsyncIterable<string>> {
       const { project_id, execution_id } = execution;
       const log = await commands.newestEntries(project_id, execution_id, LOG_IN_DETAIL);
       return executionDetailText(execution, log, results.pagesOfExecution(project_id, execution_id));
     },
 
-    /** A page of what the flow of an execution logged and recorded, in order. */
+    /** A page of the log and record entries of an execution's flow, in order. */
     async log({ project_id, execution_id }: ExecutionDocument, page: { skip: number; limit: number }) {
       const { items, total } = await commands.entries(project_id, execution_id, page);
       return { log: items.map(executionLogEntryOf), total, ...page };
@@ -84,7 +84,7 @@ export function createExecutionReader(dependencies: {
       return executionStageDetailOf(command);
     },
 
-    /** The result of one task, with the tasks that were made from it. @throws not_found */
+    /** The result of one task, with the tasks that repeat it. @throws not_found */
     async taskResult(projectId: string, taskId: string): Promise<TaskResult> {
       const task = await results.get(projectId, taskId);
       if (!task) throw new CalibronError('not_found', 'There is no such task result in this project.');

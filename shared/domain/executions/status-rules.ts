@@ -1,6 +1,6 @@
 /** States of an execution. No I/O and no zod: workflows import this file. */
 
-/** In the order of life. */
+/** In order of life. */
 export const executionStatuses = ['scheduled', 'running', 'completed', 'failed', 'cancelled'] as const;
 export type ExecutionStatus = (typeof executionStatuses)[number];
 export type ExecutionEndStatus = Extract<ExecutionStatus, 'completed' | 'failed' | 'cancelled'>;
@@ -10,21 +10,21 @@ export function isEndStatus(status: ExecutionStatus): status is ExecutionEndStat
   return status === 'completed' || status === 'failed' || status === 'cancelled';
 }
 
-/** Who asked for a pause or a stop, and when (ISO). */
+/** The user who requested a pause or a stop, and when (ISO). */
 export interface ControlRequest {
   by: string;
   at: string;
-  /** Id of the request, where whoever made it gave one. */
+  /** Id of the request, if the requester gave one. */
   request?: string;
 }
 
-/** What a run waits for, as a sentence says it after "Waiting for", and since when (ISO). */
+/** What a run waits for, as the continuation of "Waiting for", and since when (ISO). */
 export interface Waiting {
   for: string;
   since: string;
 }
 
-/** States of a flow run. A delayed start has no execution yet, so SCHEDULED is none of them. */
+/** States of a flow run. SCHEDULED is not included, because a delayed start has no execution yet. */
 export const flowRunStates = [
   'PENDING',
   'RUNNING',
@@ -55,12 +55,15 @@ export function flowRunState(execution: {
   }
 }
 
-/** An ISO time in UTC as sentences about runs write it: `2026-01-02 10:42 UTC`. */
+/** Formats an ISO time in UTC for messages about runs: `2026-01-02 10:42 UTC`. */
 export function minuteText(time: string): string {
   return `${time.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** What an execution waits for, as a sentence goes on after "Waiting for"; null while it goes on or has ended. A pause is always told. */
+/**
+ * What an execution waits for, as the continuation of "Waiting for"; null while it continues or when it has ended. A pause is
+ * always included.
+ */
 export function waitingSentence(execution: {
   status: ExecutionStatus;
   created_at: Date;

@@ -41,12 +41,12 @@ interface CounterDocument {
   index: number;
 }
 
-/** Attempts to find a free execution id; more would mean that thousands of chips share a day. */
+/** Maximum number of attempts to find a free execution id; more would mean that thousands of chips share a day. */
 const RESERVATION_ATTEMPTS = 10_000;
 
 export type ExecutionStore = ReturnType<typeof createExecutionStore>;
 
-/** Executions, what they were asked to do, and the counters that make their ids. */
+/** Executions, their requests, and the counters of their ids. */
 export function createExecutionStore(db: Db) {
   const executions = db.collection<ExecutionDocument>('executions');
   const requests = db.collection<ExecutionRequestDocument>('execution_requests');
@@ -60,8 +60,8 @@ export function createExecutionStore(db: Db) {
 
   return {
     /**
-     * Takes the next execution id of (project, day, chip) and stores the request under it. An id that
-     * another chip of the project has already is passed over; insertion decides, so none is given twice.
+     * Reserves the next execution id of (project, day, chip) and stores the request under it. Ids that another chip of the
+     * project already uses are skipped; the insert decides, so no id is used twice.
      */
     async reserve(
       at: { project_id: string; chip_id: string; day: string },
@@ -97,8 +97,8 @@ export function createExecutionStore(db: Db) {
     },
 
     /**
-     * Gives back the id of a start that was refused. Its number is used again unless a later one was taken and kept, so
-     * numbers may have gaps.
+     * Releases the id of a refused start. Its number is used again unless a later one was reserved and kept, so numbers may have
+     * gaps.
      */
     async release({
       project_id,
@@ -112,7 +112,7 @@ export function createExecutionStore(db: Db) {
       for (;;) {
         const last = await counters.findOne({ _id: counter });
         if (!last || last.index === 0) return;
-        // A start that takes a returned number which is still in use is refused and takes the next one.
+        // If the returned number is still in use, the insert of the next start fails and it takes the next number.
         const _id = keyOf(project_id, formatExecutionId(day, last.index - 1));
         const idOnly = { projection: { _id: 1 } };
         const users = await Promise.all([
@@ -133,14 +133,14 @@ export function createExecutionStore(db: Db) {
       return requests.findOne({ _id: keyOf(projectId, executionId) });
     },
 
-    /** Adds to the milliseconds of processor time that the code of a run's flow has had. */
+    /** Adds to the processor time in milliseconds used by the code of a run's flow. */
     async noteFlowTime(projectId: string, executionId: string, ms: number): Promise<void> {
       await requests.updateOne({ _id: keyOf(projectId, executionId) }, { $inc: { flow_ms: ms } });
     },
 
     /**
-     * Inserts the execution unless it is there; API and `begin` both do, whoever comes first.
-     * @returns the one that is there
+     * Inserts the execution unless it exists. Both the API and `begin` call it, in either order.
+     * @returns the stored execution
      */
     async insert(execution: ExecutionDocument): Promise<ExecutionDocument> {
       const { _id, ...fields } = execution;
@@ -170,7 +170,7 @@ export function createExecutionStore(db: Db) {
       return executions.findOne({ project_id: projectId, 'note.flow_run_id': flowRunId });
     },
 
-    /** Whether any project has a run of this id; tells what is unknown from what is another project's. */
+    /** Whether any project has a run with this id, to distinguish unknown runs from those of other projects. */
     async flowRunExists(flowRunId: string): Promise<boolean> {
       const found = await executions.findOne({ 'note.flow_run_id': flowRunId }, { projection: { _id: 1 } });
       return found !== null;
@@ -181,7 +181,7 @@ export function createExecutionStore(db: Db) {
       return executions.findOne({ project_id: projectId }, { sort: { start_at: -1, execution_id: -1 } });
     },
 
-    /** Executions of a chip, newest first; only those of one status where it is given. */
+    /** Executions of a chip, newest first, optionally only those with one status. */
     async list(
       projectId: string,
       chipId: string,
@@ -206,17 +206,17 @@ export function createExecutionStore(db: Db) {
       return (await counters.distinct('date', { project_id: projectId, chip_id: chipId })).sort();
     },
 
-    /** Every tag of a project's executions once, by code unit. */
+    /** Distinct tags of a project's executions, sorted by code unit. */
     async tags(projectId: string): Promise<string[]> {
       return (await executions.distinct('tags', { project_id: projectId })).sort();
     },
 
-    /** Executions of all projects that are not at an end, for the reconciler. */
+    /** Open executions of all projects, for the reconciler. */
     open(limit: number): Promise<ExecutionDocument[]> {
       return executions.find({ status: open }).sort({ status: 1, created_at: 1 }).limit(limit).toArray();
     },
 
-    /** Since when each run of all projects is open, and whether something keeps it from going on. */
+    /** Start time of each open run of all projects, and whether it is stuck. */
     async openRuns(limit: number): Promise<{ project_id: string; since: Date; stuck: boolean }[]> {
       const found = await executions
         .find({ status: open })
@@ -235,7 +235,7 @@ export function createExecutionStore(db: Db) {
       }));
     },
 
-    /** Notes on every run under way that a worker process carries it on from here, since no other was there. */
+    /** Records in every open run that this worker process has taken over after a time without workers. */
     async noteResumed(worker: string, at: Date): Promise<void> {
       await executions.updateMany(
         { status: 'running' },
@@ -243,7 +243,7 @@ export function createExecutionStore(db: Db) {
       );
     },
 
-    /** Notes on an execution which run retries it; of several the newest. */
+    /** Records in an execution which run retries it; the newest one is kept. */
     async noteRetry(projectId: string, executionId: string, retriedBy: string): Promise<void> {
       await executions.updateOne(
         { _id: keyOf(projectId, executionId) },
@@ -251,13 +251,13 @@ export function createExecutionStore(db: Db) {
       );
     },
 
-    /** Whether people asked a run to begin no measurement: they paused it, stopped it, or are cancelling it. */
+    /** Whether a user has stopped new measurements of a run: paused it, stopped it, or requested a cancel. */
     async isHeldBack(projectId: string, executionId: string): Promise<boolean> {
       const execution = await asked(keyOf(projectId, executionId));
       return Boolean(execution?.paused || execution?.stopping || execution?.cancel_requested_at);
     },
 
-    /** Notes when cancel was first asked for. */
+    /** Records when a cancel was first requested. */
     async noteCancelRequest(execution: Pick<ExecutionDocument, '_id'>, at: Date): Promise<void> {
       await executions.updateOne(
         { _id: execution._id, status: open, cancel_requested_at: null },
@@ -265,7 +265,7 @@ export function createExecutionStore(db: Db) {
       );
     },
 
-    /** Notes what was asked of a run, as its workflow has it; not where people have paused it since. */
+    /** Records the pause and stop requests that a run's workflow has; does not overwrite a newer pause. */
     async noteControl(
       projectId: string,
       executionId: string,
@@ -282,7 +282,7 @@ export function createExecutionStore(db: Db) {
       );
     },
 
-    /** Pauses an open run that is not paused, or lets a paused one go on. @returns false where it is not so. */
+    /** Pauses an open run that is not paused, or resumes a paused one. @returns false if the run is in another state. */
     async changePause(
       execution: Pick<ExecutionDocument, '_id'>,
       paused: ControlRequest | null,
@@ -302,7 +302,7 @@ export function createExecutionStore(db: Db) {
       return matchedCount === 1;
     },
 
-    /** Notes what keeps an open run from going on, null when nothing does. */
+    /** Records what keeps an open run from continuing; null if nothing does. */
     async noteTrouble(
       { _id, trouble: known = null }: Pick<ExecutionDocument, '_id' | 'trouble'>,
       trouble: Waiting | null,
@@ -311,12 +311,12 @@ export function createExecutionStore(db: Db) {
       await executions.updateOne({ _id, status: open }, { $set: { trouble } });
     },
 
-    /** Notes what an open run waits for, null when it goes on. */
+    /** Records what an open run waits for; null while it continues. */
     async noteWaiting(projectId: string, executionId: string, waiting: Waiting | null): Promise<void> {
       await executions.updateOne({ _id: keyOf(projectId, executionId), status: open }, { $set: { waiting } });
     },
 
-    /** Shows in an open run what its stages have come to so far. */
+    /** Shows the results of finished stages in an open run. */
     async noteStages(
       projectId: string,
       executionId: string,
@@ -329,7 +329,7 @@ export function createExecutionStore(db: Db) {
       );
     },
 
-    /** Brings an open execution to its end; an end state never changes. */
+    /** Ends an open execution; an end state never changes. */
     async end(
       projectId: string,
       executionId: string,

@@ -13,7 +13,7 @@ import type {
 } from './model.ts';
 import { flowRunState, waitingSentence } from './status-rules.ts';
 
-/** Line of the execution list: its name carries the id. */
+/** An entry of the execution list; its name contains the id. */
 export function executionSummaryOf(execution: ExecutionDocument): ExecutionSummary {
   return {
     name: `${execution.name}-${execution.execution_id}`,
@@ -31,7 +31,7 @@ export function executionSummaryOf(execution: ExecutionDocument): ExecutionSumma
   };
 }
 
-/** What a flow logged or recorded. */
+/** Converts a log or record entry to the API's format. */
 export function executionLogEntryOf(entry: FlowEntryDocument): ExecutionLogEntry {
   const { index, kind, text, value } = entry;
   const said = kind === 'log' ? { message: text, name: null } : { message: null, name: text };
@@ -39,8 +39,8 @@ export function executionLogEntryOf(entry: FlowEntryDocument): ExecutionLogEntry
 }
 
 /**
- * The answer of GET /executions/{execution_id} as JSON text, one piece for each page of its tasks: a run may hold
- * 20,000 tasks, and all of them are shown.
+ * The answer of GET /executions/{execution_id} as JSON text, one chunk for each page of its tasks: a run may have 20,000 tasks,
+ * and all of them are included.
  */
 export async function* executionDetailText(
   execution: ExecutionDocument,
@@ -74,7 +74,7 @@ export async function* executionDetailText(
   yield ']}';
 }
 
-/** A stage as the list of an execution's stages shows it. */
+/** Converts a stage to the format of lists. */
 export function executionStageOf(stage: FlowCommandDocument): ExecutionStage {
   const { summary, targets } = stage;
   return {
@@ -93,7 +93,7 @@ export function executionStageOf(stage: FlowCommandDocument): ExecutionStage {
   };
 }
 
-/** One stage with the values that it found. */
+/** Converts a stage, with its metrics, to the API's format. */
 export function executionStageDetailOf(stage: FlowCommandDocument): ExecutionStageDetail {
   return {
     ...executionStageOf(stage),

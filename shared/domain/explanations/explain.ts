@@ -18,10 +18,10 @@ import { executionTaskOf } from '../results/wire.ts';
 import type { Explanation } from './model.ts';
 import { explainedInputs, versionsAsInputs } from './rules.ts';
 
-/** Versions, their activity and what it used are no further away. */
+/** Graph distance that covers versions, their activity and what it used. */
 const DEPTH = 2;
 
-/** Where the parts of an explanation are kept. */
+/** Sources of the parts of an explanation. */
 export interface Explaining {
   provenance: Pick<ProvenanceStore, 'lineage' | 'agent'>;
   results: Pick<TaskResultStore, 'get'>;
@@ -32,11 +32,11 @@ export interface Explaining {
   calibrations: { edits: Pick<Calibrations['edits'], 'reasonOf'> };
 }
 
-/** Brings together what is kept about one value. */
+/** Collects everything recorded about one value. */
 export function createExplanations(needs: Explaining) {
   const { provenance, results, executions, chips, cooldowns, notes, calibrations } = needs;
 
-  /** What people wrote about the value: on its task, on its target and on the metric, in its cool-down. */
+  /** Notes of people about the value: on its task, on its target and on the metric, in its cool-down. */
   async function notesOf(
     projectId: string,
     entity: ParameterVersion,
@@ -46,7 +46,7 @@ export function createExplanations(needs: Explaining) {
     const ofTask = task?.user_note?.updated_at ? task.user_note : null;
     const chip = await chips.get(projectId, entity.chip_id);
     if (!chip) return { task: ofTask, target: null, metric: null, comments: [] };
-    // Of a cool-down that goes on, what was written without naming it belongs to the picture too.
+    // For the current cool-down, notes that do not name a cool-down are included as well.
     const isCurrent = cooldownId === null || cooldownId === chip.current_cooldown_id;
     const summary = await notes.summary(
       { projectId, chipId: entity.chip_id },
@@ -107,7 +107,7 @@ export function createExplanations(needs: Explaining) {
   };
 }
 
-/** What stands next to a version: the one it replaced, what made it, and what that used. */
+/** The neighbours of a version: the version it replaced, the activity that made it, and what that used. */
 function neighboursOf({ origin, nodes, edges }: Lineage) {
   const nodeById = new Map(nodes.map((node) => [node.node_id, node]));
   const ends = (type: Lineage['edges'][number]['relation_type'], source: string | undefined) =>

@@ -1,7 +1,7 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { createExplanations, type Explaining } from './explain.ts';
 
-/** Why calibration values are what they are. */
+/** Explains the origin of calibration values. */
 export const explanations = defineArea({
   name: 'explanations',
   indexes: [],

@@ -19,7 +19,7 @@ const input = z.object({
 });
 export type ExplainedInput = z.infer<typeof input>;
 
-/** GET /provenance/explain/{entity_id}: why a value is what it is. What is not known, or not kept any more, is null. */
+/** GET /provenance/explain/{entity_id}: the origin of a value. Parts that are unknown or no longer stored are null. */
 export const explanation = z
   .object({
     entity: parameterVersion,

@@ -2,7 +2,7 @@ import type { ParameterVersion } from '../provenance/model.ts';
 import type { TaskResultDocument } from '../results/model.ts';
 import type { ExplainedInput } from './model.ts';
 
-/** The inputs of a task, each with the version that its value was, if it was one. */
+/** The inputs of a task, each with its version if it was one. */
 export function explainedInputs(
   task: Pick<TaskResultDocument, 'input_parameters'>,
   used: readonly ParameterVersion[],
@@ -28,7 +28,7 @@ export function explainedInputs(
   });
 }
 
-/** The inputs of an activity without a task result: only the versions are known. */
+/** The inputs of an activity without a task result, for which only the versions are known. */
 export function versionsAsInputs(used: readonly ParameterVersion[]): ExplainedInput[] {
   return used.map((version) => ({
     name: version.parameter_name,

@@ -3,13 +3,13 @@ import type { TaskCounts } from '../results/model.ts';
 import type { StageAnswer, StageFailure, StageStatus } from './model.ts';
 import { FLOW_LIMITS } from './rules.ts';
 
-// Workflow code builds answers, so this file knows neither zod nor node.
+// Workflow code builds answers, so this file must not import zod or node modules.
 
 const FAILURE_MESSAGE_CHARACTERS = 300;
 
 /**
- * A stage's answer within 8 KB of JSON: long messages are shortened, then the list of failures is cut.
- * `passed` is never cut, because a flow goes on with it; 1,024 qubit ids fit.
+ * A stage's answer, limited to 8 KB of JSON: long messages are shortened first, then the list of failures is cut. `passed` is
+ * never cut, because the flow continues with it; 1,024 qubit ids fit.
  */
 export function stageAnswer(stage: {
   name: string;
@@ -37,12 +37,12 @@ export function stageAnswer(stage: {
   return answer;
 }
 
-/** The answer of a stage of which this run measures nothing; `passed` are targets that need no measurement. */
+/** The answer of a stage in which this run measures nothing; `passed` are targets that need no measurement. */
 export function nothingMeasured(name: string, passed: readonly string[]): StageAnswer {
   return { kind: 'stage', name, status: 'skipped', counts: noCounts, passed: [...passed], failed: [] };
 }
 
-/** Bytes of a value's JSON in UTF-8. */
+/** Size in bytes of a value's JSON in UTF-8. */
 export function jsonBytes(value: unknown): number {
   let bytes = 0;
   for (const character of JSON.stringify(value) ?? '') {
@@ -52,10 +52,10 @@ export function jsonBytes(value: unknown): number {
   return bytes;
 }
 
-/** `text` in at most `limit` characters; a cut is shown by an ellipsis. */
+/** Shortens `text` to at most `limit` characters, with an ellipsis if it was cut. */
 export function shortened(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const cut = text.slice(0, limit - 1);
-  // Half of a surrogate pair is no character.
+  // Do not leave half of a surrogate pair.
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }

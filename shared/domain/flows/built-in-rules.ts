@@ -1,5 +1,5 @@
 /** The flow that runs menus. */
 export const MENU_FLOW = 'menu';
 
-/** Flows that every project has without saving them, by name; nobody may save another one under these names. */
+/** Flows that every project has without saving them. Their names are reserved. */
 export const builtInFlows: ReadonlySet<string> = new Set([MENU_FLOW]);

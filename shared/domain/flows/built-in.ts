@@ -7,11 +7,11 @@ import { checkFlow } from './check-flow.ts';
 import type { FlowDocument, FlowVersionDocument } from './saved-flow-model.ts';
 
 const shipped = new URL('config/flows/built-in/', packageRoot);
-/** Shown as who wrote them, and since when they are there. */
+/** Author and creation time shown for built-in flows. */
 const AUTHOR = 'calibron';
 const beginning = new Date(0);
 
-/** A built-in flow with its code, as a project has it. */
+/** A built-in flow with its code, in the format of a project's flows. */
 interface BuiltInFlow {
   flow: FlowDocument;
   version: Omit<FlowVersionDocument, '_id'>;

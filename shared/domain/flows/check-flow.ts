@@ -13,18 +13,18 @@ import { taskNameProblems } from './task-names.ts';
 import { missingAwaitProblems, topLevelAwaitProblems } from './waiting.ts';
 
 export type FlowCheck =
-  /** `parameters` is what the flow declares to take; null when it declares nothing. */
+  /** `parameters` are the declared parameters; null if the flow declares none. */
   | { ok: true; javascript: string; hash: string; parameters: ParameterDeclarations | null }
   | { ok: false; problems: [FlowProblem, ...FlowProblem[]] };
 
 /**
- * Checks a flow as it is saved, and runs nothing of it. Types are blanked in place, so `javascript` has the
- * lines and columns of `source`; `hash` is the SHA-256 of `source` and names the pinned version of a run.
+ * Checks a flow before it is saved, without running it. Types are blanked in place, so `javascript` keeps the lines and columns
+ * of `source`; `hash` is the SHA-256 of `source` and names the pinned version of a run.
  *
- * Refused are: syntax errors, TypeScript that is more than types (enum, namespace, parameter property),
- * imports of anything but types, anything but exactly one exported async function named `functionName` and a
- * declaration of parameters that can be read as it stands, task names written in a `run({ tasks: [...] })` that `knownTasks` does not hold, waits outside of the
- * function, and calls whose await is plainly missing.
+ * Rejected are: syntax errors, TypeScript beyond types (enum, namespace, parameter property), imports other than types, exports
+ * other than exactly one async function named `functionName` and a statically readable declaration of parameters, task names
+ * written in a `run({ tasks: [...] })` that `knownTasks` does not contain, awaits outside of the function, and calls that clearly
+ * lack an await.
  */
 export function checkFlow(source: string, functionName: string, knownTasks: readonly string[]): FlowCheck {
   const tooLong = sizeProblem(source);
@@ -33,7 +33,7 @@ export function checkFlow(source: string, functionName: string, knownTasks: read
   try {
     return checkText(source, functionName, knownTasks);
   } catch (thrown) {
-    // Whoever walks the code calls itself for each level of it, down to the end of the stack.
+    // The recursive walk overflows the stack on deeply nested code.
     if (!(thrown instanceof RangeError)) throw thrown;
     return { ok: false, problems: [tooDeep] };
   }
@@ -41,7 +41,7 @@ export function checkFlow(source: string, functionName: string, knownTasks: read
 
 const tooDeep: FlowProblem = { line: 1, message: 'the code is nested too deeply to be read' };
 
-/** Problems that are told of one flow, and characters of each. */
+/** Maximum number of problems reported for a flow, and maximum length of each in characters. */
 const MAX_PROBLEMS = 20;
 const PROBLEM_CHARACTERS = 400;
 
@@ -83,12 +83,12 @@ const packages = createRequire(import.meta.url);
 const SWC = '@swc/wasm-typescript';
 
 /**
- * swc as it is loaded at the moment. Code that is nested thousands deep ends in a trap of its WebAssembly, after
- * which that instance refuses everything: it is then loaded anew, so that one flow harms no other.
+ * The loaded instance of swc. Code nested thousands of levels deep traps its WebAssembly, and the instance then fails for all
+ * input. It is reloaded, so that one flow does not break others.
  */
 let swc: { transformSync: typeof transformSync } | undefined;
 
-/** swc throws a plain object for a mistake in the code, an Error when it breaks itself. */
+/** swc throws a plain object for an error in the code, and an Error when it crashes. */
 const stripFailure = z.object({ message: z.string(), startLine: z.number().optional() });
 
 function stripTypes(source: string): string | FlowProblem {

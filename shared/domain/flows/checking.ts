@@ -8,7 +8,7 @@ import type { JsonValue } from './model.ts';
 import type { ParameterDeclarations } from './parameter-model.ts';
 import type { CheckedParameters } from './parameter-rules.ts';
 
-/** What a thread is given. */
+/** Input of a thread. */
 export type CheckJob =
   | { kind: 'flow'; source: string; functionName: string; knownTasks: readonly string[] }
   | {
@@ -22,23 +22,23 @@ export type CheckAnswer = { flow: FlowCheck } | { parameters: CheckedParameters 
 
 export type FlowChecking = ReturnType<typeof createFlowChecking>;
 
-/** What the largest flow needs is a tenth of each. */
+/** The largest flow needs a tenth of each limit. */
 const LIMITS = { threads: 2, processorMs: 3000, memoryMb: 192, idleMs: 300_000 };
-/** No project has more than one thread, so that its checks wait for its own. */
+/** A project uses at most one thread, so its checks only wait for each other. */
 const QUEUE = { threadsPerUser: 1, waiting: 200, waitingPerUser: 20 };
-/** Checks whose result is known; what is saved or started again is not checked again. */
+/** Maximum number of cached results, so that saving or starting the same flow again needs no check. */
 const MAX_KNOWN = 50;
 
 /**
- * Checks flows and parameters in threads: what people write may need endless time or memory to check, and an event loop
- * that did it would answer nobody meanwhile.
+ * Checks flows and parameters in threads: user input may take unlimited time or memory to check, which would block the event
+ * loop.
  */
 export function createFlowChecking(knownTasks: () => readonly string[], limits: Partial<ThreadLimits> = {}) {
   const threads = createLimitedThreads<CheckJob, CheckAnswer>(
     compiledModule('shared/domain/flows/check-thread.ts'),
     { ...LIMITS, ...QUEUE, ...limits },
   );
-  /** Newest last. */
+  /** In insertion order, newest last. */
   const known = new Map<string, Promise<CheckAnswer>>();
 
   function answerOf(
@@ -52,7 +52,7 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
     known.delete(key);
     known.set(key, answer);
     answer.catch((thrown: unknown) => {
-      // What was too much once would be too much again; all else may pass.
+      // A check that exceeded its limits would do so again; other failures may be temporary.
       const isFinal = thrown instanceof CalibronError && thrown.code === code;
       if (!isFinal && known.get(key) === answer) known.delete(key);
     });
@@ -78,7 +78,7 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
   }
 
   return {
-    /** As {@link checkFlow}. @throws invalid_flow for a flow that takes too much to check, too_many_requests */
+    /** As {@link checkFlow}. @throws invalid_flow for a flow that exceeds the limits of a check, too_many_requests */
     async flow(projectId: string, source: string, functionName: string): Promise<FlowCheck> {
       const job: CheckJob = { kind: 'flow', source, functionName, knownTasks: knownTasks() };
       const answer = await answerOf(projectId, job, 'invalid_flow', 'This flow takes');
@@ -86,7 +86,9 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
       return answer.flow;
     },
 
-    /** As {@link parameterValues}. @throws invalid_parameters for what takes too much to check, too_many_requests */
+    /**
+     * As {@link parameterValues}. @throws invalid_parameters for parameters that exceed the limits of a check, too_many_requests
+     */
     async parameters(
       projectId: string,
       declarations: ParameterDeclarations | null,

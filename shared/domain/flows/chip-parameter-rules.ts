@@ -2,20 +2,20 @@ import { muxOf } from '../../science/topology/rules.ts';
 import type { JsonValue } from './model.ts';
 import type { ParameterDeclarations, ParameterType } from './parameter-model.ts';
 
-/** A chip as the parameters of a run name its parts. */
+/** A chip with the ids that parameters of a run can name. */
 export interface NamedChip {
   chip_id: string;
   qubits: readonly string[];
   couplings: readonly string[];
 }
 
-/** Ids that one sentence names, and problems that are told of one request. */
+/** Maximum number of ids in one message, and of problems reported for one request. */
 const NAMED_IDS = 10;
 const MAX_PROBLEMS = 10;
 
 type Part = 'qubits' | 'multiplexers' | 'couplings';
 
-/** Which parts of the chip a type of parameter names. */
+/** The kind of chip part that a parameter type names. */
 const partOf: Partial<Record<ParameterType, Part>> = {
   qubits: 'qubits',
   qubit_groups: 'qubits',
@@ -29,7 +29,7 @@ export function namesParts(declarations: ParameterDeclarations | null): boolean 
   return Object.values(declarations ?? {}).some(({ type }) => partOf[type] !== undefined);
 }
 
-/** What is wrong with parameters that name parts of the chip which it has not, as sentences without a full stop. */
+/** Problems of parameters that name parts which the chip does not have, as messages without full stop. */
 export function partProblems(
   declarations: ParameterDeclarations | null,
   values: Readonly<Record<string, JsonValue>>,
@@ -53,7 +53,7 @@ export function partProblems(
   return problems.slice(0, MAX_PROBLEMS);
 }
 
-/** The ids in a value; a pair may be a text or a list of two qubits, and either may be in groups. */
+/** The ids in a value. A pair may be a string or a list of two qubits; both may be grouped in lists. */
 function idsOf(value: JsonValue, part: Part): string[] {
   if (typeof value === 'string' || typeof value === 'number') return [String(value)];
   if (!Array.isArray(value)) return [];
@@ -61,7 +61,7 @@ function idsOf(value: JsonValue, part: Part): string[] {
   return isPair ? [value.join('-')] : value.flatMap((each) => idsOf(each, part));
 }
 
-/** A qubit of a pair that is written as a list: a number, or a text without the dash of a coupling. */
+/** A qubit of a pair written as a list: a number, or a string without the dash of a coupling. */
 function isQubit(value: JsonValue): boolean {
   return typeof value === 'number' || (typeof value === 'string' && !value.includes('-'));
 }

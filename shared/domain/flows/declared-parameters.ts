@@ -11,12 +11,12 @@ import type { FlowProblem } from './problem-model.ts';
 import { FLOW_LIMITS } from './rules.ts';
 import { lineOf, literalText, propertyName } from './syntax-rules.ts';
 
-/** The name under which a flow exports the declaration of its parameters. */
+/** Name of the export that declares a flow's parameters. */
 export const PARAMETERS_EXPORT = 'parameters';
 
 /**
- * The parameters that a flow declares as `export const parameters = { … }`, read without running anything:
- * all of it is written out. Null when the flow declares none.
+ * The parameters that a flow declares as `export const parameters = { … }`, read without running code: it may contain literals
+ * only. Null if the flow declares none.
  */
 export function declaredParameters(
   program: Program,
@@ -61,7 +61,7 @@ export function declaredParameters(
   return { declarations: read.data, problems };
 }
 
-/** What `parameters` is exported as; undefined when it is not exported, null when that cannot be told. */
+/** The expression exported as `parameters`; undefined if it is not exported, null if it cannot be determined. */
 function exportedParameters(program: Program): AnyNode | null | undefined {
   for (const statement of program.body) {
     if (statement.type !== 'ExportNamedDeclaration' || statement.declaration?.type !== 'VariableDeclaration')
@@ -73,7 +73,7 @@ function exportedParameters(program: Program): AnyNode | null | undefined {
   return undefined;
 }
 
-/** The value of an expression of literals only, or the part that is none. */
+/** The value of an expression of literals, or its first part that is not a literal. */
 function literalOf(node: AnyNode): { value: JsonValue } | { computed: AnyNode } {
   const text = literalText(node);
   if (text !== undefined) return { value: text };

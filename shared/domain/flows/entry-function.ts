@@ -9,8 +9,8 @@ interface NamedFunction {
 }
 
 /**
- * A flow exports one async function, as `export async function name`, `export const name = async …` or
- * `export { name }`, besides it at most the declaration of its parameters (exported types are gone by now).
+ * Checks that a flow exports one async function, as `export async function name`, `export const name = async …` or `export { name
+ * }`, and otherwise at most the declaration of its parameters. Exported types are already removed.
  */
 export function entryFunctionProblems(program: Program, functionName: string): FlowProblem[] {
   const problems: FlowProblem[] = [];

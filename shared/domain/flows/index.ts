@@ -8,7 +8,7 @@ import { createFlowVersions } from './versions.ts';
 
 export type Flows = ReturnType<typeof flows.create>;
 
-/** Flows that labs write, and what they are written from. */
+/** Flows written by labs, with their templates and helpers. */
 export const flows = defineArea({
   name: 'flows',
   indexes: flowIndexes,
@@ -18,15 +18,15 @@ export const flows = defineArea({
     return {
       ...store,
       versions: createFlowVersions({ versionStore, withCode, save: store.save }),
-      /** What is wrong with a flow, as it would be saved; nothing with a right one. @throws invalid_flow, too_many_requests */
+      /** Problems of a flow as it would be saved; empty for a valid flow. @throws invalid_flow, too_many_requests */
       async check(projectId: string, code: string, functionName: string): Promise<FlowProblem[]> {
         const checked = await checking.flow(projectId, code, functionName);
         return checked.ok ? [] : checked.problems;
       },
-      /** The parameters of a run as a flow declares them, and what is wrong with them. */
+      /** The parameters of a run according to the flow's declaration, and their problems. */
       checkParameters: checking.parameters,
       templates: { list: listTemplates, read: readTemplate },
-      /** Typed declarations that flows are written against. */
+      /** Type declarations that flows are written against. */
       helpers: { list: listHelpers, read: readHelper },
       endChecks: checking.close,
     };

@@ -3,7 +3,7 @@ import { hasControlCharacters } from '../../kernel/text.ts';
 import { taskCounts } from '../results/model.ts';
 import { FLOW_LIMITS } from './rules.ts';
 
-/** A name that a flow gives: what engine, store and people can all bear. */
+/** A name given by a flow, in characters that engine, store and people can handle. */
 const name = z
   .string()
   .min(1)
@@ -12,7 +12,7 @@ const name = z
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 
-/** Any JSON value: what a flow may receive as a parameter, record or return. Named, so that it can name itself. */
+/** Any JSON value: what a flow may receive as a parameter, record or return. Named because it is recursive. */
 export const jsonValue: z.ZodType<JsonValue, JsonValue> = z
   .lazy(() =>
     z.union([
@@ -44,13 +44,13 @@ const stageTask = z.strictObject({
 });
 export type StageTask = z.infer<typeof stageTask>;
 
-/** Steps one after another; a step's lanes in parallel; a lane's targets one after another. */
+/** Steps run one after another, the lanes of a step in parallel, the targets of a lane one after another. */
 const stageSchedule = z.array(z.array(z.array(z.string().min(1)).min(1)).min(1)).min(1);
 export type StageSchedule = z.infer<typeof stageSchedule>;
 
 /**
- * Run these tasks, in this order, on each of these targets; at most `parallel` targets at a time. Without a
- * schedule every target is a lane of its own, all in one step; a schedule names every target exactly once.
+ * Runs these tasks, in this order, on each of these targets; at most `parallel` targets at a time. Without a schedule there is
+ * one step in which every target is a lane. A schedule must contain every target exactly once.
  */
 export const stageCommand = z.strictObject({
   kind: z.literal('stage'),
@@ -59,9 +59,9 @@ export const stageCommand = z.strictObject({
   targets: z.array(z.string().min(1)).min(1),
   parallel: z.number().int().positive().optional(),
   schedule: stageSchedule.optional(),
-  /** For every task of the stage that has such a run parameter. */
+  /** For every task of the stage that has this run parameter. */
   run_parameters: runParameterValues.optional(),
-  /** Added to the values that calibration state has of these inputs, in their units. */
+  /** Added to the values of these inputs in the calibration state, in their units. */
   input_offsets: z.record(z.string(), z.number()).optional(),
 });
 export type StageCommand = z.infer<typeof stageCommand>;
@@ -71,7 +71,7 @@ const sleepCommand = z.strictObject({
   seconds: z.number().nonnegative().max(FLOW_LIMITS.sleepSeconds),
 });
 
-/** Ask people; after `deadline_seconds` the answer is `default`. */
+/** Asks people a question; after `deadline_seconds` the answer is `default`. */
 const approvalCommand = z.strictObject({
   kind: z.literal('approval'),
   question: z.string().min(1).max(FLOW_LIMITS.messageCharacters),
@@ -81,7 +81,7 @@ const approvalCommand = z.strictObject({
 });
 export type ApprovalCommand = z.infer<typeof approvalCommand>;
 
-/** Asks in which order qubits are measured. */
+/** Requests the order in which to measure qubits. */
 const qubitScheduleCommand = z.strictObject({
   kind: z.literal('qubit_schedule'),
   qids: z.array(z.string().min(1)).min(1),
@@ -91,7 +91,7 @@ const qubitScheduleCommand = z.strictObject({
 });
 export type QubitScheduleCommand = z.infer<typeof qubitScheduleCommand>;
 
-/** Asks which pairs of these qubits can be calibrated together. */
+/** Requests groups of pairs of these qubits that can be calibrated together. */
 const pairScheduleCommand = z.strictObject({
   kind: z.literal('pair_schedule'),
   candidates: z.array(z.string().min(1)),
@@ -102,7 +102,7 @@ const pairScheduleCommand = z.strictObject({
 });
 export type PairScheduleCommand = z.infer<typeof pairScheduleCommand>;
 
-/** What calibration state holds of one parameter. */
+/** Requests the values of one parameter in the calibration state. */
 const valuesCommand = z.strictObject({
   kind: z.literal('values'),
   parameter: name,
@@ -110,7 +110,7 @@ const valuesCommand = z.strictObject({
 });
 export type ValuesCommand = z.infer<typeof valuesCommand>;
 
-/** What a flow asks for: the workflow carries out stages, waits and approvals; the rest is answered at once. */
+/** A command of a flow. The workflow carries out stages, waits and approvals; the other commands are answered immediately. */
 export const flowCommand = z.discriminatedUnion('kind', [
   stageCommand,
   sleepCommand,
@@ -121,7 +121,7 @@ export const flowCommand = z.discriminatedUnion('kind', [
 ]);
 export type FlowCommand = z.infer<typeof flowCommand>;
 
-/** Commands that are answered where the flow is planned, without the workflow. */
+/** Commands that are answered by the planner, without the workflow. */
 export type InstantCommand = QubitScheduleCommand | PairScheduleCommand | ValuesCommand;
 
 const stageStatus = z.enum(['completed', 'failed', 'cancelled', 'skipped']);
@@ -132,8 +132,8 @@ const stageFailure = z.object({ target: z.string(), task: z.string(), message: z
 export type StageFailure = z.infer<typeof stageFailure>;
 
 /**
- * How a stage went. `passed` is complete; `failed` is cut where the answer would grow over 8 KB, which
- * `truncated` tells. Built by `stageAnswer`.
+ * Outcome of a stage. `passed` is complete. `failed` is cut if the answer would exceed 8 KB; `truncated` is then true. Built by
+ * `stageAnswer`.
  */
 export const stageAnswer = z.object({
   kind: z.literal('stage'),
@@ -151,25 +151,25 @@ const sleepAnswer = z.object({ kind: z.literal('sleep') });
 const approvalAnswer = z.object({
   kind: z.literal('approval'),
   answer: z.string(),
-  /** Null when nobody answered in time. */
+  /** Null when no one answered in time. */
   answered_by: z.string().nullable(),
   expired: z.boolean(),
 });
 export type ApprovalAnswer = z.infer<typeof approvalAnswer>;
 
-/** A target that was left out of a schedule, and why. */
+/** A target that is not part of a schedule, and why. */
 const exclusion = z.object({ target: z.string(), reason: z.string() });
 
 const qubitScheduleAnswer = z.object({
   kind: z.literal('qubit_schedule'),
   schedule: z.array(z.array(z.array(z.string()))),
   excluded: z.array(exclusion),
-  /** What the schedule assumes. */
+  /** Assumptions of the schedule. */
   notes: z.array(z.string()),
 });
 export type QubitScheduleAnswer = z.infer<typeof qubitScheduleAnswer>;
 
-/** `excluded` holds the first of `excluded_count`. */
+/** `excluded` contains the first of `excluded_count`. */
 const pairScheduleAnswer = z.object({
   kind: z.literal('pair_schedule'),
   schedule: z.array(z.array(z.array(z.string()))),
@@ -180,7 +180,7 @@ const pairScheduleAnswer = z.object({
 });
 export type PairScheduleAnswer = z.infer<typeof pairScheduleAnswer>;
 
-/** Null where calibration state holds no number; `this_run`: the targets whose value this run has found. */
+/** Null if the calibration state has no number; `this_run` lists the targets whose value was measured by this run. */
 const valuesAnswer = z.object({
   kind: z.literal('values'),
   values: z.record(z.string(), z.number().nullable()),
@@ -188,7 +188,7 @@ const valuesAnswer = z.object({
 });
 export type ValuesAnswer = z.infer<typeof valuesAnswer>;
 
-/** Answers of commands that the workflow does not carry out. */
+/** Answers to commands that the workflow does not carry out. */
 const instantAnswer = z.discriminatedUnion('kind', [qubitScheduleAnswer, pairScheduleAnswer, valuesAnswer]);
 export type InstantAnswer = z.infer<typeof instantAnswer>;
 
@@ -202,14 +202,14 @@ const flowAnswer = z.discriminatedUnion('kind', [
 ]);
 export type FlowAnswer = z.infer<typeof flowAnswer>;
 
-/** A message of a flow. `index` counts log and record entries together over the life of the run. */
+/** A message of a flow. `index` numbers log and record entries together over the whole run. */
 const flowLogEntry = z.object({
   kind: z.literal('log'),
   index: z.number().int().nonnegative(),
   message: z.string().max(FLOW_LIMITS.messageCharacters),
 });
 
-/** A value that a flow kept under a name. Numbered together with the log entries. */
+/** A value that a flow recorded under a name. Numbered together with the log entries. */
 const flowRecordEntry = z.object({
   kind: z.literal('record'),
   index: z.number().int().nonnegative(),
@@ -221,15 +221,14 @@ export const flowEntry = z.discriminatedUnion('kind', [flowLogEntry, flowRecordE
 export type FlowEntry = z.infer<typeof flowEntry>;
 
 /**
- * Where a flow stands after its answers so far: the next command, numbered from 0, or its end.
- * `entries` are those since the previous command; who stores them keys them by `index`, because a step that
- * is repeated brings the same entries again.
+ * State of a flow after its answers so far: its next command, numbered from 0, or its end. `entries` are those since the previous
+ * command. Store them by `index`, because a repeated step returns the same entries again.
  */
 const flowAdvance = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('command'),
     index: z.number().int().nonnegative(),
-    /** The flow's line that asked, for messages about the command. */
+    /** Line of the flow's source with the call, for messages about the command. */
     line: z.number().int().nonnegative(),
     command: flowCommand,
     entries: z.array(flowEntry),
@@ -237,7 +236,7 @@ const flowAdvance = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('end'),
     value: jsonValue,
-    /** Why the flow ended where it did; it returned when absent. */
+    /** Why the flow ended early; absent if it returned. */
     message: z.string().optional(),
     entries: z.array(flowEntry),
   }),

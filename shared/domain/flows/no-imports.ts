@@ -3,7 +3,7 @@ import { simple } from 'acorn-walk';
 import type { FlowProblem } from './problem-model.ts';
 import { lineOf } from './syntax-rules.ts';
 
-/** A flow receives all it works with as its session; only types may be imported, which are gone by now. */
+/** A flow receives everything it needs through its session. Only types may be imported, and those are already removed. */
 export function noImportProblems(program: Program): FlowProblem[] {
   const problems: FlowProblem[] = [];
   simple(program, {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { jsonValue } from './model.ts';
 import { FLOW_LIMITS } from './rules.ts';
 
-/** What a flow's parameter may hold; ids are texts or numbers, a pair is `'0-1'` or `[0, 1]`. */
+/** Types of a flow's parameters; ids are strings or numbers, a pair is `'0-1'` or `[0, 1]`. */
 const parameterType = z.enum([
   'number',
   'integer',
@@ -25,15 +25,15 @@ export const parameterDeclaration = z
   .strictObject({
     type: parameterType,
     description: z.string().max(500).default(''),
-    /** A run without it is refused. */
+    /** If true, a run without it is refused. */
     required: z.boolean().optional(),
     /** Required unless the parameter of this name is given. */
     required_unless: z.string().optional(),
     default: jsonValue.optional(),
-    /** Limits of a number, both allowed. */
+    /** Inclusive limits of a number. */
     minimum: z.number().optional(),
     maximum: z.number().optional(),
-    /** The texts that are allowed. */
+    /** The allowed strings. */
     one_of: z.array(z.string().max(FLOW_LIMITS.choiceCharacters)).min(1).max(FLOW_LIMITS.choices).optional(),
   })
   .meta({ id: 'FlowParameter' });

@@ -4,7 +4,7 @@ import { listIfText } from '../../kernel/text.ts';
 import { type JsonValue, jsonValue } from './model.ts';
 import type { ParameterDeclaration, ParameterDeclarations, ParameterType } from './parameter-model.ts';
 
-/** Parameters that the service itself reads or adds; a flow need not declare them. */
+/** Parameters that the service itself reads or adds; a flow does not need to declare them. */
 const serviceParameters = [
   'chip_id',
   'backend_name',
@@ -18,7 +18,7 @@ const serviceParameters = [
 const id = z.union([z.string().min(1), z.number().int().nonnegative()]);
 const pair = z.union([z.string().regex(/^[^-]+-[^-]+$/), z.tuple([id, id])]);
 
-/** What each type takes, and how a sentence calls it. */
+/** Schema of each type, and its name in messages. */
 const types: Record<ParameterType, { schema: z.ZodType; called: string }> = {
   number: { schema: z.number(), called: 'a number' },
   integer: { schema: z.number().int(), called: 'a whole number' },
@@ -42,19 +42,19 @@ const types: Record<ParameterType, { schema: z.ZodType; called: string }> = {
   any: { schema: z.unknown(), called: 'a value' },
 };
 
-/** Parameters of a run, and sentences about those that cannot be used. */
+/** Parameters of a run, and messages about invalid ones. */
 export interface CheckedParameters {
   values: Record<string, JsonValue>;
   problems: string[];
 }
 
-/** Problems that are told of one request, and names that one sentence lists. */
+/** Maximum number of problems reported for one request, and of names in one message. */
 const MAX_PROBLEMS = 10;
 const MAX_NAMES_LISTED = 20;
 
 /**
- * The parameters of a run with the declared defaults, and a sentence for each of the first ten that cannot be used.
- * Null counts as not given, a text for a list is taken apart. A flow that declares nothing takes anything.
+ * The parameters of a run with the declared defaults, and messages about the first ten invalid ones. Null counts as absent; a
+ * string for a list is split. A flow without a declaration accepts any parameters.
  */
 export function parameterValues(
   declarations: ParameterDeclarations | null,
@@ -90,14 +90,14 @@ export function parameterValues(
   return { values, problems };
 }
 
-/** Types of lists whose items a form can send as one text. */
+/** List types whose items a form can send as one string. */
 const flatLists: readonly ParameterType[] = ['qubits', 'muxes', 'pairs', 'tasks', 'list'];
 
 function taken({ type }: ParameterDeclaration, sent: JsonValue): JsonValue {
   return flatLists.includes(type) ? jsonValue.parse(listIfText(sent)) : sent;
 }
 
-/** What is wrong with a value, as the rest of a sentence about its name. */
+/** Problems of a value, as the continuation of a message about its name. */
 export function valueProblems(
   declaration: ParameterDeclaration,
   value: JsonValue,

@@ -1,4 +1,4 @@
-/** What is wrong with a flow, and on which line of its source. */
+/** A problem of a flow, and its line in the source. */
 export interface FlowProblem {
   line: number;
   message: string;

@@ -3,10 +3,10 @@ import { integer, timestamp } from '../../kernel/wire.ts';
 import { flowTemplate, jsonValue } from './model.ts';
 import { type ParameterDeclarations, parameterDeclarations } from './parameter-model.ts';
 
-/** Bytes of the parameters of one run, as JSON. */
+/** Maximum size of the parameters of one run, in bytes of JSON. */
 const MAX_PARAMETER_BYTES = 64 * 1024;
 
-/** Parameters by name; any JSON value is passed on to the flow. */
+/** Parameters by name; any JSON value is passed to the flow. */
 export const flowParameters = z
   .record(z.string(), jsonValue)
   .refine((given) => Buffer.byteLength(JSON.stringify(given)) <= MAX_PARAMETER_BYTES, {
@@ -17,7 +17,7 @@ export type FlowParameters = z.infer<typeof flowParameters>;
 /** Tags of a flow or a run. */
 export const tagList = z.array(z.string().max(100)).max(100);
 
-/** Parameters of a run: `tags` among them tag the run itself, so they have a form. */
+/** Parameters of a run. `tags` must be a list of tags, because they also tag the run itself. */
 export const parametersOfRun = flowParameters.superRefine((given, context) => {
   if (given.tags === undefined || given.tags === null || tagList.safeParse(given.tags).success) return;
   context.addIssue({
@@ -28,7 +28,7 @@ export const parametersOfRun = flowParameters.superRefine((given, context) => {
   });
 });
 
-/** Body of POST /flows. The store says what a name must look like. */
+/** Body of POST /flows. The store checks the name. */
 export const newFlow = z.object({
   name: z.string(),
   code: z.string().min(1),
@@ -131,15 +131,15 @@ export interface FlowDocument {
   _id: string;
   project_id: string;
   name: string;
-  /** Who saved it first. */
+  /** The user who first saved it. */
   username: string;
   description: string;
   chip_id: string;
   flow_function_name: string;
   hash: string;
-  /** Random, another one with each save; absent in flows saved before there was one. */
+  /** Random, new with each save; absent in flows saved before revisions existed. */
   revision?: string;
-  /** Null as in flows that declare nothing; absent in those saved before flows could. */
+  /** Null if the flow declares none; absent in flows saved before declarations existed. */
   parameters?: ParameterDeclarations | null;
   default_parameters: FlowParameters;
   default_run_parameters: FlowParameters;
@@ -149,7 +149,7 @@ export interface FlowDocument {
   updated_at: Date;
 }
 
-/** One version of a flow's code, which is never changed; `_id` is `<project_id>/<name>/<hash>`. */
+/** One version of a flow's code. Its code never changes; `_id` is `<project_id>/<name>/<hash>`. */
 export interface FlowVersionDocument {
   _id: string;
   project_id: string;
@@ -160,17 +160,17 @@ export interface FlowVersionDocument {
   function_name: string;
   author: string;
   created_at: Date;
-  /** No run was made from it. */
+  /** Set until a run uses it. */
   unused?: true;
   /** When this code was last saved. */
   saved_at?: Date;
-  /** Set while a save has not succeeded yet, and when the flow is deleted: no list shows it. */
+  /** Set until a save has succeeded, and when the flow is deleted: hides it from lists. */
   unlisted?: true;
-  /** The last save of this code that succeeded; absent in versions saved before this was kept. */
+  /** The last successful save of this code; absent in versions saved before this field existed. */
   last_save?: FlowSave;
 }
 
-/** Who saved a version of a flow, when, and what they saved beside its code. */
+/** Who saved a version of a flow, when, and with which other fields. */
 export interface FlowSave
   extends Pick<
     FlowDocument,

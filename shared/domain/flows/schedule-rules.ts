@@ -9,17 +9,17 @@ import type {
   QubitScheduleCommand,
 } from './model.ts';
 
-/** What a schedule follows from. */
+/** Inputs of a schedule. */
 export interface ScheduledChip {
   couplings: readonly string[];
   /** Qubit ids of each multiplexer. */
   muxes: Readonly<Record<string, readonly string[]>>;
-  /** Null for a chip whose topology is not known any more. */
+  /** Null if the topology of the chip is no longer known. */
   topology: Topology | null;
   wiring: Wiring | null;
 }
 
-/** Excluded pairs that an answer names; on a large chip there are thousands. */
+/** Maximum number of excluded pairs in an answer; a large chip has thousands. */
 const MAX_EXCLUSIONS_NAMED = 50;
 
 /** The order in which a stage measures its qubits. @throws SchedulingError */
@@ -37,8 +37,8 @@ export function qubitScheduleAnswer(
 }
 
 /**
- * The pairs of a command's candidates in groups that run at the same time. `excluded` tells of pairs whose
- * qubits both are candidates: the others were never asked for.
+ * Groups of the candidate pairs of a command that can run at the same time. `excluded` only lists pairs whose qubits are both
+ * candidates.
  * @param frequencies measured qubit frequencies, GHz
  * @throws SchedulingError
  */

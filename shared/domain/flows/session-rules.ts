@@ -1,13 +1,13 @@
 interface SessionCall {
-  /** It takes time, so a flow has to await it. */
+  /** The call takes time, so a flow must await it. */
   waits: boolean;
-  /** Position of the argument whose `tasks` are a list of tasks. */
+  /** Position of the argument whose `tasks` is a list of tasks. */
   tasksIn?: number;
 }
 
 /**
- * What a flow can call on its session. The session in the isolate has exactly these, the check of a saved flow reads
- * from here what must be awaited and where task names stand; config/flows/calibron.d.ts declares them to editors.
+ * The calls on a flow's session. The session in the isolate has exactly these; the check of saved flows uses the list to find
+ * calls that must be awaited and the places of task names; config/flows/calibron.d.ts declares them for editors.
  */
 export const sessionCalls = {
   run: { waits: true, tasksIn: 0 },
@@ -28,12 +28,12 @@ export type SessionCallName = keyof typeof sessionCalls;
 
 const calls: { readonly [name: string]: SessionCall | undefined } = sessionCalls;
 
-/** Whether a member of a session is a call that has to be awaited. */
+/** Whether a member of a session is a call that must be awaited. */
 export function waitsForAnswer(name: string): boolean {
   return Object.hasOwn(calls, name) && calls[name]?.waits === true;
 }
 
-/** Position of the argument of a call that holds a list of tasks, undefined for calls without one. */
+/** Position of a call's argument with a list of tasks; undefined for calls without one. */
 export function taskListArgument(name: string): number | undefined {
   return Object.hasOwn(calls, name) ? calls[name]?.tasksIn : undefined;
 }

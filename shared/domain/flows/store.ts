@@ -25,7 +25,7 @@ const namePattern = /^[A-Za-z0-9_]{1,100}$/;
 /** Names under /flows that are not flows. */
 const reservedNames = new Set(['templates', 'helpers', 'schedules']);
 
-/** Problems of a flow that one answer names. */
+/** Maximum number of problems in one answer. */
 const MAX_PROBLEMS_NAMED = 5;
 
 /** A value with its entity tag. */
@@ -36,10 +36,7 @@ export interface Tagged<Value> {
 
 export type FlowStore = ReturnType<typeof createFlowStore>;
 
-/**
- * Saved flows and the versions of their code. The database is what runs; the file under
- * `<DATA_DIR>/flows` is a copy for people.
- */
+/** Saved flows and the versions of their code. Runs use the database; the file under `<DATA_DIR>/flows` is a copy for people. */
 export function createFlowStore(
   db: Db,
   settings: Pick<Settings, 'DATA_DIR' | 'FLOWS_PER_PROJECT' | 'FLOW_VERSIONS'>,
@@ -49,14 +46,14 @@ export function createFlowStore(
   const versions = createVersionStore(db, settings.FLOW_VERSIONS);
   const { version } = versions;
 
-  /** A flow as the store has it, null without one. */
+  /** A stored flow; null if there is none. */
   const stored = (projectId: string, name: string) => flows.findOne({ _id: keyOf(projectId, name) });
 
-  /** A built-in flow or a saved one, null when there is none. */
+  /** A built-in or saved flow; null if there is none. */
   const get = async (projectId: string, name: string): Promise<FlowDocument | null> =>
     (await builtInFlow(projectId, name))?.flow ?? stored(projectId, name);
 
-  /** A flow with the version that is current. @throws not_found */
+  /** A flow with its current version. @throws not_found */
   async function withCode(projectId: string, name: string) {
     const builtIn = await builtInFlow(projectId, name);
     if (builtIn) return { flow: builtIn.flow, current: builtIn.version };
@@ -74,8 +71,8 @@ export function createFlowStore(
   };
 
   /**
-   * Brings the file of a flow up to its record. Who finds that the record changed while it wrote writes again, so that the
-   * last file written, by any process, holds the current code.
+   * Updates the file of a flow to match its record. Writes again if the record changed meanwhile, so that the last file written,
+   * by any process, has the current code.
    */
   async function keepFile(projectId: string, name: string, file: string): Promise<void> {
     const currentHash = async () => {
@@ -100,7 +97,7 @@ export function createFlowStore(
     version,
     get,
 
-    /** Keeps a version for good, since a run is made from it; false when there is none. */
+    /** Keeps a version permanently, because a run uses it; false if it does not exist. */
     async pin(projectId: string, name: string, hash: string): Promise<boolean> {
       const builtIn = await builtInFlow(projectId, name);
       if (builtIn?.version.hash === hash) await versions.save(builtIn.version, builtIn.version.created_at);
@@ -108,10 +105,9 @@ export function createFlowStore(
     },
 
     /**
-     * Saves a flow under its name: the version first, then the record that points to it, then the
-     * file. Nothing of the code is run.
-     * @throws bad_request for a name that cannot be used, invalid_flow naming the line, quota_exceeded for one flow
-     *   too many, precondition_failed when the flow is no longer as the caller read it
+     * Saves a flow under its name: first the version, then the record that refers to it, then the file. The code is not run.
+     * @throws bad_request for an invalid name, invalid_flow naming the line, quota_exceeded when the project has too many flows,
+     * precondition_failed when the flow has changed since the caller read it
      */
     async save(
       projectId: string,
@@ -123,7 +119,7 @@ export function createFlowStore(
       checkName(name);
       const readFlow = () => stored(projectId, name);
       const tagOf = (flow: FlowDocument | null) => flow && flowTagOf(flow);
-      // Before anything is stored; the write below checks again.
+      // Checked before anything is stored; the write below checks again.
       if (precondition !== undefined) assertMet(precondition, tagOf(await readFlow()));
       const functionName = flow_function_name || name;
       const checked = await checking.flow(projectId, code, functionName);
@@ -148,7 +144,8 @@ export function createFlowStore(
         author: username,
         created_at: now,
       };
-      // A moment older until it is current: who then removes it as an old one finds it saved anew, or it is put back.
+      // Stored with a slightly older time until it is current. A concurrent removal of old versions then detects that it was
+      // saved again, or `confirm` restores it.
       const before = new Date(now.getTime() - 1);
       await versions.save(version, before);
       const fields = {
@@ -201,13 +198,13 @@ export function createFlowStore(
       return { value, tag: flowTagOf(saved) };
     },
 
-    /** The flows of a project, last changed first. */
+    /** The flows of a project, most recently changed first. */
     async list(projectId: string): Promise<FlowList> {
       const found = await flows.find({ project_id: projectId }).sort({ updated_at: -1, name: 1 }).toArray();
       return { flows: await Promise.all(found.map(itemOf)) };
     },
 
-    /** Deletes a flow and its file; versions that runs were made from stay. @throws not_found */
+    /** Deletes a flow and its file; versions used by runs are kept. @throws not_found */
     async remove(projectId: string, name: string): Promise<void> {
       const flow = await flows.findOneAndDelete({ _id: keyOf(projectId, name) });
       if (!flow) throw new CalibronError('not_found', 'There is no such flow in this project.');

@@ -2,7 +2,7 @@ import type { AnyNode, ArrowFunctionExpression, FunctionDeclaration, FunctionExp
 
 export type AnyFunction = FunctionDeclaration | FunctionExpression | ArrowFunctionExpression;
 
-/** The line on which a node begins; acorn was asked for locations. */
+/** The line of a node; requires that acorn recorded locations. */
 export function lineOf(node: Node): number {
   return node.loc?.start.line ?? 1;
 }
@@ -15,7 +15,7 @@ export function isFunction(node: AnyNode | null | undefined): node is AnyFunctio
   );
 }
 
-/** A text that stands in the source: 'a' or `a` without substitutions. */
+/** The value of a string literal: 'a', or `a` without substitutions. */
 export function literalText(node: AnyNode | null | undefined): string | undefined {
   if (node?.type === 'Literal' && typeof node.value === 'string') return node.value;
   if (node?.type === 'TemplateLiteral' && node.expressions.length === 0) {

@@ -5,13 +5,13 @@ import type { FlowProblem } from './problem-model.ts';
 import { taskListArgument } from './session-rules.ts';
 import { lineOf, literalText, propertyName } from './syntax-rules.ts';
 
-/** Unknown names that are told of one flow. */
+/** Maximum number of unknown names reported for one flow. */
 const MAX_UNKNOWN = 20;
 
 /**
- * Task names that stand in the source of a `run({ tasks })` or another call with tasks, and that no task has.
- * Seen are array literals, also behind `??`, `||` and `? :`, and constants of the file; names computed at run
- * time are checked when the flow asks for the stage.
+ * Problems about task names in the source of a `run({ tasks })`, or of another call with tasks, that are not in the catalog.
+ * Considers array literals, also behind `??`, `||` and `? :`, and constants of the file. Names computed at run time are checked
+ * when the flow requests the stage.
  */
 export function taskNameProblems(program: Program, knownTasks: readonly string[]): FlowProblem[] {
   const constants = constantsByName(program);
@@ -35,7 +35,7 @@ export function taskNameProblems(program: Program, knownTasks: readonly string[]
     .map(({ node, text }) => ({ line: lineOf(node), message: unknownTask(text, knownTasks) }));
 }
 
-/** Initial values of `const`s whose name the file declares once. */
+/** Initial values of `const`s whose name is declared once in the file. */
 function constantsByName(program: Program): Map<string, AnyNode | undefined> {
   const constants = new Map<string, AnyNode | undefined>();
   simple(program, {
@@ -50,7 +50,7 @@ function constantsByName(program: Program): Map<string, AnyNode | undefined> {
   return constants;
 }
 
-/** The texts that stand in task lists, as they follow each other in the source. Each part is looked at once, however many lists spread it. */
+/** The strings in task lists, in source order. Each node is visited once, even if several lists spread it. */
 function namesIn(
   lists: readonly AnyNode[],
   constants: Map<string, AnyNode | undefined>,

@@ -9,13 +9,13 @@ import type { FlowTemplateDetail } from './saved-flow-model.ts';
 
 const shipped = new URL('config/flows/', packageRoot);
 
-/** The shipped starting points of flows, as `config/flows/templates.json` lists them. */
+/** The shipped templates of flows, as listed in `config/flows/templates.json`. */
 export async function listTemplates(): Promise<FlowTemplate[]> {
   const text = await readFile(new URL('templates.json', shipped), 'utf8');
   return z.array(flowTemplate).parse(JSON.parse(text));
 }
 
-/** One template with its code and what it declares to take. @throws not_found */
+/** One template with its code and its declared parameters. @throws not_found */
 export async function readTemplate(id: string): Promise<FlowTemplateDetail> {
   const template = (await listTemplates()).find((each) => each.id === id);
   if (!template) throw new CalibronError('not_found', 'There is no such flow template.');
@@ -24,16 +24,16 @@ export async function readTemplate(id: string): Promise<FlowTemplateDetail> {
   return { ...template, code, parameters: checked.ok ? checked.parameters : null };
 }
 
-/** The declarations that all others add to; it comes first. */
+/** The main declarations, which all others extend; listed first. */
 const MAIN_HELPER = 'calibron.d.ts';
 
-/** Names of the typed declarations that flows are written against, the main one first. */
+/** File names of the type declarations that flows are written against, the main one first. */
 export async function listHelpers(): Promise<string[]> {
   const names = (await readdir(shipped)).filter((name) => name.endsWith('.d.ts') && name !== MAIN_HELPER);
   return [MAIN_HELPER, ...names.sort()];
 }
 
-/** The text of one of them. @throws bad_request for what can be no helper's name, not_found */
+/** The text of a helper file. @throws bad_request for an invalid file name, not_found */
 export async function readHelper(filename: string): Promise<string> {
   if (/\.\.|[/\\]/.test(filename) || !filename.endsWith('.ts')) {
     throw new CalibronError('bad_request', 'The name of a helper file has no path and ends in .ts.');

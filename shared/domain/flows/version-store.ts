@@ -16,22 +16,22 @@ export type NewFlowVersion = Omit<
   '_id' | 'unused' | 'saved_at' | 'unlisted' | 'last_save'
 >;
 
-/** A version as lists need it. */
+/** A version in the format needed for lists. */
 export type ListedVersion = Omit<FlowVersionDocument, 'source' | 'javascript'>;
 
 /**
- * Every version of a flow's code that is current, that a run was made from, or that is among the last ones saved.
- * @param kept how many are kept that no run was made from
+ * Stores every version of a flow's code that is current, is used by a run, or is among the last ones saved.
+ * @param kept number of versions not used by runs that are kept
  */
 export function createVersionStore(db: Db, kept: number) {
   const versions = db.collection<FlowVersionDocument>(versionIndexes.collection);
 
   return {
-    /** A version of a flow's code, null when there is none. */
+    /** A version of a flow's code; null if there is none. */
     version: (projectId: string, name: string, hash: string) =>
       versions.findOne({ _id: keyOf(projectId, name, hash) }),
 
-    /** Keeps a version for good, since a run is made from it; false when there is none. */
+    /** Keeps a version permanently, because a run uses it; false if it does not exist. */
     async pin(projectId: string, name: string, hash: string): Promise<boolean> {
       const { matchedCount } = await versions.updateOne(
         { _id: keyOf(projectId, name, hash) },
@@ -40,10 +40,7 @@ export function createVersionStore(db: Db, kept: number) {
       return matchedCount === 1;
     },
 
-    /**
-     * Stores a version of which no save has succeeded yet; one of the same code that is there is kept as if it had been
-     * saved now.
-     */
+    /** Stores a version whose save has not succeeded yet; an existing version with the same code gets the new time. */
     async save(version: NewFlowVersion, at: Date): Promise<void> {
       const { project_id, name, hash } = version;
       await retryDuplicateKey(() =>
@@ -55,7 +52,7 @@ export function createVersionStore(db: Db, kept: number) {
       );
     },
 
-    /** Lists a version from now on, since it was saved; stores it again if it was removed meanwhile. */
+    /** Makes a version visible in lists after its save succeeded; stores it again if it was removed meanwhile. */
     async confirm(version: NewFlowVersion, save: FlowSave): Promise<void> {
       const { project_id, name, hash } = version;
       await retryDuplicateKey(() =>
@@ -71,13 +68,13 @@ export function createVersionStore(db: Db, kept: number) {
       );
     },
 
-    /** Removes what a save stored that did not succeed. @param at as it was given to `save` */
+    /** Removes a version whose save failed. @param at the time that was given to `save` */
     async withdraw({ project_id, name, hash }: NewFlowVersion, at: Date): Promise<void> {
       const _id = keyOf(project_id, name, hash);
       await versions.deleteOne({ _id, unused: true, unlisted: true, saved_at: at });
     },
 
-    /** A page of a flow's versions, saved last first; the current one is always among them. */
+    /** A page of a flow's versions, most recently saved first; the current one is always included. */
     async list(
       projectId: string,
       flow: { name: string; hash: string },
@@ -99,8 +96,8 @@ export function createVersionStore(db: Db, kept: number) {
     },
 
     /**
-     * Removes the oldest versions that no run was made from, but never the current one.
-     * @param currentHash reads which one that is
+     * Removes the oldest versions that no run uses, but never the current one.
+     * @param currentHash reads the hash of the current version
      */
     async removeOld(
       projectId: string,
@@ -114,16 +111,16 @@ export function createVersionStore(db: Db, kept: number) {
         )
         .sort({ saved_at: -1 })
         .toArray();
-      // Counted apart: a save that is refused in the end must not remove a version that is listed.
+      // Counted separately: a save that is refused later must not remove a listed version.
       const listed = unused.filter(({ unlisted }) => !unlisted);
       const unlisted = unused.filter((each) => each.unlisted);
       const old = [...listed.slice(kept), ...unlisted.slice(kept)];
       if (old.length === 0) return;
-      // Asked afterwards: of saves at one moment the version that is current need not be the one saved last.
+      // Read afterwards: with concurrent saves, the current version need not be the last one saved.
       const current = await currentHash();
       const removed = old.filter(({ hash }) => hash !== current);
       if (removed.length === 0) return;
-      // Not what was used or saved again meanwhile.
+      // Versions that were used or saved again meanwhile are kept.
       await versions.bulkWrite(
         removed.map(({ _id, saved_at }) => ({ deleteOne: { filter: { _id, unused: true, saved_at } } })),
         { ordered: false },
@@ -131,8 +128,8 @@ export function createVersionStore(db: Db, kept: number) {
     },
 
     /**
-     * Removes all versions of a flow saved until a moment that no run was made from. The others stay for their runs, and
-     * a later flow of the same name does not list them.
+     * Removes all versions of a flow that no run uses, saved up to a given time. The others are kept for their runs, but a later
+     * flow with the same name does not list them.
      */
     async removeUnused(projectId: string, name: string, until: Date): Promise<void> {
       const ofFlow = { project_id: projectId, name };

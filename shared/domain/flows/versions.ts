@@ -10,7 +10,7 @@ import type {
 import type { FlowStore, Tagged } from './store.ts';
 import { flowVersionDetailOf, flowVersionOf } from './wire.ts';
 
-/** Earlier versions of flows: listed, read and restored. */
+/** Lists, reads and restores earlier versions of flows. */
 export function createFlowVersions({
   versionStore: versions,
   withCode,
@@ -31,11 +31,11 @@ export function createFlowVersions({
   }
 
   return {
-    /** A page of the versions of a flow, saved last first. @throws not_found */
+    /** A page of the versions of a flow, most recently saved first. @throws not_found */
     async list(projectId: string, name: string, page: FlowVersionPage): Promise<FlowVersionList> {
       const { flow, current } = await withCode(projectId, name);
       const { found, total } = await versions.list(projectId, flow, page);
-      // A built-in flow is not stored.
+      // Built-in flows are not stored.
       if (total > 0 || page.skip > 0) {
         return { items: found.map((each) => flowVersionOf(flow, each)), total, ...page };
       }
@@ -49,7 +49,7 @@ export function createFlowVersions({
     },
 
     /**
-     * Saves a version again, so that it is the current one; what was saved in the meantime stays among the versions.
+     * Saves a version again, so that it becomes the current one; versions saved in between are kept.
      * @throws not_found, and as a save does
      */
     async restore(

@@ -4,7 +4,7 @@ import type { FlowProblem } from './problem-model.ts';
 import { waitsForAnswer } from './session-rules.ts';
 import { isFunction, lineOf, propertyName } from './syntax-rules.ts';
 
-/** Nothing can be waited for while the file is read: the session comes with the function. */
+/** Await is not possible at top level: the session is only available inside the function. */
 export function topLevelAwaitProblems(program: Program): FlowProblem[] {
   const problems: FlowProblem[] = [];
   const report = (node: AnyNode, ancestors: AnyNode[]) => {
@@ -21,8 +21,8 @@ export function topLevelAwaitProblems(program: Program): FlowProblem[] {
 }
 
 /**
- * Calls that stand alone as a statement without await although they take time: `session.run(…)`,
- * `session.sleep(…)`, async functions of the file and `forEach` with one. What this misses is found at run time.
+ * Calls used as statements without await although they take time: `session.run(…)`, `session.sleep(…)`, async functions of the
+ * file and `forEach` with one. Cases missed here are detected at run time.
  */
 export function missingAwaitProblems(program: Program): FlowProblem[] {
   const sessions = new Set(['session']);

@@ -10,7 +10,7 @@ import type {
 } from './saved-flow-model.ts';
 import type { ListedVersion } from './version-store.ts';
 
-/** A saved flow as the list of flows shows it. `fileExists`: the copy for people is where it was written. */
+/** Converts a saved flow to the format of the flow list. `fileExists`: whether the copy for people exists. */
 export function flowItemOf(flow: FlowDocument, fileExists: boolean): FlowItem {
   return {
     name: flow.name,
@@ -25,7 +25,7 @@ export function flowItemOf(flow: FlowDocument, fileExists: boolean): FlowItem {
   };
 }
 
-/** A saved flow with its code. */
+/** Converts a saved flow, with its code, to the API's format. */
 export function flowDetailOf(flow: FlowDocument, code: string, fileExists: boolean): FlowDetail {
   return {
     ...flowItemOf(flow, fileExists),
@@ -37,12 +37,14 @@ export function flowDetailOf(flow: FlowDocument, code: string, fileExists: boole
   };
 }
 
-/** The entity tag of a flow: another one after each save. */
+/** The entity tag of a flow; changes with each save. */
 export function flowTagOf({ hash, revision, updated_at }: FlowDocument): string {
   return entityTagOf([hash, revision ?? isoTime(updated_at)]);
 }
 
-/** A version of a flow as lists show it. What a version does not know about its save is as in the flow now. */
+/**
+ * Converts a version of a flow to the format of lists. Fields missing in the version are taken from the flow's current record.
+ */
 export function flowVersionOf(flow: FlowDocument, version: ListedVersion): FlowVersionItem {
   const { last_save } = version;
   const { description, chip_id, tags } = last_save ?? flow;
@@ -58,7 +60,7 @@ export function flowVersionOf(flow: FlowDocument, version: ListedVersion): FlowV
   };
 }
 
-/** A version of a flow with its code. */
+/** Converts a version of a flow, with its code, to the API's format. */
 export function flowVersionDetailOf(flow: FlowDocument, version: FlowVersionDocument): FlowVersionDetail {
   const { default_parameters, default_run_parameters } = version.last_save ?? flow;
   return {

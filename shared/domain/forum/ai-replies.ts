@@ -8,12 +8,12 @@ import type { ReplyStore } from './reply-store.ts';
 import { wrongField } from './rules.ts';
 import type { createWriting } from './writing.ts';
 
-/** Replies that a question shows to the language model, the newest. */
+/** Maximum number of replies shown to the language model; the newest. */
 const SHOWN_REPLIES = 50;
-/** Characters of a reply, as those of people. */
+/** Maximum length of a reply in characters, the same as for users. */
 const REPLY_LIMIT = 8000;
 
-/** How an answer is told of while it is made. */
+/** Callbacks that follow an answer while it is created. */
 export interface AiTelling {
   step(
     step: 'load_forum' | 'build_history' | 'run_chat' | 'thinking' | 'save_reply' | 'complete',
@@ -22,7 +22,7 @@ export interface AiTelling {
   signal: AbortSignal;
 }
 
-/** Replies that the language model writes when somebody asks it. */
+/** Replies of the language model on request. */
 export function createAiReplies(needs: {
   reading: Pick<Reading, 'find'>;
   replies: Pick<ReplyStore, 'newest'>;
@@ -32,8 +32,8 @@ export function createAiReplies(needs: {
   const { reading, replies, writing, models } = needs;
 
   /**
-   * Has the language model answer a message in a thread, and adds the answer to it.
-   * @throws not_found, quota_exceeded, invalid_input for a reply in place of a thread, and what the language model throws
+   * Lets the language model answer a message in a thread, and adds the answer to the thread.
+   * @throws not_found, quota_exceeded, invalid_input for a reply instead of a thread, and errors of the language model
    */
   return async (
     projectId: string,

@@ -7,11 +7,11 @@ import type { FoundPost } from './reading.ts';
 
 export type Announcing = ReturnType<typeof createAnnouncing>;
 
-/** Who is told of what happens in the forum: inboxes, and the channel of the lab's chat. */
+/** Announces forum events in inboxes and in the channel of the lab's chat. */
 export function createAnnouncing(needs: {
   notifications: Pick<Notifications, 'tell'>;
   chat: Pick<Chat, 'announce'>;
-  /** Address of the client, for links. */
+  /** Address of the web client, for links. */
   clientUrl: string;
   environment: string;
 }) {
@@ -43,10 +43,10 @@ export function createAnnouncing(needs: {
     ({ projectId: project_id, thread: { kind: 'forum_post', id } }) as const;
 
   return {
-    /** A thread was begun. */
+    /** A thread was started. */
     async begun(found: FoundPost): Promise<void> {
       const { thread } = found;
-      // First, so that a quick reply finds it there.
+      // First, so that the thread exists in the chat before a quick reply.
       await chat.announce({
         ...threadOf(thread),
         event: { id: thread.id, kind: 'root', message: messageOfThread(thread, needs) },
@@ -54,7 +54,7 @@ export function createAnnouncing(needs: {
       await tell(authorOf(thread), found, thread.assignee_username);
     },
 
-    /** A thread has a new reply; what the language model wrote is told in the chat alone. */
+    /** A thread has a new reply; replies of the language model are announced in the chat only. */
     async replied(found: FoundPost & { reply: NonNullable<FoundPost['reply']> }): Promise<void> {
       const { thread, reply } = found;
       if (!reply.is_ai_reply) await tell(authorOf(reply), found, null);
@@ -64,13 +64,13 @@ export function createAnnouncing(needs: {
       });
     },
 
-    /** A post says something else now: whom it mentions for the first time is told. */
+    /** A post was edited: users that it mentions for the first time are notified. */
     edited: (actor: Actor, found: FoundPost) => tell(actor, found, null),
 
     /** A thread was changed. */
     async changed(actor: Actor, before: ThreadDocument, after: ThreadDocument): Promise<void> {
       const assigned = after.assignee_username === before.assignee_username ? null : after.assignee_username;
-      // Text that did not change sends no second notification.
+      // Unchanged text sends no second notification.
       const text = (['title', 'content'] as const)
         .filter((part) => after[part] !== before[part])
         .map((part) => after[part])

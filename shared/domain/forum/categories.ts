@@ -15,17 +15,17 @@ import {
 import { defaultCategories, keyOfName, wrongField } from './rules.ts';
 import { categoryOf } from './wire.ts';
 
-/** Place of the first category that is added without one, and the step to the next. */
+/** Position of the first category added without one, and the step to the next. */
 const FIRST_PLACE = 100;
 const STEP = 10;
 
 export const archivingIndexes: CollectionIndexes = { collection: 'forum_archiving', indexes: [] };
 
-/** Milliseconds after which the turn of a process that died is over, and between two looks for a free turn. */
+/** Milliseconds after which a dead process loses its turn, and interval for checking for a free turn. */
 const TURN_TIME = 5_000;
 const LOOK_EVERY = 20;
 
-/** Whose turn it is to archive a category of a project; `_id` is the project's. */
+/** Which request may currently archive a category of a project; `_id` is the project's. */
 interface TurnDocument {
   _id: string;
   project_id: string;
@@ -33,7 +33,7 @@ interface TurnDocument {
   until: Date;
 }
 
-/** Does something while no other request of the project does. @throws conflict when the others take too long */
+/** Runs work while no other request of the project does. @throws conflict when the others take too long */
 async function inTurn<T>(
   turns: Collection<TurnDocument>,
   projectId: string,
@@ -45,7 +45,7 @@ async function inTurn<T>(
     const now = Date.now();
     const turn = { project_id: projectId, token, until: new Date(now + TURN_TIME) };
     try {
-      // The id of a turn that is not over makes the insertion a duplicate.
+      // While another turn is valid, the upsert fails with a duplicate key.
       await turns.updateOne(
         { _id: projectId, until: { $lte: new Date(now) } },
         { $set: turn },
@@ -68,12 +68,12 @@ async function inTurn<T>(
 
 export type Categories = ReturnType<typeof createCategories>;
 
-/** What threads are filed under. A project begins with some. */
+/** Categories of threads. A project starts with default ones. */
 export function createCategories(db: Db, limit: number) {
   const categories = db.collection<CategoryDocument>('forum_categories');
   const turns = db.collection<TurnDocument>(archivingIndexes.collection);
 
-  /** Gives a project that has none the default ones. */
+  /** Creates the default categories of a project that has none. */
   async function prepare(projectId: string): Promise<void> {
     if (await categories.findOne({ project_id: projectId }, { projection: { _id: 1 } })) return;
     const created_at = new Date();
@@ -114,7 +114,10 @@ export function createCategories(db: Db, limit: number) {
   const isLast = async (projectId: string, key: string) =>
     !(await categories.findOne({ project_id: projectId, is_archived: false, key: { $ne: key } }));
 
-  /** Archives a category and changes it. Requests of a project take turns, so that one stays open. @throws not_found, conflict */
+  /**
+   * Archives a category and changes it. Requests of a project take turns, so that at least one category stays open. @throws
+   * not_found, conflict
+   */
   async function archive(projectId: string, key: string, fields: Partial<CategoryDocument>) {
     await prepare(projectId);
     return inTurn(turns, projectId, async () => {
@@ -126,7 +129,7 @@ export function createCategories(db: Db, limit: number) {
   }
 
   return {
-    /** The categories of a project in their order. */
+    /** The categories of a project, sorted. */
     async list(projectId: string, includeArchived: boolean): Promise<{ categories: Category[] }> {
       const all = await stored(projectId);
       return {
@@ -134,7 +137,7 @@ export function createCategories(db: Db, limit: number) {
       };
     },
 
-    /** @throws conflict for a key that is taken, invalid_input for a name that gives none, quota_exceeded */
+    /** @throws conflict for a key that is taken, invalid_input for a name that yields no key, quota_exceeded */
     async create(projectId: string, wanted: NewCategory): Promise<Category> {
       const key = wanted.key ?? keyOfName(wanted.name);
       if (key === '')
@@ -172,7 +175,7 @@ export function createCategories(db: Db, limit: number) {
       return categoryOf(document);
     },
 
-    /** Changes what is given. @throws not_found, conflict for archiving the last one */
+    /** Changes the given fields. @throws not_found, conflict for archiving the last one */
     async change(projectId: string, key: string, wanted: CategoryChange): Promise<Category> {
       const given: Partial<CategoryDocument> = Object.fromEntries(
         Object.entries(wanted).filter(([, value]) => value !== null && value !== undefined),
@@ -183,12 +186,12 @@ export function createCategories(db: Db, limit: number) {
       );
     },
 
-    /** Archives a category; threads keep it. Safe to repeat. @throws not_found, conflict for the last one */
+    /** Archives a category; its threads keep it. Safe to repeat. @throws not_found, conflict for the last one */
     async remove(projectId: string, key: string): Promise<void> {
       await archive(projectId, key, {});
     },
 
-    /** @throws invalid_input for a category in which no thread may be begun */
+    /** @throws invalid_input for a category in which no thread may be started */
     async assertOpen(projectId: string, key: string): Promise<void> {
       await prepare(projectId);
       const found = await categories.findOne({ _id: keyOf(projectId, key) });
@@ -211,7 +214,7 @@ function lastCategory(): CalibronError {
   return new CalibronError('conflict', 'This is the last category; add or restore another one first.');
 }
 
-/** A place after all others. */
+/** A position after all others. */
 function placeAfter(all: readonly CategoryDocument[]): number {
   const last = all.reduce((most, { sort_order }) => Math.max(most, sort_order), 0);
   return Math.min(MAX_SORT_ORDER, Math.max(FIRST_PLACE, last + STEP));

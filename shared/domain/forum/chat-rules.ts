@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../chat/model.ts';
 import type { ThreadDocument, ThreadStatus } from './model.ts';
 
-/** Colour of the bar beside a message. */
+/** Color of the bar beside a message. */
 const colors: Readonly<Record<ThreadStatus, string>> = {
   open: '#3a5ccc',
   investigating: '#d97706',
@@ -9,7 +9,7 @@ const colors: Readonly<Record<ThreadStatus, string>> = {
   resolved: '#18794e',
 };
 
-/** The message by which a thread begins in the chat. */
+/** The message that starts a thread in the chat. */
 export function messageOfThread(
   thread: ThreadDocument,
   { clientUrl, environment }: { clientUrl: string; environment: string },

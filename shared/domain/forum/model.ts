@@ -43,7 +43,7 @@ export type Category = z.infer<typeof category>;
 
 export const categoryList = z.object({ categories: z.array(category) });
 
-/** Body of POST /forum/categories; without a key it is made of the name. */
+/** Body of POST /forum/categories; a missing key is derived from the name. */
 export const newCategory = z.object({
   key: key.nullish(),
   name: z.string().trim().min(1).max(80),
@@ -54,7 +54,7 @@ export const newCategory = z.object({
 });
 export type NewCategory = z.infer<typeof newCategory>;
 
-/** Body of PATCH /forum/categories/{category_key}: what is absent or null stays. */
+/** Body of PATCH /forum/categories/{category_key}: absent or null fields stay unchanged. */
 export const categoryChange = newCategory
   .omit({ key: true })
   .extend({ name: newCategory.shape.name.nullish(), is_archived: boolean().nullish() });
@@ -66,14 +66,14 @@ export type ThreadStatus = z.infer<typeof threadStatus>;
 const label = z.enum(['review', 'anomaly']);
 export type Label = z.infer<typeof label>;
 
-/** Names of labels of earlier days. */
+/** Former names of labels. */
 const formerLabels: Readonly<Record<string, Label>> = {
   discussion: 'review',
   info: 'review',
   mtg: 'review',
 };
 
-/** A label as people write it. */
+/** A label in a request. */
 const writtenLabel = z.preprocess((given) => {
   if (typeof given !== 'string') return given;
   const slug = given
@@ -87,16 +87,16 @@ const writtenLabel = z.preprocess((given) => {
 const targetType = z.enum(['qubit', 'coupling']);
 export type TargetType = z.infer<typeof targetType>;
 
-/** A document of the client's block editor, block by block. */
+/** A document of the web client's block editor, as blocks. */
 const contentBlocks = z.array(z.record(z.string(), z.unknown())).max(1000);
-/** Characters of such a document as JSON. */
+/** Maximum length of such a document in characters of JSON. */
 const MAX_BLOCKS = 200_000;
 const writtenBlocks = contentBlocks.refine((blocks) => JSON.stringify(blocks).length <= MAX_BLOCKS, {
   message: `should have at most ${MAX_BLOCKS} characters as JSON`,
   params: { type: 'value_error' },
 });
 
-/** A thread's first post, or a reply to it, as the API shows it. A reply carries what its thread is about. */
+/** A thread's first post, or a reply to it, as the API shows it. A reply repeats the subject of its thread. */
 export const post = z
   .object({
     id: z.string(),
@@ -129,14 +129,14 @@ export type Post = z.infer<typeof post>;
 const title = z.string().trim().max(200);
 const content = z.string().min(1).max(8000);
 const reference = z.string().max(128);
-/** What forms send for nothing. */
+/** Forms send an empty string for no value. */
 const blankAsNull = (given: unknown) => (given === '' ? null : given);
 const assignee = z.preprocess(
   blankAsNull,
   z.string().max(64).regex(usernamePattern, 'must be a username').nullable(),
 );
 
-/** Body of POST /forum/posts. With `parent_id` it is a reply, which has content alone. */
+/** Body of POST /forum/posts. With `parent_id` it is a reply, which only has content. */
 export const newPost = z.object({
   category: z.string().max(64),
   title: title.nullish(),
@@ -154,15 +154,15 @@ export const newPost = z.object({
 export type NewPost = z.infer<typeof newPost>;
 
 /**
- * Body of PATCH /forum/posts/{post_id}: what is absent stays; null clears assignee, cool-down and target, and leaves
- * everything else as it is.
+ * Body of PATCH /forum/posts/{post_id}: absent fields stay unchanged; null clears assignee, cool-down and target, and leaves all
+ * other fields unchanged.
  */
 export const postChange = newPost
   .omit({ parent_id: true })
   .extend({ category: newPost.shape.category.nullish(), content: content.nullish() });
 export type PostChange = z.infer<typeof postChange>;
 
-/** What clients send where they mean no value. */
+/** Values that clients send for no value. */
 const nothing = new Set(['', 'null']);
 
 /** Query of GET /forum/posts. */
@@ -222,7 +222,7 @@ export interface CategoryDocument extends Category {
   created_at: Date;
 }
 
-/** What thread and reply have in common. */
+/** Common fields of threads and replies. */
 interface Written {
   /** `<project>/<id>`. */
   _id: string;
@@ -239,14 +239,14 @@ interface Written {
   updated_at: Date;
 }
 
-/** What a thread is about: a target of a chip, or nothing. */
+/** The subject of a thread: a target of a chip, or none. */
 export interface ThreadTarget {
   chip_id: string | null;
   target_type: TargetType | null;
   target_id: string | null;
 }
 
-/** What a thread has beside its first post. */
+/** Fields of a thread in addition to those of its first post. */
 export interface ThreadFields extends ThreadTarget {
   title: string;
   category: string;
@@ -258,27 +258,27 @@ export interface ThreadFields extends ThreadTarget {
 
 export interface ThreadDocument extends Written, ThreadFields {
   number: number;
-  /** Raised by each reply that is begun and each change, so that neither misses the other. */
+  /** Incremented by each new reply and each change, so that neither overlooks the other. */
   revision: number;
 }
 
-/** What lists are narrowed by. */
+/** Fields by which lists are filtered. */
 export type ThreadFiling = Pick<
   ThreadDocument,
   'status' | 'category' | 'labels' | 'chip_id' | 'target_type' | 'target_id' | 'cooldown_id'
 >;
 
-/** What the search knows of the thread with a number. */
+/** The search's entry for the thread with a given number. */
 export interface SearchSlot {
-  /** The thread's text in small letters; null while nobody knows it. */
+  /** The thread's text in lower case; null while it is not indexed. */
   text: string | null;
-  /** Null where no list shows the thread any more. */
+  /** Null if lists no longer show the thread. */
   filing: ThreadFiling | null;
-  /** The revision of the thread that this is of, or that takes its place; -1 for none. */
+  /** Revision of the thread that this entry belongs to, or that will replace it; -1 for none. */
   revision: number;
 }
 
-/** What the search knows of threads with consecutive numbers, in their order; `_id` is `<project>/<block>`. */
+/** The search's entries for threads with consecutive numbers, in order; `_id` is `<project>/<block>`. */
 export interface SearchBlockDocument {
   _id: string;
   project_id: string;
@@ -289,19 +289,19 @@ export interface SearchBlockDocument {
 /** `_id` is the project. */
 export interface SearchVersionsDocument {
   _id: string;
-  /** By block: a number that is raised after each change of the block. */
+  /** By block: a number that is incremented after each change of the block. */
   versions: Record<string, number>;
 }
 
 export interface ReplyDocument extends Written {
-  /** The thread's first post. */
+  /** Id of the thread. */
   parent_id: string;
 }
 
-/** How many threads and replies a project has had; `_id` is the project. */
+/** Number of threads and replies ever created in a project; `_id` is the project. */
 export interface ForumCountDocument {
   _id: string;
-  /** The newest number that is surely taken. */
+  /** Lower bound of the newest number in use. */
   last_number: number;
   replies: number;
 }

@@ -11,7 +11,7 @@ export interface ReadingNeeds {
   users: Pick<Accounts['users'], 'findMany'>;
 }
 
-/** A post with the thread that it stands in; `reply` is null for the thread's first. */
+/** A post with its thread; `reply` is null for the thread's first post. */
 export interface FoundPost {
   thread: ThreadDocument;
   reply: ReplyDocument | null;
@@ -19,7 +19,7 @@ export interface FoundPost {
 
 export type Reading = ReturnType<typeof createReading>;
 
-/** Posts as people read them: authors with their pictures of today, threads with the number of their replies. */
+/** Posts as shown to users: with the authors' current pictures, and threads with their number of replies. */
 export function createReading({ threads, replies, users }: ReadingNeeds) {
   async function avatarsOf(posts: readonly { user_id: string | null }[]) {
     const ids = [...new Set(posts.flatMap(({ user_id }) => user_id ?? []))];
@@ -27,7 +27,7 @@ export function createReading({ threads, replies, users }: ReadingNeeds) {
     return new Map(found.map((user) => [user._id, user.avatar_key]));
   }
 
-  /** A post that is not deleted, and neither is its thread. @throws not_found */
+  /** A post that is not deleted, in a thread that is not deleted. @throws not_found */
   async function find(projectId: string, id: string): Promise<FoundPost> {
     const thread = await threads.find(projectId, id);
     if (thread) return { thread, reply: null };
@@ -37,7 +37,7 @@ export function createReading({ threads, replies, users }: ReadingNeeds) {
     return { thread: above, reply };
   }
 
-  /** A post as the API shows it. */
+  /** Converts a post to the API's format. */
   async function show({ thread, reply }: FoundPost): Promise<Post> {
     const avatars = await avatarsOf([reply ?? thread]);
     const avatar = avatars.get((reply ?? thread).user_id ?? '') ?? null;

@@ -14,7 +14,7 @@ export const replyIndexes: readonly CollectionIndexes[] = [
 
 export type ReplyStore = ReturnType<typeof createReplyStore>;
 
-/** The replies of all threads. Those of a thread that is deleted are not looked at. */
+/** The replies of all threads. Replies of deleted threads are never read. */
 export function createReplyStore(db: Db) {
   const replies = db.collection<ReplyDocument>('forum_replies');
   const ofThread = (projectId: string, threadId: string) => ({
@@ -42,7 +42,7 @@ export function createReplyStore(db: Db) {
         .limit(limit)
         .toArray(),
 
-    /** The newest replies of a thread, oldest of them first. */
+    /** The newest replies of a thread, in chronological order. */
     async newest(projectId: string, threadId: string, limit: number): Promise<ReplyDocument[]> {
       const found = await replies
         .find(ofThread(projectId, threadId))
@@ -52,7 +52,7 @@ export function createReplyStore(db: Db) {
       return found.reverse();
     },
 
-    /** How many replies each of some threads has; those without any are left out. */
+    /** Number of replies of each of the given threads; threads without replies are absent. */
     async count(projectId: string, threadIds: readonly string[]): Promise<Map<string, number>> {
       const counted = await replies
         .aggregate<{ _id: string; count: number }>([
@@ -73,7 +73,7 @@ export function createReplyStore(db: Db) {
         { returnDocument: 'after' },
       ),
 
-    /** Hides a reply; false when it was hidden before. */
+    /** Hides a reply; false if it was already hidden. */
     async remove(projectId: string, id: string): Promise<boolean> {
       const { modifiedCount } = await replies.updateOne(
         { _id: keyOf(projectId, id), is_deleted: false },

@@ -3,7 +3,7 @@ import type { Actor } from '../accounts/model.ts';
 import type { ProjectRole } from '../projects/model.ts';
 import type { Category, ThreadTarget } from './model.ts';
 
-/** Who asks for something in a project. */
+/** A user who makes a request in a project. */
 export interface Member {
   projectId: string;
   role: ProjectRole;
@@ -12,7 +12,7 @@ export interface Member {
 
 type Preset = Pick<Category, 'key' | 'name' | 'description' | 'color' | 'icon' | 'sort_order'>;
 
-/** What a forum has before its owner says otherwise. */
+/** The categories of a forum until the project's owner changes them. */
 export const defaultCategories: readonly Preset[] = [
   {
     key: 'qubit',
@@ -56,7 +56,7 @@ export const defaultCategories: readonly Preset[] = [
   },
 ];
 
-/** A category's key made of its name; empty where nothing of it can stand in a key. */
+/** A category's key derived from its name; empty if the name has no valid characters. */
 export function keyOfName(name: string): string {
   return name
     .toLowerCase()
@@ -66,7 +66,7 @@ export function keyOfName(name: string): string {
     .replace(/[-_]+$/, '');
 }
 
-/** What a thread is about: chip, kind and id of a target together, or nothing. */
+/** The subject of a thread: chip, kind and id of a target together, or none. */
 export function wholeTarget(
   given: { [Field in keyof ThreadTarget]?: ThreadTarget[Field] | undefined },
 ): ThreadTarget {
@@ -77,17 +77,17 @@ export function wholeTarget(
   return { chip_id, target_type, target_id };
 }
 
-/** Whether somebody may change the text of a post, or close its thread: its author and the project's owner. */
+/** Whether a member may change the text of a post, or close its thread: its author and the project's owner. */
 export function mayEdit({ actor, role }: Member, { user_id }: { user_id: string | null }): boolean {
   return user_id === actor.user_id || role === 'owner';
 }
 
-/** Whether somebody may change what a thread is filed under: who may edit it, and editors. */
+/** Whether a member may change the filing of a thread: those who may edit it, and editors. */
 export function mayFile(member: Member, post: { user_id: string | null }): boolean {
   return mayEdit(member, post) || member.role === 'editor';
 }
 
-/** An error over one field of a body. */
+/** A validation error for one field of a body. */
 export function wrongField(field: string, type: string, msg: string): CalibronError {
   return new CalibronError('invalid_input', `${field}: ${msg}`, {
     problems: [{ type, loc: ['body', field], msg }],

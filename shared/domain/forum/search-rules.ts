@@ -1,12 +1,12 @@
 import type { SearchSlot, ThreadDocument, ThreadFiling, ThreadQuery } from './model.ts';
 
-/** Threads whose texts are kept together, so that a search reads few documents. */
+/** Number of threads whose texts are stored in one document, so that a search reads few documents. */
 export const BLOCK = 64;
 
-/** Stands between fields; no question has it. */
+/** Separator between fields; queries never contain it. */
 const BETWEEN = '\u0000';
 
-/** Fields that the search looks at. */
+/** Fields that are searched. */
 const searched = [
   'title',
   'content',
@@ -21,7 +21,7 @@ const searched = [
 
 export type Searched = Pick<ThreadDocument, (typeof searched)[number]>;
 
-/** What the search looks at of a thread, in small letters. */
+/** The searchable text of a thread, in lower case. */
 export function searchedText(thread: Searched): string {
   return searched
     .flatMap((field) => thread[field] ?? [])
@@ -29,20 +29,20 @@ export function searchedText(thread: Searched): string {
     .toLowerCase();
 }
 
-/** What a question asks for: a part of a text in small letters, and where it is all digits a number. */
+/** A parsed query: a fragment in lower case and, if it consists of digits, a number. */
 export interface Asked {
   text: string;
   number: number | null;
 }
 
-/** Reads a question, `#12` as 12; null where it asks for nothing. */
+/** Parses a query, `#12` as 12; null if it is empty. */
 export function askedFor(question: string): Asked | null {
   const text = question.trim().replace(/^#/, '').trim().toLowerCase();
   if (text === '') return null;
   return { text, number: /^\d{1,9}$/.test(text) ? Number(text) : null };
 }
 
-/** What the search keeps of a thread. */
+/** The search entry of a thread. */
 export function slotOf(thread: ThreadDocument): SearchSlot {
   const { revision, is_deleted, status, category, labels, chip_id, target_type, target_id, cooldown_id } =
     thread;
@@ -50,18 +50,18 @@ export function slotOf(thread: ThreadDocument): SearchSlot {
   return { text: searchedText(thread), filing: is_deleted ? null : filing, revision };
 }
 
-/** What the search keeps of the threads of a block of which nobody knows anything. */
+/** Empty search entries for a block of threads that are not indexed yet. */
 export function unknownSlots(): SearchSlot[] {
   return Array.from({ length: BLOCK }, () => ({ text: null, filing: null, revision: -1 }));
 }
 
-/** By what lists are narrowed, but for the text and the number that are looked for. */
+/** Filters of lists, without the text and the number of the query. */
 export type Narrowing = Pick<
   ThreadQuery,
   'status' | 'category' | 'label' | 'chip_id' | 'target_type' | 'target_id' | 'cooldown_id'
 >;
 
-/** Whether a list that is narrowed shows what is filed so. */
+/** Whether a filtered list includes a thread with this filing. */
 export function isWithin(filing: ThreadFiling, { status, label, ...equal }: Narrowing): boolean {
   if (status !== 'all' && filing.status !== status) return false;
   if (label !== undefined && !filing.labels.includes(label)) return false;
@@ -75,12 +75,12 @@ export function isWithin(filing: ThreadFiling, { status, label, ...equal }: Narr
   );
 }
 
-/** Where the text of a thread is kept. */
+/** Where the text of a thread is stored. */
 export function placeOf(number: number): { block: number; slot: number } {
   return { block: Math.floor(number / BLOCK), slot: number % BLOCK };
 }
 
-/** The number of the thread whose text is kept in a place. */
+/** The number of the thread whose text is stored at a place. */
 export function numberAt(block: number, slot: number): number {
   return block * BLOCK + slot;
 }

@@ -7,13 +7,13 @@ import { placeOf, unknownSlots } from './search-rules.ts';
 export const searchIndexes: readonly CollectionIndexes[] = [
   { collection: 'forum_search_blocks', indexes: [] },
   { collection: 'forum_search_versions', indexes: [] },
-  // What earlier releases searched goes with its project.
+  // The search collection of earlier releases, still deleted with its project.
   { collection: 'forum_search', indexes: [] },
 ];
 
 export type SearchStore = ReturnType<typeof createSearchStore>;
 
-/** What is kept of the thread with a number. */
+/** The search entry of a thread, with the thread's number. */
 export interface NumberedSlot extends SearchSlot {
   number: number;
 }
@@ -21,11 +21,11 @@ export interface NumberedSlot extends SearchSlot {
 export type SearchBlock = Pick<SearchBlockDocument, 'block' | 'slots'>;
 
 /**
- * The texts of all threads, many to a document, so that any part of a text is found by reading few documents. A text
- * is taken back before its thread changes and kept again afterwards: between, and after a crash between, a search finds
- * the thread's number among those that have to be read. The version of a block is raised after each of its changes: who
- * knows a block as it was at a version knows all that came before, and a change of which the version does not tell
- * only says again what was taken back.
+ * The texts of all threads, many per document, so that a search for any fragment reads few documents. A text is withdrawn before
+ * its thread changes and stored again afterwards. In between, and after a crash in between, a search returns the thread's number
+ * among those that must be read. The version of a block is incremented after each of its changes. A reader that has a block at
+ * some version has seen all changes before it. A change whose version increment was lost only restores a text that had been
+ * withdrawn.
  */
 export function createSearchStore(db: Db) {
   const blocks = db.collection<SearchBlockDocument>('forum_search_blocks');
@@ -39,7 +39,7 @@ export function createSearchStore(db: Db) {
     upsert: true,
   });
 
-  /** What is kept of an older revision, or of this one, gives way. */
+  /** Replaces an entry with the same or an older revision. */
   const kept = (projectId: string, { number, text, filing, revision }: NumberedSlot) => {
     const { block, slot } = placeOf(number);
     return {
@@ -58,7 +58,7 @@ export function createSearchStore(db: Db) {
     await retryDuplicateKey(() => versions.updateOne({ _id: projectId }, update, { upsert: true }));
   }
 
-  /** Makes room in blocks that are not there. */
+  /** Creates missing blocks. */
   async function prepare(projectId: string, numbers: readonly number[]): Promise<void> {
     const missing = numbers.map((block) => ({ updateOne: emptyBlock(projectId, block) }));
     await retryDuplicateKey(() => blocks.bulkWrite(missing, { ordered: false }));
@@ -68,7 +68,7 @@ export function createSearchStore(db: Db) {
   return {
     prepare,
 
-    /** Takes back the text of a thread before it gets a revision; older ones keep no text any more. */
+    /** Withdraws the text of a thread before it gets a new revision; older revisions can no longer store their text. */
     async takeBack(projectId: string, number: number, revision: number): Promise<void> {
       const { block, slot } = placeOf(number);
       const taken = { text: null, filing: null, revision };
@@ -78,27 +78,27 @@ export function createSearchStore(db: Db) {
           { $set: { [`slots.${slot}`]: taken } },
         );
       if ((await take()).matchedCount === 0) {
-        // The thread may be older than the search.
+        // The block may not exist: the thread may be older than the search.
         await prepare(projectId, [block]);
         await take();
       }
       await note(projectId, { $inc: ofBlocks([block], 1) });
     },
 
-    /** Keeps the texts of threads, but where there is something newer. */
+    /** Stores the texts of threads, unless a newer revision exists. */
     async settle(projectId: string, slots: readonly NumberedSlot[]): Promise<void> {
       if (slots.length === 0) return;
       const { matchedCount } = await blocks.bulkWrite(
         slots.map((each) => ({ updateOne: kept(projectId, each) })),
         { ordered: false },
       );
-      // Also where the same was there: whoever wrote it may have died before the version was raised.
+      // Also if the entry was unchanged: its writer may have died before it incremented the version.
       if (matchedCount === 0) return;
       const changed = slots.map(({ number }) => placeOf(number).block);
       await note(projectId, { $inc: ofBlocks(changed, 1) });
     },
 
-    /** The blocks that there are, with their versions. */
+    /** The existing blocks with their versions. */
     async versions(projectId: string): Promise<Map<number, number>> {
       const found = await versions.findOne({ _id: projectId });
       return new Map(
@@ -106,14 +106,14 @@ export function createSearchStore(db: Db) {
       );
     },
 
-    /** Blocks in no order; those that are not there are left out. */
+    /** Reads blocks, unordered; blocks that do not exist are left out. */
     read: (projectId: string, numbers: readonly number[]): Promise<SearchBlock[]> =>
       blocks
         .find({ _id: { $in: numbers.map((block) => keyOf(projectId, block)) } })
         .project<SearchBlock>({ block: 1, slots: 1 })
         .toArray(),
 
-    /** Those of some blocks in which a text has a part in small letters, or of a thread nobody knows. */
+    /** Those of the given blocks that contain a text with this lower-case fragment, or a thread that is not indexed. */
     readWith: (projectId: string, numbers: readonly number[], part: string): AsyncIterable<SearchBlock> =>
       blocks
         .find({

@@ -3,13 +3,13 @@ import { LRUCache } from 'lru-cache';
 import { isWithin, type Narrowing, numberAt, placeOf, unknownSlots } from './search-rules.ts';
 import type { SearchBlock, SearchStore } from './search-store.ts';
 
-/** The most that a process keeps of all projects, in characters. */
+/** Maximum total size of the cached texts of all projects, in characters. */
 const MEMORY = 64 * 2 ** 20;
-/** What a slot takes beside its text, in characters. */
+/** Estimated size of a slot in addition to its text, in characters. */
 const SLOT_SIZE = 256;
-/** Blocks that are read at once. */
+/** Maximum number of blocks per read. */
 const READ_AT_ONCE = 16;
-/** Characters that are looked at before others have their turn. */
+/** Number of characters that are searched before the event loop gets a turn. */
 const LOOKED_AT_ONCE = 4 * 2 ** 20;
 
 interface KeptBlock extends SearchBlock {
@@ -17,26 +17,26 @@ interface KeptBlock extends SearchBlock {
   size: number;
 }
 
-/** What a process keeps of a project's texts. */
+/** The cached texts of a project. */
 interface KeptTexts {
   blocks: Map<number, KeptBlock>;
   size: number;
   reading: Promise<void> | null;
 }
 
-/** What is looked for: a part in small letters, among the threads that a list shows. */
+/** A search: a fragment in lower case, among the threads that a list shows. */
 export interface Looked {
   part: string;
   narrowing: Narrowing;
-  /** The newest number that is surely taken. */
+  /** Lower bound of the newest number in use. */
   last: number;
 }
 
 export type Search = ReturnType<typeof createSearch>;
 
 /**
- * Looks for parts of texts. The texts are kept in this process, as far as there is room; each search asks the store
- * which blocks have changed and reads those again.
+ * Searches for fragments of texts. The texts are cached in this process up to a maximum size; each search asks the store which
+ * blocks have changed and reads those again.
  */
 export function createSearch(
   store: Pick<SearchStore, 'versions' | 'read' | 'readWith' | 'prepare'>,
@@ -50,9 +50,9 @@ export function createSearch(
     return kept;
   }
 
-  /** Counts a project with the size that it has now, at the cost of those that nobody has looked into for longest. */
+  /** Updates the project's cached size; evicts the least recently searched projects. */
   function count(projectId: string, kept: KeptTexts): void {
-    // What is set to what it is already would keep the size that it had.
+    // Setting the same value again would keep its old size.
     projects.delete(projectId);
     projects.set(projectId, kept, { size: Math.min(kept.size, memory) });
   }
@@ -75,11 +75,11 @@ export function createSearch(
       kept.size += size - (kept.blocks.get(block)?.size ?? 0);
       kept.blocks.set(block, { block, slots, version, size });
     }
-    // Unless it had to give way meanwhile.
+    // Unless it was evicted meanwhile.
     if (projects.peek(projectId) === kept) count(projectId, kept);
   }
 
-  /** Reads again what has changed, and for the first time what there is room for. */
+  /** Reads changed blocks again, and further blocks as long as there is room. */
   async function freshen(
     projectId: string,
     kept: KeptTexts,
@@ -90,7 +90,7 @@ export function createSearch(
       return own ? own.version < version : kept.size < memory;
     };
     for (;;) {
-      // Another search may be reading the same.
+      // Another search may be reading the same blocks.
       while (kept.reading) await kept.reading;
       const stale = [...versions]
         .filter(isStale)
@@ -104,7 +104,7 @@ export function createSearch(
     }
   }
 
-  /** The versions of all blocks. Threads may be older than the search: it makes room for them. */
+  /** The versions of all blocks. Creates missing blocks, because threads may be older than the search. */
   async function versionsOf(projectId: string, last: number): Promise<ReadonlyMap<number, number>> {
     const versions = await store.versions(projectId);
     if (versions.size === 0) projects.delete(projectId);
@@ -118,7 +118,7 @@ export function createSearch(
   }
 
   return {
-    /** Numbers of the threads that have a part, and of those of which nobody knows, in no order. */
+    /** Thread numbers that contain the fragment, plus threads not indexed yet, unordered. */
     async find(
       projectId: string,
       { part, narrowing, last }: Looked,

@@ -15,7 +15,7 @@ import {
 } from './search-rules.ts';
 import { createSearchStore, type NumberedSlot } from './search-store.ts';
 
-/** Lists are of threads that are not deleted, newest number first, narrowed by one of these. */
+/** Lists contain threads that are not deleted, newest number first, filtered by one of these. */
 const filed = ['status', 'category', 'labels', 'chip_id', 'cooldown_id'] as const;
 
 export const threadIndexes: readonly CollectionIndexes[] = [
@@ -36,10 +36,10 @@ export const threadIndexes: readonly CollectionIndexes[] = [
   },
 ];
 
-/** Numbers that others may take while a thread is looking for one. */
+/** Maximum number of attempts to find a free number while others create threads. */
 const NUMBER_ATTEMPTS = 1000;
 
-/** Threads that a search reads at once. */
+/** Maximum number of threads that a search reads at once. */
 const READ_AT_ONCE = 1000;
 
 interface ThreadPageRows {
@@ -67,13 +67,13 @@ export function createThreadStore(db: Db) {
     await retryDuplicateKey(() => counts.updateOne({ _id: projectId }, update, { upsert: true }));
   }
 
-  /** How many threads and replies a project has had. */
+  /** Number of threads and replies ever created in a project. */
   async function count(projectId: string): Promise<{ threads: number; replies: number }> {
     const found = await counts.findOne({ _id: projectId });
     return { threads: found?.last_number ?? 0, replies: found?.replies ?? 0 };
   }
 
-  /** Numbers of the threads that a list shows and that have what is asked for, the newest first. */
+  /** Numbers of the threads that a list shows and that match the query, newest first. */
   async function numbersOf(
     projectId: string,
     { text, number }: Asked,
@@ -96,7 +96,7 @@ export function createThreadStore(db: Db) {
     return [...numbers].sort((a, b) => b - a);
   }
 
-  /** A thread whose text is not kept is read by the searches: what was stored is no failure. */
+  /** Failures are ignored: the thread is stored, and searches read threads whose text is not indexed. */
   async function keepText(thread: ThreadDocument): Promise<void> {
     await texts.settle(thread.project_id, [numberedSlotOf(thread)]).catch(() => {});
   }
@@ -112,7 +112,7 @@ export function createThreadStore(db: Db) {
     return { threads: found, total };
   }
 
-  /** A page of the threads with some numbers, all of which are shown and given the newest first. */
+  /** A page of the threads with the given numbers, newest first; the list shows all of them. */
   async function pageOfNumbers(
     projectId: string,
     numbers: readonly number[],
@@ -132,8 +132,8 @@ export function createThreadStore(db: Db) {
     noteReply: (projectId: string) => noteCount(projectId, { $inc: { replies: 1 } }),
 
     /**
-     * Stores a thread under the next number. A number is taken by the very write that stores its thread, so none is
-     * lost where that fails; the count only says where to begin.
+     * Stores a thread under the next number. The same write takes the number and stores the thread, so that a failure loses no
+     * number; the count is only a starting point.
      */
     async insert(thread: Omit<ThreadDocument, '_id' | 'number'>): Promise<ThreadDocument> {
       const { project_id, id } = thread;
@@ -147,7 +147,7 @@ export function createThreadStore(db: Db) {
           await Promise.all([noteCount(project_id, { $max: { last_number: number } }), keepText(document)]);
           return document;
         } catch (thrown) {
-          if (!isDuplicateKey(thrown)) throw thrown; // somebody else took the number
+          if (!isDuplicateKey(thrown)) throw thrown; // another request took the number
         }
       }
       throw new Error(`no number was free among ${NUMBER_ATTEMPTS}`);
@@ -157,7 +157,7 @@ export function createThreadStore(db: Db) {
     find: (projectId: string, id: string): Promise<ThreadDocument | null> =>
       threads.findOne({ _id: keyOf(projectId, id), is_deleted: false }),
 
-    /** A page of threads, the newest first, and how many there are. */
+    /** A page of threads, newest first, and their total number. */
     async page(
       projectId: string,
       { skip, limit, q, number, ...narrowing }: ThreadQuery,
@@ -181,7 +181,7 @@ export function createThreadStore(db: Db) {
       return pageOf(filter, { skip, limit });
     },
 
-    /** Notes that a reply is being written, if the thread takes one. @returns false when it is resolved or gone */
+    /** Records that a reply is being written, if the thread accepts replies. @returns false when it is resolved or deleted */
     async beginReply(thread: ThreadDocument): Promise<boolean> {
       const { matchedCount } = await threads.updateOne(
         { _id: thread._id, is_deleted: false, status: { $ne: 'resolved' } },
@@ -190,7 +190,7 @@ export function createThreadStore(db: Db) {
       return matchedCount === 1;
     },
 
-    /** Changes fields of a thread that is still as it was seen; null when it is not. */
+    /** Changes fields of a thread that has not changed since it was read; otherwise returns null. */
     async change(seen: ThreadDocument, fields: Partial<ThreadDocument>): Promise<ThreadDocument | null> {
       const { project_id, number } = seen;
       const revision = seen.revision + 1;
@@ -206,7 +206,7 @@ export function createThreadStore(db: Db) {
       return changed;
     },
 
-    /** Hides a thread, and with it its replies; false when it was hidden before. */
+    /** Hides a thread together with its replies; false if it was already hidden. */
     async remove(projectId: string, id: string): Promise<boolean> {
       const seen = await threads.findOne({ _id: keyOf(projectId, id), is_deleted: false });
       if (!seen) return false;

@@ -1,12 +1,12 @@
 import { isoTime } from '../../kernel/time.ts';
 import type { Category, CategoryDocument, Post, ReplyDocument, ThreadDocument } from './model.ts';
 
-/** The stored category as the API shows it. */
+/** Converts a stored category to the API's format. */
 export function categoryOf({ _id, created_at, ...shown }: CategoryDocument): Category {
   return shown;
 }
 
-/** The first post of a thread as the API shows it. */
+/** Converts the first post of a thread to the API's format. */
 export function threadOf(stored: ThreadDocument, avatar_key: string | null, reply_count: number): Post {
   return {
     ...writtenOf(stored),
@@ -18,7 +18,7 @@ export function threadOf(stored: ThreadDocument, avatar_key: string | null, repl
   };
 }
 
-/** A reply as the API shows it, with what its thread is about now. */
+/** Converts a reply to the API's format, with the current subject of its thread. */
 export function replyOf(stored: ReplyDocument, thread: ThreadDocument, avatar_key: string | null): Post {
   return {
     ...writtenOf(stored),

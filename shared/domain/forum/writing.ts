@@ -25,14 +25,14 @@ export interface WritingNeeds {
   reading: Reading;
   members: Pick<Projects['members'], 'working'>;
   announcing: Announcing;
-  /** Threads and replies that a project may have. */
+  /** Maximum number of threads and replies of a project. */
   limit: number;
 }
 
-/** Writers that may change a thread before this one does. */
+/** Maximum number of attempts to change a thread while others change it. */
 const CHANGE_ATTEMPTS = 20;
 
-/** Who a post is from: somebody, or the language model. */
+/** Author of a post: a user or the language model. */
 export interface Author {
   user_id: string | null;
   username: string;
@@ -40,7 +40,7 @@ export interface Author {
 
 type Text = Pick<ReplyDocument, 'content' | 'content_blocks'>;
 
-/** Threads and replies: how they come, change and go. */
+/** Creates, changes and deletes threads and replies. */
 export function createWriting(needs: WritingNeeds) {
   const { threads, replies, categories, reading, members, announcing, limit } = needs;
 
@@ -58,7 +58,7 @@ export function createWriting(needs: WritingNeeds) {
     );
   }
 
-  /** @throws invalid_input for somebody who may not work in the project */
+  /** @throws invalid_input for a user who may not work in the project */
   async function assertAssignable(projectId: string, username: string | null): Promise<void> {
     if (username === null) return;
     const [found] = await members.working(projectId, { usernames: [username] });
@@ -80,7 +80,7 @@ export function createWriting(needs: WritingNeeds) {
     };
   };
 
-  /** Stores a reply. A person's is refused by a resolved thread, the language model's is not. */
+  /** Stores a reply. A resolved thread refuses replies of users, but not of the language model. */
   async function insertReply(thread: ThreadDocument, author: Author, text: Text): Promise<FoundPost> {
     const { project_id } = thread;
     await assertRoom(project_id);
@@ -122,7 +122,7 @@ export function createWriting(needs: WritingNeeds) {
     return found;
   }
 
-  /** What a change asks of a thread's fields; what is not asked is left out. @throws forbidden, invalid_input */
+  /** The fields of a thread that a change affects. @throws forbidden, invalid_input */
   async function threadChange(
     member: Member,
     thread: ThreadDocument,
@@ -159,7 +159,10 @@ export function createWriting(needs: WritingNeeds) {
     return { ...filing, ...text };
   }
 
-  /** Applies a change to a thread as it is when it is written. @throws not_found, forbidden, invalid_input, conflict */
+  /**
+   * Applies a change to the current state of a thread, again if it changes meanwhile. @throws not_found, forbidden,
+   * invalid_input, conflict
+   */
   async function changeThread(
     member: Member,
     id: string,
@@ -193,7 +196,7 @@ export function createWriting(needs: WritingNeeds) {
 
   return {
     /**
-     * Begins a thread, or replies to one.
+     * Starts a thread, or replies to one.
      * @throws invalid_input, not_found for an unknown thread, conflict for a resolved one, quota_exceeded
      */
     async create(member: Member, wanted: NewPost): Promise<Post> {
@@ -222,7 +225,7 @@ export function createWriting(needs: WritingNeeds) {
       return reading.show(await insertReply(thread, author, { content, content_blocks: [] }));
     },
 
-    /** Changes what is given. @throws not_found, forbidden, invalid_input, conflict */
+    /** Changes the given fields. @throws not_found, forbidden, invalid_input, conflict */
     async change(member: Member, id: string, wanted: PostChange): Promise<Post> {
       const { thread, reply } = await reading.find(member.projectId, id);
       return reading.show(
@@ -232,7 +235,7 @@ export function createWriting(needs: WritingNeeds) {
       );
     },
 
-    /** Closes or reopens a thread; safe to repeat. @throws not_found for a reply too, forbidden */
+    /** Closes or reopens a thread; safe to repeat. @throws not_found also for a reply, forbidden */
     async setStatus(member: Member, id: string, status: ThreadStatus): Promise<void> {
       await changeThread(member, id, async (thread) => {
         if (!mayEdit(member, thread)) throw forbidden();
@@ -241,8 +244,8 @@ export function createWriting(needs: WritingNeeds) {
     },
 
     /**
-     * Deletes a post, and with a thread's first its replies. Its author may, and the project's owner what nobody who
-     * works in the project has written.
+     * Deletes a post; the first post of a thread with all replies. Allowed for its author, and for the project's owner if the
+     * author does not work in the project (any more) or is the language model.
      * @throws not_found, forbidden
      */
     async remove({ projectId, role, actor }: Member, id: string): Promise<void> {
@@ -260,7 +263,7 @@ export function createWriting(needs: WritingNeeds) {
   };
 }
 
-/** What of a post's text a change asks to be different. */
+/** The changed parts of a post's text. */
 function textChange(wanted: PostChange, before: Text): Partial<Text> {
   const { content, content_blocks } = wanted;
   const isSame = JSON.stringify(content_blocks) === JSON.stringify(before.content_blocks);

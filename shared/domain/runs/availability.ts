@@ -9,16 +9,16 @@ import type { CheckAvailability } from './request-model.ts';
 interface Dependencies {
   flow(projectId: string, name: string): Promise<FlowDocument | null>;
   chip(projectId: string, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
-  /** The run that holds the project, null when it is free; one that has told its end is waited for. */
+  /** The run that holds the project; null if it is free. Waits for a run that has already recorded its end. */
   holder(projectId: string): Promise<{ execution_id: string } | null>;
   execution(projectId: string, executionId: string): Promise<{ start_at: Date } | null>;
-  /** The system update that keeps runs from starting, null without one. */
+  /** The system update that blocks new runs; null if there is none. */
   update(): Promise<GateHolder | null>;
 }
 
 const unavailable = (reason: string): Availability => ({ available: false, reason });
 
-/** Says whether a run could start. It reserves nothing: another start may be faster. */
+/** Reports whether a run could start. It reserves nothing, so another start may still come first. */
 export function createAvailability(dependencies: Dependencies) {
   /** @throws not_found for an unknown flow */
   return async (projectId: string, request: CheckAvailability): Promise<Availability> => {

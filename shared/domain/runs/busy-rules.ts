@@ -1,14 +1,14 @@
 import { CalibronError } from '../../kernel/errors.ts';
 
-/** How a sentence names the holder of a project; null when it has ended since. */
+/** Name of a project's holder for use in messages; null when it has ended meanwhile. */
 export function holderName(holder: { execution_id: string } | null): string {
   return holder?.execution_id ? `execution ${holder.execution_id}` : 'another run';
 }
 
 /**
- * Why something cannot be done to a project that a run holds.
- * @param holder null when the run has ended since
- * @param then what the caller may do once it has
+ * Error for an action that is refused because a run holds the project.
+ * @param holder null when the run has ended meanwhile
+ * @param then what the caller may do once the run has ended
  */
 export function projectBusy(holder: { execution_id: string } | null, then: string): CalibronError {
   return new CalibronError(

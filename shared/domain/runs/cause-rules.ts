@@ -1,15 +1,15 @@
-/** Why most of the tasks failed that did, and how many of them. */
+/** The most frequent cause of failure, and how many tasks it affected. */
 export interface CommonestCause {
   sentence: string;
   count: number;
 }
 
-/** Characters of a cause: it travels in payloads and in messages. */
+/** Maximum length of a cause in characters, because it travels in payloads and messages. */
 const SENTENCE_LIMIT = 300;
 
 /**
- * Why most of the given tasks failed: the task and the message of one of them; null when none failed. Messages that
- * differ in numbers only, such as the quality of a fit, are one cause. Of causes that are as common the first counts.
+ * The most frequent cause among the failed tasks, as task and message of one of them; null when none failed. Messages that differ
+ * only in numbers, such as the quality of a fit, count as one cause. In a tie, the first cause wins.
  */
 export function commonestCause(failed: readonly { task: string; message: string }[]): CommonestCause | null {
   const causes = new Map<string, { sentence: string; count: number }>();
@@ -23,7 +23,7 @@ export function commonestCause(failed: readonly { task: string; message: string 
   return first ? rest.reduce((most, each) => (each.count > most.count ? each : most), first) : null;
 }
 
-/** How a run's message and the operators' view say it. */
+/** The cause as shown in a run's message and in the operators' view. */
 export function causeSentence({ sentence, count }: CommonestCause): string {
   return `Most often, ${count === 1 ? 'once' : `${count} times`}: ${sentence}`;
 }

@@ -7,42 +7,45 @@ import type { CommandStore } from '../executions/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { LockDocument, LockStore } from './lock-store.ts';
 
-/** Milliseconds beyond the limits of its measurements after which what was told to end is terminated. */
+/**
+ * Grace period in milliseconds after the limits of a run's measurements. Stages that were asked to end and are still open after
+ * it are terminated.
+ */
 export const ENDING_GRACE = 60_000;
 
-/** Seconds, for locks that do not say. */
+/** Seconds, for locks that have no `heartbeat_timeout`. */
 const DEFAULT_HEARTBEAT_TIMEOUT = 10;
 
-/** Milliseconds since 1970 by the server's clock, or earlier: never later than the truth. */
+/** Lower bound of the server's time, in milliseconds since 1970. */
 export type ServerTime = () => number;
 
-/** The server's time from one that it stated before now. @param stated milliseconds since 1970 */
+/** Continues the server's time from an earlier reading. @param stated that reading, in milliseconds since 1970 */
 export function serverTimeFrom(stated: number): ServerTime {
   const since = performance.now();
   return () => stated + performance.now() - since;
 }
 
-/** A workflow that measured. Without a run id the newest run of it is meant. */
+/** A workflow that measured. Without a run id, its newest run is meant. */
 interface Measuring {
   workflowId: string;
   runId?: string;
 }
 
-/** One whose instrument may still run, although nobody waits for it. */
+/** A workflow whose instrument may still run although no workflow waits for it. */
 interface Lingering extends Measuring {
-  /** Null while it is open. */
+  /** Null while the workflow is open. */
   closedAt: Date | null;
 }
 
-/** Ends that a workflow's own code came to: it waits for every measurement that it asked for. */
+/** Statuses in which a workflow's own code ended: it has waited for every measurement that it started. */
 const ownEnds: readonly WorkflowExecutionStatusName[] = ['COMPLETED', 'FAILED', 'CANCELLED'];
 
 export type ChipGuard = ReturnType<typeof createChipGuard>;
 
 /**
- * Says when a chip is quiet, so that no run measures beside what an earlier one left: when every stage of the last
- * holder closed by its own code. One that was terminated or timed out told no instrument to stop; its workers hear of
- * that within a heartbeat time-out after its end.
+ * Decides when a chip is quiet, so that no run measures while an earlier one still does. A chip is quiet when every stage of the
+ * last holder was closed by its own code. A stage that was terminated or timed out has not stopped its instruments; its workers
+ * learn of it within a heartbeat timeout after its end.
  */
 export function createChipGuard(dependencies: {
   engine: Engine;
@@ -51,7 +54,7 @@ export function createChipGuard(dependencies: {
   commands: Pick<CommandStore, 'completed'>;
 }) {
   const { engine, locks, results, commands } = dependencies;
-  /** When this process first saw a workflow closed, by `performance.now()`. */
+  /** When this process first saw each workflow closed, by `performance.now()`. */
   const closedSince = new LRUCache<string, number>({ max: 1000 });
 
   async function describe(measuring: Measuring) {
@@ -68,8 +71,8 @@ export function createChipGuard(dependencies: {
   }
 
   /**
-   * What may still measure for a holder: of the stages of a long run those that have not said that they are done. A
-   * number may stand for a command that was no stage.
+   * The stages of a holder that may still measure, except those recorded as completed. An index may belong to a command that was
+   * not a stage.
    */
   async function firstLook(lock: LockDocument): Promise<Lingering[]> {
     const done = new Set(await commands.completed(lock._id, lock.execution_id));
@@ -94,8 +97,8 @@ export function createChipGuard(dependencies: {
   }
 
   /**
-   * Looks after what a run leaves when it ends. Unless the chip is quiet, its open stages are cancelled and its lock
-   * becomes `abandoned`: it may write no more, and the next run waits. Safe to run twice.
+   * Cleans up when a run ends. Unless the chip is quiet, its open stages are cancelled and its lock becomes `abandoned`: the run
+   * may no longer write, and the next run waits. Idempotent.
    * @returns whether the chip is quiet
    */
   async function leave(lock: LockDocument): Promise<boolean> {
@@ -113,18 +116,18 @@ export function createChipGuard(dependencies: {
     leave,
 
     /**
-     * Waits for what an earlier holder left. What does not end in time is terminated.
+     * Waits for the stages that an earlier holder left open. Stages that do not end in time are terminated.
      *
-     * A stage that closed by its own code has waited until its instruments stopped. After one that was terminated, workers
-     * hear of it within a heartbeat timeout. That time is counted by the server's clock, or from the moment at which this
-     * process saw the stage closed: a worker's clock may be off by any amount.
+     * A stage closed by its own code has waited until its instruments stopped. After a stage was terminated, its workers learn of
+     * it within a heartbeat timeout. That timeout is measured by the server's clock, or from the moment when this process saw the
+     * stage closed, because a worker's clock may be off by any amount.
      *
-     * @param serverTime null where it is not known
-     * @returns asks whether the chip is quiet by now; stages that have closed are asked about once
+     * @param serverTime null if unknown
+     * @returns a function that checks whether the chip is quiet now; a stage closed by its own code is not checked again
      */
     watch(serverTime: ServerTime | null): (lock: LockDocument) => Promise<boolean> {
       let seen: { epoch: number; lingering: Lingering[] } | null = null;
-      /** Milliseconds for which a workflow has been closed, at least. */
+      /** Minimum time in milliseconds since a workflow closed. */
       const closedFor = ({ workflowId, closedAt }: Lingering): number => {
         if (closedAt === null) return 0;
         const first = closedSince.get(workflowId) ?? performance.now();
@@ -133,7 +136,7 @@ export function createChipGuard(dependencies: {
         return Math.max(byServer, performance.now() - first);
       };
       return async (lock) => {
-        // Its run ended, and nobody has looked after what it left.
+        // The run ended without its cleanup.
         if (lock.state === 'held' && (await leave(lock))) return true;
         const again = seen?.epoch === lock.epoch ? seen.lingering : null;
         const lingering = again ? await lingeringOf(again) : await firstLook(lock);
@@ -146,7 +149,7 @@ export function createChipGuard(dependencies: {
       };
     },
 
-    /** Terminates the stages of a holder that are open. */
+    /** Terminates the open stages of a holder. */
     async terminateStages(lock: LockDocument, reason: string): Promise<void> {
       await tell(await firstLook(lock), (workflow) => workflow.terminate(reason));
     },

@@ -18,7 +18,7 @@ import type { LockStore } from './lock-store.ts';
 
 export type RunCloser = ReturnType<typeof createRunCloser>;
 
-/** Brings runs to their end: `finalize` of the workflow's frame, and the reconciler after it. */
+/** Closes runs: called by `finalize` of the run's workflow, and by the reconciler. */
 export function createRunCloser(dependencies: {
   settings: Pick<Settings, 'TIMEZONE'>;
   executions: ExecutionStore;
@@ -34,7 +34,7 @@ export function createRunCloser(dependencies: {
   const { settings, executions, locks, chipGuard, results, commands, state, provenance, approvals } =
     dependencies;
 
-  /** Counts of every stage of an execution, from its task rows. */
+  /** Task counts of every stage of an execution, from its task rows. */
   async function countsByStage(projectId: string, executionId: string): Promise<Record<string, TaskCounts>> {
     const stages = (await commands.ofExecution(projectId, executionId)).filter(
       ({ kind }) => kind === 'stage',
@@ -55,7 +55,7 @@ export function createRunCloser(dependencies: {
     return Object.fromEntries(counted);
   }
 
-  /** Makes the values of a task calibration state, unless that is what a later write has left. */
+  /** Writes the values of a task to the calibration state, unless a later write is already there. */
   async function applyLate(
     { project_id, chip_id, qid, epoch, stage, index, cooldown_id }: TaskResultDocument,
     kind: TargetKind,
@@ -77,9 +77,9 @@ export function createRunCloser(dependencies: {
   }
 
   /**
-   * Ends the tasks whose values are calibration state already, because their writer stopped between the two, or is about
-   * to end them: cancelled they would deny what the qubit holds. The task after one is made while its values become that
-   * state, which its writer may not have lived to see.
+   * Ends tasks whose values are already in the calibration state, or are about to be, because their writer stopped in between. If
+   * they were cancelled, the record would contradict the qubit's state. A target's next task is created while the values of the
+   * previous one are written, so a task with a successor counts as well.
    */
   async function endApplied(projectId: string, executionId: string): Promise<void> {
     for (const row of await results.withOutcome(projectId, executionId)) {
@@ -102,8 +102,8 @@ export function createRunCloser(dependencies: {
 
   return {
     /**
-     * Closes what a run left open, in an order that a repeat completes: tasks, the chip's snapshot, the execution, and
-     * last its lock, if it still has it.
+     * Closes everything that a run left open: tasks, the chip's snapshot, the execution, and last the lock if the run still holds
+     * it. The order makes it safe to repeat after an interruption.
      */
     async close(
       run: Pick<ExecutionDocument, 'project_id' | 'execution_id' | 'chip_id'>,
@@ -112,7 +112,7 @@ export function createRunCloser(dependencies: {
       const { project_id, execution_id } = run;
       const lock = await locks.get(project_id);
       const held = lock?.execution_id === execution_id && lock.state !== 'free' ? lock : null;
-      // First, so that a record under way opens no further task behind our back.
+      // First, so that record keeping in progress opens no further task.
       const quiet = held === null || (await chipGuard.leave(held));
       const at = new Date();
       await endApplied(project_id, execution_id);
@@ -133,7 +133,7 @@ export function createRunCloser(dependencies: {
       if (held && quiet) await locks.free(project_id, held.epoch);
     },
 
-    /** Shows in an open execution the counts of the stages that have ended: in its note, and summed in its message. */
+    /** Shows the counts of finished stages in an open execution: per stage in its note, summed in its message. */
     async showEndedStages(projectId: string, executionId: string): Promise<void> {
       const stages = (await commands.ofExecution(projectId, executionId)).filter(
         ({ kind }) => kind === 'stage',
@@ -147,7 +147,7 @@ export function createRunCloser(dependencies: {
   };
 }
 
-/** Key of a stage in the note of its execution: stages count from 1, whatever else the flow asked for between them. */
+/** Key of a stage in the note of its execution. Stages are numbered from 1; other commands of the flow do not count. */
 function stageKey(position: number, name: string): string {
   return `${position + 1} ${name}`;
 }

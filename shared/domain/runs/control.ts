@@ -19,14 +19,14 @@ type ControlMessage =
   | typeof messageNames.stopAfterCurrent;
 
 /**
- * Pause, resume, stop and cancel of a run. Its workflow decides and answers; where no worker takes the request, the
- * execution decides, and a signal waits for the workflow.
+ * Pause, resume, stop and cancel of a run. Its workflow decides and answers. If no worker takes the request, the stored execution
+ * decides and a signal is queued for the workflow.
  */
 export function createRunControl(dependencies: {
   engine: Engine;
   executions: ExecutionStore;
   reconciler: Reconciler;
-  /** The execution of a run as it is by now. @throws not_found */
+  /** The current execution of a run, compared with the engine. @throws not_found */
   current(projectId: string, id: string): Promise<ExecutionDocument>;
 }) {
   const { engine, executions, reconciler, current } = dependencies;
@@ -39,8 +39,8 @@ export function createRunControl(dependencies: {
   }
 
   /**
-   * Asks the workflow of a run for something.
-   * @throws `ended` when it has ended meanwhile; the execution is then closed
+   * Sends a request to the workflow of a run.
+   * @throws `ended` when the workflow has ended meanwhile; the execution is then closed
    */
   async function ask(
     execution: ExecutionDocument,
@@ -68,7 +68,7 @@ export function createRunControl(dependencies: {
   }
 
   /**
-   * Has the workflow decide; it answers once the execution shows what is asked.
+   * Lets the workflow decide. It answers once the execution shows the requested state.
    * @returns false when no worker takes the request
    * @throws already_paused, not_paused, not_running
    */
@@ -77,7 +77,7 @@ export function createRunControl(dependencies: {
     name: ControlMessage,
     asked: Pick<ControlRequest, 'by' | 'request'>,
   ): Promise<boolean> {
-    // Nobody answers for a run that no worker has taken yet.
+    // No worker has taken the run yet, so the update would not be answered.
     if (execution.status === 'scheduled') return false;
     try {
       return (await updateWorkflow(engine, workflowOf(execution), name, asked)) !== null;
@@ -90,7 +90,7 @@ export function createRunControl(dependencies: {
     }
   }
 
-  /** Pauses a run without its workflow, which hears of it by a signal. */
+  /** Pauses a run without an answer from its workflow, which receives a signal instead. */
   async function pauseUnseen(
     execution: ExecutionDocument,
     asked: Pick<ControlRequest, 'by' | 'request'>,
@@ -98,20 +98,20 @@ export function createRunControl(dependencies: {
     if (!(await executions.changePause(execution, { ...asked, at: new Date().toISOString() }))) {
       const now = await executions.get(execution.project_id, execution.execution_id);
       if (!now || isEndStatus(now.status)) throw notRunning(execution);
-      // A workflow may do what it is asked after the time that it has for an answer.
+      // The workflow may have applied the request after the deadline of its answer.
       if (now.paused?.request === asked.request) return;
       throw alreadyPaused(execution);
     }
     try {
       await signal(execution, messageNames.pause, asked.by);
     } catch (thrown) {
-      // The run never heard of it, so it goes on.
+      // The workflow did not receive the signal, so the run continues.
       await executions.changePause(execution, null);
       throw thrown;
     }
   }
 
-  /** The execution that a cancel means. @throws CalibronError 400 malformed id, 403 another project's, 404 unknown */
+  /** The execution that a cancel request refers to. @throws CalibronError 400 malformed id, 403 another project's, 404 unknown */
   async function cancellable(projectId: string, id: string): Promise<ExecutionDocument> {
     if (isUuid(id)) {
       const execution = await executions.byFlowRun(projectId, id);
@@ -130,7 +130,7 @@ export function createRunControl(dependencies: {
 
   return {
     /**
-     * Lets a run begin no measurement until it is resumed; those in flight end.
+     * Pauses a run: no measurement starts until it is resumed; those in flight finish.
      * @throws CalibronError 404 unknown, 409 ended or already paused.
      */
     async pause(projectId: string, id: string, by: string): Promise<RunControlAnswer> {
@@ -145,7 +145,7 @@ export function createRunControl(dependencies: {
       const execution = await findOpen(projectId, id);
       if (!(await update(execution, messageNames.resume, { by }))) {
         if (!execution.paused) throw notPaused(execution);
-        // The signal goes first: a run that is shown as paused can be resumed again, whatever was lost.
+        // The signal goes first: if the write fails, the run still shows as paused and can be resumed again.
         await signal(execution, messageNames.resume, by);
         await executions.changePause(execution, null);
       }
@@ -153,7 +153,7 @@ export function createRunControl(dependencies: {
     },
 
     /**
-     * Ends a run once the measurements in flight have ended; also a paused one.
+     * Ends a run, also a paused one, once the measurements in flight have finished.
      * @throws CalibronError 404 unknown, 409 ended.
      */
     async stop(projectId: string, id: string, by: string): Promise<RunControlAnswer> {
@@ -166,7 +166,7 @@ export function createRunControl(dependencies: {
     },
 
     /**
-     * Asks the engine to cancel a run by its flow run id or its execution id, never a later run of the project.
+     * Asks the engine to cancel a run, given its flow run id or execution id. A later run of the project is never affected.
      * @throws CalibronError 400 malformed id, 403 another project's flow run, 404 unknown, 409 ended already.
      */
     async cancel(projectId: string, id: string): Promise<CancelResult> {

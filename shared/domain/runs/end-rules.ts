@@ -3,17 +3,16 @@ import type { ClosedWorkflowStatus } from '../../kernel/engine/workflow-status.t
 import type { ExecutionEndStatus } from '../executions/status-rules.ts';
 import type { TaskCounts } from '../results/model.ts';
 
-/** How a run ended, as `finalize` is told. */
+/** How a run ended: input of `finalize`. */
 export interface RunEnd {
   status: ExecutionEndStatus;
   message: string;
-  /** True when the engine ended the run without its workflow's doing. */
+  /** True when the engine ended the run, not its own workflow code. */
   crashed?: boolean;
 }
 
 /**
- * End of a run whose workflow closed without `finalize`, and the sentence for it.
- * Terminated counts as cancelled, timed out as failed.
+ * End status and message of a run whose workflow closed without `finalize`. Terminated counts as cancelled, timed out as failed.
  */
 export function endOfClosedWorkflow(status: ClosedWorkflowStatus): RunEnd {
   switch (status) {
@@ -38,9 +37,7 @@ export function endOfClosedWorkflow(status: ClosedWorkflowStatus): RunEnd {
   }
 }
 
-/**
- * End of a run that people stopped: what it had measured by then counts, so it is completed as soon as one task is.
- */
+/** End of a run that a user stopped. What it has measured counts, so it is completed if at least one task is. */
 export function endOfStoppedRun(by: string, counts: TaskCounts): RunEnd {
   return counts.completed > 0
     ? { status: 'completed', message: `${by} stopped the run.` }

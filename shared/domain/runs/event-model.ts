@@ -5,9 +5,9 @@ import { taskStatuses } from '../results/status-rules.ts';
 
 const status = z.enum(executionStatuses);
 
-/** What GET /executions/{execution_id}/events tells, by the name of the event. */
+/** Data of GET /executions/{execution_id}/events, by event name. */
 export const executionEvents = z.object({
-  /** `resumed_at` is when a worker last carried the run on while no other was there; null without one. */
+  /** `resumed_at` is when a worker last took over the run after a time without workers; null if that never happened. */
   state: z.object({ status, stage: z.string().nullable(), resumed_at: z.string().nullable() }),
   progress: z.object({
     done: z.number().int(),
@@ -25,7 +25,7 @@ export const executionEvents = z.object({
     message: z.string(),
   }),
   log: executionLogEntry,
-  /** Null when the run waits for nothing any more. */
+  /** Null when the run no longer waits for anything. */
   waiting: z.object({ for: z.string().nullable() }),
   end: z.object({ status }),
 });

@@ -6,20 +6,20 @@ import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-s
 import type { ExecutionStore } from '../executions/index.ts';
 import { isEndStatus } from '../executions/status-rules.ts';
 
-/** A run as the engine and the stored lock know it. `flow_run_id` is the id of its workflow's first run. */
+/** A run as known to the engine and to the stored lock. `flow_run_id` is the run id of its workflow's first run. */
 export interface Holder {
   execution_id: string;
   flow_run_id: string;
 }
 
-/** The run that holds the project, as the engine knows it; null when the project is free. */
+/** The run that holds the project, according to the engine; null when the project is free. */
 export async function holderOf(engine: Engine, projectId: string): Promise<Holder | null> {
   return holderIn(await describeWorkflow(engine, lockWorkflowId(projectId)));
 }
 
 /**
- * The run that holds the project for longer: one whose end is told already is about to close, and waited for, so that
- * who saw it end can go on. Null when the project is free.
+ * The run that holds the project; null when it is free. A run whose end is already recorded is about to close: this waits for it,
+ * so that a caller that saw the end can start the next run.
  */
 export function lastingHolderOf(
   engine: Engine,
@@ -35,7 +35,7 @@ export function lastingHolderOf(
   );
 }
 
-/** The run that holds the project, from what the engine describes of the lock's workflow. */
+/** The run that holds the project, given the engine's description of the lock workflow. */
 export function holderIn(description: WorkflowExecutionDescription | null): Holder | null {
   if (!description || !isOpenWorkflow(description.status.name)) return null;
   return {
@@ -44,7 +44,7 @@ export function holderIn(description: WorkflowExecutionDescription | null): Hold
   };
 }
 
-/** Whether both are one run: one that is reset or continues as new keeps the id of its first run. */
+/** Whether both are the same run. A run that was reset or continued as new keeps the id of its first run. */
 export function isSameRun(
   one: Pick<Holder, 'flow_run_id'> | null,
   other: Pick<Holder, 'flow_run_id'>,

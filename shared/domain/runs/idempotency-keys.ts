@@ -13,23 +13,26 @@ export const idempotencyIndexes: CollectionIndexes = {
 export interface IdempotencyKeyDocument {
   /** `<project_id>/<user_id>/<hash of the key>` */
   _id: string;
-  /** Hash of what the client asked for with it. */
+  /** Hash of the request that the client sent with the key. */
   fingerprint: string;
-  /** The run that the key stands for, and the sentence of its first answer: what it ran may change later. */
+  /**
+   * The run that belongs to the key, and the message of its first answer. The message is stored because the flow may change
+   * later.
+   */
   run: RunIdentity;
   message: string;
   created_at: Date;
 }
 
-/** A key as a client sent it with a request. */
+/** A key that a client sent with a request. */
 export interface SentKey {
   id: string;
   fingerprint: string;
 }
 
 /**
- * A client's `Idempotency-Key` and the fingerprint of its request. Keys are a user's own, within a project.
- * @param asked all that the client asked for, as JSON
+ * A client's `Idempotency-Key` and the fingerprint of its request. Keys are scoped to a user within a project.
+ * @param asked the whole request of the client, as JSON
  */
 export function sentKey(projectId: string, userId: string, key: string, asked: readonly unknown[]): SentKey {
   return {
@@ -38,11 +41,11 @@ export function sentKey(projectId: string, userId: string, key: string, asked: r
   };
 }
 
-/** What idempotency keys stand for, for seven days. */
+/** Maps idempotency keys to their runs, for seven days. */
 export function createIdempotencyKeys(db: Db) {
   const keys = db.collection<IdempotencyKeyDocument>(idempotencyIndexes.collection);
   return {
-    /** What a key stands for; null for a new one. @throws idempotency_conflict when it came with another request */
+    /** The stored entry of a key; null for a new key. @throws idempotency_conflict when it was used with another request */
     async find({ id, fingerprint }: SentKey): Promise<IdempotencyKeyDocument | null> {
       const document = await keys.findOne({ _id: id });
       if (document && document.fingerprint !== fingerprint) {
@@ -54,7 +57,7 @@ export function createIdempotencyKeys(db: Db) {
       return document;
     },
 
-    /** Lets a new key stand for a run. @returns null when another request with this key was faster */
+    /** Assigns a new key to a run. @returns null when another request with this key came first */
     async claim(
       { id, fingerprint }: SentKey,
       run: RunIdentity,
@@ -70,7 +73,7 @@ export function createIdempotencyKeys(db: Db) {
       }
     },
 
-    /** Makes a key new again whose run was refused. */
+    /** Releases a key whose run was refused, so that it counts as new again. */
     async release({ id }: SentKey, executionId: string): Promise<void> {
       await keys.deleteOne({ _id: id, 'run.execution_id': executionId });
     },

@@ -41,13 +41,13 @@ export type { OpenRuns } from './open-runs.ts';
 export type { RunOrder } from './start.ts';
 export type { RunNews, RunView, RunWatch } from './watch.ts';
 
-/** Milliseconds by which this process's clock may be ahead of the server's. */
+/** Maximum time in milliseconds by which this process's clock may be ahead of the server's. */
 const CLOCK_TOLERANCE = 3_600_000;
 
-/** Open runs that are looked at: of as many that have ended unseen, one is left in any case. */
+/** Maximum number of stored open runs to check. */
 const OPEN_RUNS = 1000;
 
-/** What runs stand on: where they are recorded, and what they are made from. */
+/** Dependencies of runs. */
 interface Needs extends Kernel {
   executions: Executions;
   results: TaskResultStore;
@@ -62,7 +62,7 @@ interface Needs extends Kernel {
 
 export type Runs = ReturnType<typeof runs.create>;
 
-/** Starting, watching, controlling and ending runs, whoever asks for them: people, schedules, agents. */
+/** Starting, watching, controlling and ending runs, for users, schedules and agents. */
 export const runs = defineArea({
   name: 'runs',
   indexes: [lockIndexes, leaseIndexes, idempotencyIndexes, roundIndexes],
@@ -162,15 +162,14 @@ export const runs = defineArea({
       }),
       /** The run that holds a project, null when it is free. */
       holder,
-      /** The same, but for one that has told its end: that is waited for. */
+      /** Like `holder`, but waits for a run that has already recorded its end. */
       lastingHolder,
       /**
-       * Changes a project outside of a run: none begins meanwhile.
+       * Changes a project outside of a run; no run starts meanwhile.
        * @param then what the caller may do once the project is free
-       * @param change calls what it is given before each of its writes
+       * @param change must call the function it receives before each of its writes
        * @param chip the chip that is changed or removed
-       * @throws project_busy naming the holder, also one whose stages have not all ended; conflict when the chip is
-       *   being removed
+       * @throws project_busy naming the holder, also one whose stages have not all ended; conflict when the chip is being removed
        */
       whileFree: <T>(
         projectId: string,
@@ -189,7 +188,7 @@ export const runs = defineArea({
           change,
           chip,
         ),
-      /** A run that is open, as the engine says by now, or whose instrument may still measure; null when none is. */
+      /** A run that is open according to the engine, or whose instrument may still measure; null when there is none. */
       async anyOpen(): Promise<Pick<ExecutionDocument, 'project_id' | 'execution_id'> | null> {
         for (const stored of await executionStore.open(OPEN_RUNS)) {
           const execution = await reconciler.upToDate(stored);
@@ -203,7 +202,9 @@ export const runs = defineArea({
       },
       lockStatus: (projectId: string) => readLockStatus({ engine, executions: executionStore }, projectId),
 
-      /** The execution of a run as it is by now, found by its id or its flow run's. @throws not_found */
+      /**
+       * The current execution of a run, compared with the engine. Accepts the execution id or the flow run id. @throws not_found
+       */
       current,
       /** Follows a run. */
       watch: (projectId: string, executionId: string) =>
@@ -216,9 +217,9 @@ export const runs = defineArea({
       keptResults,
       closer,
       reconciler,
-      /** Who makes the reconciler's next round. */
+      /** Decides which process makes the reconciler's next round. */
       rounds: createReconcilerRounds(db),
-      /** How many runs are open and how many stuck, and how long each holds its project. */
+      /** Number of open and of stuck runs, and how long each has held its project. */
       openRuns: () => readOpenRuns(executionStore),
     };
   },

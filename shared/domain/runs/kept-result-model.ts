@@ -4,12 +4,12 @@ import { z } from 'zod';
 export const KEPT_RESULTS_FOLDER = 'results_to_deliver';
 
 /**
- * A finished measurement that its worker keeps, because it does not know yet whether it was delivered. `request` is what
- * was asked: only the same request is answered with it. Times are ISO, by the worker's clock.
+ * A finished measurement that its worker keeps until it knows that it was delivered. `request` is the request it answers; only an
+ * equal request is answered with it. Times are ISO, by the worker's clock.
  */
 export const keptResult = z.object({
   request: z.record(z.string(), z.unknown()),
-  /** Which time it was asked for when it was measured. */
+  /** Number of the attempt in which it was measured. */
   attempt: z.number().int().positive(),
   started_at: z.string(),
   finished_at: z.string(),
@@ -19,7 +19,7 @@ export const keptResult = z.object({
 });
 export type KeptResult = z.infer<typeof keptResult>;
 
-/** A measurement: a task, and the pass of it from 1 on. */
+/** A measurement: a task and its pass, counted from 1. */
 export interface MeasuredPass {
   task_id: string;
   pass: number;
@@ -30,7 +30,7 @@ export function keptResultFile({ task_id, pass }: MeasuredPass): string {
   return `${task_id}_${pass}.json`;
 }
 
-/** Null for what is damaged or has another form. */
+/** Returns null for a damaged file or an unknown format. */
 export function parseKeptResult(content: string): KeptResult | null {
   try {
     return keptResult.parse(JSON.parse(content));

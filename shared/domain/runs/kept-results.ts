@@ -16,15 +16,15 @@ type Run = Pick<RunIdentity, 'project_id' | 'chip_id' | 'execution_id'>;
 
 export type KeptResults = ReturnType<typeof createKeptResults>;
 
-/** The results of a run that workers have kept on the shared file system, as record keeping reads and removes them. */
+/** Results that workers have kept on the shared file system. Record keeping reads and removes them. */
 export function createKeptResults(root: string, log: Pick<Logger, 'warn'>) {
   const directoryOf = (run: Run) => join(executionDirectory(root, run), 'raw_data', KEPT_RESULTS_FOLDER);
   const fileOf = (run: Run, measured: MeasuredPass) => join(directoryOf(run), keptResultFile(measured));
 
   return {
     /**
-     * What a worker kept of a measurement: its answer, or its failure. Null when nothing was kept or the file is damaged.
-     * @throws Error when the disk cannot be read at the moment
+     * The result or the failure of a measurement that a worker kept. Null when nothing was kept or the file is damaged.
+     * @throws Error when the disk currently cannot be read
      */
     async read(
       run: Run,
@@ -44,7 +44,7 @@ export function createKeptResults(root: string, log: Pick<Logger, 'warn'>) {
       return null;
     },
 
-    /** The measurements of a run whose results are kept. @throws Error when the disk cannot be read at the moment */
+    /** The measurements of a run whose results are kept. @throws Error when the disk currently cannot be read */
     async list(run: Run): Promise<MeasuredPass[]> {
       const names = await readdir(directoryOf(run)).catch((thrown: unknown) => {
         if (codeOf(thrown) === 'ENOENT') return [];
@@ -61,7 +61,7 @@ export function createKeptResults(root: string, log: Pick<Logger, 'warn'>) {
       await removeFile(fileOf(run, measured));
     },
 
-    /** Removes what a run that has ended may have left. */
+    /** Removes all results that an ended run may have left. */
     async dropAll(run: Run): Promise<void> {
       await rm(directoryOf(run), { recursive: true, force: true });
     },
@@ -72,7 +72,7 @@ function codeOf(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown';
 }
 
-/** The system's own message names a directory of the machine and would travel to clients that read the run. */
+/** Hides the system's own message: it names a directory of the machine and would reach clients that read the run. */
 function unreadable(thrown: unknown): Error {
   return new Error(`A kept result cannot be read: ${codeOf(thrown)}.`);
 }

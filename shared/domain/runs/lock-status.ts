@@ -5,9 +5,10 @@ import type { LockStatus } from './model.ts';
 import { lockStatusOf } from './wire.ts';
 
 /**
- * Whether a run holds the project, and which. The engine decides `lock`; the rest is the holder's, without a holder
- * the project's newest execution's. A holder whose execution is not stored yet has nothing but its id: another run's
- * chip beside that id would be wrong. One that has told its end is waited for, as by whoever starts the next run.
+ * Whether a run holds the project, and which one. The engine decides `lock`; the other fields come from the holder's execution,
+ * or from the project's newest execution when there is no holder. If the holder's execution is not stored yet, only its id is
+ * returned, because fields of another run would be wrong. Waits for a run that has already recorded its end, as the start of the
+ * next run does.
  */
 export async function readLockStatus(
   { engine, executions }: { engine: Engine; executions: Pick<ExecutionStore, 'get' | 'latest'> },

@@ -7,13 +7,13 @@ import type { Holder } from './holder.ts';
 export interface LockDocument extends Holder {
   _id: string;
   epoch: number;
-  /** `abandoned`: its run ended, but not all that measured for it; nobody may write, and the next holder waits. */
+  /** `abandoned`: the run ended while some of its stages may still measure. It may no longer write, and the next holder waits. */
   state: 'held' | 'free' | 'abandoned';
-  /** One more than the index of the holder's last command, to find its stages after a terminate. */
+  /** Index of the holder's last command plus one. Used to find its stages after a terminate. */
   stages: number;
-  /** Seconds without a heartbeat after which a worker that measures for this holder counts as dead. */
+  /** Seconds without a heartbeat after which a worker of this holder counts as dead. */
   heartbeat_timeout?: number;
-  /** Of an abandoned one: when what has not ended by then is terminated. */
+  /** For an abandoned lock: when stages that are still open are terminated. */
   end_by?: Date | null;
   updated_at: Date;
 }
@@ -40,9 +40,9 @@ export function createLockStore(db: Db) {
     },
 
     /**
-     * Takes the lock for a holder if it still is as `seen` (null: never taken).
+     * Takes the lock for a holder if it has not changed since `seen` (null: never taken).
      * @param heartbeat_timeout seconds, the longest of the holder's measurements
-     * @returns the new epoch, or null when another process was faster.
+     * @returns the new epoch, or null when another process came first.
      */
     async take(
       projectId: string,
@@ -75,7 +75,7 @@ export function createLockStore(db: Db) {
       await locks.updateOne({ _id: projectId, epoch }, { $max: { stages } });
     },
 
-    /** Takes the right to write from a holder that ended before all that measured for it did. */
+    /** Revokes the right to write of a holder that ended while some of its stages may still measure. */
     async abandon({ _id, epoch }: Pick<LockDocument, '_id' | 'epoch'>, end_by: Date): Promise<void> {
       await locks.updateOne(
         { _id, epoch, state: 'held' },
@@ -83,10 +83,10 @@ export function createLockStore(db: Db) {
       );
     },
 
-    /** Those whose run ended before all that measured for it did, and that no run has taken since. */
+    /** Locks of runs that ended while some of their stages may still measure, and that no later run has taken. */
     abandoned: (): Promise<LockDocument[]> => locks.find({ state: 'abandoned' }).sort({ _id: 1 }).toArray(),
 
-    /** Frees the lock, but only of the holder with this epoch. */
+    /** Frees the lock if the holder still has this epoch. */
     async free(projectId: string, epoch: number): Promise<void> {
       await locks.updateOne({ _id: projectId, epoch }, { $set: { state: 'free', updated_at: new Date() } });
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { executionStatuses } from '../executions/status-rules.ts';
 
-/** Answer of everything that starts a run. */
+/** Answer of every request that starts a run. */
 export const startedRun = z.object({
   execution_id: z.string(),
   flow_run_id: z.string(),
@@ -16,7 +16,7 @@ export type StartedRun = z.infer<typeof startedRun>;
 export const availability = z.object({ available: z.boolean(), reason: z.string().nullable() });
 export type Availability = z.infer<typeof availability>;
 
-/** GET /executions/lock-status. Without any execution only `lock` is known; the rest is null. */
+/** GET /executions/lock-status. For a project without executions only `lock` is set; the rest is null. */
 export const lockStatus = z.object({
   lock: z.boolean(),
   execution_id: z.string().nullable(),
@@ -26,7 +26,7 @@ export const lockStatus = z.object({
 });
 export type LockStatus = z.infer<typeof lockStatus>;
 
-/** Answer of cancel; `execution_id` is the id of the flow run, by which it was asked for. */
+/** Answer of cancel; `execution_id` repeats the id given in the request. */
 export const cancelResult = z.object({
   execution_id: z.string(),
   status: z.literal('cancelling'),
@@ -34,7 +34,7 @@ export const cancelResult = z.object({
 });
 export type CancelResult = z.infer<typeof cancelResult>;
 
-/** Answer of pause, resume and stop: how the run is from now on. */
+/** Answer of pause, resume and stop: the resulting status of the run. */
 export const runControlAnswer = z.object({
   execution_id: z.string(),
   status: z.enum(['paused', 'running', 'stopping']),

@@ -1,18 +1,18 @@
 import type { ExecutionStore } from '../executions/index.ts';
 
-/** Runs beyond which none is counted; a project has one at most. */
+/** Maximum number of runs that are counted; a project has at most one. */
 const COUNTED = 10_000;
 
-/** How the open runs of all projects stand, for metrics. */
+/** Metrics of the open runs of all projects. */
 export interface OpenRuns {
   open: number;
-  /** Of these, how many something keeps from going on. */
+  /** Number of open runs that cannot continue. */
   stuck: number;
-  /** The projects that are held, and for how many seconds each. */
+  /** The held projects, and how many seconds each has been held. */
   held: { project_id: string; seconds: number }[];
 }
 
-/** Read from the store, so that every process tells the same, whoever made the reconciler's last round. */
+/** Reads from the store, so that every process reports the same numbers, regardless of which made the reconciler's last round. */
 export async function readOpenRuns(executions: Pick<ExecutionStore, 'openRuns'>): Promise<OpenRuns> {
   const runs = await executions.openRuns(COUNTED);
   const now = Date.now();

@@ -1,9 +1,6 @@
-/** How far a run is. Pure: workflows import this file. */
+/** Progress of a run. Pure: workflows import this file. */
 
-/**
- * When the rest will have ended if it goes as fast as what is settled; null while nothing is, and when nothing is
- * left.
- */
+/** Estimated end of the remaining tasks at the pace so far; null while none has settled, and when none remains. */
 export function estimatedEnd(pace: { settled: number; total: number; since: Date; now: Date }): Date | null {
   const { settled, total, since, now } = pace;
   if (settled <= 0 || settled >= total) return null;
@@ -12,8 +9,8 @@ export function estimatedEnd(pace: { settled: number; total: number; since: Date
 }
 
 /**
- * Live answer of the `progress` query of a run or a stage. A run counts the stages that have ended; what the one
- * under way has done, the workflow `open_stage` answers.
+ * Answer of the `progress` query of a run or a stage. A run counts only finished stages; for the current stage, query the
+ * workflow `open_stage`.
  */
 export interface RunProgress {
   stage: string | null;

@@ -15,34 +15,34 @@ import { holderIn, isSameRun } from './holder.ts';
 import type { LockStore } from './lock-store.ts';
 import { type NamedCondition, troubleOf } from './trouble-rules.ts';
 
-/** Milliseconds: an execution that is younger may belong to a workflow that the engine has not shown yet. */
+/** Milliseconds. The engine may not show the workflow of a younger execution yet. */
 const SETTLING = 30_000;
 
-/** Open executions that a round looks at; a project has one at most. */
+/** Maximum number of open executions per round; a project has at most one. */
 const ROUND_LIMIT = 1000;
-/** Open stages of a run that are looked at; a flow has one at a time. */
+/** Maximum number of open stages that are checked per run; a flow has one at a time. */
 const STAGES = 3;
 
 export type Reconciler = ReturnType<typeof createReconciler>;
 
-/** What a round tells whoever makes it. */
+/** Callbacks for the findings of a round. */
 export interface RoundReport {
-  /** This execution could not be looked at. */
+  /** The execution could not be checked. */
   failed(execution: ExecutionDocument, thrown: unknown): void;
-  /** This run is open and does not go on. */
+  /** The run is open but does not continue. */
   stuck(execution: ExecutionDocument, trouble: Waiting): void;
 }
 
-/** What came of looking at an open execution. */
+/** Result of checking an open execution. */
 interface Look {
   closed: boolean;
   trouble: Waiting | null;
 }
 
 /**
- * Compares open executions with the engine. Ends those whose workflow has ended without closing them: after a
- * terminate, a time-out, a lost engine. Says of the others what keeps them from going on, and ends those whose cancel
- * nobody honours, wherever it was asked for.
+ * Compares open executions with the engine. Closes those whose workflow ended without closing them: after a terminate, a timeout,
+ * or a loss of the engine. For the others it records what keeps them from continuing, and terminates those that do not honour a
+ * cancel in time, regardless of where it was requested.
  */
 export function createReconciler(dependencies: {
   engine: Engine;
@@ -64,7 +64,7 @@ export function createReconciler(dependencies: {
     return { closed: await closeEnded(execution), trouble: null };
   }
 
-  /** Notes what keeps an open run from going on, and a cancel that the engine was asked for without us. */
+  /** Records what keeps an open run from continuing, and a cancel that was requested directly at the engine. */
   async function lookAfter(
     execution: ExecutionDocument,
     description: WorkflowExecutionDescription,
@@ -106,7 +106,7 @@ export function createReconciler(dependencies: {
     return true;
   }
 
-  /** A cancel that nobody honours within the measurement's limit and a minute is ended by terminate. */
+  /** Terminates a run that has not honoured a cancel by one minute after the deadline of its measurements. */
   async function endUnhonouredCancel(execution: ExecutionDocument, asked: Date): Promise<void> {
     const { project_id, execution_id } = execution;
     const deadline = await results.latestDeadline(project_id, execution_id, asked);
@@ -114,7 +114,7 @@ export function createReconciler(dependencies: {
     if (Date.now() < limit) return;
     const flow_run_id = flowRunIdOf(execution);
     const reason = 'a cancel was not honoured in time';
-    // All runs share this id, and the next one may have begun meanwhile.
+    // All runs of a project share this workflow id, and the next run may have started meanwhile.
     const run = engine.client.workflow.getHandle(lockWorkflowId(project_id), undefined, {
       firstExecutionRunId: flow_run_id,
     });
@@ -129,16 +129,16 @@ export function createReconciler(dependencies: {
 
   return {
     /**
-     * Compares an open execution with the engine. An engine that does not answer changes nothing.
+     * Compares an open execution with the engine. Changes nothing if the engine does not answer.
      * @returns true when the execution was closed.
      */
     reconcile: async (execution: ExecutionDocument): Promise<boolean> => (await lookAt(execution)).closed,
 
-    /** An execution as it is by now: an open one is compared with the engine, unless the engine is away. */
+    /** The current execution: if open, it is compared with the engine, unless the engine is unavailable. */
     async upToDate(execution: ExecutionDocument): Promise<ExecutionDocument> {
       if (isEndStatus(execution.status)) return execution;
       const { project_id, execution_id } = execution;
-      // A read must not fail because the engine is away: the stored state is then the best there is.
+      // A read must not fail because the engine is unavailable, so fall back to the stored state.
       try {
         await lookAt(execution);
       } catch (thrown) {
@@ -148,7 +148,7 @@ export function createReconciler(dependencies: {
       return (await executions.get(project_id, execution_id)) ?? execution;
     },
 
-    /** Looks at every open execution of all projects. */
+    /** Checks every open execution of all projects. */
     async reconcileAll(report: RoundReport): Promise<void> {
       for (const execution of await executions.open(ROUND_LIMIT)) {
         try {

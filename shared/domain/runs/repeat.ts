@@ -22,7 +22,7 @@ interface Dependencies {
   chip(projectId: string, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
 }
 
-/** Starts runs that repeat an execution: as a whole, or for the targets that it did not calibrate. */
+/** Starts runs that repeat an execution, as a whole or only for the targets that it did not calibrate. */
 export function createRepeats(dependencies: Dependencies) {
   async function execution(projectId: string, executionId: string): Promise<ExecutionDocument> {
     const found = await dependencies.execution(projectId, executionId);
@@ -30,7 +30,7 @@ export function createRepeats(dependencies: Dependencies) {
     return found;
   }
 
-  /** The flow of a retry: as it was, or as it is saved now; null for a single task. */
+  /** The flow of a retry: the original code or the currently saved one; null for a single task. */
   async function flowOf({ project_id, flow }: ExecutionRequestDocument, code: RetryExecution['code']) {
     if (!flow || code === 'original') return flow;
     const saved = await dependencies.flow(project_id, flow.name);
@@ -86,8 +86,8 @@ export function createRepeats(dependencies: Dependencies) {
 
   return {
     /**
-     * Runs a flow with its own default parameters, overridden by the request's. The run knows the execution that it
-     * repeats as the parameter `source_execution_id`.
+     * Runs a flow with its own default parameters, overridden by the request's. The parameter `source_execution_id` of the run
+     * names the repeated execution.
      * @throws as starting the flow does; not_found for an unknown execution
      */
     async reExecute(
@@ -97,7 +97,7 @@ export function createRepeats(dependencies: Dependencies) {
     ): Promise<StartedRun> {
       const { execution_id } = await execution(order.projectId, executionId);
       const asked = await dependencies.request(order.projectId, execution_id);
-      // A built-in flow has no defaults: what it ran is a parameter of its run.
+      // The built-in flow has no defaults: its menu is a parameter of the run.
       const menu =
         flow_name === MENU_FLOW && asked?.flow?.name === MENU_FLOW ? asked.parameters['menu'] : undefined;
       const request = { parameters: { ...(menu === undefined ? {} : { menu }), ...parameter_overrides } };
@@ -105,11 +105,10 @@ export function createRepeats(dependencies: Dependencies) {
     },
 
     /**
-     * Runs what an execution was asked to do again, with the same parameters, chip and backend, but measures only
-     * the targets of which a task failed or was skipped. Those that are calibrated pass its stages and filters as
-     * they are.
-     * @throws not_found for execution, flow or chip; conflict when it still runs, has nothing to retry, its
-     *   chip is inactive, or the project may not use its backend any more; project_busy, update_running, idempotency_conflict
+     * Repeats the request of an execution with the same parameters, chip and backend, but measures only the targets of which a
+     * task failed or was skipped. Targets that are already calibrated pass its stages and filters without a measurement.
+     * @throws not_found for execution, flow or chip; conflict when the execution still runs, has nothing to retry, its chip is
+     * inactive, or the project may no longer use its backend; project_busy, update_running, idempotency_conflict
      */
     retry(order: RunOrder, executionId: string, request: RetryExecution): Promise<StartedRun> {
       return dependencies.start(order, ['retry', executionId, request.code], () =>

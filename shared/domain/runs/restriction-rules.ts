@@ -1,6 +1,6 @@
 import type { StageCommand } from '../flows/model.ts';
 
-/** What is left of a stage when only some targets may be measured, without a list all; null when nothing is. */
+/** Restricts a stage to the allowed targets. Without a list, all targets are allowed. @returns null when no target remains */
 export function restrictedTo(
   command: StageCommand,
   allowed: readonly string[] | undefined,
@@ -18,7 +18,7 @@ export function restrictedTo(
   return { ...command, targets, schedule };
 }
 
-/** Targets of a stage that pass: those measured that did, and those that an earlier run has calibrated. */
+/** Targets of a stage that pass: those that passed their measurement and those that an earlier run has calibrated. */
 export function passedOf(
   { targets }: Pick<StageCommand, 'targets'>,
   measured: readonly string[],

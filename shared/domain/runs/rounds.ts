@@ -6,22 +6,22 @@ interface RoundDocument {
   _id: string;
   /** When the next round is due. */
   due_at: Date;
-  /** Who took the last one. */
+  /** The process that took the last round. */
   by: string;
 }
 
-/** There is one reconciler in an installation. */
+/** There is one reconciler per installation. */
 const RECONCILER = 'reconciler';
 
 /**
- * Lets one of all processes make each round of the reconciler. A round is given to whoever asks first when it is due,
- * so that there is no leader whose loss had to be noticed: a process that dies costs one round at most. It is no
- * workflow, because it looks after runs whose workflows cannot go on.
+ * Lets exactly one process make each round of the reconciler. A due round goes to the first process that asks. There is no leader
+ * whose loss must be detected: a process that dies costs at most one round. It is not a workflow, because it handles runs whose
+ * workflows cannot continue.
  */
 export function createReconcilerRounds(db: Db) {
   const rounds = db.collection<RoundDocument>(roundIndexes.collection);
   return {
-    /** @param interval milliseconds to the round after this one @returns whether the round is the caller's to make */
+    /** @param interval milliseconds until the round after this one @returns whether the caller must make this round */
     async take(by: string, interval: number, now = new Date()): Promise<boolean> {
       const fields = { by, due_at: new Date(now.getTime() + interval) };
       const { matchedCount } = await rounds.updateOne(

@@ -1,13 +1,13 @@
 /**
- * What travels through the engine for a run: ids and small settings, never data.
- * Pure types, shared by those who start runs, the workflows and the activities.
+ * What travels through the engine for a run: ids and small settings, never data. Pure types, shared by the starters of runs, the
+ * workflows and the activities.
  */
 
 import type { ControlRequest } from '../executions/status-rules.ts';
 import type { TaskCounts } from '../results/model.ts';
 import type { CommonestCause } from './cause-rules.ts';
 
-/** Who, what and where of a run. `name` is the flow's name or `quick-run:<task>`. */
+/** Identifies a run: user, project, chip and code. `name` is the flow's name or `quick-run:<task>`. */
 export interface RunIdentity {
   project_id: string;
   execution_id: string;
@@ -20,13 +20,13 @@ export interface RunIdentity {
   tags: string[];
 }
 
-/** Limits that a run keeps for its whole life, so that a changed setting never breaks replay. */
+/** Limits that stay fixed for the whole life of a run, so that a changed setting never breaks replay. */
 export interface RunPolicy {
   /** Seconds without a heartbeat after which the worker of a record-keeping activity counts as dead. */
   heartbeat_timeout: number;
-  /** Targets that a stage keeps in flight unless the flow says otherwise. */
+  /** Number of targets that a stage measures at once, unless the flow sets its own. */
   parallel: number;
-  /** Events after which a stage continues as new. */
+  /** Number of history events after which a stage continues as new. */
   history_limit: number;
 }
 
@@ -45,17 +45,17 @@ export interface SingleTaskRunInput {
 /** A run that holds its project: `epoch` fences its writes against later holders. */
 export interface HeldRun extends RunIdentity {
   epoch: number;
-  /** Id of the run's workflow: random, so that the ids of tasks that follow from it cannot be guessed. */
+  /** Run id of the run's workflow. It is random, so that the task ids derived from it cannot be guessed. */
   flow_run_id: string;
 }
 
-/** What people have asked of a run under way. */
+/** Pause and stop requests of users to a running run. */
 export interface RunControl {
-  /** Begin no measurement until `resume`. */
+  /** Start no measurement until `resume`. */
   paused: ControlRequest | null;
-  /** End the run once the measurements in flight have ended. */
+  /** End the run once the measurements in flight have finished. */
   stopping: ControlRequest | null;
-  /** When either was last changed (ISO); null as long as nothing was asked. */
+  /** When either was last changed (ISO); null before the first request. */
   changed_at: string | null;
 }
 
@@ -70,19 +70,19 @@ export interface StageInput {
   resume?: StageResume;
 }
 
-/** Where a stage goes on that continued as new. */
+/** Where a stage resumes after it continued as new. */
 export interface StageResume {
   step: number;
-  /** Places in the step that go on, by the position of their next task; null begins the step. */
+  /** The lanes of the step that continue, with the position of their next task; null starts the step from its beginning. */
   positions: Record<string, string> | null;
   counts: TaskCounts;
-  /** When the stage began (ISO), for its pace. */
+  /** When the stage started (ISO), to compute its pace. */
   began_at: string;
 }
 
 export interface StageOutcome {
   counts: TaskCounts;
-  /** Targets on which nothing failed that ends them. */
+  /** Targets without a failure that ends them. */
   passed: number;
   targets: number;
   /** Null when nothing failed. */

@@ -2,7 +2,7 @@ import type { SearchAttributePair } from '@temporalio/common';
 import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
 import type { RunIdentity } from './run-model.ts';
 
-/** By what operators find a run and its stages; none is personal but the initiator's username. */
+/** Search attributes by which operators find a run and its stages. The only personal one is the initiator's username. */
 export function runAttributes(run: RunIdentity): SearchAttributePair[] {
   return searchAttributes({
     ProjectId: run.project_id,

@@ -18,7 +18,7 @@ type ParametersOfRun = (
 interface Dependencies {
   start: RunStarter;
   flow(projectId: string, name: string): Promise<FlowDocument | null>;
-  /** What runs of built-in flows are given, by the name of the flow, made from what is asked for. */
+  /** Functions that derive the parameters of a built-in flow's run from the request, by the name of the flow. */
   builtInParameters: Readonly<Record<string, ParametersOfRun>>;
   chip(projectId: string, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
   /** Qubits and couplings of a chip. */
@@ -26,7 +26,7 @@ interface Dependencies {
   checkParameters: Flows['checkParameters'];
   /** The backends that a project may use, by name. */
   backends(projectId: string): Promise<Readonly<Record<string, unknown>>>;
-  /** Backend of runs that name none. */
+  /** Backend of runs that do not name one. */
   defaultBackend: string;
 }
 
@@ -46,7 +46,7 @@ export function createStartFlow(dependencies: Dependencies) {
     );
   }
 
-  /** The parameters of a run with the flow's declared defaults. @throws invalid_parameters naming what is wrong */
+  /** The parameters of a run, completed with the flow's declared defaults. @throws invalid_parameters naming what is wrong */
   async function checkedParameters(
     projectId: string,
     flow: FlowDocument,
@@ -104,8 +104,8 @@ export function createStartFlow(dependencies: Dependencies) {
 
   return {
     /**
-     * Checks a run of a saved flow as its start does, and starts nothing.
-     * @throws what {@link startFlow} does, but for what the project does at the moment
+     * Checks a run of a saved flow as its start does, without starting it.
+     * @throws what {@link startFlow} throws, except for errors about the current state of the project
      */
     async checkFlow(
       projectId: string,
@@ -117,12 +117,11 @@ export function createStartFlow(dependencies: Dependencies) {
     },
 
     /**
-     * Starts a run of a saved flow. Its parameters are the flow's defaults, overridden by the
-     * request's, overridden by what the service knows; its chip is `parameters.chip_id`, else the flow's; its backend
-     * `parameters.backend_name`, else the default one.
-     * `origin` says where the run comes from, in its parameters and its note.
-     * @throws not_found, bad_request without a chip or for an unknown backend, conflict for an inactive chip,
-     *   invalid_parameters naming all that cannot be used, project_busy, update_running, idempotency_conflict
+     * Starts a run of a saved flow. Its parameters are the flow's defaults, overridden by the request's, overridden by those that
+     * the service sets. Its chip is `parameters.chip_id`, else the flow's. Its backend is `parameters.backend_name`, else the
+     * default one. `origin` is added to its parameters and its note, and says where the run comes from.
+     * @throws not_found, bad_request without a chip or for an unknown backend, conflict for an inactive chip, invalid_parameters
+     * naming all that cannot be used, project_busy, update_running, idempotency_conflict
      */
     async startFlow(
       order: RunOrder,
@@ -130,14 +129,15 @@ export function createStartFlow(dependencies: Dependencies) {
       request: ExecuteFlow,
       origin: Record<string, string> = {},
     ): Promise<StartedRun> {
-      // A schedule's key names its due time; what it asks for may be changed between two tries of that one start.
+      // The key of a schedule names its due time. Its request is left out, because it may be edited between two attempts of the
+      // same start.
       const asked = order.trigger === 'schedule' ? [name, origin] : [name, request, origin];
       return dependencies.start(order, asked, () => check(order, name, request, origin));
     },
   };
 }
 
-/** Tags of a run: as asked, else the flow's, else the flow's name, so that each run has one. */
+/** Tags of a run: those of the request, else the flow's, else the flow's name, so that each run has at least one. */
 function tagsOf(given: FlowParameters, flow: FlowDocument): string[] {
   const asked = tagList.safeParse(given.tags);
   if (asked.success) return asked.data;

@@ -31,7 +31,7 @@ interface Dependencies {
   taskNames(): string[];
 }
 
-/** What both ways of starting a single task have decided before the checks. */
+/** A single task to start, before it is checked. Common to both ways of starting one. */
 interface WantedTask {
   task_name: string;
   chip_id: string;
@@ -43,7 +43,7 @@ interface WantedTask {
   task: Omit<NonNullable<ExecutionRequestDocument['task']>, 'name'>;
 }
 
-/** A task that an agent wants. */
+/** A task that an agent requests. */
 export interface AgentTask {
   chip_id: string;
   task_name: string;
@@ -51,15 +51,15 @@ export interface AgentTask {
   input_overrides: Record<string, number>;
 }
 
-/** Who has it run, and for which action: that is run once. */
+/** The user and the agent action behind a run. An action is run at most once. */
 export interface AgentOrder extends Pick<RunOrder, 'projectId' | 'user' | 'assertAllowed'> {
   action_id: string;
 }
 
-/** No run was begun for an action. */
+/** No run was started for an action. */
 class NotBegun extends Error {}
 
-/** Starts runs of one task on one target. They hold the project as every run does. */
+/** Starts runs of one task on one target. Like every run, they hold the project. */
 export function createTaskStarts(dependencies: Dependencies) {
   const { start, chips, backends, defaultBackend, findTask } = dependencies;
 
@@ -69,7 +69,7 @@ export function createTaskStarts(dependencies: Dependencies) {
     return found;
   }
 
-  /** A sentence for everything that is wrong with a wanted task. */
+  /** One message for each problem of a requested task. */
   async function problemsOf(
     projectId: string,
     wanted: Pick<WantedTask, 'task_name' | 'chip_id' | 'backend'> & {
@@ -100,7 +100,7 @@ export function createTaskStarts(dependencies: Dependencies) {
     return { definition, problems };
   }
 
-  /** @throws bad_request with a sentence for everything that is wrong with the wanted task */
+  /** @throws bad_request with a message for each problem of the requested task */
   async function definitionOf(projectId: string, wanted: WantedTask): Promise<TaskDefinition> {
     assertCalibratable(await chips.get(projectId, wanted.chip_id), wanted.chip_id);
     const { definition, problems } = await problemsOf(projectId, wanted);
@@ -108,14 +108,14 @@ export function createTaskStarts(dependencies: Dependencies) {
     return definition;
   }
 
-  /** The order of a run that an action stands for. */
+  /** The order of the run that belongs to an action. */
   function agentOrder({ action_id, ...order }: AgentOrder): RunOrder {
     return { ...order, idempotencyKey: `agent-action:${action_id}`, trigger: 'agent' };
   }
-  /** All that a client asks for by it; how it was started the first time stays. */
+  /** The fingerprint contains the action only: a repeat does not change how it was first started. */
   const askedOf = ({ action_id }: AgentOrder) => ['agent', action_id];
 
-  /** The result in an execution whose inputs a task of an agent starts from, null when it had none there. */
+  /** The result in an execution that provides the inputs of an agent's task; null when the task has none there. */
   async function sourceIn(projectId: string, { chip_id, task_name, qid }: AgentTask, executionId: string) {
     const execution = await dependencies.execution(projectId, executionId);
     if (execution?.chip_id !== chip_id) {
@@ -146,9 +146,9 @@ export function createTaskStarts(dependencies: Dependencies) {
 
   return {
     /**
-     * Starts a task with the values of calibration state.
-     * @throws bad_request naming everything that is wrong, not_found for chip or source task, conflict for an
-     *   inactive chip, project_busy, update_running, idempotency_conflict
+     * Starts a task with the values of the calibration state.
+     * @throws bad_request listing every problem, not_found for chip or source task, conflict for an inactive chip, project_busy,
+     * update_running, idempotency_conflict
      */
     startTask(order: RunOrder, taskName: string, request: ExecuteTask): Promise<StartedRun> {
       return start(order, ['execute', taskName, request], async () => {
@@ -175,8 +175,8 @@ export function createTaskStarts(dependencies: Dependencies) {
     },
 
     /**
-     * Starts a task again with the inputs and run parameters that its result was made with, on the same target,
-     * chip and backend. Its outputs become calibration state.
+     * Starts a task again with the inputs and run parameters of an earlier result, on the same target, chip and backend. Its
+     * outputs become calibration state.
      * @throws as {@link startTask}; not_found for an unknown task result
      */
     reExecuteTask(order: RunOrder, taskId: string, request: ReExecuteTask): Promise<StartedRun> {
@@ -204,7 +204,7 @@ export function createTaskStarts(dependencies: Dependencies) {
       });
     },
 
-    /** Tasks that agents have run. What they find stays in the task result until it is committed. */
+    /** Tasks requested by agents. Their outputs stay in the task result until they are committed. */
     agentTasks: {
       /** Why a task can never run; null when it can. */
       async problem(projectId: string, wanted: AgentTask): Promise<string | null> {
@@ -223,7 +223,7 @@ export function createTaskStarts(dependencies: Dependencies) {
         order: AgentOrder,
         wanted: AgentTask & {
           session_id: string;
-          /** Start from the inputs that the task had there, if it ran there on this target. */
+          /** Execution whose inputs the task starts from, if the task ran there on this target. */
           source_execution_id: string | null;
           reconfigure: boolean;
         },
@@ -259,7 +259,7 @@ export function createTaskStarts(dependencies: Dependencies) {
         });
       },
 
-      /** The run that was begun for an action, null when none was. */
+      /** The run that was started for an action; null when there is none. */
       async begun(order: AgentOrder): Promise<StartedRun | null> {
         const refuse = async () => {
           throw new NotBegun();

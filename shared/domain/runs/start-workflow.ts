@@ -7,7 +7,7 @@ import type { CalibrationRunInput, RunIdentity, RunPolicy, SingleTaskRunInput } 
 import { runAttributes } from './search-attribute-rules.ts';
 
 /**
- * Starts the workflow of a run. The open workflow `exec:<project>` is the lock: of all starts the engine lets one win.
+ * Starts the workflow of a run. The open workflow `exec:<project>` is the lock: of concurrent starts, the engine accepts one.
  * @returns the id of its first run
  * @throws WorkflowExecutionAlreadyStartedError while the project is held
  */
@@ -17,7 +17,7 @@ export async function startRunWorkflow(
     run: RunIdentity;
     policy: RunPolicy;
     task: ExecutionRequestDocument['task'];
-    /** Id of the idempotency key, empty without one. */
+    /** Id of the idempotency key; empty without one. */
     key: string;
   },
 ): Promise<string> {

@@ -23,18 +23,18 @@ import type { RunIdentity, RunPolicy } from './run-model.ts';
 import { startRunWorkflow } from './start-workflow.ts';
 import { startedRunOf } from './wire.ts';
 
-/** Events after which a stage continues as new, so that neither its history nor its replay grows with the run. */
+/** Number of history events after which a stage continues as new, so that history and replay stay short in long runs. */
 const HISTORY_LIMIT = 1500;
 
-/** Who asks for a run, where. */
+/** Who requests a run, and in which project. */
 export interface RunOrder {
   projectId: string;
   user: { _id: string; username: string };
-  /** From the header `Idempotency-Key`: the same key with the same request answers the first result. */
+  /** From the header `Idempotency-Key`: the same key with the same request returns the first answer. */
   idempotencyKey: string | undefined;
-  /** What asks on the user's behalf; without it, the user does. */
+  /** What starts the run on the user's behalf; by default, the user. */
   trigger?: RunIdentity['trigger'];
-  /** Throws when no new run may be begun; what its key has begun before is answered all the same. */
+  /** Throws when no new run may be started. A run that its key has already started is returned all the same. */
   assertAllowed?: () => Promise<void>;
 }
 
@@ -46,8 +46,8 @@ export interface CheckedRun {
 
 export type RunStarter = ReturnType<typeof createRunStarter>;
 
-/** Starts runs. The open workflow `exec:<project>` is the lock: the engine lets one start win. */
-/** Seconds without a heartbeat after which a worker that keeps records counts as dead, unless a setting says otherwise. */
+/** Starts runs. The open workflow `exec:<project>` is the lock: of concurrent starts, the engine accepts one. */
+/** Seconds without a heartbeat after which a record-keeping worker counts as dead, unless a setting overrides it. */
 const RECORD_HEARTBEAT_TIMEOUT = 10;
 
 export function createRunStarter(dependencies: {
@@ -65,7 +65,7 @@ export function createRunStarter(dependencies: {
   executions: ExecutionStore;
   flows: Pick<Flows, 'pin'>;
   gate: Pick<UpdateGate, 'whileOpen'>;
-  /** Events after which a stage continues as new; smaller in tests. */
+  /** Number of history events after which a stage continues as new; smaller in tests. */
   historyLimit?: number | undefined;
 }) {
   const { db, engine, settings, executions, flows, gate } = dependencies;
@@ -81,13 +81,13 @@ export function createRunStarter(dependencies: {
     namespace: engine.namespace,
   };
 
-  /** The first answer of a key, null when its start was never carried through. */
+  /** The first answer of a key; null when its start was never completed. */
   async function firstAnswer({ run, message }: IdempotencyKeyDocument): Promise<StartedRun | null> {
     const stored = await executions.get(run.project_id, run.execution_id);
     if (stored) return startedRunOf(run, flowRunIdOf(stored), message, pages);
     const holder = await holderOf(engine, run.project_id);
     if (holder?.execution_id !== run.execution_id) return null;
-    // Whoever started it was cut off before its record: what is answered here can be asked for at once.
+    // The start was interrupted before its record was written. Write it now, so that the run can be queried at once.
     const request = await executions.request(run.project_id, run.execution_id);
     await insertExecution(run, holder.flow_run_id, request?.origin);
     return startedRunOf(run, holder.flow_run_id, message, pages);
@@ -102,7 +102,7 @@ export function createRunStarter(dependencies: {
     await executions.insert(newExecution(run, { flow_run_id, at: new Date(), root, origin }));
   }
 
-  /** Takes an execution id for a run that begins now. @throws project_busy, conflict when its flow's code is gone */
+  /** Reserves an execution id for a new run. @throws project_busy, conflict when the code of its flow no longer exists */
   async function reserve(
     { projectId, user, trigger = 'api' }: RunOrder,
     { run, request }: CheckedRun,
@@ -136,7 +136,7 @@ export function createRunStarter(dependencies: {
     let known = key && (await keys.find(key));
     const first = known && (await firstAnswer(known));
     if (first) return first;
-    // A start that was cut off goes on as it began: its request is stored under its execution id.
+    // An interrupted start continues with its own run: its request is stored under its execution id.
     const run = known?.run ?? (await reserve(order, checked));
     const { project_id, execution_id } = run;
     const message = task ? `Task ${task.name} was started.` : `Flow ${run.name} was started.`;
@@ -163,9 +163,9 @@ export function createRunStarter(dependencies: {
   }
 
   /**
-   * Starts a run. A known idempotency key is answered before anything is looked up: what the first request needed
-   * may have changed since, the answer may not.
-   * @param asked all that the client asked for: with another request its key is refused
+   * Starts a run. A known idempotency key is answered before any look-up: what the first request needed may have changed
+   * meanwhile, but the answer must not.
+   * @param asked the whole request of the client; its key is refused with another request
    * @param check looks up and checks what the run needs
    * @throws project_busy naming the holder, update_running, idempotency_conflict, and what `check` throws
    */

@@ -11,7 +11,7 @@ const isInteger = (value: unknown) => typeof value === 'number' && Number.isInte
 const isNumber = (value: unknown) => typeof value === 'number' && Number.isFinite(value);
 const isTriple = (value: unknown) => Array.isArray(value) && value.length === 3;
 
-/** What a JSON value must be for each declared type, in the words of a message */
+/** The JSON values that fit each declared type, with its description for messages. */
 const forms: Record<string, { fits(value: unknown): boolean; words: string }> = {
   int: { fits: isInteger, words: 'a whole number' },
   float: { fits: isNumber, words: 'a number' },
@@ -24,7 +24,7 @@ const forms: Record<string, { fits(value: unknown): boolean; words: string }> = 
   range: { fits: isTriple, words: 'a list of start, stop and step' },
 };
 
-/** Sentences about overrides of a task that cannot be used: unknown names, wrong types, values out of bounds. */
+/** Messages about overrides of a task that cannot be used: unknown names, wrong types, values out of bounds. */
 export function overrideProblems(
   task: TaskDefinition,
   overrides: { input: Overrides; run: Overrides },
@@ -48,7 +48,7 @@ function runProblems(task: TaskDefinition, overrides: Overrides): string[] {
   const problems = Object.entries(overrides).flatMap(([name, value]) => {
     const declared = Object.hasOwn(task.runParameters, name) ? task.runParameters[name] : undefined;
     if (!declared) return [unknownName('run parameter', name, task.name, Object.keys(task.runParameters))];
-    // Null leaves a value to the backend, where the catalog does so too.
+    // Null leaves the value to the backend; allowed only if the catalog's value is null as well.
     const wrong =
       value === null && declared.value === null
         ? null
@@ -65,7 +65,7 @@ function runProblems(task: TaskDefinition, overrides: Overrides): string[] {
   return [...problems, ...unreadable, ...runOptionProblems(task, parameters)];
 }
 
-/** A list of a form's text where the parameter is one. */
+/** Converts the text of a form to a list, for parameters that are lists. */
 function listed({ valueType }: { valueType: string }, value: unknown): unknown {
   return valueType === 'str' ? value : listIfText(value);
 }

@@ -1,24 +1,24 @@
-/** Whether a run that is open goes on. Pure. */
+/** Detects whether an open run can continue. Pure. */
 import type { PendingActivity, WorkflowCondition } from '../../kernel/engine/workflow-condition.ts';
 import type { Waiting } from '../executions/status-rules.ts';
 
-/** Failures in a row after which an activity is people's business: the store or a file system is away. */
+/** Consecutive failures after which an activity needs a person: the store or a file system is unavailable. */
 const ACTIVITY_FAILURES = 4;
-/** The same of a workflow task: a failed one is tried again after 10 s, and a worker that was killed costs one. */
+/** The same limit for a workflow task. A failed one is retried after 10 s, and a killed worker costs one attempt. */
 const TASK_FAILURES = 2;
-/** Milliseconds that a workflow task may wait for a worker. */
+/** Maximum time in milliseconds that a workflow task may wait for a worker. */
 const TAKEN_WITHIN = 60_000;
-/** Characters of a failure's message that a sentence quotes. */
+/** Maximum number of characters of a failure's message that are quoted. */
 const QUOTED = 300;
 
-/** A workflow of a run, as people call it: the run itself, or its stage 0. */
+/** A workflow of a run with its name for messages, such as `the run` or `stage 0`. */
 export interface NamedCondition extends WorkflowCondition {
   name: string;
 }
 
 /**
- * What keeps a run from going on although nobody wants that; null when it goes on. Of several the first, in the order:
- * a workflow that cannot go on, one that was paused by hand, an activity that fails, one that was paused by hand.
+ * What keeps a run from continuing without anyone's intent; null when it continues. If there are several, the first in this
+ * order: a workflow that cannot continue, a workflow paused by hand, an activity that fails, an activity paused by hand.
  */
 export function troubleOf(workflows: readonly NamedCondition[], now: Date): Waiting | null {
   for (const { name, task } of workflows) {

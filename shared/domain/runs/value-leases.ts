@@ -4,22 +4,22 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf, newId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 
-/** Somebody changes a project outside of a run; a run that begins waits until this is gone or has expired. */
+/** A change of a project outside of a run is in progress. A new run waits until this lease is deleted or has expired. */
 interface LeaseDocument {
   /** `<project_id>/<id>` */
   _id: string;
   project_id: string;
-  /** Chip that the change is about; null when it is about more than one. */
+  /** Chip that is changed; null when the change affects more than one. */
   chip_id?: string | null;
-  /** Whether the change removes the chip: no other change of it may go on beside this one. */
+  /** Whether the change removes the chip. No other change of the chip may then be in progress. */
   removes_chip?: boolean;
   expires_at: Date;
 }
 
-/** What a change outside of a run is about. */
+/** The chip that is changed outside of a run. */
 export interface ChangedChip {
   chipId: string;
-  /** Whether the chip is removed: changes under way are waited for, new ones are refused. */
+  /** Whether the chip is removed: the removal waits for changes in progress, and new changes are refused. */
   isRemoved?: boolean;
 }
 
@@ -29,23 +29,23 @@ export const leaseIndexes: CollectionIndexes = {
 };
 
 /**
- * Milliseconds after which a lease of a process that died holds up no run any more. It is renewed before each write,
- * which the driver gives up after half of this.
+ * Milliseconds after which the lease of a dead process no longer blocks runs. It is renewed before each write; the driver's
+ * timeout for a write is half of this.
  */
 const LEASE_TIME = 60_000;
 
-/** Milliseconds for which the removal of a chip waits for changes under way, and between two looks. */
+/** Milliseconds for which the removal of a chip waits for changes in progress, and the interval between two checks. */
 const WAIT_FOR_CHANGES = 5_000;
 const LOOK_EVERY = 50;
 
 /**
- * The right to change a project's values while no run holds it. Who changes them takes a lease and then looks whether
- * the project is free; a run opens its workflow and then looks for leases. So at least one of the two sees the other.
+ * The right to change a project's values while no run holds it. A change first takes a lease and then checks whether the project
+ * is free; a run first opens its workflow and then checks for leases. So at least one of the two sees the other.
  */
 export function createValueLeases(db: Db, leaseTime = LEASE_TIME) {
   const leases = db.collection<LeaseDocument>(leaseIndexes.collection);
 
-  /** @throws conflict when the lease has run out, or would before a write is done */
+  /** @throws conflict when the lease has expired */
   async function renew(_id: string): Promise<void> {
     const now = Date.now();
     const { matchedCount } = await leases.updateOne(
@@ -57,7 +57,7 @@ export function createValueLeases(db: Db, leaseTime = LEASE_TIME) {
     }
   }
 
-  /** Other changes of a chip that are under way. */
+  /** Number of other changes of the chip that are in progress. */
   async function othersOf(lease: LeaseDocument, filter: { removes_chip?: boolean }): Promise<number> {
     const { _id, project_id, chip_id } = lease;
     return leases.countDocuments({
@@ -69,7 +69,7 @@ export function createValueLeases(db: Db, leaseTime = LEASE_TIME) {
     });
   }
 
-  /** Sees to it that no change of a chip goes on beside its removal. @throws conflict */
+  /** Ensures that no change of a chip runs at the same time as its removal. @throws conflict */
   async function assertAlone(lease: LeaseDocument): Promise<void> {
     const { chip_id, removes_chip } = lease;
     if (chip_id == null) return;
@@ -92,9 +92,9 @@ export function createValueLeases(db: Db, leaseTime = LEASE_TIME) {
   return {
     /**
      * Carries out a change under a lease.
-     * @param assertFree is asked once the lease stands; what it throws is what the caller gets
-     * @param change calls `renew` before it writes, and again before each of many writes
-     * @param chip the chip that is changed, so that nothing is written to one that is being removed
+     * @param assertFree is called once the lease is stored; its error is passed to the caller
+     * @param change must call `renew` before it writes, and again before each of many writes
+     * @param chip the chip that is changed, so that nothing is written to a chip that is being removed
      * @throws conflict when the chip is being removed
      */
     async hold<T>(
@@ -121,7 +121,7 @@ export function createValueLeases(db: Db, leaseTime = LEASE_TIME) {
       }
     },
 
-    /** Whether somebody changes values of the project at the moment; clears away what has expired. */
+    /** Whether a change of the project is in progress. Deletes expired leases. */
     async areHeld(projectId: string): Promise<boolean> {
       const found = await leases.find({ project_id: projectId }).toArray();
       const now = Date.now();

@@ -8,22 +8,22 @@ import { isTaskEnd } from '../results/status-rules.ts';
 import type { ExecutionEvents } from './event-model.ts';
 import { estimatedEnd } from './progress-rules.ts';
 
-/** Milliseconds after which the end of a task is seen by all: within them, ends may still come in another order. */
+/** Milliseconds after which all readers see the end of a task. Until then, ends may still appear out of order. */
 const SETTLED = 1000;
-/** Milliseconds that are looked at again, for an end whose writer's clock is slow. */
+/** Milliseconds of overlap that are read again, for ends written by a process with a slow clock. */
 const OVERLAP = 10_000;
 
-/** What happened in a run, each told once. */
+/** An event of a run; each is reported once. */
 export type RunNews =
   | { event: 'task'; data: ExecutionEvents['task'] }
   | { event: 'log'; data: ExecutionEvents['log'] };
 
-/** How a run stands. */
+/** Current state of a run. */
 export interface RunView {
   state: ExecutionEvents['state'];
   progress: ExecutionEvents['progress'];
   waiting: ExecutionEvents['waiting'];
-  /** Present when the run has ended and every task of it was told. */
+  /** Set when the run has ended and every task of it was reported. */
   end: ExecutionEvents['end'] | null;
 }
 
@@ -40,16 +40,16 @@ interface StageTally {
 }
 
 /**
- * Looks at a run again and again. Tasks are told once each, in the order in which their ends were written, so that
- * the n-th is the same one for every watch of the run, also after a restart; what the flow logged and recorded in the
- * order of its numbers. How the two lie between each other follows their times, and may differ between two watches.
+ * Watches a run by repeated reads. Each task is reported once, in the order in which the ends were written, so that the n-th task
+ * is the same for every watch of the run, also after a restart. Log lines and records of the flow follow the order of their
+ * numbers. The interleaving of the two follows their times and may differ between two watches.
  */
 export function createRunWatch(
   stores: {
     executions: ExecutionStore;
     commands: CommandStore;
     results: TaskResultStore;
-    /** The execution of a run as it is by now. @throws not_found */
+    /** The current execution of a run, compared with the engine. @throws not_found */
     current(projectId: string, id: string): Promise<ExecutionDocument>;
   },
   projectId: string,
@@ -77,7 +77,7 @@ export function createRunWatch(
     }
   }
 
-  /** Tasks whose end was not told yet. Of an ended run every task is looked at, so that none is missing. */
+  /** Tasks whose end was not reported yet. For an ended run all tasks are read, so that none is missed. */
   async function readClosed(ended: boolean, to: Date): Promise<ClosedTask[]> {
     const from = ended ? new Date(0) : new Date(settledUpTo.getTime() - OVERLAP);
     const closed = (await results.closedBetween(projectId, executionId, from, to)).filter(
@@ -92,7 +92,7 @@ export function createRunWatch(
     return closed;
   }
 
-  /** What the flow logged and recorded up to a time and was not told yet. */
+  /** Log lines and records of the flow up to a time that were not reported yet. */
   async function readEntries(to: Date): Promise<FlowEntryDocument[]> {
     const entries = await commands.entriesAfter(projectId, executionId, lastEntry);
     const late = entries.findIndex(({ created_at }) => created_at > to);
@@ -103,11 +103,11 @@ export function createRunWatch(
 
   return {
     /**
-     * The first look compares an open run with the engine, as any read of it does.
-     * @returns how the run stands, and what happened since the last look; null when the run is gone.
+     * Reads the run. The first call compares an open run with the engine, as any read of it does.
+     * @returns the state of the run and the events since the last call; null when the run was deleted.
      */
     async look(): Promise<{ view: RunView; news: RunNews[] } | null> {
-      // Read before the tasks: of a run that has ended by then all tasks are closed.
+      // Read before the tasks: if the run has ended by then, all its tasks are closed.
       const execution = await (looked ? executions.get : current)(projectId, executionId);
       looked = true;
       if (!execution) return null;
@@ -143,7 +143,7 @@ export function createRunWatch(
   };
 }
 
-/** Both in the order of their times, each in its own order whatever the clocks of its writers said. */
+/** Merges both by time. Each keeps its own order, whatever the clocks of its writers were. */
 function newsOf(closed: readonly ClosedTask[], entries: readonly FlowEntryDocument[]): RunNews[] {
   const news: RunNews[] = [];
   let told = 0;

@@ -3,7 +3,7 @@ import type { ExecutionDocument } from '../executions/model.ts';
 import type { LockStatus, StartedRun } from './model.ts';
 import type { RunIdentity } from './run-model.ts';
 
-/** Where people look at runs. */
+/** Addresses of the pages that show runs. */
 export interface RunPages {
   /** Address of this service's user interface. */
   clientUrl: string;
@@ -21,14 +21,14 @@ export function flowRunUrl(
   return `${engineUrl}/namespaces/${namespace}/workflows/${encodeURIComponent(lockWorkflowId(projectId))}/${flowRunId}/history`;
 }
 
-/** The answer of everything that starts a run. */
+/** Answer of every request that starts a run. */
 export function startedRunOf(
   run: RunIdentity,
   flowRunId: string,
   message: string,
   pages: RunPages,
 ): StartedRun {
-  // Without its project the page would open in the reader's default one.
+  // Without the project, the page would open in the reader's default project.
   const link = `${pages.clientUrl}/execution/${encodeURIComponent(run.chip_id)}/${run.execution_id}?project=${run.project_id}`;
   return {
     execution_id: run.execution_id,
@@ -40,7 +40,7 @@ export function startedRunOf(
   };
 }
 
-/** The lock of a project: held or not, and what is known of its holder or, without one, of the newest execution. */
+/** The lock of a project: whether it is held, and details of its holder or, without one, of the newest execution. */
 export function lockStatusOf(
   holder: { execution_id: string } | null,
   execution: ExecutionDocument | null,
