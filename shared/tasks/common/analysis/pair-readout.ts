@@ -21,9 +21,9 @@ export interface OutcomeSum {
 export interface PairReadout {
   /** Populations of the four states, corrected for readout errors; noise may make them slightly negative. */
   populations(counts: readonly number[]): number[];
-  /** A sum over measurements with its standard error, both by the shots and by the prepared states. */
+  /** A sum over measurements with its standard error from the shots and from the prepared states. */
   estimate(sums: readonly OutcomeSum[]): Estimate;
-  /** A sum over the states of a mixed state, with the error that the prepared states alone give it. */
+  /** A sum over the states of a mixed state, with the error from the prepared states only. */
   ofMixedState(weights: readonly number[]): Estimate;
 }
 

@@ -74,7 +74,7 @@ function centred({ y, across }: ScaledSignal): Expectations {
 /** A fitted rotation with its values at the points. */
 type FittedRotation = RotationFit & { fitted: number[] };
 
-/** Weights are those halfway between both states, where errors show first and projection noise is largest. */
+/** Weighted, because projection noise is largest halfway between both states, where errors show first. */
 function fitWeighted(
   { runParameters }: AnalysisInput,
   counts: readonly number[],

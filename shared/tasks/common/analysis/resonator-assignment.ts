@@ -4,7 +4,7 @@ import type { AnalysisInput } from './model.ts';
 
 /** Prior knowledge about the resonators of a line. */
 export interface LinePlan {
-  /** How many there are. */
+  /** Number of resonators. */
   slots: number;
   /** Design frequencies in ascending order, GHz. */
   design?: readonly number[];

@@ -13,7 +13,7 @@ import { correlation, mean } from '../../../science/fitting/statistics.ts';
 const FIRST_HIGH_BIN = 9;
 /** A strength within this fraction of the lowest counts as equally low. */
 const FLAT = 0.05;
-/** Maximum shift of a resonator from one row to the next lower power, in columns of 2 MHz: upwards, and downwards by noise. */
+/** Maximum shift of a resonator from one row to the next lower power, GHz: upwards, and downwards by noise. */
 const DRIFT_UP_GHZ = 0.05;
 const DRIFT_DOWN_GHZ = 0.004;
 

@@ -42,9 +42,9 @@ function axisOf({ centres: [first, second], covariance }: GaussianMixture) {
 
 /** Uncertainty of the threshold, and the density of shots at it. */
 export interface Threshold {
-  /** Standard error of the place, in deviations of a shot. */
+  /** Standard error of its position, in standard deviations of a shot. */
   error: number;
-  /** Part of a cloud's shots for each deviation, at the threshold. */
+  /** Fraction of a cloud's shots per standard deviation, at the threshold. */
   density(cloud: PlanePoints): number;
 }
 
