@@ -138,7 +138,7 @@ export function jumpOf(
   return `${name} is ${foundText(value, output.unit)} after ${foundText(earlier, output.unit)} ${ageText(earlier.hours)} before, ${Number(times) || times} times what errors and drift explain`;
 }
 
-/** Maximum shift of the two-photon line by a strong drive. */
+/** Shift of the two-photon line by a strong drive. */
 const TWO_PHOTON_SHIFT_GHZ = 2e-3;
 const FREQUENCIES = new Set(['qubit_frequency', 'coarse_qubit_frequency']);
 

@@ -21,7 +21,7 @@ function plain(url: string): string {
 /**
  * The address of a model: the one it names, if an operator allowed it, else its provider's default. A key is bound to its
  * address, so that users who may write the configuration cannot have the key sent elsewhere.
- * @returns null if the address is not allowed, or the model has no address
+ * @returns null if the address is not allowed, or neither the model nor its provider has one
  */
 export function endpointOf(
   { provider, base_url }: Pick<ModelSettings, 'provider' | 'base_url'>,

@@ -16,7 +16,7 @@ export const rulesModel: ModelSettings = modelSettings.parse({
   name: 'fit-quality',
 });
 
-/** All configured models; the first match is the default for chats. */
+/** All configured models, in order of precedence for chats. */
 export function modelsOf({ model, models, analysis }: CopilotSettings): ModelSettings[] {
   return [model, ...models, analysis.model, ...analysis.models].filter((each) => each !== null);
 }

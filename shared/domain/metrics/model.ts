@@ -79,7 +79,10 @@ export type Heatmap = z.infer<typeof heatmap>;
 /** How several results of a target are combined into one value. */
 const selectionMode = z.enum(['latest', 'best', 'average']);
 
-/** Which results are included, and how they are combined. Invalid times are answered with 400 by the area, not by this schema. */
+/**
+ * Which results are included, and how they are combined. Times are strings here and parsed later; invalid ones are
+ * answered with 400.
+ */
 export const metricsQuery = z.object({
   within_hours: integer({ min: 0, max: 1_000_000 })
     .optional()

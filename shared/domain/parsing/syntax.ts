@@ -39,7 +39,7 @@ function jsonProblem(text: string): string | null {
   }
 }
 
-/** What no YAML holds as it is, not even in quotes (https://yaml.org/spec/1.2.2/#51-character-set). */
+/** Characters that YAML never contains unescaped, not even in quotes (https://yaml.org/spec/1.2.2/#51-character-set). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL_CHARACTER = /[\0-\x08\x0b\x0c\x0e-\x1f]/;
 

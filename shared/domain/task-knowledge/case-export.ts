@@ -23,7 +23,7 @@ export interface CaseExportDependencies extends Pick<Kernel, 'engine' | 'setting
   picturesOf: ReturnType<typeof createCasePictures>;
 }
 
-/** Exports approved cases as pages in the configuration if the setting KNOWLEDGE_EXPORT is on. */
+/** Exports approved cases as pages among the files of the configuration, as the setting KNOWLEDGE_EXPORT selects. */
 export function createCaseExport(needs: CaseExportDependencies) {
   const { engine, settings, log, knowledgeCases, configuration, picturesOf } = needs;
   const { KNOWLEDGE_EXPORT: kind, CONFIG_PATH, CONFIG_REPO_URL } = settings;

@@ -209,7 +209,7 @@ function refusal(t: readonly number[], { fit }: ExponentialFit): string | null {
 
 /** An r2 from which a decay is clearly visible above the noise. */
 const WELL_SEEN = 0.8;
-/** Factor by which a next sweep is longer, starts earlier, or uses more shots. */
+/** Factors by which a next sweep is longer, starts earlier, and uses more shots. */
 const LONGER = 10;
 const EARLIER = 30;
 const MORE_SHOTS = 8;

@@ -169,7 +169,7 @@ function pairInputsOf(outputs: Readonly<Record<string, TaskOutput>>): Inputs {
   return Object.fromEntries(Object.entries(outputs).map(([name, value]) => [name, pairInput(value)]));
 }
 
-/** Inputs of all tasks that play the CZ pulse, and of a task that compensates its phases. */
+/** Inputs of all tasks that play the CZ pulse, and below them those of tasks that also compensate its phases. */
 export const czPulseInputs: Inputs = {
   ...fluxPairInputs,
   ...pairInputsOf(czPulseOutputs),

@@ -49,7 +49,7 @@ export function fineTimes(value: readonly [number, number, number], what: string
   };
 }
 
-/** Frequencies within 10 MHz of the believed one. */
+/** Frequencies within 10 MHz of the assumed one. */
 export function detunings(description: string): TaskRunParameter {
   return {
     value: [-0.01, 0.01, 21],
