@@ -54,7 +54,7 @@ import { analyseCzBenchmarking, analyseZx90Benchmarking } from './two-qubit-benc
 import { analyseTwoQubitCoherenceLimit } from './two-qubit-coherence-limit/analysis.ts';
 import { analyseWaveform } from './waveform/analysis.ts';
 
-/** The analysis of every task of the catalog: one that is missing, or of no task, fails the type check. */
+/** The analysis of every task of the catalog. The type check fails if one is missing or belongs to no task. */
 const analyses = {
   CheckStatus: analyseNothing,
   LinkUp: analyseNothing,
@@ -132,9 +132,9 @@ function analysisOf(taskName: string): Analyse | undefined {
 }
 
 /**
- * Analyses the data of one target: fits, outputs with standard errors, figures. Never throws for bad data, but says
- * in `refused` why it found nothing; never returns a value that is not finite. The data are first brought into the units and
- * the order of dimensions that analyses read.
+ * Analyses the data of one target: fits, outputs with standard errors, figures. For bad data it does not throw, but gives
+ * the reason in `refused`; it never returns a value that is not finite. The data are first converted to the units and the
+ * order of dimensions that analyses expect.
  */
 export function analyse(input: AnalysisInput): Analysis {
   const dataset = receivedDataset(input.dataset);

@@ -1,6 +1,6 @@
 import type { Bounds } from './model.ts';
 
-/** Whether a value lies inside of bounds; without bounds every value does. */
+/** Whether a value is within bounds; without bounds every value is. */
 export function isWithin(value: number, bounds: Bounds | undefined): boolean {
   if (!bounds) return true;
   const { minimum, maximum, exclusiveMinimum } = bounds;

@@ -69,7 +69,7 @@ import {
 import { check2QGateCoherenceLimit } from './two-qubit-coherence-limit/definition.ts';
 import { checkWaveform } from './waveform/definition.ts';
 
-/** In the order in which qubits and then couplings are calibrated. */
+/** In the order in which first qubits and then couplings are calibrated. */
 const tasks = [
   checkStatus,
   linkUp,
@@ -146,18 +146,18 @@ type Task = (typeof tasks)[number];
 export type TaskName = Task['name'];
 /** Names of the tasks of a coupling. */
 export type CouplingTaskName = Extract<Task, { taskType: 'coupling' }>['name'];
-/** Names of the tasks that ask an instrument. */
+/** Names of the tasks that use an instrument. */
 export type MeasuredTaskName = Extract<Task, { kind: 'measured' }>['name'];
 
-/** Every task that Calibron knows, in the order in which qubits and then couplings are calibrated. */
+/** All tasks, in the order in which first qubits and then couplings are calibrated. */
 export const taskCatalog: readonly TaskDefinition[] = tasks;
 
 const byName = new Map<string, TaskDefinition>(taskCatalog.map((task) => [task.name, task]));
 
-/** Names under which older records and flows know a task. */
+/** Names of tasks in older records and flows. */
 const aliases = new Map<string, TaskDefinition>([['ChevronPattern', checkFineChevron]]);
 
-/** The definition of a task by its name or an older one, or undefined when the catalog has neither. */
+/** The definition of a task by its current or an older name, or undefined if the catalog has neither. */
 export function findTask(name: string): TaskDefinition | undefined {
   return byName.get(name) ?? aliases.get(name);
 }

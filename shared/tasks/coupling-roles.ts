@@ -1,12 +1,12 @@
 import type { TaskInput } from './model.ts';
 
-/** The qubits of a coupling `control-target`; null for an id that names no two. */
+/** The qubits of a coupling `control-target`; null if the id does not name two. */
 export function couplingEnds(id: string): { control: string; target: string } | null {
   const [control, target, ...more] = id.split('-');
   return control && target && more.length === 0 ? { control, target } : null;
 }
 
-/** Name under which an input's value is kept: `control_qubit_frequency` is the control's `qubit_frequency`. */
+/** Name under which an input's value is stored: `control_qubit_frequency` is the control's `qubit_frequency`. */
 export function parameterOf(
   name: string,
   { from, parameter }: Pick<TaskInput, 'from' | 'parameter'>,

@@ -1,6 +1,6 @@
 import type { TaskOutput } from './model.ts';
 
-/** Which gate a result did not pass, in the order in which they are asked. */
+/** The rule that a result failed, in the order in which rules are checked. */
 export type GateRule = 'finite' | 'fidelity' | 'r2' | 'fit' | 'outputs' | 'bounds';
 
 export interface GateFailure {
@@ -9,30 +9,30 @@ export interface GateFailure {
   message: string;
 }
 
-/** A result as an analysis of ours, or a backend that analyses by itself, gives it. */
+/** A result of an analysis, or of a backend with its own analysis. */
 export interface GatedResult {
   outputs: Readonly<Record<string, { value: number | null; error?: number | null }>>;
-  /** Null or absent: no fit came about, or none was reported. */
+  /** Null or absent: there is no fit, or the backend did not report it. */
   r2?: number | null;
-  /** Why the analysis refuses its fit. */
+  /** The reason why the analysis refuses its fit. */
   refused?: string;
 }
 
-/** What the gates need of a task's definition. A threshold of null belongs to a task that fits nothing. */
+/** The fields of a task's definition that the gates need. The threshold is null for a task without a fit. */
 export interface GatedTask {
   name: string;
   r2Threshold: number | null;
   outputs: Readonly<Record<string, Pick<TaskOutput, 'bounds' | 'unit'>>>;
 }
 
-/** A quantity that is above 0 is never this small in the unit that the catalog has it in: a time of a femtosecond, 1 Hz. */
+/** Smallest plausible value of a positive quantity in the unit of the catalog: a time of a femtosecond, 1 Hz. */
 const LEAST = 1e-9;
 
 function numberText(value: number): string {
   return String(Number(value.toPrecision(6)));
 }
 
-/** Lowers a sentence's end to one full stop, whoever wrote it. */
+/** Ends a sentence with exactly one full stop. */
 function sentence(text: string): string {
   return `${text.replace(/\.+\s*$/, '')}.`;
 }
@@ -67,7 +67,7 @@ function goodFit(task: GatedTask, result: GatedResult): GateFailure | null {
   const { r2, refused } = result;
   const measured = typeof r2 === 'number' && Number.isFinite(r2);
   if (threshold !== null && measured && r2 <= threshold) {
-    // Rounding must not make a value below the threshold look equal to it.
+    // Prevents a value below the threshold from being rounded to it.
     const shown = numberText(r2) === String(threshold) ? String(r2) : String(Number(r2.toPrecision(3)));
     const message = `The fit of ${task.name} is not good enough: r2 ${shown} is not above ${threshold}.`;
     return { rule: 'r2', message };
@@ -118,11 +118,12 @@ function bounds(task: GatedTask, result: GatedResult): GateFailure | null {
 }
 
 /**
- * Decides whether a result may become calibration state. Asked in this order, the first that fails is the answer:
- * every output is a finite number; fidelities lie in [0, 1]; r2 is above the task's threshold (equal fails);
- * the analysis did not refuse; a task that fits has an r2; there are outputs, and only such as the catalog declares; they are in bounds.
+ * Decides whether a result may become calibration state. The first failing check, in this order, is returned: every
+ * output is a finite number; fidelities are in [0, 1]; r2 is above the task's threshold (equal fails); the analysis did
+ * not refuse; a task with a fit has an r2; there are outputs, and all are declared in the catalog; they are within
+ * bounds.
  *
- * @returns null when all gates are passed
+ * @returns null if all checks pass
  */
 export function gate(task: GatedTask, result: GatedResult): GateFailure | null {
   return (

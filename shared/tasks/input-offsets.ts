@@ -1,14 +1,14 @@
 import type { TaskDefinition } from './model.ts';
 import { didYouMean } from './run-options.ts';
 
-/** What is added to the stored values of inputs, in their units. */
+/** Offsets added to the stored values of inputs, in the inputs' units. */
 type InputOffsets = Readonly<Record<string, number>>;
 
 type Reader = Pick<TaskDefinition, 'inputs' | 'outputs'>;
 
 /**
- * The offsets of each task of a list: to the inputs that it has, until a task before it has found the value anew. What
- * that task found is no longer off.
+ * The offsets of each task in a list. An offset applies to a task's inputs until an earlier task in the list has measured
+ * the value, which then needs no offset.
  */
 export function offsetsOfTasks(tasks: readonly Reader[], offsets: InputOffsets): Record<string, number>[] {
   const found = new Set<string>();
@@ -19,7 +19,7 @@ export function offsetsOfTasks(tasks: readonly Reader[], offsets: InputOffsets):
   });
 }
 
-/** Sentences about offsets that reach no task of the list. */
+/** Sentences about offsets that apply to no task of the list. */
 export function inputOffsetProblems(tasks: readonly Reader[], offsets: InputOffsets): string[] {
   const known = [...new Set(tasks.flatMap(({ inputs }) => Object.keys(inputs)))];
   const reached = new Set(offsetsOfTasks(tasks, offsets).flatMap((own) => Object.keys(own)));

@@ -3,7 +3,7 @@ import { readNumber, sweepPoints } from './run-parameters.ts';
 
 type Limits = Pick<TaskDefinition, 'inputs' | 'runParameters'>;
 
-/** The input that limits a value, and its value. */
+/** The input that limits a value, with the input's value. */
 interface Limit {
   name: string;
   value: number;
@@ -14,18 +14,18 @@ function limitOf(limitedBy: string | undefined, inputs: ResolvedParameters): Lim
   return limitedBy !== undefined && typeof value === 'number' ? { name: limitedBy, value } : null;
 }
 
-/** What a value may lie beyond its limit by, in parts of it, because numbers are rounded. */
+/** Relative tolerance of a limit, because numbers are rounded. */
 const ROUNDING = 1e-12;
 
-/** Whether the size of a value is within a limit, but for rounding. */
+/** Whether the absolute value is within a limit, apart from rounding. */
 export function isWithinLimit(value: number, limit: number): boolean {
   return Math.abs(value) <= limit * (1 + ROUNDING);
 }
 
-/** A sweep of no points. */
+/** A sweep without points. */
 const NOTHING = { value: [], value_type: 'list' };
 
-/** Inputs whose size is beyond what limits them, each with why, such as `a (0.7, beyond b, which is 0.6)`. */
+/** Inputs whose absolute value exceeds their limit, each with the reason, such as `a (0.7, beyond b, which is 0.6)`. */
 export function inputsBeyondLimits({ inputs: declared }: Limits, inputs: ResolvedParameters): string[] {
   return Object.entries(inputs).flatMap(([name, { value }]) => {
     const limit = limitOf(declared[name]?.limitedBy, inputs);
@@ -36,8 +36,8 @@ export function inputsBeyondLimits({ inputs: declared }: Limits, inputs: Resolve
 }
 
 /**
- * The run parameters without what is beyond the limits that a target's inputs set: of a sweep the points whose size is
- * larger are left out. `problem` names a sweep of which no point is left: with it nothing can be measured.
+ * The run parameters within the limits set by a target's inputs: points of a sweep whose absolute value is larger are
+ * removed. `problem` names a sweep without remaining points, with which nothing can be measured.
  */
 export function runWithinLimits<Parameter extends ResolvedParameter>(
   { runParameters: declared }: Limits,
@@ -57,7 +57,7 @@ export function runWithinLimits<Parameter extends ResolvedParameter>(
   return { run: within, problem };
 }
 
-/** A sweep, written as before, without the points beyond a limit: null where none is left. All sweeps run one way. */
+/** A sweep in its original notation without the points beyond a limit; null if none is left. All sweeps are monotonic. */
 function cutAt<Parameter extends ResolvedParameter>(limit: number, parameter: Parameter): Parameter | null {
   const points = pointsOf(parameter);
   const isWithin = (point: number) => isWithinLimit(point, limit);
@@ -73,7 +73,7 @@ function cutAt<Parameter extends ResolvedParameter>(limit: number, parameter: Pa
     case 'np.logspace':
       return { ...parameter, value: [Math.log10(start), Math.log10(last), end - first] };
     case 'np.arange':
-      // The end, which is left out, lies half a step behind the last point: no rounding takes that along or away.
+      // The excluded end lies half a step behind the last point, so that rounding can neither include nor remove a point.
       return { ...parameter, value: [start, last + step / 2, step] };
     case 'range':
       return { ...parameter, value: [start, last + step, step] };
@@ -82,7 +82,7 @@ function cutAt<Parameter extends ResolvedParameter>(limit: number, parameter: Pa
   }
 }
 
-/** The points of a sweep, or a value as the only one; none where it is no number. */
+/** The points of a sweep, or a single value as the only point; empty if it is not a number. */
 function pointsOf(parameter: ResolvedParameter): number[] {
   const points = sweepPoints(parameter);
   if (points.ok) return points.value;

@@ -1,26 +1,26 @@
 import type { ResolvedParameter } from './model.ts';
 
-/** Passes that a task may make: its first, and two more with other settings. */
+/** Maximum number of passes of a task: the first one and two more with other settings. */
 export const MOST_PASSES = 3;
 
-/** Settings with which a measurement may find what it did not, in place of those that it had, and why. */
+/** Changed settings with which a failed measurement may succeed, with the reason. */
 export interface Again {
   run: Readonly<Record<string, Pick<ResolvedParameter, 'value' | 'value_type'>>>;
   /** A sentence without a full stop. */
   reason: string;
 }
 
-/** What one of the targets that are measured together asks for. */
+/** The request of one of several targets that are measured together. */
 export interface TargetWish extends Again {
   target: string;
 }
 
-/** What targets that are measured together ask for, as one: of a run parameter that several ask for, the first wish. */
+/** Combines the requests of targets that are measured together: if several request the same run parameter, the first wins. */
 export function togetherAgain(wishes: readonly Again[]): Pick<Again, 'run'> {
   return { run: Object.fromEntries([...wishes].reverse().flatMap(({ run }) => Object.entries(run))) };
 }
 
-/** Why a target is measured again as it is: its own reason, and those of others whose settings it gets with them. */
+/** The reason why a target is measured again: its own reason, and those of other targets whose settings it shares. */
 export function reasonTogether(of: TargetWish, wishes: readonly TargetWish[]): string {
   const { run } = togetherAgain(wishes);
   const others = wishes.filter(
@@ -38,7 +38,7 @@ function isSame(setting: Again['run'][string], other: Again['run'][string] | und
   return JSON.stringify(setting.value) === JSON.stringify(other?.value);
 }
 
-/** The run parameters of the next pass: those of the one before, but for what is asked for. Unknown names are left out. */
+/** The run parameters of the next pass: those of the previous pass with the requested changes. Unknown names are left out. */
 export function runOfNextPass<Parameter extends Pick<ResolvedParameter, 'value' | 'value_type'>>(
   run: Readonly<Record<string, Parameter>>,
   { run: changes }: Pick<Again, 'run'>,

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** Name of the backend that is built in: a simulated chip. */
+/** Name of the built-in backend, a simulated chip. */
 export const SIMULATOR_BACKEND = 'simulator';
 
 /** What a task acts on. */
 export const taskType = z.enum(['global', 'qubit', 'coupling', 'system']);
 export type TaskType = z.infer<typeof taskType>;
 
-/** How a run parameter's value is to be read; a sweep is a triple. */
+/** Type of a run parameter's value; a sweep is a triple. */
 const valueType = z.enum([
   'np.linspace',
   'np.logspace',
@@ -28,7 +28,7 @@ export interface Bounds {
   exclusiveMinimum?: boolean;
 }
 
-/** Part that a qubit or a coupling plays in a coupling task: `control-target` names both ends in this order. */
+/** Role in a coupling task of a qubit or of the coupling itself: `control-target` names both ends in this order. */
 export type CouplingRole = 'control' | 'target' | 'coupling';
 
 /** A calibration value that a task reads before it measures. */
@@ -40,11 +40,11 @@ export interface TaskInput {
   required: boolean;
   fallback?: number;
   bounds?: Bounds;
-  /** Whose value a coupling task reads; absent for the task's own target. */
+  /** Role of the qubit or coupling whose value a coupling task reads; absent for the task's own target. */
   from?: CouplingRole;
-  /** Name of the value there, where it is not the input's own without the `control_` or `target_` of its role. */
+  /** Name of the stored value, if it differs from the input's name without the prefix `control_` or `target_`. */
   parameter?: string;
-  /** Name of the input that its size may not exceed: beyond it the task fails before hardware. */
+  /** Name of the input that limits this one's absolute value; beyond it the task fails before hardware. */
   limitedBy?: string;
 }
 
@@ -54,36 +54,36 @@ export interface TaskRunParameter {
   valueType: ValueType;
   unit: string;
   description: string;
-  /** Values outside are refused before anything runs. */
+  /** Values outside are refused before any task runs. */
   bounds?: Bounds;
-  /** Name of the input that sizes of the sweep may not exceed: no backend is asked for points beyond it. */
+  /** Name of the input that limits the sweep's absolute values; points beyond it are not sent to a backend. */
   limitedBy?: string;
-  /** The texts that a parameter of type `str` may have. */
+  /** Allowed texts of a parameter of type `str`. */
   choices?: readonly string[];
-  /** Beside the choices also an order of the places of a multiplexer, such as 3,0,2,1. */
+  /** Besides the choices, an order of multiplexer places is allowed, such as 3,0,2,1. */
   orPlaceOrder?: true;
 }
 
-/** A calibration value that a task finds. Values outside `bounds` fail the task. */
+/** A calibration value found by a task. Values outside `bounds` fail the task. */
 export interface TaskOutput {
   unit: string;
   valueType: ValueType;
   description: string;
   bounds?: Bounds;
   /**
-   * What the value of a coupling task is about. It labels the record only: a qubit is the control of several couplings,
-   * so every output is kept with the coupling.
+   * Subject of a coupling task's value. It only labels the record: a qubit is the control of several couplings, so every
+   * output is stored with the coupling.
    */
   role?: CouplingRole;
-  /** Found only where the data show it. */
+  /** May be missing, if the data do not show it. */
   optional?: true;
-  /** Of a quantity that stays as it is but for drift: a value far from the one before is measured a second time. */
+  /** For a quantity that only drifts: a value far from the previous one is measured a second time. */
   wander?: Wander;
 }
 
 /**
- * By how much a quantity wanders, one standard deviation, where nothing has been seen of it yet: in its own unit, or as
- * part of the value. `atOnce` from one measurement to the next, however soon that follows, and `perDay` within a day.
+ * Expected drift of a quantity without a history, one standard deviation, in its own unit or relative to the value:
+ * `atOnce` between two measurements however close in time, `perDay` within a day.
  */
 export interface Wander {
   atOnce: number;
@@ -101,10 +101,10 @@ export type TaskCategory =
   | 'Benchmarking'
   | '2Q Calibration';
 
-/** `computed` tasks only evaluate stored values: no instrument is asked. */
+/** `computed` tasks only evaluate stored values, without an instrument. */
 export type TaskKind = 'measured' | 'computed';
 
-/** One entry of the task catalog: all that validation, defaults, API and backends need to know of a task. */
+/** One entry of the task catalog, with everything that validation, defaults, API and backends need. */
 export interface TaskDefinition<
   Name extends string = string,
   Type extends TaskType = TaskType,
@@ -118,25 +118,22 @@ export interface TaskDefinition<
   inputs: Readonly<Record<string, TaskInput>>;
   runParameters: Readonly<Record<string, TaskRunParameter>>;
   outputs: Readonly<Record<string, TaskOutput>>;
-  /** Figures in the order in which they are stored. */
+  /** Figures in the order of storage. */
   figures: readonly TaskFigure[];
   /** What one measurement covers: one target, the targets of one mux, or all targets of the stage. */
   scope: 'target' | 'mux' | 'batch';
   kind: Kind;
-  /** Seconds a measurement may take. */
+  /** Time limit of a measurement in seconds. */
   timeout: number;
-  /** A fit with r2 at or below this fails the task; null for tasks that fit nothing. */
+  /** A fit with r2 at or below this fails the task; null for tasks without a fit. */
   r2Threshold: number | null;
-  /**
-   * Of a task that sets up nothing which later tasks stand on: when its result is refused, its target goes on with the
-   * tasks that follow.
-   */
+  /** For a task that sets up nothing for later tasks: if its result is refused, its target continues with the following tasks. */
   goesOnWhenRefused?: true;
 }
 
 /**
- * Declares a task. Its name, type and kind stay literal types: by them the compiler tells which task lacks its analysis
- * or its simulation, so a name that is any string is refused.
+ * Declares a task. Its name, type and kind remain literal types, so that the compiler detects a task without an analysis
+ * or a simulation. A name of type string is therefore refused.
  */
 export function defineTask<
   const Name extends string,
@@ -148,13 +145,13 @@ export function defineTask<
   return task;
 }
 
-/** What a figure shows, and its role beside others of the task. */
+/** The content of a figure, and its role among the task's figures. */
 export interface TaskFigure {
   description: string;
   role?: 'raw' | 'marked';
 }
 
-/** The value a task works with, and where it came from. */
+/** The value that a task uses, with its origin. */
 export const resolvedParameter = z.object({
   value: z.union([z.number(), z.string(), z.boolean(), z.null(), z.array(z.union([z.number(), z.string()]))]),
   value_type: z.string(),

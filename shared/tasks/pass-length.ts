@@ -4,10 +4,10 @@ import { readNumber, sweepPoints } from './run-parameters.ts';
 
 type Run = Readonly<Record<string, Pick<ResolvedParameter, 'value' | 'value_type'>>>;
 
-/** Repetitions, and the time of each: a measurement takes as much longer as these grow. */
+/** Repetitions and the time of each: the duration of a measurement is proportional to both. */
 const LENGTHENING: readonly string[] = ['shots', 'interval'];
 
-/** What a run parameter contributes to how long a measurement takes: points of a sweep, or shots; 1 for all else. */
+/** Factor of a run parameter in the duration of a measurement: points of a sweep, or shots; 1 for all others. */
 function extentOf(name: string, parameter: Run[string] | undefined): number {
   if (parameter === undefined) return 1;
   if (LENGTHENING.includes(name)) {
@@ -18,11 +18,11 @@ function extentOf(name: string, parameter: Run[string] | undefined): number {
   return points.ok ? points.value.length : 1;
 }
 
-/** How many times as long as the pass before the next one takes, with the settings that are asked for. */
+/** Duration of the next pass with the requested settings, relative to the previous one. */
 export function lengthOfNextPass(run: Run, { run: changes }: Pick<Again, 'run'>): number {
   return Object.entries(changes).reduce(
     (length, [name, changed]) =>
-      // Settings that a task does not have are left out of its next pass.
+      // Settings that the task does not have are ignored.
       Object.hasOwn(run, name) ? (length * extentOf(name, changed)) / extentOf(name, run[name]) : length,
     1,
   );

@@ -2,55 +2,55 @@ import { estimateText } from '../science/fitting/estimate.ts';
 import { coherenceInfidelity } from '../science/quantum/gate-coherence.ts';
 import type { TaskDefinition, TaskOutput, Wander } from './model.ts';
 
-/** A value as it was found. */
+/** A measured value. */
 export interface FoundValue {
   value: number;
-  /** Standard error; null where none is known. */
+  /** Standard error; null if unknown. */
   error: number | null;
 }
 
-/** A value that was found earlier. */
+/** A value measured earlier. */
 export interface EarlierValue extends FoundValue {
-  /** How long ago. */
+  /** Age in hours. */
   hours: number;
 }
 
-/** What is known of a target, by name of the value. */
+/** Known values of a target by name. */
 export type Known = Readonly<Record<string, EarlierValue>>;
 
-/** Something that speaks against a value. */
+/** A reason to doubt a value. */
 export interface Doubt {
   output: string;
-  /** Both values in a sentence without a full stop. */
+  /** A sentence with both values, without a full stop. */
   message: string;
-  /** Names of the known values that it is doubted against: it falls with each of them that does not count. */
+  /** Names of the known values that contradict it. If any of them turns out to be invalid, so does the doubt. */
   against: string[];
-  /** `jump`: far from what was found before. `physics`: what cannot be, however often it is found. */
+  /** `jump`: far from the earlier value. `physics`: impossible, however often it is measured. */
   kind: 'jump' | 'physics';
 }
 
 type Outputs = Readonly<Record<string, Pick<TaskOutput, 'unit' | 'wander'>>>;
 
-/** Standard deviations, of both errors and the drift together, beyond which two values do not belong together. */
+/** Two values disagree beyond this many standard deviations of both errors and the drift together. */
 const FAR = 5;
 const HOURS_PER_DAY = 24;
-/** Drift grows as the square root of time, up to this one. */
+/** Drift grows with the square root of time, up to this number of days. */
 const MOST_DAYS = 16;
-/** Differences from which a drift can be told. */
+/** Minimum number of differences for an estimate of the drift. */
 const FEWEST_DIFFERENCES = 5;
-/** Half of normal values lie within this many deviations. */
+/** Half of normally distributed values lie within this many standard deviations. */
 const MEDIAN_DEVIATION = 0.6745;
 
 function growth(hours: number): number {
   return Math.sqrt(Math.min(MOST_DAYS, Math.max(0, hours / HOURS_PER_DAY)));
 }
 
-/** How far a quantity wanders in the given number of hours, one standard deviation. */
+/** Expected drift of a quantity within a number of hours, one standard deviation. */
 function driftAfter(hours: number, { atOnce, perDay }: Wander): number {
   return Math.hypot(atOnce, perDay * growth(hours));
 }
 
-/** How far apart two values are, and their errors together: for a part of the value on a logarithmic scale. */
+/** Distance of two values and their combined error; on a logarithmic scale if the drift is relative to the value. */
 function separation(one: FoundValue, other: FoundValue, of: Wander['of']): { apart: number; error: number } {
   const [a, b] = [one.error ?? 0, other.error ?? 0];
   if (of === 'unit') return { apart: Math.abs(one.value - other.value), error: Math.hypot(a, b) };
@@ -59,13 +59,13 @@ function separation(one: FoundValue, other: FoundValue, of: Wander['of']): { apa
   return { apart, error: Math.hypot(a / one.value, b / other.value) };
 }
 
-/** How far apart two values lie, in deviations of both errors and of the drift in the time between them. */
+/** Distance of two values in units of the combined standard deviation of both errors and the drift between them. */
 function deviationsApart(one: FoundValue, other: EarlierValue, wander: Wander): number {
   const { apart, error } = separation(one, other, wander.of);
   return apart / Math.hypot(error, driftAfter(other.hours, wander));
 }
 
-/** Whether a measurement found what an earlier one did. */
+/** Whether a measurement agrees with an earlier one. */
 export function areAlike(
   one: FoundValue,
   other: EarlierValue,
@@ -76,15 +76,15 @@ export function areAlike(
 }
 
 /**
- * The drift that a history shows, where that is more than the usual one: the median of what neighbours differ beyond
- * their errors, so that a single jump does not count.
+ * The drift observed in a history, if it exceeds the usual one: the median of the differences between neighbours beyond
+ * their errors, so that a single jump has no effect.
  * @param history newest first
  */
 export function wanderSeen(history: readonly EarlierValue[], usual: Wander): Wander {
   const differences = history.slice(1).map((older, index) => {
     const newer = history[index] ?? older;
     const { apart, error } = separation(newer, older, usual.of);
-    // In units of what is usual after that time.
+    // In units of the usual drift after that time.
     return Math.sqrt(Math.max(0, apart ** 2 - error ** 2)) / driftAfter(older.hours - newer.hours, usual);
   });
   if (differences.length < FEWEST_DIFFERENCES) return usual;
@@ -103,7 +103,7 @@ export function foundText({ value, error }: FoundValue, unit: string): string {
   return estimateText({ value, error: error ?? 0 }, unit);
 }
 
-/** The doubts that what is known of the target raises against found values. Values without an entry in `known` raise none. */
+/** Doubts about measured values in view of the known values of the target. Without an entry in `known` there are no doubts. */
 export function doubts(outputs: Outputs, found: Readonly<Record<string, FoundValue>>, known: Known): Doubt[] {
   const jumps = Object.entries(found).flatMap(([name, value]): Doubt[] => {
     const [output, earlier] = [outputs[name], known[name]];
@@ -125,7 +125,7 @@ export function doubts(outputs: Outputs, found: Readonly<Record<string, FoundVal
   return [...jumps, ...coherenceDoubts(found, known), ...fidelityDoubts(found, known)];
 }
 
-/** How a value jumped, in words; null when it did not. */
+/** A description of a value's jump; null if there is none. */
 export function jumpOf(
   name: string,
   value: FoundValue,
@@ -138,11 +138,11 @@ export function jumpOf(
   return `${name} is ${foundText(value, output.unit)} after ${foundText(earlier, output.unit)} ${ageText(earlier.hours)} before, ${Number(times) || times} times what errors and drift explain`;
 }
 
-/** By how much a strong drive moves the line of two photons. */
+/** Shift of the two-photon line by a strong drive. */
 const TWO_PHOTON_SHIFT_GHZ = 2e-3;
 const FREQUENCIES = new Set(['qubit_frequency', 'coarse_qubit_frequency']);
 
-/** Two photons reach the second excited state at f02/2, half the anharmonicity below the qubit. */
+/** Two-photon excitation of the second excited state occurs at f02/2, half the anharmonicity below the qubit. */
 function atTwoPhotons(
   name: string,
   value: FoundValue,
@@ -162,14 +162,14 @@ function atTwoPhotons(
     : null;
 }
 
-/** By how much coherence times wander in a day, as a part of them. */
+/** Relative drift of coherence times per day. */
 const WANDER_OF_TIMES = 0.3;
-/** What a rule of physics allows drift to have done at most: two-level defects halve a T1 and let it recover. */
+/** Maximum drift allowed for by a rule of physics: two-level defects halve a T1 and let it recover. */
 const MOST_DRIFT = Math.LN2;
 
 /**
- * Whether a value is below a bound, however the times behind the bound have drifted since: it may be as low as five
- * deviations of drift leave it, which begin at none, but no lower than half.
+ * Whether a value is below a bound, allowing for drift of the times behind the bound. The allowance is five standard
+ * deviations of drift, which grow from zero, up to a factor of two.
  */
 function isBelow(value: FoundValue, bound: FoundValue, hours: number): boolean {
   const drift = Math.min(MOST_DRIFT, FAR * WANDER_OF_TIMES * Math.sqrt(hours / HOURS_PER_DAY));
@@ -177,14 +177,14 @@ function isBelow(value: FoundValue, bound: FoundValue, hours: number): boolean {
   return value.value + FAR * Math.hypot(value.error ?? 0, left * (bound.error ?? 0)) < left * bound.value;
 }
 
-/** Coherence that relaxation leaves: T2 is at most 2 T1. */
+/** Limit of coherence by relaxation: T2 is at most 2 T1. */
 const RELAXATION_BOUNDS = [
   { t1: 't1', t2: ['t2_echo', 't2_star'] },
   { t1: 't1_average', t2: ['t2_echo_average'] },
 ] as const;
 const UNIT_OF_TIMES = 'us';
 
-/** A T2 above twice the T1 is wrong; a T1 below half the T2 may show that the T2 was. */
+/** A T2 above twice the T1 is wrong. A T1 below half the T2 may show that the T2 was wrong. */
 function coherenceDoubts(found: Readonly<Record<string, FoundValue>>, known: Known): Doubt[] {
   return RELAXATION_BOUNDS.flatMap(({ t1, t2 }) =>
     t2.flatMap((name): Doubt[] => {
@@ -205,21 +205,21 @@ function coherenceDoubts(found: Readonly<Record<string, FoundValue>>, known: Kno
   );
 }
 
-/** Fidelities of gates, each at most what decay leaves in the time of one; a mean Clifford is one pi/2 pulse long. */
+/** Fidelities of gates, each limited by decay during one gate; a mean Clifford is as long as one pi/2 pulse. */
 const ONE_QUBIT_GATES = ['x90_gate_fidelity', 'average_gate_fidelity'] as const;
 const NS_PER_US = 1000;
 
-/** What bounds a fidelity, and whether it does so whatever dephases the qubit. */
+/** An upper bound of a fidelity, and whether it holds for any dephasing. */
 interface FidelityLimit extends EarlierValue {
   against: string[];
   kind: Doubt['kind'];
-  /** What leaves no more than that. */
+  /** The cause of the bound. */
   by: string;
 }
 
 /**
- * No gate is better than relaxation leaves it, with a T2 of twice the T1. That it is better than the T2 of an echo lets
- * expect is unlikely, but can be: slow noise dephases less in the time of a gate than an exponential with the same T2.
+ * No gate is better than the limit of relaxation, with a T2 of twice the T1. A gate better than the limit of the echo T2
+ * is unlikely but possible: slow noise dephases less within a gate than an exponential decay with the same T2.
  */
 function fidelityDoubts(found: Readonly<Record<string, FoundValue>>, known: Known): Doubt[] {
   const ofQubit = oneQubitLimits(known);
@@ -230,9 +230,9 @@ function fidelityDoubts(found: Readonly<Record<string, FoundValue>>, known: Know
 }
 
 /**
- * Whether a target goes on with the tasks that follow a refused one: not where what is doubted is a value that this task
- * was set up with, as those that follow are.
- * @param doubted names of the outputs that do not fit to what is known
+ * Whether a target continues with the following tasks after one was refused. It does not if a doubted value is one that
+ * this task was set up with, because the following tasks are too.
+ * @param doubted names of the outputs that contradict known values
  */
 export function goesOnAfter(
   { goesOnWhenRefused, inputs }: Pick<TaskDefinition, 'goesOnWhenRefused' | 'inputs'>,
@@ -241,7 +241,7 @@ export function goesOnAfter(
   return goesOnWhenRefused === true && !doubted.some((name) => name in inputs);
 }
 
-/** The surest first. */
+/** The most certain limit first. */
 function oneQubitLimits(known: Known): FidelityLimit[] {
   const t1 = newerOf(known, 't1_average', 't1');
   const t2 = newerOf(known, 't2_echo_average', 't2_echo');
@@ -266,7 +266,7 @@ function oneQubitLimits(known: Known): FidelityLimit[] {
   return [relaxation, decay];
 }
 
-/** The limit that was computed, unless the gate got its length since. */
+/** The computed limit, unless the gate's length was changed after it. */
 function pairLimits({ two_qubit_gate_coherence_limit: limit, zx90_gate_time: time }: Known): FidelityLimit[] {
   if (limit === undefined || (time !== undefined && time.hours < limit.hours)) return [];
   return [{ ...limit, against: ['two_qubit_gate_coherence_limit'], kind: 'jump', by: 'decay' }];
@@ -280,14 +280,14 @@ function newerOf(known: Known, one: string, other: string): (EarlierValue & { na
   return there.sort((a, b) => a.hours - b.hours)[0] ?? null;
 }
 
-/** What decay leaves to a gate, with the error that those of both times make. */
+/** The fidelity of a gate limited by decay, with the error caused by the errors of both times. */
 function decayed(t1: FoundValue, t2: FoundValue, lengthNs: number): FoundValue {
   const lost = coherenceInfidelity(lengthNs / NS_PER_US, t1.value, t2.value);
   const part = Math.hypot((t1.error ?? 0) / t1.value, (t2.error ?? 0) / t2.value);
   return { value: 1 - lost, error: lost * part };
 }
 
-/** The doubt of the first limit that is exceeded. */
+/** The doubt of the first exceeded limit. */
 function fidelityDoubt(
   name: string,
   found: FoundValue | undefined,

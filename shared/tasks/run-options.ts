@@ -10,11 +10,11 @@ import type {
 } from './model.ts';
 import { type RunParameterOverrides, sweepPoints } from './run-parameters.ts';
 
-/** Targets that a sentence names; the rest is counted. */
+/** Maximum number of targets named in a sentence; the others are counted. */
 const NAMED_TARGETS = 5;
-/** Names of run parameters that are told to be wrong in one answer: each is compared with all that are right. */
+/** Maximum number of misspelled run parameters reported in one response, because each is compared with all valid names. */
 const NAMED_PARAMETERS = 10;
-/** Unknown run parameters of a task that are looked at for slips; what lies beyond is passed on. */
+/** Maximum number of unknown run parameters of a task that are checked for misspellings; further ones are passed on. */
 const COMPARED_PARAMETERS = 100;
 
 /** `There is no task CheckRaby; did you mean CheckRabi?` */
@@ -23,8 +23,8 @@ export function noSuchTask(name: string, knownTasks: readonly string[]): string 
 }
 
 /**
- * Sentences about run parameters that can be read but not be used: values outside of their bounds, texts that are none
- * of the choices, and pairs `…_min`, `…_max` that leave nothing between them.
+ * Sentences about run parameters that are well-formed but invalid: values outside their bounds, texts that are not among
+ * the choices, and pairs `…_min`, `…_max` with an empty range.
  */
 export function runOptionProblems(
   task: Pick<TaskDefinition, 'name' | 'runParameters'>,
@@ -57,8 +57,8 @@ export function runOptionProblems(
 }
 
 /**
- * Sentences about a flow's default run parameters that have no effect: given under the name of no task, or a
- * run parameter for all tasks that no task has.
+ * Sentences about a flow's default run parameters that have no effect: those under the name of an unknown task, and run
+ * parameters for all tasks that no task has.
  */
 export function flowDefaultProblems(
   defaults: RunParameterOverrides,
@@ -79,8 +79,8 @@ export function flowDefaultProblems(
 }
 
 /**
- * Sentences about run parameters under names that are probably slips of others. A name that is like none of
- * the catalog is passed on: a lab's backend may know it.
+ * Sentences about names of run parameters that are probably misspelled. A name unlike all names of the catalog is passed
+ * on, because a lab's backend may know it.
  */
 export function misspelledRunParameters(
   task: Pick<TaskDefinition, 'name' | 'runParameters'>,
@@ -115,7 +115,7 @@ export function didYouMean(name: string, known: readonly string[]): string {
   return nearest === undefined ? '.' : `; did you mean ${nearest}?`;
 }
 
-/** A sentence about targets that a task cannot measure, null when it can measure all. */
+/** A sentence about targets that a task cannot measure; null if it can measure all. */
 export function targetProblem(
   task: Pick<TaskDefinition, 'name' | 'taskType'>,
   targets: readonly string[],
@@ -130,7 +130,7 @@ export function targetProblem(
   return `${task.name} measures ${taskType}s of chip ${chip.chip_id}, which these are not: ${wrong.slice(0, NAMED_TARGETS).join(', ')}${more}.`;
 }
 
-/** An entry without `value` or `value_type` names the task that its parameters are for. */
+/** An entry without `value` or `value_type` is keyed by the task that its parameters apply to. */
 function isForOneTask(entry: unknown): boolean {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return false;
   return !('value' in entry || 'value_type' in entry);
@@ -141,7 +141,7 @@ function isChoice({ choices, orPlaceOrder }: TaskRunParameter, value: ResolvedPa
   return Boolean(choices?.includes(value) || (orPlaceOrder && placeOrder(value)));
 }
 
-/** What a parameter with choices may be, in words. */
+/** The allowed values of a parameter with choices, in words. */
 export function choicesOf({ choices = [], orPlaceOrder }: TaskRunParameter): string[] {
   return [...choices, ...(orPlaceOrder ? ['an order of places such as 3,0,2,1'] : [])];
 }

@@ -2,17 +2,17 @@ import { listIfText } from '../kernel/text.ts';
 import { converted, unitConversion } from '../science/conventions/unit-table.ts';
 import type { ResolvedParameter, ResolvedParameters, TaskDefinition, ValueType } from './model.ts';
 
-/** More points than any instrument sweeps; a triple beyond it is a mistake and must not be expanded. */
+/** More points than any instrument sweeps; a longer sweep is a mistake and must not be expanded. */
 export const MAXIMUM_SWEEP_POINTS = 100_000;
 const MAXIMUM_LIST_LENGTH = 10_000;
 
 const sweepTypes: readonly string[] = ['np.linspace', 'np.logspace', 'np.arange', 'range'];
 const valueTypes: readonly string[] = [...sweepTypes, 'int', 'float', 'str', 'list', 'bool'];
 
-/** What was read, or a sentence that says what is wrong with it. */
+/** The parsed value, or a sentence about the problem. */
 export type Reading<T> = { ok: true; value: T } | { ok: false; problem: string };
 
-/** Overrides as clients and flows send them: a bare value, or a record with `value` and perhaps `value_type`, `unit`. */
+/** Overrides from clients and flows: a bare value, or a record with `value` and optionally `value_type`, `unit`. */
 export type RunParameterOverrides = Readonly<Record<string, unknown>>;
 
 function isValueType(text: string): text is ValueType {
@@ -31,15 +31,13 @@ function wrong(problem: string): Reading<never> {
   return { ok: false, problem };
 }
 
-/** As a person would recognise it in a message: short, and never the whole of a large value. */
+/** A short text that identifies a value in a message, never the whole of a large value. */
 function shown(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 
-/**
- * Reads a number, or text that is a number or a product of numbers (`150 * 1024`). Nothing else is evaluated.
- */
+/** Parses a number, a text that is a number, or a product of numbers (`150 * 1024`). Nothing else is evaluated. */
 export function readNumber(value: unknown): Reading<number> {
   if (typeof value === 'number') {
     return Number.isFinite(value) ? read(value) : wrong(`${value} is not a finite number`);
@@ -60,7 +58,7 @@ function readInteger(value: unknown): Reading<number> {
   return Number.isSafeInteger(number.value) ? number : wrong(`${shown(value)} is not a whole number`);
 }
 
-/** Reads `[a, b, c]`, also written as text, into three numbers. */
+/** Parses `[a, b, c]`, also as text, into three numbers. */
 function readTriple(value: unknown): Reading<[number, number, number]> {
   const items = listIfText(value);
   if (!Array.isArray(items) || items.length !== 3) {
@@ -96,9 +94,9 @@ function countPoints(type: string, [start, stop, last]: readonly [number, number
 }
 
 /**
- * Expands a sweep into its points, in the parameter's unit. The triples mean what NumPy and Python mean by them:
- * `np.linspace` (start, stop, count), `np.logspace` (log10 start, log10 stop, count), `np.arange` and
- * `range` (start, stop excluded, step).
+ * Expands a sweep into its points, in the parameter's unit. Triples have the meaning of NumPy and Python: `np.linspace`
+ * (start, stop, count), `np.logspace` (log10 start, log10 stop, count), `np.arange` and `range` (start, stop excluded,
+ * step).
  */
 export function sweepPoints(parameter: { value: unknown; value_type: string }): Reading<number[]> {
   const { value_type: type } = parameter;
@@ -150,7 +148,10 @@ function readBoolean(value: unknown): Reading<boolean> {
   return wrong(`${shown(value)} is neither true nor false`);
 }
 
-/** Reads a value as its `value_type` demands. Sweeps stay triples: they travel short and are expanded where used. */
+/**
+ * Parses a value according to its `value_type`. Sweeps remain triples, which are short to transfer, and are expanded
+ * where they are used.
+ */
 export function readValue(value: unknown, type: string): Reading<ResolvedParameter['value']> {
   if (!isValueType(type)) {
     return wrong(`its value_type ${shown(type)} is none of ${valueTypes.join(', ')}`);
@@ -176,14 +177,14 @@ export function readValue(value: unknown, type: string): Reading<ResolvedParamet
   }
 }
 
-/** A flow's default is for all its tasks when it looks like a parameter, else its key names the task it is for. */
+/** A flow's default that looks like a parameter applies to all its tasks; otherwise its key names the task. */
 function isFlat(entry: unknown): boolean {
   return !isObject(entry) || 'value' in entry || 'value_type' in entry;
 }
 
 /**
- * Splits a flow's default run parameters into what applies to one task: the defaults for all tasks,
- * as far as the task has such a parameter, and above them those given under the task's name.
+ * Selects the parts of a flow's default run parameters that apply to one task: the defaults for all tasks, if the task
+ * has such a parameter, overridden by those under the task's name.
  */
 export function flowDefaults(
   task: Pick<TaskDefinition, 'name' | 'runParameters'>,
@@ -198,9 +199,9 @@ export function flowDefaults(
 }
 
 /**
- * The run parameters a task works with: the catalog's defaults under the given layers, later layers winning.
- * Names that the task does not declare become new parameters of type float. `problems` holds a sentence
- * for every value that cannot be used; the parameters are complete only when it is empty.
+ * The effective run parameters of a task: the catalog's defaults overridden by the given layers, of which later ones win.
+ * Names that the task does not declare become new parameters of type float. `problems` holds a sentence for every invalid
+ * value; the parameters are complete only if it is empty.
  */
 export function resolveRunParameters(
   task: Pick<TaskDefinition, 'name' | 'runParameters'>,
@@ -236,12 +237,12 @@ export function resolveRunParameters(
   }
   const parameters: ResolvedParameters = {};
   for (const [name, { value, type, unit, given = unit }] of entries) {
-    // Null leaves the value to the backend, where the catalog does so too.
+    // Null leaves the value to the backend, if the catalog's default is null too.
     if (value === null && task.runParameters[name]?.value === null) {
       parameters[name] = { value, value_type: type, unit };
       continue;
     }
-    // A parameter that the catalog does not have is of whatever unit it was given in.
+    // A parameter that is not in the catalog keeps the unit in which it was given.
     const declared = task.runParameters[name] !== undefined;
     const conversion = declared ? unitConversion(given, unit) : { factor: 1 };
     if ('problem' in conversion) {
@@ -257,7 +258,7 @@ export function resolveRunParameters(
   return { parameters, problems };
 }
 
-/** A run parameter before its value is read; `given` is the unit that its value was stated in. */
+/** A run parameter before its value is parsed; `given` is the unit of its value. */
 interface GivenParameter {
   value: unknown;
   type: string;
@@ -265,7 +266,7 @@ interface GivenParameter {
   given?: string;
 }
 
-/** A value in another unit: of a sweep its ends and its step, never its number of points. */
+/** Converts a value to another unit: for a sweep its ends and its step, never its number of points. */
 function inUnit(value: ResolvedParameter['value'], type: string, factor: number): ResolvedParameter['value'] {
   if (factor === 1) return value;
   if (typeof value === 'number') return converted(value, factor);

@@ -62,7 +62,7 @@ import { thermalPopulationSimulation } from './thermal-population/simulation.ts'
 import { czBenchmarkingSimulation, zx90BenchmarkingSimulation } from './two-qubit-benchmarking/simulation.ts';
 import { waveformSimulation } from './waveform/simulation.ts';
 
-/** The set-up of the boxes. */
+/** Tasks that set up the boxes. */
 const boxSetupSimulations = {
   CheckStatus: checkStatusSimulation,
   LinkUp: linkUpSimulation,
@@ -72,7 +72,7 @@ const boxSetupSimulations = {
   ReadoutConfigure: readoutConfigureSimulation,
 } satisfies Partial<Record<MeasuredTaskName, BoxSetupSimulation>>;
 
-/** Every measurement of a coupling. */
+/** All measurements of couplings. */
 const pairSimulations = {
   CheckStaticZZ: staticZzSimulation,
   CheckCrossResonance: crossResonanceSimulation,
@@ -88,7 +88,10 @@ const pairSimulations = {
 
 type BoxSetupTaskName = keyof typeof boxSetupSimulations;
 
-/** All other measurements. A task of the catalog that is in none of the three fails the type check, as does a stranger. */
+/**
+ * All other measurements. The type check fails if a task of the catalog is in none of the three groups, or if a name is
+ * not in the catalog.
+ */
 const qubitSimulations = {
   CheckNoise: noiseSimulation,
   CheckElectricalDelay: electricalDelaySimulation,
@@ -149,17 +152,17 @@ function entry<Simulation>(
   return Object.hasOwn(simulations, taskName) ? simulations[taskName] : undefined;
 }
 
-/** How a set-up task is simulated; undefined for others. */
+/** Simulation of a set-up task; undefined for others. */
 export function boxSetupSimulation(taskName: string): BoxSetupSimulation | undefined {
   return entry(boxSetupSimulations, taskName);
 }
 
-/** How a task is measured on the qubits of a coupling; undefined for others. */
+/** Simulation of a task on the qubits of a coupling; undefined for others. */
 export function pairSimulation(taskName: string): PairSimulation | undefined {
   return entry(pairSimulations, taskName);
 }
 
-/** How a task is measured on one qubit; undefined for others. */
+/** Simulation of a task on one qubit; undefined for others. */
 export function qubitSimulation(taskName: string): QubitSimulation | undefined {
   return entry(qubitSimulations, taskName);
 }

@@ -8,7 +8,7 @@ import { formatOf } from './rules.ts';
 
 export type ImageProcessing = ReturnType<typeof imageProcessing.create>;
 
-/** A process needs up to 200 MB for the largest image. `jobMs` is the backstop behind the decoder's own 10 s limit. */
+/** A process needs up to 200 MB for the largest image. `jobMs` is the fallback if the decoder exceeds its own limit of 10 s. */
 const LIMITS = {
   processes: 2,
   processesPerUser: 1,
@@ -19,7 +19,7 @@ const LIMITS = {
 };
 
 /**
- * Decodes and draws images that people sent, in processes of their own: neither logins nor file reads wait for them.
+ * Decodes and draws uploaded images in separate processes, so that they do not slow down logins or file reads.
  * Users share these processes equally.
  */
 export const imageProcessing = defineArea({
@@ -32,7 +32,7 @@ export const imageProcessing = defineArea({
     );
 
     async function draw(share: Share, job: ImageJob, signal?: AbortSignal): Promise<ConvertedImage> {
-      // Other files never reach a process.
+      // Other files are rejected before they reach a process.
       if (formatOf(job.content) === null) throw refused('Upload a PNG, JPEG, GIF or WebP image.');
       const answer = await processes.run(share, job, signal).catch((thrown: unknown) => {
         if (thrown instanceof QueueFull) throw tooMany(thrown);
@@ -47,8 +47,8 @@ export const imageProcessing = defineArea({
 
     return {
       /**
-       * Redraws an uploaded image, so that what is kept is a picture and nothing else: upright, limited in size, without
-       * what its file says of camera or place.
+       * Redraws an uploaded image so that only the picture is kept: upright, limited in size, without metadata about
+       * camera or location.
        * @throws bad_request for anything but a PNG, JPEG, GIF or WebP within the limits, too_many_requests
        */
       redraw: (share: Share, content: Uint8Array, signal?: AbortSignal) =>

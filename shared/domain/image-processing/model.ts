@@ -1,9 +1,9 @@
 import type { ImageEnding } from './rules.ts';
 
-/** What a process is given. */
+/** Job sent to an image process. */
 export interface ImageJob {
   content: Uint8Array;
-  /** Longest side of a PNG in pixels; null: the image is kept in its own format, scaled to the most that is kept. */
+  /** Longest side of the PNG in pixels; null keeps the image's own format, scaled down to the maximum stored size. */
   fitTo: number | null;
 }
 
@@ -12,5 +12,5 @@ export interface ConvertedImage {
   ending: ImageEnding;
 }
 
-/** A drawn image, or a sentence that says why there is none. */
+/** A drawn image, or a sentence explaining why there is none. */
 export type ImageAnswer = ConvertedImage | { problem: string };

@@ -11,10 +11,10 @@ import {
   MAX_SIDE,
 } from './rules.ts';
 
-/** Seconds of work on one image. */
+/** Time limit for one image, in seconds. */
 const WORK_LIMIT = 10;
 
-// A file may claim one format and have the content of another: only decoders of the accepted formats can run.
+// The content of a file may have another format than the file claims. Only decoders of the accepted formats can run.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: [

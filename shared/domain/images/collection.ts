@@ -4,23 +4,23 @@ import { keyOf } from '../../kernel/ids.ts';
 import type { ImageDocument } from './model.ts';
 import { IMAGE_NAME } from './rules.ts';
 
-/** Milliseconds for which an image waits for a text to show it: longer than somebody writes on one. */
+/** Milliseconds that an image may wait for a text that shows it: longer than writing a text takes. */
 const WAITING = 7 * 86_400_000;
-/** Images that are collected in one round. */
+/** Maximum number of images collected in one round. */
 const ROUND = 200;
-/** Names that one text may have; what is behind them is not looked at. */
+/** Maximum number of image names in one text; further ones are ignored. */
 const MOST_NAMES = 1000;
 
 /**
- * Collects images that no text ever showed. An image is marked as shown before the text is stored that shows it, and
- * stays from then on.
+ * Collects images that no text ever showed. An image is marked as shown before the text that shows it is stored; from
+ * then on it is kept.
  */
 export function createImageCollection(
   images: Collection<ImageDocument>,
   pathIn: (image: ImageDocument) => string,
 ) {
   return {
-    /** Notes that a text that is about to be stored shows images: those of its project, or whose ever for one of a person. */
+    /** Marks the images of a text as shown before the text is stored. Without a project, images of any project match. */
     async noteShown(text: string, projectId?: string): Promise<void> {
       if (!text.includes('/images/')) return;
       const names = [...new Set(text.match(IMAGE_NAME) ?? [])].slice(0, MOST_NAMES);
@@ -32,7 +32,7 @@ export function createImageCollection(
       await images.updateMany({ ...named, state: 'waiting' }, { $set: { state: 'shown' } });
     },
 
-    /** Removes images that waited too long. One that is being removed is shown no more, whatever ends this process. */
+    /** Removes images that waited too long. An image marked for removal is no longer shown, even if this process stops midway. */
     async collect(now = new Date()): Promise<void> {
       const before = { $lt: new Date(now.getTime() - WAITING) };
       const old = await images

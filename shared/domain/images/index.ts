@@ -12,13 +12,13 @@ import { createImageCollection } from './collection.ts';
 import { type ImageDocument, type ImagePlace, imageMediaTypes } from './model.ts';
 import { isImageName } from './rules.ts';
 
-/** In the directory of a project; no chip has a name that begins so. */
+/** Inside a project's directory; no chip name begins with this prefix. */
 const DIRECTORY = '_images';
 const MIB = 1024 * 1024;
 
 export type Images = ReturnType<typeof images.create>;
 
-/** Images that people put into what they write. They belong to a project and go with it, or when no text shows them. */
+/** Images embedded in texts. An image belongs to a project, and is deleted with it or when no text shows the image. */
 export const images = defineArea({
   name: 'images',
   indexes: [
@@ -67,7 +67,7 @@ export const images = defineArea({
       ...createImageCollection(documents, pathIn),
 
       /**
-       * Keeps an upload as a picture of its own making.
+       * Redraws an upload and stores the result.
        * @returns the image's name
        * @throws bad_request, quota_exceeded, too_many_requests
        */
@@ -96,7 +96,7 @@ export const images = defineArea({
         return name;
       },
 
-      /** Where an image lies, in the calibration data. @throws bad_request for what is no name of one, not_found */
+      /** Path of an image within the calibration data. @throws bad_request for an invalid image name, not_found */
       async pathOf(place: ImagePlace, name: string): Promise<string> {
         if (!isImageName(name)) throw new CalibronError('bad_request', 'This is not the name of an image.');
         const found = await documents.findOne({ name });
@@ -104,10 +104,10 @@ export const images = defineArea({
         return pathIn(found);
       },
 
-      /** Opens an image by where it lies. @throws not_found */
+      /** Opens an image by its path. @throws not_found */
       open,
 
-      /** Opens an image of a project. @throws not_found for another project's too */
+      /** Opens an image of a project. @throws not_found, also for images of other projects */
       async ofProject(projectId: string, { place, name }: { place: ImagePlace; name: string }) {
         const found = await documents.findOne({ _id: keyOf(projectId, name) });
         if (found?.place !== place) throw noSuchFile();

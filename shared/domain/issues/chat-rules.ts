@@ -5,7 +5,7 @@ import type { Issue, IssueDocument } from './model.ts';
 /** Colour of the bar beside a message. */
 const COLORS = { open: '#3a5ccc', closed: '#18794e' } as const;
 
-/** The message by which an issue begins in the lab's chat. */
+/** The chat message that starts an issue's thread in the lab's chat. */
 export function messageOfIssue(
   issue: Pick<IssueDocument, 'issue_id' | 'title' | 'content' | 'username'>,
   task: Pick<TaskResultDocument, 'name' | 'chip_id' | 'qid'>,
@@ -25,12 +25,12 @@ export function messageOfIssue(
   };
 }
 
-/** The message of a reply. */
+/** The chat message for a reply. */
 export function messageOfIssueReply({ username, content }: Pick<Issue, 'username' | 'content'>): ChatMessage {
   return { headline: { text: username, url: null }, fields: [], text: content, color: null };
 }
 
-/** The message of a close or a reopening. */
+/** The chat message for closing or reopening. */
 export function messageOfState(username: string, isClosed: boolean): ChatMessage {
   const [before, after] = isClosed ? (['open', 'closed'] as const) : (['closed', 'open'] as const);
   return {

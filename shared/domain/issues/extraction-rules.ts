@@ -7,7 +7,10 @@ import type { IssueDocument, StoredReply } from './model.ts';
 
 type Target = Pick<TaskResultDocument, 'name' | 'chip_id' | 'qid'>;
 
-/** The shape that a language model is asked for; bounds are kept afterwards, as some models take no schema with them. */
+/**
+ * The shape requested from a language model. Limits are enforced afterwards, because some models accept no schema with
+ * limits.
+ */
 export const extractedShape = z.object({
   title: z.string(),
   severity: z.string(),
@@ -26,11 +29,11 @@ update_review_policy, add_task_knowledge or ignore_known_artifact.
 lesson_learned: one sentence each.
 ${DATA_RULE}`;
 
-/** Characters of one post, and of all, that a model gets to read: the first post and the newest replies. */
+/** Characters of one post, and of all posts, that a model reads: the first post and the newest replies. */
 const POST_LENGTH = 4000;
 const THREAD_LENGTH = 60_000;
 
-/** The discussion as a model reads it. */
+/** The discussion as it is presented to a model. */
 export function extractionQuestion(thread: IssueDocument, target: Target): string {
   const posts = thread.replies.map((reply) =>
     quotedData(
@@ -68,7 +71,7 @@ const labelsOf = (given: readonly string[]) =>
     .filter((each) => each !== '')
     .slice(0, CASE_LIMITS.labels);
 
-/** What a model extracted, within the bounds of a case. */
+/** Cuts a model's extraction to the limits of a case. */
 export function boundedContent(extracted: Extracted, thread: Pick<IssueDocument, 'title'>): CaseContent {
   const { label, text, lesson, lessons } = CASE_LIMITS;
   return {
@@ -96,8 +99,8 @@ export function boundedContent(extracted: Extracted, thread: Pick<IssueDocument,
 }
 
 /**
- * A case without a language model: the first post is the symptom, what a model replied its prediction, the people's
- * last word the resolution, and what they said before that the decision.
+ * A case made without a language model. The first post is the symptom, the model's replies are the prediction, the last
+ * human reply is the resolution, and earlier human replies are the decision.
  */
 export function contentWithoutModel(thread: IssueDocument): CaseContent {
   const said = thread.replies.filter(({ is_ai_reply }) => !is_ai_reply);
@@ -133,10 +136,10 @@ function titleOfCase({ title }: Pick<IssueDocument, 'title'>): string {
   return cutTo(title, CASE_LIMITS.title) || 'Untitled case';
 }
 
-/** The most addresses of pictures that a case keeps, and their characters. */
+/** Maximum number of picture addresses in a case, and maximum characters of one address. */
 const IMAGE_LIMITS = { count: 50, address: 2000 };
 
-/** Addresses of the pictures in a thread, each once, in order. */
+/** Addresses of the pictures in a thread, without duplicates, in order. */
 export function imageUrlsOf({ content, replies }: Pick<IssueDocument, 'content' | 'replies'>): string[] {
   const found = [content, ...replies.map((reply) => reply.content)].flatMap((text) =>
     [...text.matchAll(/!\[[^\]\n]{0,500}\]\(([^)\s]+)\)/g)].map(([, url = '']) => url),

@@ -14,14 +14,14 @@ import {
 import type { IssueDocument } from './model.ts';
 
 export interface ExtractionDependencies {
-  /** The issue that an id or the id of one of its replies names, with its replies. @throws not_found */
+  /** The issue with this id, or the issue that contains the reply with this id, with its replies. @throws not_found */
   threadOf(projectId: string, id: string): Promise<IssueDocument>;
   results: Pick<TaskResultStore, 'get'>;
   knowledgeCases: Pick<KnowledgeCases, 'assertRoom' | 'putDraft'>;
   languageModels: Pick<LanguageModels, 'available' | 'writeObject'>;
 }
 
-/** Makes knowledge cases of issues. */
+/** Extracts knowledge cases from issues. */
 export function createExtraction(needs: ExtractionDependencies) {
   const { threadOf, results, knowledgeCases, languageModels } = needs;
 
@@ -42,8 +42,8 @@ export function createExtraction(needs: ExtractionDependencies) {
   }
 
   /**
-   * What a closed issue teaches, as a draft in place of its earlier draft; by the language model where there is one. An
-   * earlier draft goes only when the new one is made. A reply stands for the issue that it is in.
+   * Extracts a draft case from a closed issue, with the language model if there is one. It replaces the earlier draft,
+   * which is removed only after the new one is made. The id of a reply selects the issue that contains it.
    * @throws not_found, conflict for an open issue, quota_exceeded, model_unavailable, model_failed
    */
   return async function extractKnowledge(projectId: string, id: string): Promise<KnowledgeCase> {
@@ -56,7 +56,7 @@ export function createExtraction(needs: ExtractionDependencies) {
     }
     const task = await results.get(projectId, thread.task_id);
     if (!task) throw new CalibronError('not_found', 'The task result that this issue is about is gone.');
-    // Before the language model is asked, which costs.
+    // Checked before calling the language model, which costs money.
     await knowledgeCases.assertRoom(projectId, thread.issue_id);
     const content = await contentOf(thread, task);
     return knowledgeCases.putDraft(projectId, {

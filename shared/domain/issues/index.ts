@@ -23,7 +23,7 @@ interface Needs extends Kernel {
   taskKnowledge: TaskKnowledgePages;
 }
 
-/** What people say about task results. */
+/** Discussions about task results. */
 export const issues = defineArea({
   name: 'issues',
   indexes: [issueIndexes],

@@ -26,7 +26,7 @@ import { assertAuthor, assertMayClose, replyToReply, titleOf, toldOf, unknownIss
 import type { IssueStore } from './store.ts';
 import { type Avatars, inOrder, issueOf, replyOf } from './wire.ts';
 
-/** The name under which a language model replies. */
+/** The user name of a language model's replies. */
 const MODEL_USERNAME = AI_NAME;
 
 export interface IssueDependencies {
@@ -38,7 +38,7 @@ export interface IssueDependencies {
   settings: Pick<Settings, 'ISSUES_PER_RESULT' | 'REPLIES_PER_ISSUE' | 'CLIENT_URL' | 'CALIBRON_ENV'>;
 }
 
-/** What people say about task results. */
+/** Discussions about task results. */
 export function createIssues({ store, results, users, tell, announce, settings }: IssueDependencies) {
   async function avatarsOf(written: readonly { user_id: string | null }[]): Promise<Avatars> {
     const ids = new Set(written.flatMap(({ user_id }) => user_id ?? []));
@@ -53,18 +53,18 @@ export function createIssues({ store, results, users, tell, announce, settings }
     return known(await store.find(projectId, issueId));
   }
 
-  /** The thread that an id names, and the reply, where it is that of one. @throws not_found */
+  /** The thread of an id, and the reply if the id is that of a reply. @throws not_found */
   async function mustFindThread(projectId: string, id: string) {
     const thread = known(await store.findThread(projectId, id));
     return { thread, reply: thread.issue_id === id ? null : replyIn(thread, id) };
   }
 
-  /** Tells of an event of a thread in the lab's chat. */
+  /** Announces an event of a thread in the lab's chat. */
   function announceIn({ project_id, issue_id }: IssueDocument, event: ChatEvent): Promise<void> {
     return announce({ projectId: project_id, thread: { kind: 'issue', id: issue_id }, event });
   }
 
-  /** Tells those whom something written mentions. @returns it */
+  /** Notifies the users mentioned in a text. @returns the text's issue or reply */
   async function told(thread: IssueDocument, written: Issue, actor: IssueActor): Promise<Issue> {
     await tell(toldOf(thread, written, actor));
     return written;
@@ -181,7 +181,7 @@ export function createIssues({ store, results, users, tell, announce, settings }
     /**
      * Opens an issue on a task result, or replies to one.
      * @throws not_found for an unknown result or parent, conflict for a closed parent, invalid_input without a title or
-     *   for a parent that is a reply, quota_exceeded
+     *   if the parent is a reply, quota_exceeded
      */
     async create(projectId: string, taskId: string, wanted: NewIssue, actor: IssueActor): Promise<Issue> {
       const task = await mustFindTask(results, projectId, taskId);
@@ -196,21 +196,21 @@ export function createIssues({ store, results, users, tell, announce, settings }
       return found ? shownReply(thread, found) : shownIssue(thread);
     },
 
-    /** The replies to an issue, oldest first. @throws not_found, for the id of a reply too */
+    /** The replies to an issue, oldest first. @throws not_found, also for the id of a reply */
     async replies(projectId: string, issueId: string): Promise<Issue[]> {
       const thread = await mustFind(projectId, issueId);
       const avatars = await avatarsOf(thread.replies);
       return inOrder(thread.replies).map((each) => replyOf(thread, each, avatars));
     },
 
-    /** An issue with its replies as stored, for what reads it as a whole. @throws not_found, for a reply too */
+    /** An issue with its replies as stored. @throws not_found, also for the id of a reply */
     thread: mustFind,
 
-    /** As {@link thread}, that which a reply is in too. @throws not_found */
+    /** As {@link thread}, but the id of a reply finds the issue that contains it. @throws not_found */
     threadOf: async (projectId: string, id: string): Promise<IssueDocument> =>
       (await mustFindThread(projectId, id)).thread,
 
-    /** Changes what somebody wrote. @throws not_found, forbidden, invalid_input for a blank title */
+    /** Changes an issue or a reply. @throws not_found, forbidden, invalid_input for a blank title */
     async change(
       projectId: string,
       id: string,
@@ -254,7 +254,7 @@ export function createIssues({ store, results, users, tell, announce, settings }
       await announceIn(after, { id, kind: 'status', message });
     },
 
-    /** Keeps what a language model replied, in a closed issue too. @throws not_found, quota_exceeded */
+    /** Stores a language model's reply, also in a closed issue. @throws not_found, quota_exceeded */
     async addModelReply(
       projectId: string,
       issueId: string,
@@ -269,7 +269,7 @@ export function createIssues({ store, results, users, tell, announce, settings }
   };
 }
 
-/** In the form of the ids that clients know: 24 hexadecimal digits. */
+/** Same form as the ids that clients know: 24 hexadecimal digits. */
 function newIssueId(): string {
   return randomBytes(12).toString('hex');
 }

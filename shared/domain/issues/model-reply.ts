@@ -9,10 +9,10 @@ import type { TaskKnowledgePages } from '../task-knowledge/index.ts';
 import type { Issue, IssueDocument } from './model.ts';
 import { inOrder } from './wire.ts';
 
-/** Characters of a reply that are kept. */
+/** Maximum number of characters stored of a reply. */
 const MAX_REPLY = 8000;
 
-/** How a reply is followed while it is made. */
+/** Callbacks that follow a reply while it is generated. */
 export interface ReplyProgress {
   step(
     step: 'load_issue' | 'build_history' | 'load_context' | 'run_chat' | 'save_reply' | 'complete',
@@ -36,11 +36,11 @@ export interface ModelReplyDependencies {
   languageModels: Pick<LanguageModels, 'choose' | 'config' | 'writeText'>;
 }
 
-/** Replies of the language model in issues. */
+/** Language model replies in issues. */
 export function createModelReply(needs: ModelReplyDependencies) {
   const { thread: readThread, addModelReply, results, taskKnowledge, languageModels } = needs;
 
-  /** What is known of the result and its task, all of it of this project. */
+  /** Context about the result and its task, all from this project. */
   async function contextOf({ project_id, task_id }: IssueDocument) {
     const task = await results.get(project_id, task_id);
     if (!task) return [];
@@ -68,7 +68,7 @@ export function createModelReply(needs: ModelReplyDependencies) {
   }
 
   /**
-   * Has the language model reply in an issue, closed or not.
+   * Generates a language model's reply in an issue, open or closed.
    * @throws not_found, ai_disabled, too_large, model_unavailable, model_failed, quota_exceeded
    */
   return async function replyByModel(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { boolean, integer, timestamp } from '../../kernel/wire.ts';
 import type { Actor } from '../accounts/model.ts';
 
-/** Characters of what somebody writes in an issue. */
+/** Maximum number of characters of a text in an issue. */
 const MAX_TEXT = 5000;
 
 const isNotBlank = (text: string) => text.trim() !== '';
@@ -42,7 +42,7 @@ export const issueList = z.object({
 });
 export type IssueList = z.infer<typeof issueList>;
 
-/** Body of POST /task-results/{task_id}/issues; with a parent_id it is a reply, whose title counts for nothing. */
+/** Body of POST /task-results/{task_id}/issues. With a parent_id it is a reply, and its title is ignored. */
 export const newIssue = z.object({
   title: title.nullish(),
   content: text,
@@ -50,11 +50,11 @@ export const newIssue = z.object({
 });
 export type NewIssue = z.infer<typeof newIssue>;
 
-/** Body of PATCH /issues/{issue_id}; a title that is null or absent stays. */
+/** Body of PATCH /issues/{issue_id}; a null or absent title is left unchanged. */
 export const issueChange = z.object({ title: title.nullish(), content: text });
 export type IssueChange = z.infer<typeof issueChange>;
 
-/** A yes or no of a query, or null for `all`, `null` and nothing after the `=`: both. */
+/** A boolean query parameter; `all`, `null` and the empty value become null, which means both. */
 const closedOrAll = z.preprocess(
   (given) => (typeof given === 'string' && /^(?:all|null|)$/i.test(given) ? null : given),
   boolean().nullable(),
@@ -71,7 +71,7 @@ export const issueQuery = z.object({
 });
 export type IssueQuery = z.infer<typeof issueQuery>;
 
-/** Query of GET /task-results/{task_id}/issues: all that people usually say of a result is one page. */
+/** Query of GET /task-results/{task_id}/issues. The default page usually holds all posts on a result. */
 export const writtenQuery = z.object({
   skip: integer({ min: 0 }).prefault(0),
   limit: integer({ min: 1, max: 1000 }).prefault(1000),
@@ -81,29 +81,29 @@ export type WrittenQuery = z.infer<typeof writtenQuery>;
 /** Body of POST /issues/{issue_id}/ai-reply/stream. */
 export const modelQuestion = z.object({ user_message: text });
 
-/** A member of the project who acts on issues. */
+/** A project member who acts on issues. */
 export interface IssueActor extends Actor {
-  /** Whether the project is theirs. */
+  /** Whether this user owns the project. */
   isOwner: boolean;
 }
 
-/** A reply as stored, in the order in which replies came. */
+/** A stored reply; replies are stored in the order of arrival. */
 export interface StoredReply {
   issue_id: string;
-  /** Null for a reply of a language model. */
+  /** Null for a language model's reply. */
   user_id: string | null;
   username: string;
   content: string;
   is_ai_reply: boolean;
-  /** Who had a language model reply. */
+  /** The user who requested the language model's reply. */
   asked_by: string | null;
   created_at: Date;
   updated_at: Date;
 }
 
 /**
- * An issue with its replies as stored; `_id` is `<project_id>/<issue_id>`. One document, so that a thread is deleted
- * as a whole, and no reply gets into one that was closed meanwhile.
+ * An issue with its replies as stored; `_id` is `<project_id>/<issue_id>`. It is one document, so that a thread is
+ * deleted as a whole and no reply can be added to an issue that was closed meanwhile.
  */
 export interface IssueDocument {
   _id: string;
@@ -121,5 +121,5 @@ export interface IssueDocument {
   updated_at: Date;
 }
 
-/** An issue as lists read it. */
+/** An issue without its replies, for lists. */
 export type IssueRow = Omit<IssueDocument, 'replies'>;

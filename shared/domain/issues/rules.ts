@@ -3,7 +3,7 @@ import type { Actor } from '../accounts/model.ts';
 import type { Written } from '../notifications/index.ts';
 import type { Issue, IssueActor, IssueDocument, NewIssue, StoredReply } from './model.ts';
 
-/** The title of an issue that is made or changed. @throws invalid_input without one */
+/** The title of a new or changed issue. @throws invalid_input if it is missing */
 export function titleOf({ title }: Pick<NewIssue, 'title'>): string {
   if (typeof title === 'string' && title.trim() !== '') return title.trim();
   const given = title === null || title === undefined;
@@ -16,7 +16,7 @@ export function titleOf({ title }: Pick<NewIssue, 'title'>): string {
   });
 }
 
-/** The text of an issue, or of a reply, is its author's. @throws forbidden */
+/** Only its author may change an issue or a reply. @throws forbidden */
 export function assertAuthor(
   written: Pick<IssueDocument, 'user_id'> | Pick<StoredReply, 'user_id' | 'asked_by'>,
   actor: Pick<IssueActor, 'user_id'>,
@@ -39,7 +39,7 @@ export function unknownIssue(): CalibronError {
   return new CalibronError('not_found', 'There is no such issue in this project.');
 }
 
-/** A reply is made to an issue, not to another reply. */
+/** The error for a reply to a reply: only issues accept replies. */
 export function replyToReply(): CalibronError {
   return new CalibronError('invalid_input', 'parent_id names a reply; reply to its issue.', {
     problems: [
@@ -48,7 +48,7 @@ export function replyToReply(): CalibronError {
   });
 }
 
-/** What those whom a text of a thread mentions are told of. */
+/** The notification for users mentioned in a text of a thread. */
 export function toldOf(
   thread: Pick<IssueDocument, 'project_id' | 'issue_id' | 'title'>,
   written: Pick<Issue, 'id' | 'title' | 'content'>,

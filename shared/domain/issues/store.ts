@@ -14,7 +14,7 @@ export const issueIndexes: CollectionIndexes = {
   ],
 };
 
-/** When an issue and its replies were written. */
+/** Creation times of an issue and its replies. */
 interface WrittenTimes extends Pick<IssueDocument, '_id' | 'issue_id' | 'created_at'> {
   replies: Pick<StoredReply, 'issue_id' | 'created_at'>[];
 }
@@ -25,13 +25,13 @@ export type IssueStore = ReturnType<typeof createIssueStore>;
 export function createIssueStore(db: Db) {
   const issues = db.collection<IssueDocument>(issueIndexes.collection);
 
-  /** An issue, not a reply; null when there is none of this id. */
+  /** An issue, not a reply; null if there is none with this id. */
   const find = (projectId: string, issueId: string) => issues.findOne({ _id: keyOf(projectId, issueId) });
 
   return {
     find,
 
-    /** The issue that an id or the id of one of its replies names. */
+    /** The issue with this id, or the issue that contains the reply with this id. */
     async findThread(projectId: string, id: string): Promise<IssueDocument | null> {
       return (await find(projectId, id)) ?? issues.findOne({ project_id: projectId, 'replies.issue_id': id });
     },
@@ -60,8 +60,8 @@ export function createIssueStore(db: Db) {
     },
 
     /**
-     * A page of what was written on a task result, issues and replies, oldest first.
-     * @returns the ids of the page in order, and the issues that they are of or in, with these replies alone
+     * A page of the issues and replies on a task result, oldest first.
+     * @returns the ids of the page in order, and the issues that contain them, with only these replies
      */
     async writtenOn(
       projectId: string,
@@ -110,8 +110,8 @@ export function createIssueStore(db: Db) {
     },
 
     /**
-     * Adds a reply to an issue with room for it that is open, unless `evenClosed`. A reply that is there already is not
-     * added again. @returns the issue after it, null when nothing was added
+     * Adds a reply to an issue that has room for it and is open (closed issues too with `evenClosed`). A reply that
+     * already exists is not added again. @returns the updated issue, null if nothing was added
      */
     addReply(
       { _id }: Pick<IssueDocument, '_id'>,
@@ -153,7 +153,7 @@ export function createIssueStore(db: Db) {
       );
     },
 
-    /** Removes an issue and its replies at once. @returns whether this call did it */
+    /** Removes an issue and its replies atomically. @returns whether this call removed it */
     async remove({ _id }: Pick<IssueDocument, '_id'>): Promise<boolean> {
       return (await issues.deleteOne({ _id })).deletedCount === 1;
     },
@@ -167,7 +167,7 @@ export function createIssueStore(db: Db) {
       return removed.modifiedCount === 1;
     },
 
-    /** Closes or reopens an issue. @returns it, null for one that is so already */
+    /** Closes or reopens an issue. @returns the issue, null if it was in this state already */
     setClosed({ _id }: Pick<IssueDocument, '_id'>, is_closed: boolean): Promise<IssueDocument | null> {
       return issues.findOneAndUpdate(
         { _id, is_closed: !is_closed },

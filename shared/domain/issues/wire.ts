@@ -1,7 +1,7 @@
 import { isoTime } from '../../kernel/time.ts';
 import type { Issue, IssueDocument, IssueRow, StoredReply } from './model.ts';
 
-/** Avatars of authors by their user id. */
+/** Authors' avatars by user id. */
 export type Avatars = ReadonlyMap<string, string | null>;
 
 /** The stored issue as the API shows it. */
@@ -23,7 +23,7 @@ export function issueOf(stored: IssueRow, avatars: Avatars): Issue {
   };
 }
 
-/** A stored reply as the API shows it; it is closed when its issue is. */
+/** A stored reply as the API shows it; it counts as closed if its issue is closed. */
 export function replyOf(
   thread: Pick<IssueDocument, 'issue_id' | 'task_id' | 'is_closed'>,
   reply: StoredReply,
@@ -46,7 +46,7 @@ export function replyOf(
   };
 }
 
-/** Replies in the order of their times; those of one moment in the order in which they came. */
+/** Replies sorted by time; replies with the same time keep their order of arrival. */
 export function inOrder(replies: readonly StoredReply[]): StoredReply[] {
   return [...replies].sort((a, b) => a.created_at.getTime() - b.created_at.getTime());
 }

@@ -7,13 +7,13 @@ export { CASES_OF_TASK } from './store.ts';
 
 export type KnowledgeCases = ReturnType<typeof knowledgeCases.create>;
 
-/** What issues taught about tasks: drafts, and what somebody approved or rejected. */
+/** Knowledge about tasks extracted from issues: drafts, and cases that a user approved or rejected. */
 export const knowledgeCases = defineArea({
   name: 'knowledgeCases',
   indexes: [knowledgeCaseIndexes],
   create({ db, settings }: Kernel) {
     const store = createKnowledgeCaseStore(db);
-    /** @throws quota_exceeded where the project has no room for a draft of this issue */
+    /** @throws quota_exceeded if the project has no room for a draft of this issue */
     async function assertRoom(projectId: string, issueId: string): Promise<void> {
       if (await store.hasDraft(projectId, issueId)) return;
       assertRoomWithin(
@@ -31,7 +31,7 @@ export const knowledgeCases = defineArea({
       ...store,
       assertRoom,
 
-      /** As the store's. @throws quota_exceeded */
+      /** As the method of the store. @throws quota_exceeded */
       async putDraft(projectId: string, extracted: NewCase) {
         await assertRoom(projectId, extracted.issue_id);
         return store.putDraft(projectId, extracted);

@@ -6,7 +6,7 @@ export type CaseStatus = z.infer<typeof caseStatus>;
 
 export const caseSeverity = z.enum(['critical', 'warning', 'info']);
 
-/** Characters and entries of what a case says. */
+/** Maximum characters and entries of a case's parts. */
 export const CASE_LIMITS = {
   title: 200,
   label: 64,
@@ -20,7 +20,7 @@ const label = z.string().max(CASE_LIMITS.label);
 const labels = z.array(label).max(CASE_LIMITS.labels);
 const text = z.string().max(CASE_LIMITS.text);
 
-/** What a case says, each part within its bounds. */
+/** The content of a case, each part within its limits. */
 export const caseContent = z.object({
   title: z.string().min(1).max(CASE_LIMITS.title),
   severity: caseSeverity,
@@ -42,7 +42,7 @@ export const caseContent = z.object({
 });
 export type CaseContent = z.infer<typeof caseContent>;
 
-/** Body of PATCH /issue-knowledge/{knowledge_id}; null and absent leave a part as it is. */
+/** Body of PATCH /issue-knowledge/{knowledge_id}; a null or absent part is left unchanged. */
 export const caseChange = z.object({
   title: caseContent.shape.title.nullish(),
   severity: caseSeverity.nullish(),
@@ -64,7 +64,7 @@ export const caseChange = z.object({
 });
 export type CaseChange = z.infer<typeof caseChange>;
 
-/** What an issue taught about a task. Only what is approved counts as known. */
+/** Knowledge about a task, extracted from an issue. Only approved cases count as knowledge. */
 export const knowledgeCase = z
   .object({
     id: z.string(),
@@ -108,13 +108,13 @@ export const caseQuery = z.object({
 });
 export type CaseQuery = z.infer<typeof caseQuery>;
 
-/** The case that a workflow exports. */
+/** The case as a workflow exports it. */
 export interface ExportedCase {
   project_id: string;
   case_id: string;
 }
 
-/** A case as it is extracted from an issue. */
+/** A case extracted from an issue. */
 export interface NewCase extends CaseContent {
   issue_id: string;
   task_id: string;
@@ -126,8 +126,8 @@ export interface NewCase extends CaseContent {
 }
 
 /**
- * A case as stored; `_id` is `<project_id>/<issue_id>/<number>`. The cases of an issue are numbered from 1 and only the
- * last of them can be a draft, so that an issue never has two.
+ * A case as stored; `_id` is `<project_id>/<issue_id>/<number>`. Cases of an issue are numbered from 1. Only the last one
+ * can be a draft, so that an issue never has two drafts.
  */
 export interface KnowledgeCaseDocument extends NewCase {
   _id: string;

@@ -2,15 +2,15 @@ import type { KnowledgeCase } from './model.ts';
 
 type Written = Omit<KnowledgeCase, 'status' | 'pr_url' | 'reviewed_by' | 'reviewed_by_user_id'>;
 
-/** HTML of people as text: pages are shown by programs that render it. */
+/** Escapes HTML in users' text, because the page is displayed by programs that render HTML. */
 function withoutHtml(text: string): string {
   return text.replace(/<(?=[a-z!/?])/gi, '&lt;');
 }
 
-/** A line that makes a heading of the one before it, or a rule. */
+/** A line that turns the line before it into a heading, or that draws a rule. */
 const UNDERLINE = /^([ \t>]*)(=+|-+)([ \t]*)$/gm;
 
-/** Text of people as part of a page: none of its lines is a heading or HTML, and no fence stays open. */
+/** Makes users' text safe within a page: no line is a heading or HTML, and no code fence stays open. */
 function withoutHeadings(text: string): string {
   const plain = withoutHtml(text)
     .replace(/\r\n?/g, '\n')
@@ -21,19 +21,19 @@ function withoutHeadings(text: string): string {
   return fences.length % 2 === 0 ? plain : `${plain}\n\`\`\``;
 }
 
-/** What stands for a picture of a case where it cannot be seen. */
+/** Alternative text for a picture of a case. */
 const alternativeText = ({ title }: Pick<Written, 'title'>) =>
   withoutHtml(title)
     .replace(/[[\]\s]+/g, ' ')
     .trim();
 
-/** Text of people on one line. */
+/** Users' text on one line. */
 const oneLine = (text: string) => withoutHtml(text).replace(/\s+/g, ' ').trim();
 
 /**
- * A case as Markdown: its title, its facts as a list, and a section for each thing that it says.
- * @param level of the title; sections are one below
- * @param pictures addresses of those that the page shows at its end
+ * A case as Markdown: its title, its facts as a list, and a section for each part of its content.
+ * @param level heading level of the title; sections are one level below
+ * @param pictures addresses of the pictures shown at the end of the page
  */
 export function casePage(written: Written, level: 1 | 3 = 1, pictures: readonly string[] = []): string {
   const facts: [name: string, value: string | readonly string[]][] = [
@@ -78,7 +78,7 @@ export function casePage(written: Written, level: 1 | 3 = 1, pictures: readonly 
   ].join('\n\n');
 }
 
-/** Name of the file of a case: its day, its title in plain letters, and the beginning of its id. */
+/** File name of a case: its date, its title in plain letters, and the first characters of its id. */
 export function casePageName({ date, title, id }: Pick<Written, 'date' | 'title' | 'id'>): string {
   const slug = title
     .toLowerCase()

@@ -31,9 +31,9 @@ export const knowledgeCaseIndexes: CollectionIndexes = {
   ],
 };
 
-/** Writers that may change the cases of an issue before this one does. */
+/** Maximum number of attempts if other processes change the cases of the same issue concurrently. */
 const DRAFT_ATTEMPTS = 20;
-/** Approved cases of one task that are shown with what is known of it: the newest. */
+/** Maximum number of approved cases shown with a task's knowledge: the newest ones. */
 export const CASES_OF_TASK = 200;
 
 export type KnowledgeCaseStore = ReturnType<typeof createKnowledgeCaseStore>;
@@ -50,7 +50,7 @@ export function createKnowledgeCaseStore(db: Db) {
     return found;
   }
 
-  /** Changes a case that is still a draft. @throws not_found, bad_request for one that is none */
+  /** Changes a case that is still a draft. @throws not_found, bad_request if it is not a draft */
   async function changeDraft(
     projectId: string,
     caseId: string,
@@ -96,7 +96,7 @@ export function createKnowledgeCaseStore(db: Db) {
       return { items: found.map(knowledgeCaseOf), total, skip, limit };
     },
 
-    /** What people called results in approved cases, the newest cases first. */
+    /** Users' labels of results in approved cases, newest cases first. */
     async approvedLabels(
       projectId: string,
       limit: number,
@@ -127,7 +127,7 @@ export function createKnowledgeCaseStore(db: Db) {
       return knowledgeCaseOf(await mustFind(projectId, caseId));
     },
 
-    /** Whether an issue has a draft, in whose place another one comes. */
+    /** Whether an issue has a draft, which a new draft would replace. */
     async hasDraft(projectId: string, issueId: string): Promise<boolean> {
       const found = await cases.findOne(
         { project_id: projectId, issue_id: issueId, status: 'draft' },
@@ -136,7 +136,7 @@ export function createKnowledgeCaseStore(db: Db) {
       return found !== null;
     },
 
-    /** Keeps what an issue teaches as a draft, in place of an earlier draft; what was reviewed stays beside it. */
+    /** Stores a draft of an issue in place of its earlier draft; reviewed cases are kept. */
     async putDraft(projectId: string, extracted: NewCase): Promise<KnowledgeCase> {
       for (let attempt = 0; attempt < DRAFT_ATTEMPTS; attempt += 1) {
         const [last] = await cases
@@ -168,27 +168,27 @@ export function createKnowledgeCaseStore(db: Db) {
           );
           return knowledgeCaseOf(draft);
         } catch (thrown) {
-          // The draft of this number was reviewed meanwhile.
+          // The draft with this number was reviewed meanwhile.
           if (!isDuplicateKey(thrown)) throw thrown;
         }
       }
       throw new CalibronError('conflict', 'Many extract this issue at the moment; ask again.');
     },
 
-    /** Changes what is given of a draft. @throws not_found, bad_request */
+    /** Changes the given parts of a draft. @throws not_found, bad_request */
     async change(projectId: string, caseId: string, change: CaseChange): Promise<KnowledgeCase> {
       const given = Object.entries(change).filter(([, value]) => value !== null && value !== undefined);
       return knowledgeCaseOf(await changeDraft(projectId, caseId, Object.fromEntries(given)));
     },
 
-    /** From now on the case counts as known. @throws not_found, bad_request */
+    /** Approves a draft: from now on the case counts as knowledge. @throws not_found, bad_request */
     approve: (projectId: string, caseId: string, actor: Actor) =>
       review(projectId, caseId, 'approved', actor),
 
     /** @throws not_found, bad_request */
     reject: (projectId: string, caseId: string, actor: Actor) => review(projectId, caseId, 'rejected', actor),
 
-    /** Notes where an exported case is looked at. */
+    /** Stores the address of an exported case's review. */
     async noteAddress(projectId: string, caseId: string, pr_url: string | null): Promise<void> {
       await cases.updateOne({ project_id: projectId, case_id: caseId }, { $set: { pr_url } });
     },
@@ -199,7 +199,7 @@ export function createKnowledgeCaseStore(db: Db) {
       await cases.deleteOne({ _id: found._id, case_id: caseId });
     },
 
-    /** The newest approved cases of a task, but some. */
+    /** The newest approved cases of a task, except the given ones. */
     approvedOf: (projectId: string, taskName: string, but: readonly string[]) =>
       cases
         .find({

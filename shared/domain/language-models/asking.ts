@@ -17,7 +17,7 @@ import type { ModelAnswer, ModelSettings, Turn } from './model.ts';
 import { costOf } from './rules.ts';
 import { type BoundLookups, toolRounds } from './tool-rounds.ts';
 
-// The library would print each option that a model does not know.
+// By default the library prints each option that a model does not support.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 /** A question to one model at one address. */
@@ -33,13 +33,13 @@ export interface Call {
   lookups?: BoundLookups | undefined;
 }
 
-/** Between what a model says before and after it looks something up. */
+/** Separates the text before and after a look-up. */
 const BETWEEN_ROUNDS = '\n\n';
 
 type Tokens = { input_tokens: number; output_tokens: number };
 const noTokens: Tokens = { input_tokens: 0, output_tokens: 0 };
 
-/** An address that redirects would take question and key elsewhere. */
+/** Redirects are refused: they would send the question and the key elsewhere. */
 const fetchWithoutRedirects: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' });
 
 function languageModelOf({ settings, endpoint, key }: Call): LanguageModel {
@@ -52,7 +52,7 @@ function languageModelOf({ settings, endpoint, key }: Call): LanguageModel {
     ...(key !== undefined && { apiKey: key }),
     includeUsage: true,
     supportsStructuredOutputs: settings.structured_outputs,
-    // OpenAI's newer models know the limit under this name only.
+    // OpenAI's newer models accept the limit under this name only.
     transformRequestBody: ({ max_tokens, ...body }) =>
       settings.provider === 'openai'
         ? { ...body, max_completion_tokens: max_tokens }
@@ -107,8 +107,8 @@ function answerOf<Content>(
 }
 
 /**
- * An answer in free text.
- * @param onText is told each piece as it comes; without it the answer is asked for in one piece
+ * Gets an answer in free text.
+ * @param onText called with each piece as it arrives; without it the answer is requested in one piece
  * @throws model_unavailable, model_failed
  */
 export async function askForText(call: Call, onText?: (piece: string) => void): Promise<ModelAnswer<string>> {
@@ -127,7 +127,7 @@ export async function askForText(call: Call, onText?: (piece: string) => void): 
   }
 }
 
-/** A text with what was asked of the model for it; what it said before it looked something up is part of it. */
+/** A text with the usage of its model calls; text that the model wrote before a look-up is included. */
 interface Told {
   text: string;
   usage: LanguageModelUsage;
@@ -144,7 +144,7 @@ async function streamed(
   asked: Parameters<typeof streamText>[0],
   onText: (piece: string) => void,
 ): Promise<Told> {
-  // Errors come as parts of the stream; the library would print them too.
+  // Errors arrive as parts of the stream; by default the library would also print them.
   const { fullStream } = streamText({ ...asked, onError: () => undefined });
   let text = '';
   let calls = 0;
@@ -168,7 +168,7 @@ async function streamed(
 }
 
 /**
- * An answer of a shape. One that does not fit is sent back once with what is wrong with it.
+ * Gets an answer of a given shape. An answer that does not fit is sent back once with a description of the problem.
  * @throws model_unavailable, model_failed
  */
 export async function askForObject<Content>(
@@ -223,7 +223,7 @@ async function written<Content>(
 
 type Read<Content> = { success: true; data: Content } | { success: false; problem: string };
 
-/** Reads JSON that may stand in a fence or between words. */
+/** Parses JSON that may be inside a code fence or surrounded by text. */
 function readAs<Content>(text: string, schema: z.ZodType<Content>): Read<Content> {
   const json = text.slice(Math.max(text.indexOf('{'), 0), text.lastIndexOf('}') + 1);
   let value: unknown;

@@ -11,11 +11,11 @@ import { modelsOf } from './rules.ts';
 const COPILOT_FILE = 'copilot.yaml';
 const shipped = new URL(`config/${COPILOT_FILE}`, packageRoot);
 
-/** The file as one that clients may write: a model at an address that is not allowed is refused. */
+/** The file as clients may write it: a model at an address that is not allowed is refused. */
 export function copilotFile(endpoints: readonly Endpoint[]) {
   return {
     name: COPILOT_FILE,
-    /** What is wrong with a content, as sentences; none for a right one. */
+    /** The problems of a content, as sentences; empty if it is valid. */
     check(text: string): string[] {
       try {
         parseCopilotFile(text, endpoints);
@@ -29,8 +29,8 @@ export function copilotFile(endpoints: readonly Endpoint[]) {
 }
 
 /**
- * Reads `copilot.yaml` from the configuration, or the shipped one where it has none.
- * @throws SettingsError with a sentence for every mistake
+ * Reads `copilot.yaml` from the configuration, or the shipped default if it is missing.
+ * @throws SettingsError with one sentence for each mistake
  */
 export async function readCopilotFile(
   directory: string,

@@ -1,12 +1,12 @@
 import { APICallError, RetryError } from 'ai';
 import { CalibronError } from '../../kernel/errors.ts';
 
-/** Seconds after which a model that is away may be asked again. */
+/** Seconds after which a caller may retry a model that is unavailable. */
 const RETRY_AFTER = 30;
 
 /**
- * A failed call as the error that callers get. Nothing of what the server wrote goes into it, and no cause: servers
- * repeat keys and prompts in their messages.
+ * Converts a failed call to the error that callers get. It contains neither the server's message nor a cause, because
+ * servers repeat keys and prompts in their messages.
  */
 export function modelFailure(thrown: unknown, model: string): CalibronError {
   if (thrown instanceof CalibronError) return thrown;
@@ -39,7 +39,7 @@ function unavailable(sentence: string, retryAfter = RETRY_AFTER): CalibronError 
   return new CalibronError('model_unavailable', sentence, { retryAfter });
 }
 
-/** A model that is well, but not for now. */
+/** The error for a model that is temporarily overloaded. */
 function busy(sentence: string, headers: Record<string, string> | undefined): CalibronError {
   return new CalibronError('model_unavailable', sentence, {
     retryAfter: secondsOf(headers),
@@ -51,7 +51,7 @@ function isTimeout(thrown: unknown): boolean {
   return thrown instanceof Error && (thrown.name === 'TimeoutError' || thrown.name === 'AbortError');
 }
 
-/** Seconds that a server asks to wait, within an hour. */
+/** Seconds that a server asks to wait, at most one hour. */
 function secondsOf(headers: Record<string, string> | undefined): number {
   const asked = Number(headers?.['retry-after'] ?? Number.NaN);
   return Number.isFinite(asked) ? Math.min(Math.max(Math.ceil(asked), 0), 3600) : RETRY_AFTER;

@@ -10,8 +10,8 @@ interface Fitting {
 }
 
 /**
- * Turns with their pictures as the model takes them: PNG, scaled to its longest edge, the newest ones when there are too
- * many. A picture that cannot be read is left out.
+ * Converts the pictures of turns to what the model accepts: PNG, scaled to its maximum edge, and only the newest ones if
+ * there are too many. A picture that cannot be read is left out.
  * @throws too_many_requests, the signal's reason
  */
 export async function withFittingImages(
@@ -29,7 +29,7 @@ export async function withFittingImages(
       const scaled = await imageProcessing
         .fitTo(share, image, model.max_image_edge, signal)
         .catch((thrown: unknown) => {
-          // Not a picture: the model sees one less, and the question stays answerable.
+          // Not a picture: it is left out, and the question can still be answered.
           if (thrown instanceof CalibronError && thrown.code === 'bad_request') return null;
           throw thrown;
         });

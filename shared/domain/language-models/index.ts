@@ -12,14 +12,14 @@ import { withFittingImages } from './images.ts';
 import type { CopilotSettings, ModelAnswer, ModelSettings, Question, Turn } from './model.ts';
 import { chosenModel, defaultModel, fittingTurns, joinedTurns, roomBeside } from './rules.ts';
 
-/** For pictures that no user asked about. */
+/** Share for pictures that belong to no user's request. */
 const THE_SERVICE: Share = { user: '' };
 
 export type LanguageModels = ReturnType<typeof languageModels.create>;
 
 /**
- * The language models that an installation has. Which there are stands in `copilot.yaml`; where they may be, and in
- * which environment variables their keys are, says the setting AI_ENDPOINTS alone.
+ * The language models of an installation. `copilot.yaml` lists the models; only the setting AI_ENDPOINTS determines their
+ * allowed addresses and the environment variables with their keys.
  */
 export const languageModels = defineArea({
   name: 'languageModels',
@@ -38,7 +38,7 @@ export const languageModels = defineArea({
       readCopilotFile(settings.CONFIG_PATH, endpoints),
     );
 
-    /** Keys are read when they are needed and kept nowhere. */
+    /** Keys are read when needed and never stored. */
     const keyFrom = (variable: string | null) =>
       variable === null ? undefined : settingOf(process.env, variable);
 
@@ -103,7 +103,7 @@ export const languageModels = defineArea({
       return { ...lookups, limits, room: roomBeside(model, system, turns) };
     }
 
-    /** Notes what an answer took; what was asked and answered is nobody's business in a log. */
+    /** Logs the usage of an answer, but neither the question nor the answer, which are private. */
     function noted<Content>(question: Question, answer: ModelAnswer<Content>): ModelAnswer<Content> {
       log.info(
         { model: answer.model, purpose: question.purpose, ...answer.usage },
@@ -113,21 +113,21 @@ export const languageModels = defineArea({
     }
 
     return {
-      /** `copilot.yaml` as it was last reloaded. */
+      /** `copilot.yaml` as of its last reload. */
       config,
 
-      /** Whether chats have a model with its key. */
+      /** Whether chat has a model and the model's key is set. */
       async available(): Promise<boolean> {
         const content: CopilotSettings = await config();
         return content.enabled && isReachable(defaultModel(content, 'chat'));
       },
 
-      /** The model that a question would be put to. @throws ai_disabled, unknown_model, model_not_allowed */
+      /** The model that would answer a question. @throws ai_disabled, unknown_model, model_not_allowed */
       choose,
 
       /**
-       * A text as answer.
-       * @param onText is told each piece as it comes
+       * Gets an answer in free text.
+       * @param onText called with each piece as it arrives
        * @throws ai_disabled, unknown_model, model_not_allowed, too_large, model_unavailable, model_failed
        */
       async writeText(question: Question, onText?: (piece: string) => void): Promise<ModelAnswer<string>> {
@@ -136,7 +136,7 @@ export const languageModels = defineArea({
         return noted(question, await askForText(call, onText));
       },
 
-      /** An answer of a shape; one repair. @throws as `writeText` */
+      /** Gets an answer of a given shape, with one repair. @throws as `writeText` */
       async writeObject<Content>(
         question: Question,
         schema: z.ZodType<Content>,

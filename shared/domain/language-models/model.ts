@@ -4,7 +4,7 @@ import { boolean, integer } from '../../kernel/wire.ts';
 
 const PROVIDERS = ['openai', 'anthropic', 'ollama', 'rules'] as const;
 
-/** Name of the reviewer that is built in: fixed rules, no language model. */
+/** Name of the built-in reviewer: fixed rules, no language model. */
 export const RULES_PROVIDER = 'rules';
 
 const sampling = {
@@ -20,30 +20,30 @@ const sampling = {
 export const modelSettings = z.strictObject({
   provider: z.enum(PROVIDERS).default('openai'),
   name: z.string().min(1).max(200),
-  /** Where the model answers, without `/chat/completions`; one of the setting AI_ENDPOINTS. */
+  /** Base URL of the model, without `/chat/completions`; one of those in the setting AI_ENDPOINTS. */
   base_url: z.string().nullish(),
   ...sampling,
   max_output_tokens: z.number().int().min(1).default(16_384),
-  /** Tokens of a question; older turns of a conversation are left out beyond them. */
+  /** Maximum input tokens; older turns of a conversation are left out beyond it. */
   max_input_tokens: z.number().int().min(1000).default(100_000),
-  /** Seconds for an answer, repeats and one repair included. */
+  /** Time limit of an answer in seconds, including retries and one repair. */
   timeout: z.number().positive().max(3600).default(120),
-  /** How often a call is repeated that was refused for now (429, 5xx) or not connected. */
+  /** Maximum number of retries of a call that failed temporarily (429, 5xx) or did not connect. */
   retries: z.number().int().min(0).max(10).default(2),
-  /** Whether the server takes a JSON Schema for its answers. */
+  /** Whether the server accepts a JSON Schema for its answers. */
   structured_outputs: z.boolean().default(true),
-  /** Whether the model may look things up in chats; some servers refuse questions that offer it. */
+  /** Whether the model may use tools in chats; some servers reject requests that offer them. */
   tools: z.boolean().default(true),
-  /** Pictures that the model takes; 0 for one that sees none. */
+  /** Maximum number of pictures in a request; 0 for a model without vision. */
   max_images: z.number().int().min(0).max(20).default(8),
-  /** Pixels of the longer edge to which pictures are brought down. */
+  /** Maximum pixels of the longer edge; larger pictures are scaled down. */
   max_image_edge: z.number().int().min(64).max(8000).default(1568),
-  /** What a million tokens cost, in any one currency. */
+  /** Price of a million tokens, in any single currency. */
   price: z.strictObject({ input: z.number().min(0), output: z.number().min(0) }).nullish(),
 });
 export type ModelSettings = z.infer<typeof modelSettings>;
 
-/** A model that a request asks for: one of the configured ones, by provider and name. */
+/** A configured model that a request selects by provider and name. */
 export const modelOverride = z.object({
   provider: z.string().max(64).default('openai'),
   name: z.string().max(200).default('gpt-4.1'),
@@ -63,13 +63,13 @@ export type ModelOverride = z.infer<typeof modelOverride>;
 const text = (longest: number) => z.string().max(longest).default('');
 const scoringThreshold = z.looseObject({ good: z.number(), excellent: z.number().optional() });
 
-/** `copilot.yaml`: the assistant, the models that there are, and how results are reviewed. */
+/** `copilot.yaml`: the assistant, the available models, and how results are reviewed. */
 export const copilotFileContent = z.strictObject({
   enabled: z.boolean().default(true),
   response_language: z.string().min(1).max(64).default('English'),
-  /** The model of chats; without one there is no chat. */
+  /** The model of chats; without one, chat is disabled. */
   model: modelSettings.nullable().default(null),
-  /** Further models that requests may choose. */
+  /** Further models that requests may select. */
   models: z.array(modelSettings).max(50).default([]),
   system_prompt: text(20_000),
   initial_message: text(2000),
@@ -77,69 +77,69 @@ export const copilotFileContent = z.strictObject({
     .array(z.strictObject({ label: z.string().max(200), prompt: z.string().max(2000) }))
     .max(20)
     .default([]),
-  /** What counts as good, by output parameter. */
+  /** Thresholds of good values, by output parameter. */
   scoring: z.record(z.string(), scoringThreshold).default({}),
-  /** What the assistant may look up for one answer in a chat; whatever is used up first ends it. */
+  /** Limits of the look-ups for one answer in a chat; the first limit reached ends them. */
   chat: z
     .strictObject({
-      /** Look-ups; 0 for none. */
+      /** Maximum number of look-ups; 0 disables them. */
       max_tool_calls: z.number().int().min(0).max(100).default(12),
-      /** Times that the model is asked before it has to answer. */
+      /** Maximum number of model calls; the last one must answer. */
       max_rounds: z.number().int().min(1).max(20).default(6),
-      /** Characters of what one look-up gives, as the model is sent it. */
+      /** Maximum characters of a look-up's result sent to the model. */
       max_result_length: z.number().int().min(1000).max(100_000).default(12_000),
-      /** Tokens, read and written, after which nothing more is looked up. */
+      /** Tokens, input and output, after which no further look-ups are made. */
       max_tokens: z.number().int().min(1).default(200_000),
-      /** The same as a cost in the currency of the model's price; null for none. */
+      /** The same limit as a cost in the currency of the model's price; null for no limit. */
       max_cost: z.number().positive().nullable().default(null),
     })
     .prefault({}),
   analysis: z
     .strictObject({
       enabled: z.boolean().default(true),
-      /** The model of reviews; the rules that are built in when there is none. */
+      /** The model of reviews; null selects the built-in rules. */
       model: modelSettings.nullable().default(null),
       models: z.array(modelSettings).max(50).default([]),
       system_prompt: text(20_000),
       max_expected_images: z.number().int().min(0).max(10).default(2),
       /** Tasks whose results may be reviewed. */
       ai_review_tasks: z.array(z.string()).max(200).default([]),
-      /** Whether a run's results of these tasks are reviewed when it has ended. */
+      /** Whether these tasks' results of a run are reviewed after it has ended. */
       review_after_runs: z.boolean().default(false),
-      /** Decisions that hold a value back until a person has looked at it. */
+      /** Decisions that hold a value back until a user has reviewed it. */
       hold_back_on: z.array(z.enum(['PASS_WITH_NOTE', 'REVIEW', 'FAIL'])).default(['FAIL']),
-      /** Reviews of one batch that are under way at a time. */
+      /** Maximum number of concurrent reviews in a batch. */
       parallel_reviews: z.number().int().min(1).max(16).default(4),
     })
     .prefault({}),
 });
 export type CopilotSettings = z.infer<typeof copilotFileContent>;
 
-/** What a model is asked for; reviews and analyses have models of their own. */
+/** What a model is used for; reviews have a model of their own. */
 export type Purpose = 'chat' | 'analysis';
 
-/** One turn of a conversation. Pictures are files of any common kind. */
+/** One turn of a conversation. Pictures are files of any common format. */
 export interface Turn {
   role: 'user' | 'assistant';
   content: string;
   images?: readonly Uint8Array[];
 }
 
-/** Something that a model may look up while it answers. It reads, and changes nothing. */
+/** A read-only tool that a model may use while it answers. */
 export interface ModelTool {
   name: string;
-  /** What it gives, for the model. */
+  /** Description of the tool's result, for the model. */
   description: string;
   input: z.ZodType;
   /**
-   * What was found, as a quotation, or why nothing was; it throws nothing.
-   * @param given by the model, of any shape
-   * @param longest characters of the quotation's content
+   * Returns the result as a quotation, or the reason why there is none; never throws.
+   * @param given the model's input, of any shape
+   * @param longest maximum characters of the quotation's content
    */
   run(given: unknown, longest: number): Promise<string>;
 }
 
-/** What may be looked up for an answer, and who is told when something is. */
+/** Tools available for an answer, and a callback for their use. */
 export interface Lookups {
   tools: readonly ModelTool[];
   /** Called before and after each look-up. */
@@ -148,30 +148,30 @@ export interface Lookups {
 
 export interface Question {
   purpose: Purpose;
-  /** The model that a request asked for. */
+  /** The model that the request selected. */
   override?: ModelOverride | null | undefined;
   system: string;
-  /** Ends with a turn of the user. */
+  /** The last turn is the user's. */
   turns: readonly Turn[];
-  /** Ends the call. */
+  /** Aborts the call. */
   signal?: AbortSignal | undefined;
-  /** Whose pictures the turns have. Default: those of the service itself. */
+  /** Share under which the turns' pictures are processed. Default: the service itself. */
   share?: Share | undefined;
-  /** In place of the model's own number, for callers who repeat by themselves. */
+  /** Overrides the model's own number of retries, for callers that retry themselves. */
   retries?: number | undefined;
-  /** For answers in free text. */
+  /** For answers in free text only. */
   lookups?: Lookups | undefined;
 }
 
-/** What an answer took. */
+/** What an answer used. */
 export interface Usage {
   input_tokens: number;
   output_tokens: number;
-  /** Null for a model without a price. */
+  /** Null if the model has no price. */
   cost: number | null;
-  /** Seconds. */
+  /** In seconds. */
   latency: number;
-  /** Answers that were asked for: more than one where something was looked up, or the first had to be repaired. */
+  /** Number of model calls: more than one if there were look-ups or the first answer needed a repair. */
   calls: number;
 }
 

@@ -10,18 +10,18 @@ import {
   type Turn,
 } from './model.ts';
 
-/** The reviewer that is built in, as a model. */
+/** The built-in reviewer as a model. */
 export const rulesModel: ModelSettings = modelSettings.parse({
   provider: RULES_PROVIDER,
   name: 'fit-quality',
 });
 
-/** Every configured model, in the order of choice for chats. */
+/** All configured models, in order of precedence for chats. */
 export function modelsOf({ model, models, analysis }: CopilotSettings): ModelSettings[] {
   return [model, ...models, analysis.model, ...analysis.models].filter((each) => each !== null);
 }
 
-/** The model that is taken when a request names none; null for a chat without any. */
+/** The model used if a request names none; null if chat has no model. */
 export function defaultModel(settings: CopilotSettings, purpose: Purpose): ModelSettings | null {
   const { model, models, analysis } = settings;
   if (purpose === 'chat') {
@@ -31,8 +31,8 @@ export function defaultModel(settings: CopilotSettings, purpose: Purpose): Model
 }
 
 /**
- * The model for a question: a configured one. A request chooses it by provider and name, sets how it samples, and may
- * lower what it writes; an address or a key of its own must be one that the operator allowed.
+ * Selects the model for a question among the configured ones. A request selects it by provider and name, sets its
+ * sampling, and may lower its output limit. An address or a key in the request must be one that the operator allowed.
  * @throws unknown_model, model_not_allowed, ai_disabled
  */
 export function chosenModel(
@@ -90,10 +90,10 @@ function withoutNulls<Fields extends object>(fields: Fields) {
   );
 }
 
-/** Characters that a token stands for at least, in any language that laboratories write. */
+/** Minimum number of characters per token, in any language that laboratories use. */
 const CHARACTERS_PER_TOKEN = 3;
 
-/** Characters that a model can still read beside the system text and a conversation. */
+/** Characters left in a model's input beside the system text and a conversation. */
 export function roomBeside(
   { max_input_tokens }: Pick<ModelSettings, 'max_input_tokens'>,
   system: string,
@@ -105,7 +105,7 @@ export function roomBeside(
 
 /**
  * The newest turns that fit a model's input beside the system text.
- * @throws too_large when not even the last one does
+ * @throws too_large if not even the last turn fits
  */
 export function fittingTurns(
   { max_input_tokens }: Pick<ModelSettings, 'max_input_tokens'>,
@@ -125,7 +125,7 @@ export function fittingTurns(
   return turns.slice(first);
 }
 
-/** The same with neighbouring turns of one side as one, the user's first, as models want them. */
+/** Merges consecutive turns of the same role and makes the user's turn the first, as models require. */
 export function joinedTurns(turns: readonly Turn[]): Turn[] {
   const joined: Turn[] = [];
   for (const { role, content, images = [] } of turns) {
@@ -140,7 +140,7 @@ export function joinedTurns(turns: readonly Turn[]): Turn[] {
   return joined;
 }
 
-/** What tokens cost; null without a price. */
+/** The cost of tokens; null without a price. */
 export function costOf(
   price: ModelSettings['price'],
   tokens: { input_tokens: number; output_tokens: number },

@@ -9,14 +9,14 @@ export interface ThreadPost {
   is_ai_reply: boolean;
 }
 
-/** Characters of one post as it is quoted, the longest of people whole, and of what is known beside the thread. */
+/** Maximum characters of a quoted post, and of the context of a thread; the longest human posts fit whole. */
 const POST_LENGTH = 12_000;
 const CONTEXT_LENGTH = 20_000;
 
 /**
- * A thread as a conversation: what people wrote are quotations, what the assistant wrote its own turns, and the question
- * comes last. A newest post that is the question itself is not told twice.
- * @param withoutMention a text without what calls the assistant
+ * Converts a thread to a conversation. Human posts become quotations, the assistant's posts its own turns, and the
+ * question comes last. If the newest post is the question itself, it is not repeated.
+ * @param withoutMention removes the mention of the assistant from a text
  */
 export function turnsOfThread(
   posts: readonly ThreadPost[],
@@ -41,7 +41,7 @@ export function turnsOfThread(
           ? { role: 'assistant', content: cut(content, POST_LENGTH) }
           : { role: 'user', content: quotedData(`post by ${username}`, textOf(content), POST_LENGTH) },
     ),
-    // What does not fit a model is left out from the beginning: what is known comes after what was said.
+    // Turns that do not fit a model's input are cut from the start, so the context comes after the posts.
     ...context.map(
       ({ source, content }): Turn => ({ role: 'user', content: quotedData(source, content, CONTEXT_LENGTH) }),
     ),
@@ -49,7 +49,7 @@ export function turnsOfThread(
   ];
 }
 
-/** Who the assistant is in a thread. @param where such as "an issue on a task result" */
+/** Describes the assistant's role in a thread. @param where such as "an issue on a task result" */
 export function threadPrompt(
   { response_language, system_prompt }: Pick<CopilotSettings, 'response_language' | 'system_prompt'>,
   where: string,

@@ -2,18 +2,18 @@ import { dynamicTool, type LanguageModelUsage, stepCountIs } from 'ai';
 import type { CopilotSettings, Lookups, ModelSettings, ModelTool } from './model.ts';
 import { costOf } from './rules.ts';
 
-/** Characters that a look-up has room for at least; with less nothing is looked up any more. */
+/** Minimum characters left for a look-up; below it no further look-ups are made. */
 const LEAST_ROOM = 500;
 const USED_UP = 'Nothing more can be looked up. Answer with what you know by now, and say what is missing.';
 
-/** What may be looked up for one answer, and how much of the model's input is left for it. */
+/** Tools available for an answer, and the room left in the model's input. */
 export interface BoundLookups extends Lookups {
   limits: CopilotSettings['chat'];
-  /** Characters. */
+  /** In characters. */
   room: number;
 }
 
-/** How an answer is made that may look things up: in rounds, of which the last one has to answer. */
+/** Runs an answer with look-ups in rounds; the last round must answer. */
 export function toolRounds(lookups: BoundLookups, price: ModelSettings['price']) {
   const { tools, limits, told = () => undefined } = lookups;
   let room = lookups.room;
@@ -24,7 +24,7 @@ export function toolRounds(lookups: BoundLookups, price: ModelSettings['price'])
     const longest = Math.min(limits.max_result_length, room);
     calls += 1;
     if (calls > limits.max_tool_calls || longest < LEAST_ROOM) return USED_UP;
-    // Before it is read: several are looked up at a time.
+    // Reserved before the look-up starts, because several run concurrently.
     room -= longest;
     told({ tool: tool.name, completed_tools: [...completed], done: false });
     const text = await tool.run(given, longest);

@@ -9,7 +9,7 @@ const shownModel = z.object({
   max_output_tokens: z.number().int(),
 });
 
-/** What clients see of `copilot.yaml`: no address of a model, no prompt, no name of a key. */
+/** What clients see of `copilot.yaml`: no model addresses, no prompts, no names of keys. */
 export const shownCopilot = z.object({
   enabled: z.boolean(),
   response_language: z.string(),

@@ -6,7 +6,7 @@ import { createUploading } from './uploading.ts';
 
 export type MeasurementUploads = ReturnType<typeof measurementUploads.create>;
 
-/** Files that backends without the shared file system send over HTTP, by a token of each measurement. */
+/** Files uploaded over HTTP by backends without the shared file system, with a token for each measurement. */
 export const measurementUploads = defineArea({
   name: 'measurementUploads',
   indexes: [uploadKeyIndexes],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What an upload token says: which measurement it is for, and the ids of its rows. */
+/** Content of an upload token: its measurement and the ids of its rows. */
 export const uploadClaims = z.object({
   project_id: z.string(),
   task_id: z.string(),
@@ -8,12 +8,12 @@ export const uploadClaims = z.object({
 });
 export type UploadClaims = z.infer<typeof uploadClaims>;
 
-/** Name of a file that is uploaded: it begins with a letter or digit and has one of the endings of data files. */
+/** Name of an uploaded file: it begins with a letter or digit and has the extension of a data file. */
 export const uploadedName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,98}\.(nc|h5|hdf5|csv|npy|npz|json)$/);
 
-/** Answer of PUT /measurements/{task_id}/files/{name}. */
+/** Response of PUT /measurements/{task_id}/files/{name}. */
 export const uploadedFile = z
   .object({
     path: z.string().describe('For dataset_path or raw_data of the result.'),

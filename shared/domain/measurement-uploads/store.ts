@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Db } from 'mongodb';
 import { type CollectionIndexes, retryDuplicateKey } from '../../kernel/database.ts';
 
-/** The key that signs upload tokens; one record for the whole installation. */
+/** The key that signs upload tokens; one record per installation. */
 interface KeyDocument {
   _id: 'measurements';
   /** Base64 of 32 bytes. */
@@ -11,7 +11,7 @@ interface KeyDocument {
 
 export const uploadKeyIndexes: CollectionIndexes = { collection: 'upload_keys', indexes: [] };
 
-/** Reads the key that signs upload tokens, and makes it where there is none. All processes have the same. */
+/** Reads the key that signs upload tokens, and creates it if missing. All processes share it. */
 export function createUploadKey(db: Db): () => Promise<Buffer> {
   const keys = db.collection<KeyDocument>(uploadKeyIndexes.collection);
   let known: Promise<Buffer> | undefined;

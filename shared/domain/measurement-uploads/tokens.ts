@@ -4,8 +4,8 @@ import { type UploadClaims, uploadClaims } from './model.ts';
 const PREFIX = 'mu1';
 
 /**
- * Tokens of measurements: what they say, signed. The same measurement always has the same token, so a request that is
- * prepared again is the same request.
+ * Signed tokens of measurements. The token of a measurement is deterministic, so that preparing its request again gives
+ * the same request.
  */
 export function createUploadTokens(keyOf: () => Promise<Buffer>) {
   async function signatureOf(text: string): Promise<Buffer> {
@@ -20,7 +20,7 @@ export function createUploadTokens(keyOf: () => Promise<Buffer>) {
       return [PREFIX, text, (await signatureOf(text)).toString('base64url')].join('.');
     },
 
-    /** What a token says, null where we did not sign it. */
+    /** The content of a token; null if its signature is not ours. */
     async read(token: string): Promise<UploadClaims | null> {
       const [prefix, text, signature, ...more] = token.split('.');
       if (prefix !== PREFIX || !text || !signature || more.length > 0) return null;

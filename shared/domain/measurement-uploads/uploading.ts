@@ -12,16 +12,16 @@ import { executionDirectory } from '../executions/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { UploadClaims, UploadedFile } from './model.ts';
 
-/** Bytes of all files of a measurement, and their number. */
+/** Maximum total bytes and number of a measurement's files. */
 const LIMITS = { bytes: 256 * 1024 * 1024, files: 32 };
-/** Uploads that a process takes at the same time; those of one measurement come one after the other. */
+/** Limits of concurrent uploads per process; uploads of one measurement run one after the other. */
 const UPLOADS = { atOnce: 16, atOncePerUser: 1, waiting: 200, waitingPerUser: 32 };
 
-/** Takes files of measurements under way into the directories of their executions. */
+/** Stores files of running measurements in the directories of their executions. */
 export function createUploading(root: string, results: Pick<TaskResultStore, 'get'>) {
   const queue = createFairQueue(UPLOADS);
 
-  /** The directory of a measurement's files. @throws not_authenticated when the measurement has ended */
+  /** The directory of a measurement's files. @throws not_authenticated if the measurement has ended */
   async function directoryOf({ project_id, task_id, rows }: UploadClaims): Promise<string> {
     const stored = await Promise.all(rows.map((row) => results.get(project_id, row)));
     const running = stored.find((row) => row?.status === 'running' && !row.outcome);
@@ -35,7 +35,7 @@ export function createUploading(root: string, results: Pick<TaskResultStore, 'ge
     return place.path;
   }
 
-  /** Bytes that a measurement may still have in a file of this name. @throws too_large */
+  /** Maximum bytes of a file with this name within the measurement's limits. @throws too_large */
   async function roomIn(directory: string, name: string): Promise<number> {
     const others = (await readdir(directory)).filter((each) => each !== name && !each.startsWith('.'));
     const sizes = await Promise.all(others.map(async (each) => (await stat(join(directory, each))).size));
@@ -61,8 +61,8 @@ export function createUploading(root: string, results: Pick<TaskResultStore, 'ge
 
   return {
     /**
-     * Stores a file of a measurement, whole or not at all; one of the same name is replaced.
-     * @throws not_authenticated when the measurement has ended, too_large beyond 256 MiB or 32 files of a measurement,
+     * Stores a file of a measurement atomically; a file of the same name is replaced.
+     * @throws not_authenticated if the measurement has ended, too_large beyond 256 MiB or 32 files of a measurement,
      *   too_many_requests
      */
     async upload(claims: UploadClaims, name: string, content: Readable): Promise<UploadedFile> {
@@ -79,7 +79,7 @@ export function createUploading(root: string, results: Pick<TaskResultStore, 'ge
   };
 }
 
-/** Passes bytes on, and breaks off beyond a limit. */
+/** Passes bytes through and fails beyond a limit. */
 function countingUpTo(limit: number): { stream: Transform; size(): number } {
   let passed = 0;
   const stream = new Transform({

@@ -5,7 +5,7 @@ import { createMenuSchedules } from './menu-schedules.ts';
 
 export type MenuSchedules = ReturnType<typeof menuSchedules.create>;
 
-/** When menus run by themselves: schedules of the flow that runs them. */
+/** Scheduled runs of menus: schedules of the flow that runs menus. */
 export const menuSchedules = defineArea({
   name: 'menuSchedules',
   indexes: [],

@@ -21,14 +21,14 @@ interface User {
   username: string;
 }
 
-/** Menus that run once at a set time, and those that five slots of a project run again and again. */
+/** Menus that run once at a set time, and the five cron slots of a project that run menus repeatedly. */
 export function createMenuSchedules({ menus, schedules, settings }: Dependencies) {
   const { store } = schedules;
   const { CALIBRON_ENV: environment, TIMEZONE: timezone } = settings;
   const ofMenus = (projectId: string) => store.all(projectId, MENU_FLOW);
 
   return {
-    /** Menus that are to run once, the next one first. */
+    /** Menus scheduled to run once, the next one first. */
     async list(projectId: string): Promise<MenuSchedule[]> {
       const now = new Date();
       const due = (schedule: ScheduleDocument) => nextRunOf(schedule, now)?.getTime() ?? 0;
@@ -39,8 +39,8 @@ export function createMenuSchedules({ menus, schedules, settings }: Dependencies
     },
 
     /**
-     * Schedules a menu, as it is now, to run once.
-     * @throws not_found, conflict for its name; bad_request for a time that is none or over, or a menu that cannot be run;
+     * Schedules the menu's current content to run once.
+     * @throws not_found, conflict for its name; bad_request for an invalid or past time, or a menu that cannot be run;
      *   quota_exceeded
      */
     async create(
@@ -63,7 +63,7 @@ export function createMenuSchedules({ menus, schedules, settings }: Dependencies
       return shown;
     },
 
-    /** Takes back a menu that was to run once. @throws bad_request for an id that is no UUID, not_found */
+    /** Cancels a one-time menu run. @throws bad_request if the id is not a UUID, not_found */
     async remove(projectId: string, scheduleId: string): Promise<void> {
       const found = isUuid(scheduleId) ? await store.get(projectId, scheduleId) : null;
       const isOurs = found?.flow_name === MENU_FLOW && found.schedule_type === 'one-time';
@@ -71,7 +71,7 @@ export function createMenuSchedules({ menus, schedules, settings }: Dependencies
       await schedules.delete(projectId, scheduleId);
     },
 
-    /** The five slots for crons, in order. One that nobody has filled names no menu. */
+    /** The five cron slots, in order. An empty slot has no menu name. */
     async slots(projectId: string): Promise<CronSlot[]> {
       const stored = new Map((await ofMenus(projectId)).map((schedule) => [schedule.slot, schedule]));
       return slotDefaults.map((usual, index) => {
@@ -86,9 +86,9 @@ export function createMenuSchedules({ menus, schedules, settings }: Dependencies
     },
 
     /**
-     * Fills a slot: at each due time the menu that then has the name is run, as its creator finds it.
-     * @throws not_found for slot or menu, conflict for its name, bad_request for a cron that is none or a menu that cannot
-     *   be run, quota_exceeded
+     * Fills a slot. At each due time the menu that has the name then is run, looked up as the slot's creator.
+     * @throws not_found for slot or menu, conflict for its name, bad_request for an invalid cron or a menu that cannot be
+     *   run, quota_exceeded
      */
     async fill(projectId: string, user: User, wanted: CronSlot): Promise<CronSlot> {
       const { scheduler_name, menu_name, cron, active } = wanted;

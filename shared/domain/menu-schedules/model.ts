@@ -11,23 +11,23 @@ const slotFields = {
   cron: z.string().max(200).describe('Five fields: minute, hour, day of month, month, day of week.'),
 };
 
-/** Body of what fills one of the five slots for crons. */
+/** Body of the request that fills one of the five cron slots. */
 export const newCronSlot = z.object({ ...slotFields, active: boolean().default(true) });
 
-/** One of the five slots for crons. */
+/** One of the five cron slots. */
 export const cronSlot = z.object({ ...slotFields, active: z.boolean() });
 export type CronSlot = z.infer<typeof cronSlot>;
 
 export const cronSlotList = z.object({ schedules: z.array(cronSlot) });
 
-/** Body of what schedules a menu once. */
+/** Body of the request that schedules a menu once. */
 export const newMenuSchedule = z.object({
   menu_name: z.string().max(100),
   scheduled: z.string().max(100).describe("ISO 8601; without an offset in the service's zone."),
 });
 export type NewMenuSchedule = z.infer<typeof newMenuSchedule>;
 
-/** A menu that is to run once. */
+/** A menu scheduled to run once. */
 export const menuSchedule = z
   .object({
     menu_name: z.string(),

@@ -3,7 +3,7 @@ import { menu } from '../menus/model.ts';
 import type { ScheduleDocument } from '../schedules/model.ts';
 import type { MenuSchedule } from './model.ts';
 
-/** What a schedule of a menu is, as clients see it; null for one that is no such thing. `timezone`: of the time that is shown. */
+/** A menu schedule as clients see it; null if the schedule is of another kind. `timezone` is that of the displayed time. */
 export function menuScheduleOf(schedule: ScheduleDocument, timezone: string): MenuSchedule | null {
   const read = menu.safeParse(schedule.parameters.menu);
   if (!read.success || schedule.scheduled_time === null) return null;

@@ -11,10 +11,10 @@ import {
   taskDetails,
 } from './model.ts';
 
-/** As bodies are bounded: the JSON that a text holds is one more. */
+/** The same limits as for request bodies, applied here to JSON within a text. */
 const BOUNDS = { levels: 64, values: 200_000, keyCharacters: 1000 };
 
-/** Reads the parts of a menu that were written as texts. @throws invalid_input naming the part that cannot be read */
+/** Parses the parts of a menu that are written as text. @throws invalid_input naming the part that cannot be parsed */
 export function contentOf(written: Pick<MenuBody, keyof MenuContent>): MenuContent {
   const { name, schedule, tasks, task_details, tags } = written;
   return {
@@ -26,7 +26,7 @@ export function contentOf(written: Pick<MenuBody, keyof MenuContent>): MenuConte
   };
 }
 
-/** The JSON of a tree; a bare id is a tree of one target. */
+/** Parses the JSON of a tree; a bare id is a tree of one target. */
 function scheduleIn(written: string): ScheduleNode {
   const bare = targetId.safeParse(written.trim());
   return bare.success ? bare.data : parsed('schedule', written, scheduleNode);

@@ -7,7 +7,7 @@ export { taskDetail, taskDetailOf } from './task-details.ts';
 
 export type Menus = ReturnType<typeof menus.create>;
 
-/** What users of the earlier interface keep to calibrate by: tasks, and the order of the targets. */
+/** Saved calibration menus of the earlier interface's users: tasks, and the order of the targets. */
 export const menus = defineArea({
   name: 'menus',
   indexes: [menuIndexes],

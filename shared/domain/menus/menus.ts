@@ -13,9 +13,9 @@ import type { MenuOwner, MenuStore } from './store.ts';
 import { changedRunParameters, taskDetailOf } from './task-details.ts';
 import { menuOf } from './wire.ts';
 
-/** A path of its own has the list of presets. */
+/** Reserved, because this path lists the presets. */
 const RESERVED_NAME = 'preset';
-/** Targets that a sentence names. */
+/** Maximum number of targets named in a sentence. */
 const NAMED_TARGETS = 5;
 
 interface Dependencies {
@@ -24,7 +24,7 @@ interface Dependencies {
   settings: Pick<Settings, 'MENUS_PER_PROJECT'>;
 }
 
-/** Menus as their owners keep them, and as runs are made from them. */
+/** Users' menus, and the runs made from them. */
 export function createMenus({ menus, chips, settings }: Dependencies) {
   const quota: Quota = {
     holder: 'This project',
@@ -39,7 +39,7 @@ export function createMenus({ menus, chips, settings }: Dependencies) {
     return found;
   }
 
-  /** A menu by its name: the user's own one, else that of the only other member who has one. */
+  /** Finds a menu by name: the user's own, else that of another member if exactly one has it. */
   async function find(projectId: string, user: MenuOwner, name: string): Promise<Menu> {
     const mine = await menus.get(projectId, user._id, name);
     if (mine) return menuOf(mine);
@@ -54,7 +54,7 @@ export function createMenus({ menus, chips, settings }: Dependencies) {
     return menuOf(first);
   }
 
-  /** Targets of a menu's stages that its chip has not, as a problem. An unknown chip is not this check's matter. */
+  /** The problem of targets in a menu's stages that the chip does not have. An unknown chip is checked elsewhere. */
   async function unknownTargets(
     projectId: string,
     chipId: string,
@@ -75,12 +75,12 @@ export function createMenus({ menus, chips, settings }: Dependencies) {
   return {
     find,
 
-    /** The menus of a user, by name. */
+    /** The menus of a user, sorted by name. */
     async list(projectId: string, user: MenuOwner): Promise<{ menus: Menu[] }> {
       return { menus: (await menus.ofUser(projectId, user._id)).map(menuOf) };
     },
 
-    /** Menus to begin with. */
+    /** Preset menus to start from. */
     presets: (user: MenuOwner): { menus: Menu[] } => ({ menus: presetMenus(user.username) }),
 
     /** A menu of a user. @throws not_found */
@@ -88,9 +88,9 @@ export function createMenus({ menus, chips, settings }: Dependencies) {
       menuOf(await own(projectId, user, name)),
 
     /**
-     * Saves a menu with the details of its tasks as the catalog has them.
-     * @throws bad_request for tasks that there are not, or none; conflict when the user has one of that name;
-     *   invalid_input, quota_exceeded
+     * Saves a menu with the details of its tasks from the catalog.
+     * @throws bad_request for unknown tasks or no tasks; conflict if the user has a menu of that name; invalid_input,
+     *   quota_exceeded
      */
     async create(projectId: string, user: MenuOwner, body: MenuBody): Promise<{ name: string }> {
       const { tasks } = contentOf(body);
@@ -107,8 +107,8 @@ export function createMenus({ menus, chips, settings }: Dependencies) {
     },
 
     /**
-     * Replaces all that a menu says, its name too.
-     * @throws not_found, conflict when the user has another one of the new name, bad_request, invalid_input
+     * Replaces a whole menu, including its name.
+     * @throws not_found, conflict if the user has another menu with the new name, bad_request, invalid_input
      */
     async change(
       projectId: string,
@@ -129,16 +129,17 @@ export function createMenus({ menus, chips, settings }: Dependencies) {
       return { name: body.name };
     },
 
-    /** Deletes a menu; what is scheduled once keeps what it said. @throws not_found */
+    /** Deletes a menu; one-time schedules keep their copy of its content. @throws not_found */
     async remove(projectId: string, user: MenuOwner, name: string): Promise<{ name: string }> {
       if (!(await menus.remove(projectId, user._id, name))) throw noSuchMenu();
       return { name };
     },
 
     /**
-     * What a run of the flow `menu` is given: the stages of the menu that `menu` holds, or that has the name `menu_name`
-     * now; chip, backend and tags are the menu's unless others are given. `origin` says in the run's note which menu it is.
-     * @throws not_found, conflict as {@link find}; bad_request naming all that is wrong with the menu, invalid_input
+     * The parameters of a run of the flow `menu`: the stages of the menu in `menu`, or of the menu currently named
+     * `menu_name`. Chip, backend and tags come from the menu unless given. `origin` identifies the menu in the run's
+     * note.
+     * @throws not_found, conflict as {@link find}; bad_request naming all problems of the menu, invalid_input
      */
     async parametersOfRun(
       projectId: string,
@@ -158,7 +159,7 @@ export function createMenus({ menus, chips, settings }: Dependencies) {
       const chip_id = given.chip_id ?? menu.chip_id;
       const problems = [
         ...unknown,
-        // Without the tasks that nobody knows, what is left tells nothing.
+        // If tasks are unknown, the plan's other problems are not meaningful.
         ...(unknown.length > 0 ? [] : plan.problems),
         ...(await unknownTargets(projectId, String(chip_id), plan)),
       ];
@@ -200,7 +201,7 @@ function detailsOf(tasks: readonly string[], username: string): Record<string, J
   return Object.fromEntries(details);
 }
 
-/** What of the details of tasks counts for a run: the rest is the catalog's, and long. */
+/** The parts of task details that affect a run; the rest is a copy of the catalog, and long. */
 function settingsOf(tasks: readonly MenuTask[]): Record<string, JsonValue> {
   const details = tasks.map(({ name, run_parameters }) => {
     const set = Object.entries(run_parameters).map(([parameter, value]) => [parameter, { value }] as const);

@@ -3,23 +3,23 @@ import { hasControlCharacters } from '../../kernel/text.ts';
 import { boolean, isAddressable } from '../../kernel/wire.ts';
 import { jsonValue } from '../flows/model.ts';
 
-/** Bytes of a menu as JSON; one that names each of 4,096 qubits and their couplings is half as large. */
+/** Maximum bytes of a menu as JSON; a menu that names 4,096 qubits and their couplings needs half of it. */
 const MAX_MENU_BYTES = 512 * 1024;
 
-/** A qubit, or a coupling as `<control>-<target>`; older clients name qubits by number too. */
+/** A qubit, or a coupling as `<control>-<target>`; older clients also send qubits as numbers. */
 export const targetId = z.preprocess(
   (given) => (typeof given === 'number' ? String(given) : given),
   z.string().regex(/^\d{1,5}(-\d{1,5})?$/, 'must be the id of a qubit or coupling'),
 );
 
-/** In which order targets are measured. */
+/** The order in which targets are measured. */
 export type ScheduleNode =
   | string
   | { serial: ScheduleNode[] }
   | { parallel: ScheduleNode[] }
   | { batch: string[] };
 
-/** A target; parts one after another; parts side by side; or targets that are measured together. */
+/** A target, serial parts, parallel parts, or a batch of targets measured together. */
 function nodeOf(target: z.ZodType<string>, id: string): z.ZodType<ScheduleNode> {
   const node: z.ZodType<ScheduleNode> = z
     .lazy(() =>
@@ -35,12 +35,12 @@ function nodeOf(target: z.ZodType<string>, id: string): z.ZodType<ScheduleNode> 
 }
 
 export const scheduleNode = nodeOf(targetId, 'GivenScheduleNode');
-/** As answers have it. */
+/** Schedule node in responses. */
 const shownNode = nodeOf(z.string(), 'ScheduleNode');
 
 export const names = z.array(z.string().max(100)).max(1000);
 export const taskDetails = z.record(z.string(), jsonValue);
-/** Some clients write the parts of a menu as texts: JSON, or names with commas between. */
+/** Some clients send the parts of a menu as text: JSON, or comma-separated names. */
 const text = z.string();
 
 const menuName = z
@@ -66,7 +66,7 @@ const fields = {
   tags: z.union([names, text]).nullable().default(null),
 };
 
-/** A menu as clients send it. Whose it is, the request says. */
+/** A menu as clients send it. The owner comes from the request. */
 export const menuBody = z
   .object({
     ...fields,
@@ -96,7 +96,7 @@ export interface MenuDocument extends MenuBody {
   updated_at: Date;
 }
 
-/** What a menu says, whichever way it was written. */
+/** The parsed content of a menu. */
 export interface MenuContent {
   name: string;
   schedule: ScheduleNode;

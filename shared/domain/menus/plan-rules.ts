@@ -3,42 +3,42 @@ import type { JsonValue, RunParameterValue } from '../flows/model.ts';
 import { FLOW_LIMITS } from '../flows/rules.ts';
 import type { ScheduleNode } from './model.ts';
 
-/** What a task measures, and the run parameters that it has, as the catalog tells. */
+/** The target type and the run parameters of a task, from the catalog. */
 export interface MenuTask {
   name: string;
   taskType: 'global' | 'qubit' | 'coupling' | 'system';
   run_parameters: Record<string, RunParameterValue>;
 }
 
-/** One stage of a menu's run, as its flow asks for it. */
+/** One stage of a menu's run, as its flow requests it. */
 export type MenuStage = {
   name: string;
   tasks: { name: string; run_parameters: Record<string, RunParameterValue> }[];
   schedule: Schedule;
 } & Record<string, JsonValue>;
 
-/** Targets that follow each other. */
+/** Targets measured one after the other. */
 type Lane = string[];
-/** Lanes side by side. */
+/** Parallel lanes. */
 type Step = Lane[];
 type Schedule = Step[];
 
 type Kind = 'qubit' | 'coupling';
 const kindOf = (target: string): Kind => (target.includes('-') ? 'coupling' : 'qubit');
 
-/** Characters of a stage's name. */
+/** Maximum characters of a stage's name. */
 const NAME_LENGTH = 100;
-/** Targets that a sentence names. */
+/** Maximum number of targets named in a sentence. */
 const NAMED_TARGETS = 5;
-/** Stages and tasks that one run may have. */
+/** Maximum number of stages and tasks of one run. */
 const { commands: MOST_STAGES, runTasks: MOST_TASKS } = FLOW_LIMITS;
 
 /**
- * The stages that carry out a menu, one after the other, and what is wrong with it. A stage measures targets of one kind,
- * each once, so a menu has several where its schedule names qubits and couplings, or a target again.
+ * The stages that carry out a menu, in order, and the problems of the menu. A stage measures targets of one kind, each
+ * once. A menu therefore has several stages if its schedule names both qubits and couplings, or a target repeatedly.
  *
- * Parts of a serial node follow each other, parts of a parallel node go side by side: in steps, whose next one begins when
- * every part has finished the one before. The targets of a batch are one step.
+ * Parts of a serial node run one after the other. Parts of a parallel node run side by side in steps: the next step
+ * starts when every part has finished the one before. The targets of a batch form one step.
  */
 export function stagesOf(
   name: string,
@@ -87,13 +87,13 @@ export function stagesOf(
   return { stages, problems };
 }
 
-/** Tasks that measure the chip as a whole or nothing go along with whatever is measured. */
+/** The tasks for a kind of target. Tasks that measure the whole chip, or nothing, are included for every kind. */
 function tasksFor(kind: Kind, tasks: readonly MenuTask[]): MenuTask[] {
   const other = kind === 'qubit' ? 'coupling' : 'qubit';
   return tasks.filter(({ taskType }) => taskType !== other);
 }
 
-/** Sentences about names that no task of the catalog has. */
+/** Sentences about task names that are not in the catalog. */
 export function unknownTaskProblems(tasks: readonly string[], known: readonly string[]): string[] {
   const names = new Set(known);
   const unknown = [...new Set(tasks)].filter((task) => !names.has(task));
@@ -122,7 +122,7 @@ function stepsOf(node: ScheduleNode): Schedule {
   return steps;
 }
 
-/** Steps of one lane each that follow each other are one step, whose lane need not wait for lanes beside it. */
+/** Merges consecutive steps of one lane each into one step, because that lane has no other lanes to wait for. */
 function joined(steps: Schedule): Schedule {
   const result: Schedule = [];
   let last: { lane: Lane; kind: Kind; targets: Set<string> } | undefined;

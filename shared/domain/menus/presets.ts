@@ -43,7 +43,7 @@ const tasksOfPresets = {
   ],
 } as const;
 
-/** Menus to begin with. A task that the catalog has not has no detail; it must be taken out before the menu is run. */
+/** Preset menus. A task that is not in the catalog has no detail and must be removed before the menu can run. */
 export function presetMenus(username: string): Menu[] {
   return Object.entries(tasksOfPresets).map(([name, tasks]) => ({
     name,

@@ -12,7 +12,7 @@ export const menuIndexes: CollectionIndexes = {
   ],
 };
 
-/** Whose a menu is. */
+/** The owner of a menu. */
 export interface MenuOwner {
   _id: string;
   username: string;
@@ -27,18 +27,18 @@ export function createMenuStore(db: Db) {
     get: (projectId: string, userId: string, name: string) =>
       menus.findOne({ _id: keyOf(projectId, userId, name) }),
 
-    /** The menus of a user, by name. */
+    /** The menus of a user, sorted by name. */
     ofUser: (projectId: string, userId: string) =>
       menus.find({ project_id: projectId, user_id: userId }).sort({ name: 1 }).toArray(),
 
-    /** The menus of a name, whoever's they are; two tell that there are several. */
+    /** Menus with this name, of any owner; at most two, enough to show that the name is ambiguous. */
     ofName: (projectId: string, name: string) =>
       menus.find({ project_id: projectId, name }).sort({ user_id: 1 }).limit(2).toArray(),
 
     /** How many menus a project has. */
     count: (projectId: string) => menus.countDocuments({ project_id: projectId }),
 
-    /** Stores a new menu; false when its owner has one of that name. */
+    /** Stores a new menu; false if its owner already has one with that name. */
     async insert(projectId: string, owner: MenuOwner, body: MenuBody, now: Date): Promise<boolean> {
       try {
         await insertNew(menus, {
@@ -57,7 +57,7 @@ export function createMenuStore(db: Db) {
       }
     },
 
-    /** Replaces what a menu says but its name; false when it is not there. */
+    /** Replaces a menu's content but not its name; false if there is no such menu. */
     async replace(
       { _id }: Pick<MenuDocument, '_id'>,
       { name: _name, ...body }: MenuBody,
@@ -67,7 +67,7 @@ export function createMenuStore(db: Db) {
       return matchedCount === 1;
     },
 
-    /** False when it is not there. */
+    /** Returns false if there is no such menu. */
     async remove(projectId: string, userId: string, name: string): Promise<boolean> {
       const { deletedCount } = await menus.deleteOne({ _id: keyOf(projectId, userId, name) });
       return deletedCount === 1;

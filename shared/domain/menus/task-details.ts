@@ -12,7 +12,7 @@ const detailParameter = z.object({
   description: z.string(),
 });
 
-/** A task as menus describe it: what it is set to and what it reads are one list. */
+/** A task as menus describe it: its run parameters and inputs are one list. */
 export const taskDetail = z
   .object({
     name: z.string(),
@@ -25,7 +25,7 @@ export const taskDetail = z
   .meta({ id: 'TaskDetail' });
 export type TaskDetail = z.infer<typeof taskDetail>;
 
-/** A task of the catalog as menus describe it. */
+/** A catalog task as menus describe it. */
 export function taskDetailOf(task: TaskDefinition, backend: string | null = null): TaskDetail {
   const settings = Object.entries(task.runParameters).map(
     ([name, { unit, valueType, value, description }]) =>
@@ -57,9 +57,9 @@ const givenDetail = z.object({
 });
 
 /**
- * The run parameters of a task that its detail in a menu sets to something else than the catalog. What the detail says of
- * inputs is no setting: they come from calibration state.
- * @throws bad_request for a value that no run parameter can have
+ * The run parameters that a menu's detail sets to other values than the catalog. Inputs in the detail are ignored,
+ * because they come from calibration state.
+ * @throws bad_request for a value that is invalid for its run parameter
  */
 export function changedRunParameters(
   task: Pick<TaskDefinition, 'name' | 'runParameters'>,

@@ -1,6 +1,6 @@
 import type { Menu, MenuDocument } from './model.ts';
 
-/** A stored menu as clients see it: its parts as they were written. */
+/** A stored menu as clients see it, with its parts as they were written. */
 export function menuOf(stored: MenuDocument): Menu {
   return {
     name: stored.name,

@@ -6,7 +6,7 @@ import type { TaskResultStore } from '../results/index.ts';
 import type { Heatmap, MetricsSettings, MetricsSummary } from './model.ts';
 import { meanOf } from './rules.ts';
 
-/** Replacements of excluded values that are looked up at once. */
+/** Maximum number of concurrent look-ups of replacements for excluded values. */
 const AT_ONCE = 16;
 
 interface Dependencies {
@@ -21,11 +21,11 @@ interface CurrentValue {
   unit: string;
 }
 
-/** What calibration state holds now, as metrics count it. */
+/** Current calibration state as metrics show it. */
 export function createCurrentValues({ chips, results, provenance, settings }: Dependencies) {
   /**
-   * Values of metrics by target. One whose result is excluded gives way to the newest that is not, measured or given by
-   * hand; calibration state itself stays.
+   * Values of metrics by target. If a value's result is excluded, the newest value that is not excluded replaces it,
+   * whether measured or entered by hand. Calibration state itself is not changed.
    */
   async function counted(kind: TargetKind, projectId: string, chipId: string, metrics: readonly string[]) {
     const [targets, excluded] = await Promise.all([
@@ -49,7 +49,7 @@ export function createCurrentValues({ chips, results, provenance, settings }: De
             results.newestCounted(projectId, chipId, metric, qid),
             provenance.newestExcept(projectId, ofTarget, excluded),
           ]);
-          // A version may be a value given by hand, which no result has.
+          // A version may be a value entered by hand, which has no result.
           const isVersionNewer = version && !(measured?.start_at && measured.start_at > version.valid_from);
           const found = isVersionNewer ? version : measured?.value;
           values.get(qid)?.set(metric, found ? { value: found.value, unit: found.unit } : null);
@@ -60,7 +60,7 @@ export function createCurrentValues({ chips, results, provenance, settings }: De
   }
 
   return {
-    /** Means over the qubits of a chip, metric by metric. @throws not_found */
+    /** Means over the qubits of a chip, by metric. @throws not_found */
     async summary(projectId: string, chipId: string): Promise<MetricsSummary> {
       await chips.mustGet(projectId, chipId);
       const metrics = Object.keys((await settings()).qubit_metrics);

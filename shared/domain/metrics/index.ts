@@ -13,7 +13,7 @@ import { createTotals, metricTotalsIndexes } from './totals.ts';
 
 export type Metrics = ReturnType<typeof metrics.create>;
 
-/** The numbers by which a chip is judged. */
+/** Metrics by which a chip is judged. */
 export const metrics = defineArea({
   name: 'metrics',
   indexes: [metricTotalsIndexes],
@@ -30,7 +30,7 @@ export const metrics = defineArea({
     results: TaskResultStore;
     provenance: ProvenanceStore;
   }) {
-    /** Which metrics there are, as the configuration says since it was last reloaded. */
+    /** The configured metrics, as of the last reload. */
     const config = configuration.follow(metricsFile, () => readMetrics(settings.CONFIG_PATH));
     const measured = createMeasuredValues({
       chips,
@@ -42,16 +42,16 @@ export const metrics = defineArea({
       config,
       ...createCurrentValues({ chips, results, provenance, settings: config }),
       ...measured,
-      /** What of the newest results of a chip's qubits somebody should look at. @throws not_found */
+      /** Points of attention in the newest results of a chip's qubits. @throws not_found */
       async insights(projectId: string, chipId: string): Promise<Insights> {
         await chips.mustGet(projectId, chipId);
         const names = taskCatalog.filter(({ taskType }) => taskType === 'qubit').map(({ name }) => name);
         const newest = await results.latestOfTasks(projectId, chipId, names);
         return { chip_id: chipId, ...insightsOf([...newest.values()]) };
       },
-      /** The metrics of a chip as a PDF, as `ofChip` finds them and throws. */
+      /** The metrics of a chip as a PDF. Selects and throws as `ofChip`. */
       async report(...asked: Parameters<typeof measured.ofChip>) {
-        // What draws takes 0.3 s of processor time to load: programs that print nothing start without.
+        // Loading the drawing library takes 0.3 s of processor time. Programs that print no report start without it.
         const { createReports } = await import('./report.ts');
         const { ofChip } = measured;
         return createReports({ chips, settings: config, ofChip, timezone: settings.TIMEZONE }).report(

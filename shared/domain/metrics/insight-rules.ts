@@ -2,11 +2,11 @@ import { muxOf } from '../../science/topology/rules.ts';
 import type { TaskResultDocument } from '../results/model.ts';
 import type { Insights } from './model.ts';
 
-/** Insights of an answer: more than somebody looks after at once would hide the first ones. */
+/** Maximum number of insights in a response; more would hide the first ones. */
 const MOST_INSIGHTS = 5;
-/** Targets that have the same trouble before it is worth a line of its own. */
+/** Minimum number of targets with the same problem for an insight of its own. */
 const FEWEST_TARGETS = 2;
-/** Task that finds a qubit's transition, and the output that has it. */
+/** The task that finds a qubit's transition frequency, and its output. */
 const SEARCH = { task: 'CheckQubitSpectroscopy', output: 'coarse_qubit_frequency' } as const;
 
 type Result = Pick<
@@ -15,7 +15,7 @@ type Result = Pick<
 >;
 type Insight = Insights['insights'][number];
 
-/** What of the newest results of a chip somebody should look at, the widest trouble first, and how many are fine. */
+/** Insights from the newest results of a chip, the most widespread problem first, and the number of results without problems. */
 export function insightsOf(newest: readonly Result[]): Omit<Insights, 'chip_id'> {
   const troubled = newest.filter(({ status }) => status === 'failed');
   const unseen = newest.filter(

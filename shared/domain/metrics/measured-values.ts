@@ -25,25 +25,25 @@ interface OfChip {
   chip_id: string;
 }
 
-/** Which values of each target count; times are inclusive, null leaves open. */
+/** Time range of the results to include; bounds are inclusive, null is unbounded. */
 interface Window {
   selection_mode: MetricsQuery['selection_mode'];
   from: Date | null;
   to: Date | null;
 }
 
-/** Which part of a history is asked for. */
+/** The requested page of a history. */
 export interface HistoryQuery {
   metric: string;
   limit: number;
-  /** Newer items that are left out. */
+  /** Number of newest items to skip. */
   skip: number;
   within_days: number;
 }
 
-/** What results found, as metrics count them. */
+/** Metric values from results. */
 export function createMeasuredValues({ chips, results, totals, settings }: Dependencies) {
-  /** Of each target the newest result with a metric, where that has a number. */
+  /** The newest result with a metric for each target, if its value is a number. */
   async function latest(of: MetricOfChip, { from, to }: Window): Promise<Map<string, MetricValue>> {
     const { project_id, chip_id, kind, name } = of;
     const ofChip = { project_id, chip_id };
@@ -82,7 +82,7 @@ export function createMeasuredValues({ chips, results, totals, settings }: Depen
     return found;
   }
 
-  /** The values of all metrics of a chip, of those without one too. */
+  /** The values of all metrics of a chip, including metrics without values. */
   async function valuesByMetric(
     chip: OfChip,
     { qubit_metrics, coupling_metrics }: MetricsSettings,
@@ -108,8 +108,8 @@ export function createMeasuredValues({ chips, results, totals, settings }: Depen
 
   return {
     /**
-     * The metrics of a chip from the results of a time: of each target the newest, the best or the mean.
-     * @throws not_found; bad_request for a time that cannot be read or ends before it begins
+     * The metrics of a chip from the results in a time range: the newest, the best or the mean of each target.
+     * @throws not_found; bad_request for a time that cannot be parsed, or a range that ends before it begins
      */
     async ofChip(
       projectId: string,
@@ -143,7 +143,7 @@ export function createMeasuredValues({ chips, results, totals, settings }: Depen
     },
 
     /**
-     * What a metric of a target was, newest first: every result that has a value, excluded ones too.
+     * History of a target's metric, newest first: every result with a value, including excluded ones.
      * @throws not_found for an unknown chip, target or metric
      */
     async history(
@@ -188,12 +188,12 @@ export function createMeasuredValues({ chips, results, totals, settings }: Depen
   };
 }
 
-/** Those that are there. */
+/** Removes targets without a value. */
 function numbersOf(values: Iterable<readonly [string, MetricValue | null]>): Map<string, MetricValue> {
   return new Map([...values].flatMap(([qid, value]) => (value ? [[qid, value] as const] : [])));
 }
 
-/** Values by the numbers of their targets. */
+/** Values sorted by the numbers of their targets. */
 function inOrder(values: ReadonlyMap<string, MetricValue>): Record<string, MetricValue> {
   return Object.fromEntries([...values].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true })));
 }

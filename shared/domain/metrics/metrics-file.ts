@@ -10,10 +10,10 @@ import { type MetricsSettings, metricsFileContent } from './model.ts';
 const METRICS_FILE = 'metrics.yaml';
 const shipped = new URL(`config/${METRICS_FILE}`, packageRoot);
 
-/** The file as one that clients may write. */
+/** The file as clients may write it. */
 export const metricsFile = {
   name: METRICS_FILE,
-  /** What is wrong with a content, as sentences; none for a right one. */
+  /** The problems of a content, as sentences; empty if it is valid. */
   check(text: string): string[] {
     try {
       parseMetrics(text);
@@ -26,8 +26,8 @@ export const metricsFile = {
 };
 
 /**
- * Reads `metrics.yaml` from the configuration, or the shipped `config/metrics.yaml` where it has none.
- * @throws SettingsError with a sentence for every mistake
+ * Reads `metrics.yaml` from the configuration, or the shipped `config/metrics.yaml` if it is missing.
+ * @throws SettingsError with one sentence for each mistake
  */
 export async function readMetrics(directory: string): Promise<MetricsSettings> {
   const own = await readFile(join(directory, METRICS_FILE), 'utf8').catch((thrown) => {

@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { integer, timestamp } from '../../kernel/wire.ts';
 import { outputName, storedParameter } from '../results/model.ts';
 
-/** Items of one page of a history, where it names no limit and at most. */
+/** Default and maximum number of items on one page of a history. */
 export const HISTORY_PAGE = 5000;
 
 const range = z.strictObject({ min: z.number(), max: z.number(), step: z.number().positive() });
 
-/** Which values of a metric are better; of `none` neither more nor less is. */
+/** Which values of a metric are better; `none` means that neither direction is. */
 const evaluationMode = z.enum(['maximize', 'minimize', 'none']);
 
 const metricFields = {
   title: z.string(),
-  /** Unit of what is shown, which is raw × scale. */
+  /** Unit of the displayed value, which is raw value × scale. */
   unit: z.string(),
   scale: z.number(),
   description: z.string().default(''),
@@ -25,7 +25,7 @@ const metricInFile = z.strictObject({
     .strictObject({
       value: z.number(),
       range,
-      /** Thresholds are raw, as the values are; this one is in the unit shown. */
+      /** Whether the threshold is in the displayed unit; by default it is raw, as the values are. */
       in_shown_unit: z.boolean().default(false),
     })
     .nullable()
@@ -76,10 +76,13 @@ export const heatmap = z.object({
 });
 export type Heatmap = z.infer<typeof heatmap>;
 
-/** How several results become one value. */
+/** How several results of a target are combined into one value. */
 const selectionMode = z.enum(['latest', 'best', 'average']);
 
-/** Which results count, and how. Times are read by the service: what cannot be read is 400. */
+/**
+ * Which results are included, and how they are combined. Times are strings here and parsed later; invalid ones are
+ * answered with 400.
+ */
 export const metricsQuery = z.object({
   within_hours: integer({ min: 0, max: 1_000_000 })
     .optional()
@@ -141,7 +144,7 @@ export const couplingMetricHistory = z.object({
   ...historyFields,
 });
 
-/** GET /dashboard/chips/{chip_id}/ai-insights: what of the newest results somebody should look at. */
+/** GET /dashboard/chips/{chip_id}/ai-insights: points of attention in the newest results. */
 export const insights = z.object({
   chip_id: z.string(),
   summary: z.string().describe('The insights in one sentence.'),

@@ -4,19 +4,19 @@ import { fontFile } from '../../science/figures/font.ts';
 import { isDarkViridis, viridisAt } from '../../science/figures/viridis.ts';
 import { cumulative } from './rules.ts';
 
-/** Points of A4 and what is left free around what is drawn. */
+/** Page margin of A4, in points. */
 const MARGIN = 48;
 const TEXT = '#222222';
 const QUIET = '#777777';
 const EMPTY = '#eeeeee';
-/** Okabe and Ito's colours, told apart by any eye. */
+/** The Okabe-Ito palette, which colour-blind readers can distinguish. */
 const LINES = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#e69f00'];
-/** Points below which a number in a cell is no longer read on paper. */
+/** Font size in points below which a number in a cell is unreadable on paper. */
 const SMALLEST_TEXT = 3.5;
 
 type Pdf = InstanceType<typeof PDFDocument>;
 
-/** A value at a place of the chip's grid; null is drawn as empty. */
+/** A value at a position of the chip's grid; null draws an empty cell. */
 export interface Cell {
   label: string;
   row: number;
@@ -24,19 +24,19 @@ export interface Cell {
   value: number | null;
 }
 
-/** A value between two places. */
+/** A value between two positions. */
 export interface Edge {
   from: { row: number; col: number };
   to: { row: number; col: number };
   value: number;
 }
 
-/** A number in as many digits as a reader compares. */
+/** Formats a number with as many digits as readers compare. */
 export function numberText(value: number): string {
   return String(Number(value.toPrecision(4)));
 }
 
-/** An empty report; pages are numbered when it is closed. */
+/** Creates an empty report; pages are numbered when it is closed. */
 export function newReport(about: { title: string; author: string; at: Date }): Pdf {
   const document = new PDFDocument({
     size: 'A4',
@@ -50,13 +50,13 @@ export function newReport(about: { title: string; author: string; at: Date }): P
   return document;
 }
 
-/** Width and height of what may be drawn on. */
+/** Width and height of the drawable area. */
 function frameOf(document: Pdf) {
   const { width, height } = document.page;
   return { left: MARGIN, top: MARGIN, width: width - 2 * MARGIN, bottom: height - MARGIN };
 }
 
-/** Starts a page. @returns where its content begins */
+/** Starts a page. @returns the vertical position where its content begins */
 export function startPage(document: Pdf, title: string, subtitle: string): number {
   document.addPage();
   const { left, top, width } = frameOf(document);
@@ -69,7 +69,7 @@ export function startPage(document: Pdf, title: string, subtitle: string): numbe
   return document.y + 16;
 }
 
-/** Names and what they are, one pair a line. */
+/** Draws names and values, one pair per line. */
 export function drawProperties(
   document: Pdf,
   properties: readonly (readonly [string, string])[],
@@ -84,7 +84,7 @@ export function drawProperties(
   }
 }
 
-/** A table; numbers are aligned right. Goes on on further pages. */
+/** Draws a table with right-aligned numbers; continues on further pages. */
 export function drawTable(
   document: Pdf,
   columns: readonly { title: string; width: number; right?: boolean }[],
@@ -126,7 +126,7 @@ export function drawTable(
   return y;
 }
 
-/** Range of values, never empty, and the part of it at which a value lies. */
+/** The range of values, never empty, and a function that gives a value's fraction of it. */
 function scaleOf(values: readonly number[]) {
   let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of values) {
@@ -141,7 +141,7 @@ function drawColourBar(document: Pdf, scale: { min: number; max: number }, unit:
   const { left, width } = frameOf(document);
   const steps = 64;
   for (let step = 0; step < steps; step += 1) {
-    // A little overlap, or viewers show hairlines between the steps.
+    // Steps overlap slightly, because viewers would show hairlines between them.
     document
       .rect(left + (step * width) / steps, y, width / steps + 0.5, 9)
       .fill(viridisAt(step / (steps - 1)));
@@ -154,7 +154,7 @@ function drawColourBar(document: Pdf, scale: { min: number; max: number }, unit:
   document.text(`${numberText(scale.max)} ${unit}`, left, y + 13, { ...below, align: 'right' });
 }
 
-/** Side of a cell of the grid, and where the grid begins, so that it fills the page's width or height. */
+/** Cell size and origin of the grid that fills the page's width or height. */
 function gridOf(document: Pdf, places: readonly { row: number; col: number }[], from: number) {
   const { left, width, bottom } = frameOf(document);
   const columns = Math.max(...places.map(({ col }) => col)) + 1;
@@ -163,12 +163,15 @@ function gridOf(document: Pdf, places: readonly { row: number; col: number }[], 
   return { side, x: left + (width - side * columns) / 2, y: from, height: side * rows };
 }
 
-/** The size at which a text of the current font and size is no wider than there is room. */
+/** The font size at which a text fits a width. */
 function sizeWithin(document: Pdf, text: string, { size, width }: { size: number; width: number }): number {
   return size * Math.min(1, width / document.widthOfString(text));
 }
 
-/** Every qubit as a coloured cell with its value. `block` is the side of the squares that bold lines part; 0 for none. */
+/**
+ * Draws every qubit as a coloured cell with its value. `block` is the side of the squares separated by bold lines; 0 for
+ * none.
+ */
 export function drawCells(
   document: Pdf,
   { cells, block }: { cells: readonly Cell[]; block: number },
@@ -209,7 +212,7 @@ export function drawCells(
   drawColourBar(document, scale, unit, grid.y + grid.height + 16);
 }
 
-/** Every qubit as a dot, and values on the lines between them. */
+/** Draws every qubit as a dot, with values on the lines between them. */
 export function drawEdges(
   document: Pdf,
   { qubits, edges }: { qubits: readonly Omit<Cell, 'value'>[]; edges: readonly Edge[] },
@@ -251,7 +254,7 @@ export function drawEdges(
       const [a, b] = [middle(start), middle(end)];
       const text = numberText(value);
       document.font('bold').fontSize(fontSize);
-      // Between the circles at its ends there is this much of a line.
+      // The length of the line between the circles at its ends.
       const size = sizeWithin(document, text, { size: fontSize, width: grid.side * 0.58 });
       const [x, y] = [(a.x + b.x) / 2, (a.y + b.y) / 2];
       document
@@ -266,14 +269,14 @@ export function drawEdges(
   drawColourBar(document, scale, unit, grid.y + grid.height + 16);
 }
 
-/** Degrees, clockwise, by which text turns to lie along a line between two points of a page and be read from left or below. */
+/** Clockwise rotation in degrees of a text along the line between two points, readable from the left or from below. */
 export function textAngle(a: { x: number; y: number }, b: { x: number; y: number }): number {
   const angle = (Math.atan2(b.y - a.y, b.x - a.x) * 180) / Math.PI;
   if (angle >= 90) return angle - 180;
   return angle < -90 ? angle + 180 : angle;
 }
 
-/** Cumulative distributions of several sets of numbers over one axis. */
+/** Draws cumulative distributions of several sets of numbers over one axis. */
 export function drawDistributions(
   document: Pdf,
   sets: readonly { title: string; values: readonly number[] }[],
@@ -297,7 +300,7 @@ export function drawDistributions(
       .fillColor(TEXT)
       .text(`${100 * part} %`, left - 6, yOf(part) - 4, { width: 36, align: 'right', lineBreak: false });
   }
-  // All values may be the same: an axis of no length has that one.
+  // All values may be equal: an axis of zero length has one label.
   const { labels } = scale.max > scale.min ? axisTicks(scale, false) : { labels: [scale.min] };
   for (const value of labels) {
     document
@@ -343,13 +346,13 @@ export function drawDistributions(
   }
 }
 
-/** Numbers the pages and ends the report. @returns its bytes */
+/** Numbers the pages and finishes the report. @returns its bytes */
 export async function closeReport(document: Pdf, footer: string): Promise<Buffer> {
   const { start, count } = document.bufferedPageRange();
   for (let index = 0; index < count; index += 1) {
     document.switchToPage(start + index);
     const { left, width, bottom } = frameOf(document);
-    // Text below the margin would begin a page of its own.
+    // Text below the margin would start a new page.
     document.page.margins.bottom = 0;
     document.font('text').fontSize(8).fillColor(QUIET);
     document.text(footer, left, bottom + 16, { width, lineBreak: false });

@@ -21,20 +21,20 @@ interface Dependencies {
   chips: Pick<Chips, 'topology' | 'allQubitIds' | 'allCouplingIds'>;
   settings(): Promise<MetricsSettings>;
   ofChip(projectId: string, username: string, chipId: string, query: MetricsQuery): Promise<ChipMetrics>;
-  /** IANA zone of times that people read. */
+  /** IANA zone of displayed times. */
   timezone: string;
 }
 
-/** Qubits of a chip without a topology stand in rows of this many. */
+/** Number of columns for the qubits of a chip without a topology. */
 const COLUMNS_WITHOUT_TOPOLOGY = 16;
 
-/** The values of a metric as they are shown, by target. */
+/** The displayed values of a metric, by target. */
 type Shown = ReadonlyMap<string, number>;
 
-/** The metrics of a chip on paper. */
+/** Printable reports of a chip's metrics. */
 export function createReports({ chips, settings, ofChip, timezone }: Dependencies) {
   return {
-    /** A PDF for printing: summary, heat maps, distributions. As {@link Dependencies.ofChip} throws. */
+    /** A PDF for printing: summary, heat maps, distributions. @throws as {@link Dependencies.ofChip} */
     async report(projectId: string, username: string, chipId: string, query: MetricsQuery) {
       const [found, config, topology, qids, pairs] = await Promise.all([
         ofChip(projectId, username, chipId, query),
@@ -80,7 +80,7 @@ export function createReports({ chips, settings, ofChip, timezone }: Dependencie
         const y = startPage(report, metric.title, `${subtitle} · ${goodText(metric, values)}`);
         const cells = places.map((place) => ({ ...place, value: values.get(place.qid) ?? null }));
         drawCells(report, { cells, block }, metric.unit, y);
-        await turn(); // drawing a page takes milliseconds in which nobody else is answered
+        await turn(); // drawing a page blocks the event loop for milliseconds
       }
 
       const forward = new Set(topology?.couplings.map(([control, target]) => `${control}-${target}`));
@@ -159,7 +159,7 @@ function shownValues(
   );
 }
 
-/** A pair counts once, whichever of its directions has a value. */
+/** One row per pair, with the value of either direction. */
 function rowsOf(
   metrics: MetricsSettings['qubit_metrics'],
   shown: ReadonlyMap<string, Shown>,
@@ -180,7 +180,7 @@ function rowsOf(
   });
 }
 
-/** How many values are as good as the configuration asks. */
+/** How many values meet the configured threshold. */
 function goodText({ threshold, evaluation, scale, unit }: Metric, values: Shown): string {
   if (!threshold || evaluation.mode === 'none') return `${values.size} values`;
   const limit = threshold.in_shown_unit ? threshold.value : threshold.value * scale;

@@ -22,9 +22,12 @@ import {
 } from './rules.ts';
 
 const COLLECTION = 'metric_totals';
-/** Results of one question: what is read is kept after each, so that who comes next goes on from there. */
+/** Maximum number of results per query. Progress is stored after each page, so that another process continues from there. */
 const PAGE = 5_000;
-/** Results that ended since are read each time: no write takes so long, and no two clocks of this service are so far apart. */
+/**
+ * Results that ended within this time are read on every call: no write takes longer, and no two clocks of this service
+ * differ by more.
+ */
 const SETTLED_AFTER_MS = 86_400_000;
 
 export const metricTotalsIndexes: CollectionIndexes = {
@@ -32,35 +35,33 @@ export const metricTotalsIndexes: CollectionIndexes = {
   indexes: [{ name: 'by_chip', key: { project_id: 1, chip_id: 1 } }],
 };
 
-/** What results of a target come to that metrics count. */
+/** Aggregate of the results of a target that metrics include. */
 interface KeptTotals extends Totals {
-  /** The set of those that metrics left out when they were read: with another one, they are read again. */
+  /** The set of results that were excluded when the aggregate was made. If the set has changed, the results are read again. */
   left_out: string;
 }
 const nothingKept: KeptTotals = { ...noTotals, left_out: NO_RESULTS };
 
 /**
- * What all completed results of a metric come to whose end was written before a moment, target by target. This service
- * itself notes when it writes an end, whatever a backend says, and results never change afterwards: nobody reads them
- * twice.
+ * Per-target aggregate of all completed results of a metric that ended before a given time. The time is the one at which
+ * this service wrote the end, whatever a backend reports. Results never change afterwards, so they are read only once.
  */
 interface TotalsDocument {
   _id: string;
   project_id: string;
   chip_id: string;
   closed_before: Date;
-  /** By which rule `best` was found. */
+  /** The rule by which `best` was found. */
   better_by: string;
   targets: Record<string, KeptTotals>;
 }
 
-/** What is kept of a metric as it was read, and brought up to a moment. */
+/** The stored aggregate of a metric, brought up to a time. */
 interface Settled {
   before: Date;
   targets: Map<string, KeptTotals>;
 }
 
-/** One metric of one chip. */
 export interface MetricOfChip {
   project_id: string;
   chip_id: string;
@@ -72,7 +73,7 @@ export interface MetricOfChip {
 type Results = Pick<TaskResultStore, 'completedOutputs' | 'completedOutputsOfTarget' | 'leftOut'>;
 type NameAndMetric = Pick<MetricOfChip, 'name' | 'metric'>;
 
-/** A result's value of a metric; null where it has none. */
+/** A result's value of a metric; null if it has none. */
 export function sampleOf(row: OutputRow, name: string): Sample | null {
   const record = row.output_parameters?.[name];
   if (!record) return null;
@@ -85,7 +86,7 @@ export function sampleOf(row: OutputRow, name: string): Sample | null {
   };
 }
 
-/** What results come to, target by target. */
+/** Adds results to the aggregates of their targets. */
 export async function totalsOf(
   rows: AsyncIterable<OutputRow>,
   { name, metric }: NameAndMetric,
@@ -108,7 +109,7 @@ async function* counted(...parts: readonly AsyncIterable<CompletedRow>[]): Async
   for (const rows of parts) for await (const row of rows) if (!isLeftOut(row)) yield row;
 }
 
-/** Of each metric the sets of left out results of its targets, of those results that were read for what is kept. */
+/** For each metric, the sets of excluded results by target, limited to results covered by the stored aggregate. */
 async function leftOutSets(
   rows: AsyncIterable<LeftOutRow>,
   metrics: readonly (Pick<MetricOfChip, 'kind' | 'name'> & { before: Date })[],
@@ -124,11 +125,11 @@ async function leftOutSets(
   return sets;
 }
 
-/** What all results of metrics come to. */
+/** Aggregates of all results, by metric. */
 export function createTotals(db: Db, results: Results, page = PAGE) {
   const kept = db.collection<TotalsDocument>(COLLECTION);
 
-  /** Brings what is kept of a metric up to `until`. */
+  /** Brings the stored aggregate of a metric up to `until`. */
   async function settled(of: MetricOfChip, until: Date): Promise<Settled> {
     const { project_id, chip_id, kind, name, metric } = of;
     const ofChip = { project_id, chip_id };
@@ -146,14 +147,14 @@ export function createTotals(db: Db, results: Results, page = PAGE) {
       const last = rows.length === page ? rows.at(-1)?.closed_at : null;
       before = until;
       if (last) {
-        // Of the page's last moment there may be more results.
+        // More results may share the last row's time.
         before = new Date(last.getTime() + 1);
         const ofLast = results.completedOutputs(ofChip, kind, name, { from: last, before });
         while (rows.at(-1)?.closed_at?.getTime() === last.getTime()) rows.pop();
         rows.push(...(await ofLast.toArray()));
       }
       for (const row of rows) targets.set(row.qid, withRow(targets.get(row.qid) ?? nothingKept, row, of));
-      // Who finds that somebody else keeps these results too goes on for itself.
+      // If another process stores the same aggregate, this one continues without storing.
       if (rows.length === 0 || !isAlone) continue;
       const made = { _id, ...ofChip, closed_before: before, better_by, targets: Object.fromEntries(targets) };
       isAlone = await write(made, seen);
@@ -162,7 +163,7 @@ export function createTotals(db: Db, results: Results, page = PAGE) {
     return { before, targets };
   }
 
-  /** @returns whether what is kept was still what `seen` says */
+  /** @returns false if the stored aggregate is no longer the one in `seen` */
   async function write(
     { _id, ...fields }: TotalsDocument,
     seen: Pick<TotalsDocument, 'closed_before' | 'better_by'> | null,
@@ -178,8 +179,8 @@ export function createTotals(db: Db, results: Results, page = PAGE) {
   }
 
   /**
-   * Reads the targets again of which metrics leave out other results than when they were read. Nothing is subtracted:
-   * beside a value that is far away the others would be rounded off.
+   * Reads a target's results again if its set of excluded results has changed. Nothing is subtracted from the aggregate,
+   * because rounding beside an outlier would lose the other values.
    */
   async function recount(
     of: MetricOfChip,
@@ -202,7 +203,7 @@ export function createTotals(db: Db, results: Results, page = PAGE) {
   }
 
   return {
-    /** Of each target of a chip that has results which metrics count: what they come to, metric by metric. */
+    /** Aggregates by target of all results that metrics include, one map per metric. */
     async ofAll(
       chip: { project_id: string; chip_id: string },
       asked: readonly Pick<MetricOfChip, 'kind' | 'name' | 'metric'>[],
@@ -210,7 +211,7 @@ export function createTotals(db: Db, results: Results, page = PAGE) {
     ): Promise<Map<string, Totals>[]> {
       const until = new Date(now.getTime() - SETTLED_AFTER_MS);
       const metrics: (MetricOfChip & Settled)[] = [];
-      // One after the other: a metric may have hundreds of thousands of values.
+      // Sequentially, because a metric may have hundreds of thousands of values.
       for (const each of asked) {
         const of = { ...chip, ...each };
         metrics.push({ ...of, ...(await settled(of, until)) });

@@ -11,7 +11,7 @@ import { noNote } from './wire.ts';
 
 const WHOLE_CHIP: NoteSubject = { subject: 'chip', target_type: null, target_id: '', metric_key: '' };
 
-/** The note of a chip as a whole: one for each cool-down or period, and one on the chip itself. */
+/** Notes of a chip as a whole: one for each cool-down or period, and one on the chip itself. */
 export function createChipNotes(needs: {
   chips: Chips;
   scopes: Scopes;
@@ -20,7 +20,7 @@ export function createChipNotes(needs: {
 }) {
   const { chips, scopes, notes, events } = needs;
 
-  /** The note that counts in a scope, as it is shown, and what a write in this scope replaces. */
+  /** The effective note in a scope as it is displayed, and the note that a write in this scope replaces. */
   async function current(
     { projectId, chipId }: ChipPlace,
     scope: NoteScope,
@@ -80,7 +80,7 @@ export function createChipNotes(needs: {
   }
 
   return {
-    /** The note that counts in the scope of a request; an empty one where none does. @throws not_found */
+    /** The effective note in the scope of a request; empty if there is none. @throws not_found */
     async read(place: ChipPlace, query: ScopeQuery): Promise<Note> {
       const { shown } = await current(place, await scopes.resolve(place, query));
       return shown;
@@ -101,13 +101,13 @@ export function createChipNotes(needs: {
       return noteOf(note);
     },
 
-    /** Tells of a note that was written on the chip itself, with other changes of it. */
+    /** Records an event for a note that was written on the chip itself together with other changes. */
     async noteOwn(place: ChipPlace, content: string, actor: Actor): Promise<void> {
       const own = { scope_key: 'global', scope_type: 'global', cooldown_id: null } as const;
       await addEvent(place, own, content, { actor, at: new Date() });
     },
 
-    /** Takes the note away, if there is one. @throws not_found for an unknown chip or cool-down */
+    /** Removes the note if there is one. @throws not_found for an unknown chip or cool-down */
     async remove(place: ChipPlace, query: ScopeQuery, actor: Actor): Promise<void> {
       const scope = await scopes.resolve(place, query);
       const at = new Date();

@@ -11,7 +11,7 @@ import { isShownIn } from './scope-rules.ts';
 import type { Scopes } from './scopes.ts';
 import { commentOf } from './wire.ts';
 
-/** Who may change a comment besides its author. */
+/** A user who may change comments of other authors. */
 interface Editor extends Actor {
   isAdministrator: boolean;
 }
@@ -21,7 +21,7 @@ interface TargetComment {
   commentId: string;
 }
 
-/** Comments below the notes of targets. Each is a record of its own, so that nobody's is lost to another's. */
+/** Comments below the notes of targets. Each is a record of its own, so that concurrent writes do not overwrite each other. */
 export function createComments(db: Db, needs: { chips: Chips; scopes: Scopes; events: NoteEvents }) {
   const { chips, scopes, events } = needs;
   const comments = db.collection<CommentDocument>('note_comments');
@@ -54,7 +54,7 @@ export function createComments(db: Db, needs: { chips: Chips; scopes: Scopes; ev
     );
   }
 
-  /** The comment on a target that somebody wants to change. @throws not_found, forbidden */
+  /** The comment to change, after a permission check. @throws not_found, forbidden */
   async function ownComment(
     { projectId, chipId }: ChipPlace,
     { target, commentId }: TargetComment,
@@ -104,7 +104,7 @@ export function createComments(db: Db, needs: { chips: Chips; scopes: Scopes; ev
       return commentOf(document);
     },
 
-    /** Changes a comment, whatever the chip's cool-down is by now. @throws not_found, forbidden */
+    /** Changes a comment, even if the chip is in another cool-down by now. @throws not_found, forbidden */
     async change(place: ChipPlace, which: TargetComment, content: string, editor: Editor): Promise<Comment> {
       const before = await ownComment(place, which, editor);
       const at = new Date();
@@ -126,7 +126,7 @@ export function createComments(db: Db, needs: { chips: Chips; scopes: Scopes; ev
         await note(before, { action: 'delete', content: '' }, editor, new Date());
     },
 
-    /** All comments on targets of a chip that a scope shows, oldest first. */
+    /** All comments on targets of a chip that are displayed in a scope, oldest first. */
     async shownIn(projectId: string, chipId: string, scope: NoteScope): Promise<CommentDocument[]> {
       const found = await comments
         .find({ project_id: projectId, chip_id: chipId })

@@ -8,7 +8,7 @@ import { toldOf } from './telling-rules.ts';
 import { noteEventOf } from './wire.ts';
 import { askedWords, foundWords, indexedPieces } from './word-rules.ts';
 
-/** Newest matches among which a search looks for the best. */
+/** Number of newest matches that a search ranks. */
 const SEARCH_DEPTH = 2000;
 
 interface Page {
@@ -18,7 +18,7 @@ interface Page {
 
 export type NoteEvents = ReturnType<typeof createNoteEvents>;
 
-/** Every write and deletion of a note, in order; added to and never changed. Whom a note mentions is told of it. */
+/** Append-only log of every write and deletion of a note, in order. Users mentioned in a note are notified. */
 export function createNoteEvents(db: Db, tell: Notifications['tell']) {
   const events = db.collection<NoteEventDocument>('note_events');
 
@@ -31,7 +31,7 @@ export function createNoteEvents(db: Db, tell: Notifications['tell']) {
   }
 
   return {
-    /** Notes what somebody did to a note. */
+    /** Records an action on a note. */
     async add(
       event: Omit<NoteEvent, 'actor' | 'actor_user_id' | 'created_at'>,
       actor: Actor,
@@ -56,12 +56,12 @@ export function createNoteEvents(db: Db, tell: Notifications['tell']) {
       });
     },
 
-    /** What happened to the notes of a chip, newest first. */
+    /** Events of the notes of a chip, newest first. */
     ofChip(projectId: string, chipId: string, page: Page): Promise<NoteEventList> {
       return list({ project_id: projectId, chip_id: chipId }, page);
     },
 
-    /** What happened to the notes of one target, newest first; without a chip, of all chips that have such a target. */
+    /** Events of the notes of one target, newest first; without a chip, of all chips with such a target. */
     ofTarget(
       projectId: string,
       target: { scope: NoteEventScope; target_id: string; chip_id?: string | undefined },
@@ -73,15 +73,16 @@ export function createNoteEvents(db: Db, tell: Notifications['tell']) {
     },
 
     /**
-     * Events whose text has a word of the question, also in the middle of a word. Those with more of its words come
-     * first, then the newer; among very many matches only the newest are put in order.
+     * Events whose text contains a word of the query, also within a word. Events with more of its words come first, then
+     * newer ones. If there are very many matches, only the newest are ranked.
      */
     async search(projectId: string, question: string, page: Page): Promise<NoteEventList> {
       const asked = askedWords(question);
       if (asked.length === 0) return { events: [], total: 0 };
       const filter = {
         project_id: projectId,
-        // One piece of each word narrows by the index, all of them do the rest. 0.2.0 kept whole words and beginnings.
+        // One piece of each word narrows the search by the index; the full match is checked afterwards. Release 0.2.0 indexed
+        // whole words and prefixes.
         words: { $in: asked.flatMap(({ word, pieces }) => [word, ...pieces.slice(0, 1)]) },
         $or: asked.flatMap(({ word, pieces }) => [{ words: word }, { words: { $all: pieces } }]),
       };

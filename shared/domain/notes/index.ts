@@ -14,7 +14,7 @@ import { createTaskNotes } from './task-notes.ts';
 
 export type Notes = ReturnType<typeof notes.create>;
 
-/** What people write about chips, qubits, couplings, metrics and task results. */
+/** Users' notes on chips, qubits, couplings, metrics and task results. */
 export const notes = defineArea({
   name: 'notes',
   indexes: noteIndexes,

@@ -8,7 +8,7 @@ export const noteText = z.object({ content: z.string().max(5000) });
 /** A note as the API shows it. */
 export type Note = z.infer<typeof noteBody>;
 
-/** What a request says about when a note is about; nothing means now. */
+/** The time scope of a request for notes; without parameters it means now. */
 export const scopeQuery = z.object({
   cooldown_id: z.string().optional().describe('The cool-down that the note is about.'),
   start_at: instant().optional().describe('Start of the time that the note is about.'),
@@ -43,7 +43,7 @@ const taskNotes = z.object({
   ai_review_note: noteBody,
 });
 
-/** GET /chips/{chip_id}/notes-summary: targets by number that have something to show, and the newest notes of tasks. */
+/** GET /chips/{chip_id}/notes-summary: targets by number that have notes or comments, and the newest notes of tasks. */
 export const notesSummary = z.object({
   chip_id: z.string(),
   qubits: z.array(targetNotes),
@@ -91,7 +91,7 @@ export const noteEventPage = z.object({
   limit: integer({ min: 1, max: 200 }).prefault(50),
 });
 
-/** How the scope of a note was found. */
+/** How the scope of a note was determined. */
 export type ScopeSource =
   | 'explicit_cooldown'
   | 'current_cooldown'
@@ -99,7 +99,7 @@ export type ScopeSource =
   | 'manual_time_range'
   | 'legacy_global';
 
-/** What a note is about in time. */
+/** The time scope of a note. */
 export interface NoteScope {
   scope_type: 'cooldown' | 'time_range' | 'global';
   /** `cooldown:<id>`, `time_range:<start>:<end>` or `global`. */
@@ -122,7 +122,7 @@ export interface NoteTarget {
   qid: string;
 }
 
-/** What a scoped note stands on: the chip as a whole, a target, or one metric of a target. */
+/** Subject of a scoped note: the chip as a whole, a target, or one metric of a target. */
 export type NoteSubject =
   | { subject: 'chip'; target_type: null; target_id: ''; metric_key: '' }
   | { subject: 'target'; target_type: TargetKind; target_id: string; metric_key: '' }
@@ -160,6 +160,6 @@ export interface CommentDocument extends NoteScope {
 export interface NoteEventDocument extends Omit<NoteEvent, 'created_at'> {
   _id: string;
   created_at: Date;
-  /** Words of the content and their beginnings, for the search. */
+  /** Words of the content and their pieces, for the search. */
   words: string[];
 }

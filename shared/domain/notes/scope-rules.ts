@@ -1,18 +1,18 @@
 import type { Period } from '../cooldowns/model.ts';
 import type { NoteScope, ScopeQuery } from './model.ts';
 
-/** A cool-down as far as scopes need it. */
+/** The fields of a cool-down that scopes need. */
 export interface ScopeCooldown extends Period {
   cooldown_id: string;
 }
 
-/** What is stored about the cool-downs that a request may mean. */
+/** Stored cool-downs that a request may refer to. */
 export interface KnownCooldowns {
-  /** The one that the request names, whether or not the chip is in it. */
+  /** The cool-down that the request names, even if the chip is not in it. */
   named: ScopeCooldown | null;
-  /** Those of the chip that hold the whole period of the request. */
+  /** Cool-downs of the chip that contain the request's whole period. */
   holding: readonly ScopeCooldown[];
-  /** The one that the chip is in. */
+  /** The chip's current cool-down. */
   current: ScopeCooldown | null;
 }
 
@@ -26,8 +26,9 @@ const globalScope: NoteScope = {
 };
 
 /**
- * The scope that a request means. A named cool-down wins over a period, a period over the chip's current cool-down; a
- * period within exactly one cool-down of the chip means that one. Null when the named cool-down does not exist.
+ * The scope of a request. A named cool-down takes precedence over a period, and a period over the chip's current
+ * cool-down. A period within exactly one cool-down of the chip means that cool-down. Null if the named cool-down does not
+ * exist.
  */
 export function scopeOf(query: ScopeQuery, known: KnownCooldowns): NoteScope | null {
   if (query.cooldown_id !== undefined) {
@@ -67,7 +68,7 @@ function keyTime(time: Date): string {
   return time.toISOString().replace('Z', '+00:00');
 }
 
-/** Whether the request says nothing about time: notes of such requests stand on the chip, qubit or coupling itself. */
+/** Whether the request names no time. Notes of such requests belong to the chip, qubit or coupling itself. */
 export function isWithoutScope({ cooldown_id, start_at }: ScopeQuery): boolean {
   return cooldown_id === undefined && start_at === undefined;
 }
@@ -75,9 +76,9 @@ export function isWithoutScope({ cooldown_id, start_at }: ScopeQuery): boolean {
 type ScopedRow = Pick<NoteScope, 'scope_type' | 'scope_key' | 'scope_started_at' | 'scope_ended_at'>;
 
 /**
- * Whether a stored row is shown for a scope: one of the very scope; for a cool-down also what was written for a
- * period within it, before it was recorded; for a period whatever was written for one that overlaps it, since the
- * periods of dashboards drift between writing and reading.
+ * Whether a stored row is displayed in a scope. A row with the same scope always is. For a cool-down, rows of periods
+ * within it are too, because they may have been written before the cool-down was recorded. For a period, rows of all
+ * overlapping periods are, because the periods of dashboards drift between writing and reading.
  */
 export function isShownIn(scope: NoteScope, row: ScopedRow): boolean {
   if (row.scope_key === scope.scope_key) return true;
@@ -95,7 +96,7 @@ export function isShownIn(scope: NoteScope, row: ScopedRow): boolean {
   );
 }
 
-/** The row that counts among those shown: of the very scope, else the one edited last; null without any. */
+/** The effective row among the displayed ones: the one with the same scope, else the one edited last; null if there are none. */
 export function winnerOf<Row extends ScopedRow & { note: { updated_at: Date | null } }>(
   scope: NoteScope,
   rows: readonly Row[],
@@ -109,8 +110,8 @@ export function winnerOf<Row extends ScopedRow & { note: { updated_at: Date | nu
 }
 
 /**
- * Whether notes that stand on targets themselves count in a scope: they were written without a scope, so a request
- * without one must find them.
+ * Whether notes on targets themselves are effective in a scope. They were written without a scope, so a request without
+ * one must find them.
  */
 export function isUnscoped(scope: Pick<NoteScope, 'scope_type' | 'scope_source'>): boolean {
   return scope.scope_type === 'global' || scope.scope_source === 'current_cooldown';

@@ -6,9 +6,9 @@ import { scopeOf } from './scope-rules.ts';
 
 export type Scopes = ReturnType<typeof createScopes>;
 
-/** Finds out what a request about notes means in time. */
+/** Resolves the time scope of requests for notes. */
 export function createScopes(chips: Chips, cooldowns: Pick<Cooldowns, 'find' | 'holding'>) {
-  /** The cool-down that a chip is in, while it goes on. */
+  /** The chip's current cool-down, if it has not ended. */
   async function current(projectId: string, chipId: string) {
     const id = await chips.state.currentCooldown(projectId, chipId);
     const found = id === null ? null : await cooldowns.find(projectId, id);

@@ -27,7 +27,7 @@ export const noteIndexes: readonly CollectionIndexes[] = [
   },
 ];
 
-/** Where a scoped note is kept. */
+/** Location of a scoped note. */
 interface ScopedNotePlace {
   place: ChipPlace;
   about: NoteSubject;
@@ -36,7 +36,7 @@ interface ScopedNotePlace {
 
 export type ScopedNotes = ReturnType<typeof createScopedNotes>;
 
-/** Current notes by what they are about and when: at most one for each subject and scope. */
+/** Current notes by subject and scope: at most one for each. */
 export function createScopedNotes(db: Db) {
   const notes = db.collection<ScopedNoteDocument>('notes');
 
@@ -51,7 +51,7 @@ export function createScopedNotes(db: Db) {
       scope.scope_key,
     );
 
-  /** Rows that a scope may show. */
+  /** Rows that may be displayed in a scope. */
   async function rowsOf({ projectId, chipId }: ChipPlace, scope: NoteScope, narrower: object) {
     const chip = { project_id: projectId, chip_id: chipId };
     const [exact, ranges] = await Promise.all([
@@ -66,8 +66,9 @@ export function createScopedNotes(db: Db) {
 
   return {
     /**
-     * Writes the note of a subject in a scope; of several writers the last one's stays.
-     * @param expected what the note must still be, null for none. @returns whether it was written
+     * Writes the note of a subject in a scope; among concurrent writers the last one wins.
+     * @param expected the stored note required for the write, null for none
+     * @returns whether it was written
      */
     async put(
       { place, about, scope }: ScopedNotePlace,
@@ -96,15 +97,15 @@ export function createScopedNotes(db: Db) {
       }
     },
 
-    /** @returns whether there was one */
+    /** @returns whether there was a note */
     async remove(place: ChipPlace, about: NoteSubject, scope: NoteScope): Promise<boolean> {
       const removed = await notes.deleteOne({ _id: keyOfNote(place, about, scope) });
       return removed.deletedCount === 1;
     },
 
     /**
-     * The note of a subject that counts in a scope, null without one; and the one that a write in this scope replaces,
-     * which may be another where the scope has no note of its own.
+     * The effective note of a subject in a scope, null if there is none, and the note that a write in this scope
+     * replaces. The two differ if the scope has no note of its own.
      */
     async ofSubject(
       place: ChipPlace,
@@ -116,7 +117,7 @@ export function createScopedNotes(db: Db) {
       return { counting: winnerOf(scope, rows)?.note ?? null, own: own?.note ?? null };
     },
 
-    /** For each target and metric of a chip the note that counts in a scope. */
+    /** The effective note in a scope for each target and metric of a chip. */
     async ofTargets(place: ChipPlace, scope: NoteScope): Promise<ScopedNoteDocument[]> {
       const rows = await rowsOf(place, scope, { subject: { $in: ['target', 'metric'] } });
       const bySubject = new Map<string, ScopedNoteDocument[]>();

@@ -10,10 +10,10 @@ import type { Scopes } from './scopes.ts';
 import type { ScopedNotes } from './store.ts';
 import { commentOf, noNote, splitReview } from './wire.ts';
 
-/** Notes of tasks that a summary shows. */
+/** Maximum number of task notes in a summary. */
 const TASK_NOTES = 1000;
 
-/** Everything that is written about a chip's targets at a time, on one page. */
+/** All notes and comments on a chip's targets in a scope, on one page. */
 export function createNotesSummary(needs: {
   chips: Chips;
   scopes: Scopes;
@@ -73,7 +73,7 @@ export function createNotesSummary(needs: {
   };
 }
 
-/** Orders `2` before `10` and `0-2` before `0-10`. */
+/** Sorts `2` before `10` and `0-2` before `0-10`. */
 function byNumbers(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true });
 }

@@ -11,16 +11,16 @@ import type { Scopes } from './scopes.ts';
 import type { ScopedNotes } from './store.ts';
 import { noNote, storedNoteOf } from './wire.ts';
 
-/** Scope that a request without any has where the note stands on the target itself. */
+/** Scope reported for a request without one if the note is on the target itself. */
 const GLOBAL = { scope_key: 'global', scope_type: 'global', cooldown_id: '' };
 
-/** What a note is about: a target (`metric` null) or one of its metrics. */
+/** Subject of a note: a target (`metric` null) or one of its metrics. */
 interface TargetSubject {
   target: NoteTarget;
   metric: string | null;
 }
 
-/** Notes on qubits and couplings and on their metrics. A write becomes the current note, and an event. */
+/** Notes on qubits and couplings and on their metrics. A write updates the current note and records an event. */
 export function createTargetNotes(needs: {
   chips: Chips;
   scopes: Scopes;
@@ -68,7 +68,7 @@ export function createTargetNotes(needs: {
   const scopeOf = async (place: ChipPlace, { metric }: TargetSubject, query: ScopeQuery) =>
     metric === null && isWithoutScope(query) ? null : scopes.resolve(place, query);
 
-  /** The note that counts, as it is shown, and what a write in this scope replaces. @throws not_found */
+  /** The effective note as it is displayed, and the note that a write in this scope replaces. @throws not_found */
   async function current(
     place: ChipPlace,
     about: TargetSubject,
@@ -89,8 +89,8 @@ export function createTargetNotes(needs: {
 
   return {
     /**
-     * The note of a target (`metric` null) or of one of its metrics that counts in the scope of a request; an empty one
-     * where none does.
+     * The effective note of a target (`metric` null) or of one of its metrics in the scope of a request; empty if there
+     * is none.
      * @throws not_found for an unknown chip, target or cool-down
      */
     async read(place: ChipPlace, about: TargetSubject, query: ScopeQuery): Promise<Note> {
@@ -99,8 +99,8 @@ export function createTargetNotes(needs: {
     },
 
     /**
-     * Writes the note of a target (`metric` null) or of one of its metrics. Without a cool-down or period a target's
-     * note stands on the target itself, a metric's in the scope of the moment.
+     * Writes the note of a target (`metric` null) or of one of its metrics. Without a cool-down or period, a target's
+     * note is stored on the target itself, and a metric's note in the current scope.
      * @throws not_found for an unknown chip, target or cool-down; precondition_failed
      */
     async put(
@@ -135,8 +135,8 @@ export function createTargetNotes(needs: {
     },
 
     /**
-     * Takes a note away. One on the target itself becomes empty and keeps its time.
-     * @throws not_found for an unknown chip, target or cool-down, or where there is no such note
+     * Removes a note. A note on the target itself becomes empty and keeps its time.
+     * @throws not_found for an unknown chip, target or cool-down, or if there is no such note
      */
     async remove(place: ChipPlace, about: TargetSubject, query: ScopeQuery, actor: Actor): Promise<void> {
       const { projectId, chipId } = place;

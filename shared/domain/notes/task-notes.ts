@@ -6,7 +6,7 @@ import type { TaskResultDocument } from '../results/model.ts';
 import type { NoteEvents } from './events.ts';
 import type { Note } from './model.ts';
 
-/** What people write about a task result. */
+/** Users' notes on task results. */
 export function createTaskNotes(results: Pick<TaskResultStore, 'get' | 'setUserNote'>, events: NoteEvents) {
   async function mustFind(projectId: string, taskId: string): Promise<TaskResultDocument> {
     const found = await results.get(projectId, taskId);
@@ -54,7 +54,7 @@ export function createTaskNotes(results: Pick<TaskResultStore, 'get' | 'setUserN
   }
 
   return {
-    /** @throws not_found for an unknown task, or one without a note */
+    /** @throws not_found for an unknown task, or if it has no note */
     async read(projectId: string, taskId: string): Promise<Note> {
       return written(await mustFind(projectId, taskId));
     },
@@ -69,7 +69,7 @@ export function createTaskNotes(results: Pick<TaskResultStore, 'get' | 'setUserN
       return write(await mustFind(projectId, taskId), { action: 'upsert', content, actor }, precondition);
     },
 
-    /** Clears the note; it keeps its time. @throws not_found for an unknown task, or one without a note */
+    /** Clears the note, which keeps its time. @throws not_found for an unknown task, or if it has no note */
     async remove(projectId: string, taskId: string, actor: Actor): Promise<void> {
       const task = await mustFind(projectId, taskId);
       written(task);

@@ -2,7 +2,7 @@ import type { NoteEvent } from './model.ts';
 
 type Noted = Pick<NoteEvent, 'chip_id' | 'scope' | 'target_id' | 'metric_key' | 'extra'>;
 
-/** What somebody whom a note mentions is told of, and where they find it. */
+/** The notification for users mentioned in a note, with the address of the note. */
 export function toldOf(event: Noted, at: Date): { key: string; target_url: string; where: string } {
   const { chip_id, scope, target_id } = event;
   return {
@@ -15,9 +15,7 @@ export function toldOf(event: Noted, at: Date): { key: string; target_url: strin
   };
 }
 
-/**
- * A note is written over and over, sometimes as somebody types: it tells a person once a day. A comment tells once.
- */
+/** A note is saved often, sometimes while the user types, so it notifies a user at most once a day. A comment notifies once. */
 function keyOfNotice({ chip_id, scope, target_id, metric_key, extra }: Noted, at: Date): string {
   if (extra['comment_id'] !== undefined) return extra['comment_id'];
   const day = at.toISOString().slice(0, 10);

@@ -5,7 +5,7 @@ import type { Comment, CommentDocument, Note, NoteEvent, NoteEventDocument } fro
 /** A note that was never written. */
 export const noNote: Note = { content: '', updated_by: '', updated_at: null };
 
-/** A note that was shown, as it is stored. */
+/** A displayed note in its stored form. */
 export function storedNoteOf({ updated_at, ...note }: Note): StoredNote {
   return { ...note, updated_at: updated_at === null ? null : new Date(updated_at) };
 }
@@ -31,8 +31,8 @@ const reviewHeading = /^\s*#{1,6}\s*AI (?:review|triage)\b/i;
 const separator = /^\s*---\s*$/m;
 
 /**
- * A task's note whose text begins with the heading of an AI review is two notes: the review down to a line of `---`,
- * and what people wrote below it.
+ * Splits a task's note that begins with the heading of an AI review into the review, down to a line of `---`, and the
+ * users' text below it.
  */
 export function splitReview(note: Note): { note: Note; ai_review_note: Note } {
   if (!reviewHeading.test(note.content)) return { note, ai_review_note: noNote };

@@ -1,13 +1,13 @@
-/** Words of a question that count. */
+/** Maximum number of words of a query that are used. */
 const QUESTION_WORDS = 16;
 
-/** Scripts that are written without spaces between words. */
+/** Scripts written without spaces between words. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}ー]+/gu;
 
-/** A text without differences that a search does not make. */
+/** Normalizes differences that a search ignores. */
 const plainOf = (text: string): string => text.normalize('NFKC').toLowerCase();
 
-/** Every piece of a word of so many characters; a shorter word has none. */
+/** All substrings of a word with the given length; none if the word is shorter. */
 function piecesOf(word: string, length: number): string[] {
   const characters = [...word];
   return Array.from({ length: Math.max(0, characters.length - length + 1) }, (_, start) =>
@@ -15,7 +15,7 @@ function piecesOf(word: string, length: number): string[] {
   );
 }
 
-/** Words of a text in small letters, each once; of scripts without spaces each pair of neighbouring characters. */
+/** Words of a text in lower case, without duplicates. Scripts without spaces give each pair of neighbouring characters. */
 function wordsOf(text: string): Set<string> {
   const plain = plainOf(text);
   const words = new Set(plain.replace(unspaced, ' ').match(/[\p{L}\p{N}]+/gu) ?? []);
@@ -25,7 +25,7 @@ function wordsOf(text: string): Set<string> {
   return words;
 }
 
-/** What an index keeps of a text: pieces of two and three characters of its words, and words of one character. */
+/** Index entries of a text: substrings of two and three characters of its words, and words of one character. */
 export function indexedPieces(text: string): string[] {
   const kept = [...wordsOf(text)].flatMap((word) =>
     [...word].length === 1 ? [word] : [...piecesOf(word, 2), ...piecesOf(word, 3)],
@@ -33,13 +33,13 @@ export function indexedPieces(text: string): string[] {
   return [...new Set(kept)];
 }
 
-/** A word of a question, and what the index of every text with it has; never empty. */
+/** A word of a query, and the index entries that every text with the word has; never empty. */
 export interface AskedWord {
   word: string;
   pieces: string[];
 }
 
-/** The words that a question asks for; a text is found by any of them, also in the middle of its own words. */
+/** The words of a query. A text matches if it contains any of them, also within its own words. */
 export function askedWords(question: string): AskedWord[] {
   return [...wordsOf(question)].slice(0, QUESTION_WORDS).map((word) => ({
     word,
@@ -47,7 +47,7 @@ export function askedWords(question: string): AskedWord[] {
   }));
 }
 
-/** How many of the words a text has. Words that share all pieces with a text need not be in it. */
+/** Number of the words that a text contains. A text with all pieces of a word does not necessarily contain the word. */
 export function foundWords(asked: readonly AskedWord[], text: string): number {
   const plain = plainOf(text);
   return asked.filter(({ word }) => plain.includes(word)).length;

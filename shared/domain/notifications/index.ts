@@ -7,7 +7,7 @@ export type { Written } from './telling.ts';
 
 export type Notifications = ReturnType<typeof notifications.create>;
 
-/** Inboxes: who is told of what others wrote. */
+/** Users' inboxes, with notifications of what others wrote. */
 export const notifications = defineArea({
   name: 'notifications',
   indexes: notificationIndexes,

@@ -13,7 +13,7 @@ export type NotificationKind = z.infer<typeof notificationKind>;
 export const notificationSource = z.enum(['issue', 'note_event', 'forum_post']);
 export type NotificationSource = z.infer<typeof notificationSource>;
 
-/** One message of somebody's inbox. */
+/** One message of an inbox. */
 export const notification = z
   .object({
     id: z.string(),
@@ -42,7 +42,7 @@ export const inboxPage = z.object({
 });
 export type InboxPage = z.infer<typeof inboxPage>;
 
-/** Answer of GET /notifications, newest first. */
+/** Response of GET /notifications, newest first. */
 export const inbox = z.object({
   notifications: z.array(notification),
   total: z.number().int().describe('Of those asked for.'),
@@ -55,7 +55,7 @@ export type Inbox = z.infer<typeof inbox>;
 export const unreadCount = z.object({ unread_count: z.number().int() });
 export const readAllAnswer = z.object({ updated: z.number().int() });
 
-/** `_id` is `<project>/<recipient>/<source type>/<event>`, so that one event tells one person once. */
+/** `_id` is `<project>/<recipient>/<source type>/<event>`, so that one event notifies a user once. */
 export interface NotificationDocument extends Omit<Notification, 'read_at' | 'created_at'> {
   _id: string;
   read_at: Date | null;

@@ -1,24 +1,24 @@
 import type { NotificationKind, NotificationSource } from './model.ts';
 
-/** Name by which a text calls the language model; never a user. */
+/** Name that mentions the language model; never a user. */
 export const AI_NAME = 'qdash';
-/** Name by which a text calls everybody in the project. */
+/** Name that mentions everybody in the project. */
 const EVERYBODY = 'project';
-/** Names that one text may call; what comes after is plain text. */
+/** Maximum number of mentions in one text; further ones are plain text. */
 const NAMES_OF_TEXT = 50;
-/** Characters of a text that is shown whole. */
+/** Maximum characters of a text that is displayed whole. */
 const WHOLE_TEXT = 180;
 
-/** Whom a text calls with `@name`. */
+/** The mentions (`@name`) in a text. */
 export interface Mentions {
-  /** For each mention the names that it may stand for, longest first: a name may end in a dot, and so may a sentence. */
+  /** For each mention the names it may refer to, longest first: both a name and a sentence may end in a dot. */
   names: string[][];
   everybody: boolean;
-  /** Whether the language model is asked to answer. */
+  /** Whether the language model is asked to reply. */
   ai: boolean;
 }
 
-/** Finds the mentions of a text. Names are known in any case: usernames have no capitals, but those of earlier releases. */
+/** Finds the mentions in a text. Names match in any case, because only usernames of earlier releases contain capitals. */
 export function mentionsIn(text: string): Mentions {
   const found: Mentions = { names: [], everybody: false, ai: false };
   const seen = new Set<string>();
@@ -35,35 +35,35 @@ export function mentionsIn(text: string): Mentions {
   return found;
 }
 
-/** A text without the mentions that ask the language model. */
+/** A text without the mentions of the language model. */
 export function withoutAiMention(text: string): string {
   return text.replace(new RegExp(`(?<![\\w.-])@${AI_NAME}(?![\\w-])[ \\t]?`, 'gi'), '');
 }
 
-/** A token, then shorter and shorter without the marks at its end; at most three, however many there are. */
+/** A token, then ever shorter without trailing punctuation; at most three variants. */
 function endings(token: string, bare: string): string[] {
   const written = [token, token.slice(0, -1), bare].filter((each) => each.startsWith(bare));
   return [...new Set(written.flatMap((each) => [each, each.toLowerCase()]))];
 }
 
-/** The beginning of a text on one line. */
+/** The start of a text on one line. */
 export function excerptOf(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   if (line.length <= WHOLE_TEXT) return line;
   return `${line.slice(0, WHOLE_TEXT - 1).replace(/[\uD800-\uDBFF]$/, '')}...`;
 }
 
-/** What a message is called by why somebody gets it. */
+/** Kind of a message by source and reason. */
 export const kindOf: Readonly<
   Record<NotificationSource, { mentioned: NotificationKind; replied: NotificationKind }>
 > = {
   issue: { mentioned: 'mention', replied: 'issue_reply' },
   forum_post: { mentioned: 'forum_mention', replied: 'forum_reply' },
-  // Nobody replies to a note.
+  // Notes have no replies.
   note_event: { mentioned: 'note_mention', replied: 'note_mention' },
 };
 
-/** Why somebody is told of something. */
+/** Reason for a notification. */
 export type Reason = 'mentioned' | 'assigned' | 'replied';
 
 const verbs: Readonly<Record<Reason, string>> = {

@@ -19,7 +19,7 @@ export const notificationIndexes: readonly CollectionIndexes[] = [
   },
 ];
 
-/** Whose inbox, and of which project; without one of all. */
+/** An inbox of a user in one project, or in all projects if none is given. */
 export interface InboxOf {
   userId: string;
   projectId?: string | undefined;
@@ -36,7 +36,7 @@ export function createInboxes(db: Db) {
   const countUnread = (of: InboxOf) => notifications.countDocuments({ ...mine(of), read_at: null });
 
   return {
-    /** Puts a message into an inbox; false when it is there already, which stays as it is. */
+    /** Adds a message to an inbox; false if it is there already, in which case it is unchanged. */
     async put({ _id, ...fields }: NotificationDocument): Promise<boolean> {
       const { upsertedCount } = await retryDuplicateKey(() =>
         notifications.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true }),
@@ -57,7 +57,7 @@ export function createInboxes(db: Db) {
 
     countUnread,
 
-    /** Notes that a message was read; it keeps the first time. @throws not_found */
+    /** Marks a message as read, keeping the first time. @throws not_found */
     async read(userId: string, id: string): Promise<Notification> {
       const own = { recipient_user_id: userId, id };
       await notifications.updateOne({ ...own, read_at: null }, { $set: { read_at: new Date() } });
@@ -66,7 +66,7 @@ export function createInboxes(db: Db) {
       return notificationOf(found);
     },
 
-    /** @returns how many were unread */
+    /** @returns the number of messages that were unread */
     async readAll(of: InboxOf): Promise<number> {
       const { modifiedCount } = await notifications.updateMany(
         { ...mine(of), read_at: null },

@@ -6,28 +6,28 @@ import type { NotificationSource } from './model.ts';
 import { excerptOf, kindOf, mentionsIn, type Reason, titleOf } from './rules.ts';
 import type { Inboxes } from './store.ts';
 
-/** Something that was written. */
+/** A written text that may cause notifications. */
 export interface Written {
   projectId: string;
-  /** Who wrote it, and is never told. */
+  /** The author, who is never notified. */
   actor: Actor;
   event: {
     source_type: NotificationSource;
     source_id: string;
-    /** What somebody is told of once, if that is not the source: writes that share it give one message to each person. */
+    /** Deduplication key if it is not the source: writes with the same key send each user one message. */
     key?: string;
-    /** Where it is read, within the client. */
+    /** Address of the text within the client. */
     target_url: string;
-    /** What it stands in, as a sentence goes on: "#12 Readout drifts". */
+    /** Where the text was written, as part of a sentence: "#12 Readout drifts". */
     where: string;
   };
-  /** In which mentions are looked for. */
+  /** The text in which mentions are found. */
   text: string;
-  /** What inboxes show the beginning of; the text, unless given. */
+  /** The text whose start inboxes display. Default: `text`. */
   excerpt?: string;
-  /** Usernames of those to whom it was given as work. */
+  /** Usernames of assignees. */
   assigned?: readonly string[];
-  /** User ids of those to whom it replies. */
+  /** User ids of the authors of the text it replies to. */
   replied?: readonly string[];
 }
 
@@ -36,12 +36,12 @@ interface Recipient {
   reason: Reason;
 }
 
-/** Fills inboxes from what is written. */
+/** Sends notifications for written texts. */
 export function createTelling(needs: { inboxes: Inboxes; members: Projects['members']; log: Logger }) {
   const { inboxes, members, log } = needs;
   let failures = 0;
 
-  /** Whom to tell, each with the strongest reason. */
+  /** The recipients, each with the strongest reason. */
   async function recipients({ projectId, actor, text, assigned = [], replied = [] }: Written) {
     const mentions = mentionsIn(text);
     const [named, everybody] = await Promise.all([
@@ -98,7 +98,7 @@ export function createTelling(needs: { inboxes: Inboxes; members: Projects['memb
     await Promise.all(
       (await recipients(written)).map(async (each) => {
         const isNew = await put(each, ...key);
-        // Who was mentioned before is told of the work all the same.
+        // A user who was mentioned before still gets the notification of the assignment.
         if (!isNew && each.reason === 'assigned') await put(each, ...key, 'assigned');
       }),
     );
@@ -106,8 +106,9 @@ export function createTelling(needs: { inboxes: Inboxes; members: Projects['memb
 
   return {
     /**
-     * Tells those whom a text mentions, to whom it is assigned or to whom it replies, if they may work in the project;
-     * each once, its writer never. To be called after the write: a failure is logged and counted, never thrown.
+     * Notifies the users whom a text mentions, to whom it is assigned or to whom it replies, if they may work in the
+     * project. Each gets one message; the author gets none. Call it after the write: a failure is logged and counted,
+     * never thrown.
      */
     async tell(written: Written): Promise<void> {
       try {
@@ -122,7 +123,7 @@ export function createTelling(needs: { inboxes: Inboxes; members: Projects['memb
       }
     },
 
-    /** How many writes since the start of the process told nobody because of a failure. */
+    /** Number of writes since the start of the process whose notifications failed. */
     failures: () => failures,
   };
 }

@@ -3,10 +3,10 @@ import { createParsingPool, type ParsingPool } from './pool.ts';
 
 export type { Asker, ParsingPool, TextKind } from './pool.ts';
 
-/** What those without a token get all together: little, and a wait that ends soon. */
+/** Shared limits of requests without a token: low, with a short wait. */
 const OF_VISITORS = { threads: 1, processorMs: 3000, waiting: 20, perAsker: 2 };
 
-/** Reading what people or labs wrote, in threads that may fail or hang. Visitors cannot keep users waiting. */
+/** Parses untrusted texts and files in threads that may fail or hang. Visitors cannot keep users waiting. */
 export const parsing = defineArea({
   name: 'parsing',
   indexes: [],

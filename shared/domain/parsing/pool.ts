@@ -7,43 +7,43 @@ import type { ArtifactPreview } from '../../science/previews/model.ts';
 /** Kinds of configuration files. */
 export type TextKind = 'yaml' | 'json';
 
-/** What a thread is given. The descriptor belongs to the whole process; the giver keeps it open and closes it. */
+/** Job sent to a thread. The file descriptor belongs to the whole process; the caller keeps it open and closes it. */
 export type ParsingJob =
   | { kind: 'preview'; descriptor: number; size: number; filename: string }
   | { kind: 'figure'; theme: 'light' | 'dark'; descriptor: number; size: number }
   | { kind: 'syntax'; text: string; textKind: TextKind };
 
-/** A preview or a drawn figure, or why there is none; what is wrong with a text, null where nothing is. */
+/** A preview or a drawn figure, or the reason why there is none; for a text its problem, or null if it is valid. */
 export type ParsingAnswer = { preview: ArtifactPreview } | { png: Uint8Array } | { problem: string | null };
 
-/** Who has something parsed. */
+/** The user or visitor who requests a job. */
 export interface Asker {
-  /** visitor: without a token, told by the address. */
+  /** visitor: a request without a token, identified by its address. */
   kind: 'user' | 'visitor';
   id: string;
 }
 
 export interface ParsingPoolOptions {
-  /** Milliseconds of processor time for one job. Default 10 s: the largest files that are taken need a tenth of it. */
+  /** Milliseconds of processor time for one job. Default 10 s: the largest accepted files need a tenth of it. */
   processorMs?: number;
   /** Default 2. */
   threads?: number;
-  /** Jobs that wait for a thread; more are refused. Default 100. */
+  /** Maximum number of jobs that wait for a thread; more are refused. Default 100. */
   waiting?: number;
-  /** Jobs of one asker that may wait; more are refused. Default 50. */
+  /** Maximum number of waiting jobs of one asker; more are refused. Default 50. */
   perAsker?: number;
 }
 
 export interface ParsingPool {
   /** @throws too_many_requests */
   run(job: ParsingJob, asker: Asker): Promise<ParsingAnswer>;
-  /** Ends all threads. */
+  /** Stops all threads. */
   destroy(): Promise<void>;
 }
 
 /**
- * Threads that parse what strangers wrote: a text or a file that needs endless time or memory ends its thread, not
- * the process. Threads start when they are needed (a second) and end after a minute without work.
+ * Threads that parse untrusted input. A text or a file that needs unlimited time or memory ends its thread, not the
+ * process. Threads start on demand (which takes a second) and end after a minute without work.
  */
 export function createParsingPool(options: ParsingPoolOptions = {}): ParsingPool {
   const { processorMs = 10_000, threads = 2, waiting: mayWait = 100, perAsker = 50 } = options;

@@ -11,13 +11,13 @@ import {
 import { messageOf } from '../../kernel/errors.ts';
 import type { TextKind } from './pool.ts';
 
-/** Levels of YAML; what people write has ten. */
+/** Maximum nesting of YAML; usual files have up to ten levels. */
 const MAX_DEPTH = 100;
 const TOO_DEEP = 'it is nested too deeply';
 
 /**
- * What is wrong with a text that should be YAML (one document or several, or none) or JSON, as the parser says it with
- * line and column; null for a right one. Belongs in a thread with limits: large texts can be slow to check.
+ * The syntax problem of a text that should be YAML (any number of documents) or JSON, as the parser reports it with line
+ * and column; null if it is valid. Run it in a thread with limits, because large texts can be slow to check.
  */
 export function syntaxProblem(text: string, kind: TextKind): string | null {
   try {
@@ -32,22 +32,22 @@ function jsonProblem(text: string): string | null {
     JSON.parse(text);
     return null;
   } catch (thrown) {
-    // V8 quotes the text around a mistake with its line breaks, and counts characters.
+    // V8 quotes the text around a mistake with its line breaks, and reports a character offset.
     return messageOf(thrown)
       .replaceAll(/\s+/g, ' ')
       .replace(/ at position (\d+).*$/, (_, position) => ` at ${placeOf(Number(position), text)}`);
   }
 }
 
-/** What no YAML holds as it is, not even in quotes (https://yaml.org/spec/1.2.2/#51-character-set). */
+/** Characters that YAML never contains unescaped, not even in quotes (https://yaml.org/spec/1.2.2/#51-character-set). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL_CHARACTER = /[\0-\x08\x0b\x0c\x0e-\x1f]/;
 
 function yamlProblem(text: string): string | null {
   const control = CONTROL_CHARACTER.exec(text);
   if (control) return `it holds a control character at ${placeOf(control.index, text)}`;
-  // Documents are built by functions that call themselves for each level. Deep ones not only overflow the stack: a
-  // regular expression that V8 compiles near its end aborts the process, other threads and all.
+  // The library builds documents recursively. Deep nesting not only overflows the stack: if V8 compiles a regular expression
+  // near the end of the stack, it aborts the whole process, including other threads.
   const lines = new LineCounter();
   const at = (offset: number) => {
     const { line, col } = lines.linePos(offset);
@@ -55,10 +55,10 @@ function yamlProblem(text: string): string | null {
   };
   const tokens = [...new Parser(lines.addNewLine).parse(text)];
   if (isDeeperThan(MAX_DEPTH, tokens)) return TOO_DEEP;
-  // Where there is one mistake there may be as many as characters, and documents would be built with all of them.
+  // Reported early, because a text may have as many mistakes as characters, and documents would be built with all of them.
   const misplaced = tokens.find((token) => token.type === 'error');
   if (misplaced) return `${firstLine(misplaced.message)} ${at(misplaced.offset)}`;
-  // The library compares each key of a map with all others, and quotes the text for each mistake: either takes minutes.
+  // The library compares each key of a map with all others, and quotes the text for each mistake. Either can take minutes.
   const documents = parseAllDocuments(text, { uniqueKeys: false, prettyErrors: false });
   if ('empty' in documents) return null;
   const [first] = documents.flatMap(({ errors }) => errors);
@@ -66,7 +66,7 @@ function yamlProblem(text: string): string | null {
   return `${firstLine(first.message)} ${at(first.pos[0])}`;
 }
 
-/** Where a map has a key for the second time. */
+/** The position of a map's duplicate key. */
 function repeatedKey(documents: readonly Document.Parsed[], text: string): string | null {
   let repeated: Scalar | null = null;
   for (const document of documents) {
@@ -92,7 +92,7 @@ function placeOf(position: number, text: string): string {
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 
-/** Walks through the tokens level by level, without calling itself. */
+/** Walks through the tokens iteratively, level by level. */
 function isDeeperThan(limit: number, tokens: readonly CST.Token[]): boolean {
   let level = tokens;
   for (let depth = 0; depth <= limit; depth++) {
@@ -110,7 +110,7 @@ function childrenOf(token: CST.Token): CST.Token[] {
   );
 }
 
-/** Parsers show the lines around a mistake below their sentence. */
+/** Parsers quote the lines around a mistake below their message. */
 function firstLine(message: string): string {
   return (message.split('\n', 1)[0] ?? '').replace(/:$/, '');
 }

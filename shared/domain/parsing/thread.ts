@@ -6,7 +6,7 @@ import { PreviewProblem } from '../../science/previews/model.ts';
 import type { ParsingAnswer, ParsingJob } from './pool.ts';
 import { syntaxProblem } from './syntax.ts';
 
-// The HDF5 library would print a page about each damaged file; it takes this function when it is loaded.
+// The HDF5 library would print a page about each damaged file. It captures this function when it is loaded.
 console.error = () => {};
 
 /** Runs in a thread of the pool. */
@@ -18,7 +18,7 @@ async function parse(job: ParsingJob): Promise<ParsingAnswer> {
     if (job.kind === 'figure') {
       return await draw(readWhole(job.descriptor, job.size), job.theme === 'dark' ? DARK : LIGHT);
     }
-    // Loaded only where it is asked for: the HDF5 library is as large as all the rest.
+    // Loaded on demand, because the HDF5 library is as large as everything else.
     const { previewNetcdf } = await import('../../science/previews/preview.ts');
     return { preview: await previewNetcdf(readWhole(job.descriptor, job.size), job.filename) };
   } catch (thrown) {
@@ -27,13 +27,13 @@ async function parse(job: ParsingJob): Promise<ParsingAnswer> {
   }
 }
 
-/** Drawing is loaded only where it is asked for: it takes as much memory as all the rest. */
+/** Drawing is loaded on demand, because it takes as much memory as everything else. */
 async function draw(bytes: Uint8Array, theme: Theme): Promise<ParsingAnswer> {
   const text = new TextDecoder().decode(bytes);
   const problem = syntaxProblem(text, 'json');
   if (problem !== null) return { problem };
   const described = drawableFigure(JSON.parse(text));
-  // A placeholder would hide the picture that is stored.
+  // A placeholder would hide the stored picture.
   const isPlaceholder = theme === DARK && described?.data.length === 0;
   if (described === null || isPlaceholder) {
     return { problem: 'it is no figure of the kinds that are drawn here' };

@@ -3,15 +3,15 @@ import type { Permission, ProjectDocument, ProjectScope } from './model.ts';
 import { roleAllows, roleIn } from './rules.ts';
 import type { ProjectStore } from './store.ts';
 
-/** Where a request may name its project, strongest first. */
+/** Where a request may name its project, in order of precedence. */
 export interface NamedProject {
   path: string | undefined;
   header: string | undefined;
 }
 
 /**
- * Resolves the project of a request (path, header, the user's default, a project that the user owns, the only one
- * that the user is a member of) and checks the caller's permission in it.
+ * Resolves the project of a request (path, header, the user's default, a project that the user owns, the user's only
+ * membership) and checks the caller's permission in it.
  * @throws project_required, not_found, forbidden
  */
 export async function enterProject(

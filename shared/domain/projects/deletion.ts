@@ -10,36 +10,36 @@ import type { ProjectDeletionInput } from './model.ts';
 export const deletionIndexes: CollectionIndexes = { collection: 'project_deletions', indexes: [] };
 
 /**
- * Seconds between the two sweeps of a deletion. No request and no activity of a run lives longer, so what
- * was under way when the project went has written by then, or never will.
+ * Seconds between the two sweeps of a deletion. No request and no activity of a run lasts longer, so that a write that
+ * was in progress when the project was deleted has ended by then.
  */
 const SETTLE_TIME = 660;
 
-/** What to do once the project is free. */
+/** The action to perform once the project is free. */
 const AFTERWARDS = 'delete the project';
 
 export interface DeletionDependencies {
   db: Db;
   engine: Engine;
-  /** The run that holds a project; one that has told its end is waited for. */
+  /** The run that holds a project; a run that has reported its end is awaited instead. */
   lastingHolder(projectId: string): Promise<{ execution_id: string } | null>;
-  /** Takes the project from everybody's view, users whose default it is included. */
+  /** Hides the project from all users, and clears it as a default. */
   hide(projectId: string): Promise<void>;
-  /** Seconds; shorter in tests. */
+  /** In seconds; shorter in tests. */
   settle?: number | undefined;
 }
 
 export type ProjectDeletion = ReturnType<typeof createProjectDeletion>;
 
 /**
- * Deleting projects. The deletion is a workflow under the id of the project's lock: the engine refuses it
- * while a run holds the project, and refuses runs while it works. From the answer on the project is gone for
- * everyone; its records and files follow.
+ * Deletion of projects. It is a workflow under the id of the project's lock: the engine refuses it while a run holds the
+ * project, and refuses runs while it works. As soon as the request is answered the project is gone for all users; its
+ * records and files are deleted afterwards.
  */
 export function createProjectDeletion({ db, engine, lastingHolder, hide, settle }: DeletionDependencies) {
   const deletions = db.collection<{ _id: string; requested_at: Date }>(deletionIndexes.collection);
 
-  /** Starts the workflow; false when something holds the project. */
+  /** Starts the workflow; false if the project is held. */
   async function start(projectId: string): Promise<boolean> {
     const input: ProjectDeletionInput = { project_id: projectId, settle: settle ?? SETTLE_TIME };
     try {
@@ -70,7 +70,7 @@ export function createProjectDeletion({ db, engine, lastingHolder, hide, settle 
   }
 
   return {
-    /** @throws project_busy while a run holds one of the projects */
+    /** @throws project_busy if a run holds one of the projects */
     async assertFree(projectIds: readonly string[]): Promise<void> {
       for (const projectId of projectIds) {
         const holder = await lastingHolder(projectId);
@@ -78,7 +78,7 @@ export function createProjectDeletion({ db, engine, lastingHolder, hide, settle 
       }
     },
 
-    /** Deletes a project; safe to repeat. @throws project_busy while a run holds it */
+    /** Deletes a project; idempotent. @throws project_busy if a run holds it */
     async delete(projectId: string): Promise<void> {
       if (!(await start(projectId)) && !(await isUnderWay(projectId))) {
         const holder = await lastingHolder(projectId);
@@ -87,7 +87,7 @@ export function createProjectDeletion({ db, engine, lastingHolder, hide, settle 
       await hide(projectId);
     },
 
-    /** Notes a deletion for as long as it takes. */
+    /** Records a deletion until it is finished. */
     async note(projectId: string): Promise<void> {
       await retryDuplicateKey(() =>
         deletions.updateOne(
@@ -102,7 +102,7 @@ export function createProjectDeletion({ db, engine, lastingHolder, hide, settle 
       await deletions.deleteOne({ _id: projectId });
     },
 
-    /** Starts again what was noted but whose workflow is gone, as after a terminate. */
+    /** Restarts recorded deletions whose workflow is gone, for example after a terminate. */
     async resume(): Promise<void> {
       for (const { _id } of await deletions.find({}).toArray()) await start(_id);
     },

@@ -24,7 +24,7 @@ interface Needs extends Kernel {
 
 export type Projects = ReturnType<typeof projects.create>;
 
-/** Projects, who belongs to them, and how they are deleted. */
+/** Projects, their members, and their deletion. */
 export const projects = defineArea({
   name: 'projects',
   indexes: [...projectIndexes, deletionIndexes],
@@ -32,7 +32,7 @@ export const projects = defineArea({
     const { users } = accounts;
     const store = createProjectStore(db);
     const memberships = createMembershipStore(db);
-    /** Takes a project from everybody's view. */
+    /** Hides a project from all users. */
     const hide = async (projectId: string) => {
       await store.remove(projectId);
       await users.clearDefaultProject(projectId);
@@ -40,7 +40,7 @@ export const projects = defineArea({
     const deletion = createProjectDeletion({ db, engine, lastingHolder: runs.lastingHolder, hide });
     return {
       ...store,
-      /** Creates a project whose owner is the given user. @throws quota_exceeded, conflict when the owner has one of that name */
+      /** Creates a project owned by the given user. @throws quota_exceeded, conflict if the owner has one of that name */
       async create(owner: { user_id: string; username: string }, fields: NewProject): Promise<Project> {
         const quota = {
           holder: 'This user',
@@ -59,7 +59,7 @@ export const projects = defineArea({
         named: NamedProject,
         permission: Permission,
       ): Promise<ProjectScope> => enterProject(store, user, named, permission),
-      /** Why runs are not started in the name of a user in a project, as a sentence; null when they are. */
+      /** The reason why runs cannot start in a user's name in a project, as a sentence; null if they can. */
       async whyNoStart(projectId: string, userId: string, username: string): Promise<string | null> {
         const [project, membership, [account]] = await Promise.all([
           store.find(projectId),

@@ -20,18 +20,18 @@ import { adminMemberOf, adminProjectOf, memberOf } from './wire.ts';
 export interface MemberDependencies {
   projects: ProjectStore;
   memberships: MembershipStore;
-  /** Accounts, as members of projects need them. */
+  /** The accounts' operations that members need. */
   users: {
     findByUsername(username: string): Promise<UserDocument | null>;
     findMany(userIds: readonly string[]): Promise<UserDocument[]>;
     taken(usernames: readonly string[]): Promise<UserDocument[]>;
     clearDefaultProject(projectId: string, userId: string): Promise<void>;
   };
-  /** Pauses what runs in the name of a user in a project, with the reason. */
+  /** Pauses a user's schedules in a project, with a reason. */
   pauseSchedules(userId: string, reason: string, projectId: string): Promise<void>;
 }
 
-/** Who belongs to a project: listing, inviting, changing, removing, handing over. */
+/** Members of projects: listing, inviting, changing, removing, transferring ownership. */
 export function createMembers({ projects, memberships, users, pauseSchedules }: MemberDependencies) {
   async function findUser(username: string): Promise<UserDocument> {
     const user = await users.findByUsername(username);
@@ -39,7 +39,7 @@ export function createMembers({ projects, memberships, users, pauseSchedules }: 
     return user;
   }
 
-  /** The project's members as they stand, with their accounts; the owner is one whatever is stored. */
+  /** The project's current members with their accounts; the owner is included even if no membership is stored. */
   async function standing(project: ProjectDocument): Promise<Member[]> {
     const stored = await memberships.ofProject(project._id);
     const ids = stored.flatMap((each) => [each.user_id, each.invited_by_user_id ?? '']);
@@ -89,7 +89,7 @@ export function createMembers({ projects, memberships, users, pauseSchedules }: 
   }
 
   return {
-    /** The members of a project, oldest first. Who was removed or is pending is shown to its owner only. */
+    /** The members of a project, oldest first. Only its owner sees removed and pending ones. */
     async list(project: ProjectDocument, role: ProjectRole): Promise<MemberList> {
       const members = (await standing(project)).filter(
         (member) => role === 'owner' || member.status === 'active',
@@ -97,7 +97,7 @@ export function createMembers({ projects, memberships, users, pauseSchedules }: 
       return { members, total: members.length };
     },
 
-    /** Those of the named users who may work in a project: active members whose account is open, its owner included. */
+    /** The named users who may work in a project: active members with an enabled account, including its owner. */
     async working(
       projectId: string,
       named: { usernames?: readonly string[]; userIds?: readonly string[] },
@@ -114,7 +114,7 @@ export function createMembers({ projects, memberships, users, pauseSchedules }: 
       return [...found.values()].filter((user) => !user.disabled && members.has(user._id));
     },
 
-    /** Everybody who may work in a project. */
+    /** All users who may work in a project. */
     async allWorking(projectId: string): Promise<UserDocument[]> {
       const [project, stored] = await Promise.all([
         projects.find(projectId),
@@ -147,8 +147,8 @@ export function createMembers({ projects, memberships, users, pauseSchedules }: 
     },
 
     /**
-     * Makes a user an active member, anew or again.
-     * @returns null when the user is an active member already
+     * Makes a user an active member, also after an earlier membership ended.
+     * @returns null if the user is an active member already
      * @throws owner_membership for the role owner, not_found
      */
     async invite(project: ProjectDocument, inviter: UserDocument, wanted: NewMember): Promise<Member | null> {
@@ -160,7 +160,10 @@ export function createMembers({ projects, memberships, users, pauseSchedules }: 
       return membership && one(project, membership, user);
     },
 
-    /** Gives an active member another role; what ran in the name of somebody who may only read now is paused. @throws owner_membership, not_found */
+    /**
+     * Changes an active member's role; pauses the schedules of a member who may only read from now on. @throws
+     * owner_membership, not_found
+     */
     async changeRole(project: ProjectDocument, username: string, role: ProjectRole): Promise<Member> {
       const user = await findUser(username);
       refuseOwner(project, user);
@@ -171,7 +174,10 @@ export function createMembers({ projects, memberships, users, pauseSchedules }: 
       return one(project, membership, user);
     },
 
-    /** Ends a membership: the project is no longer the user's default, what ran there in the user's name is paused. @throws owner_membership, not_found */
+    /**
+     * Ends a membership: the project is no longer the user's default, and the user's schedules there are paused. @throws
+     * owner_membership, not_found
+     */
     async remove(project: ProjectDocument, username: string): Promise<void> {
       const user = await findUser(username);
       refuseOwner(project, user);
@@ -180,7 +186,7 @@ export function createMembers({ projects, memberships, users, pauseSchedules }: 
       await pauseUnlessStarting(project, user, null);
     },
 
-    /** Hands a project over. @throws not_found, already_exists for its owner, conflict */
+    /** Transfers the ownership of a project. @throws not_found, already_exists for its owner, conflict */
     async transfer(projectId: string, username: string): Promise<Project> {
       const project = await findProject(projects, projectId);
       const user = await findUser(username);
@@ -193,7 +199,7 @@ export function createMembers({ projects, memberships, users, pauseSchedules }: 
   };
 }
 
-/** A project by its id, without asking for a membership. @throws not_found */
+/** A project by its id, without checking a membership. @throws not_found */
 export async function findProject(projects: ProjectStore, projectId: string): Promise<ProjectDocument> {
   const project = await projects.find(projectId);
   if (!project) throw new CalibronError('not_found', 'There is no such project.');

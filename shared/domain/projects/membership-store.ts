@@ -5,7 +5,7 @@ import type { MembershipDocument, ProjectRole } from './model.ts';
 
 export type MembershipStore = ReturnType<typeof createMembershipStore>;
 
-/** Who belongs to a project. Whether somebody owns it stands in the project, not here. */
+/** Memberships of projects. The owner is stored in the project, not here. */
 export function createMembershipStore(db: Db) {
   const memberships = db.collection<MembershipDocument>('memberships');
   return {
@@ -13,7 +13,7 @@ export function createMembershipStore(db: Db) {
     ofProject: (projectId: string) =>
       memberships.find({ project_id: projectId }).sort({ created_at: 1, _id: 1 }).toArray(),
 
-    /** The active memberships that some users have in a project. */
+    /** The given users' active memberships in a project. */
     activeAmong: (projectId: string, userIds: readonly string[]) =>
       memberships
         .find({ _id: { $in: userIds.map((userId) => keyOf(projectId, userId)) }, status: 'active' })
@@ -26,7 +26,7 @@ export function createMembershipStore(db: Db) {
         .project<Pick<MembershipDocument, 'project_id' | 'user_id'>>({ project_id: 1, user_id: 1 })
         .toArray(),
 
-    /** Makes somebody an active member, anew or again; null when they are one already. */
+    /** Makes a user an active member, also after an earlier membership ended; null if the user is one already. */
     async activate(
       projectId: string,
       userId: string,
@@ -49,12 +49,12 @@ export function createMembershipStore(db: Db) {
           { upsert: true, returnDocument: 'after' },
         );
       } catch (thrown) {
-        if (!isDuplicateKey(thrown)) throw thrown; // the filter missed the active one
+        if (!isDuplicateKey(thrown)) throw thrown; // the filter did not match an active membership
         return null;
       }
     },
 
-    /** Gives an active member another role; null when there is no such member. */
+    /** Changes an active member's role; null if there is no such member. */
     changeRole: (projectId: string, userId: string, role: ProjectRole): Promise<MembershipDocument | null> =>
       memberships.findOneAndUpdate(
         { _id: keyOf(projectId, userId), status: 'active' },
@@ -62,7 +62,7 @@ export function createMembershipStore(db: Db) {
         { returnDocument: 'after' },
       ),
 
-    /** Ends a membership; false when there was none. */
+    /** Ends a membership; false if there was none. */
     async revoke(projectId: string, userId: string): Promise<boolean> {
       const { matchedCount } = await memberships.updateOne(
         { _id: keyOf(projectId, userId), status: { $in: ['active', 'pending'] } },

@@ -8,7 +8,7 @@ export type ProjectRole = z.infer<typeof projectRole>;
 const membershipStatus = z.enum(['pending', 'active', 'revoked']);
 export type MembershipStatus = z.infer<typeof membershipStatus>;
 
-/** What an endpoint needs inside a project. */
+/** The permission that an endpoint requires within a project. */
 export type Permission = 'read' | 'write' | 'admin';
 
 /** A project as the API shows it. */
@@ -42,10 +42,10 @@ export const newProject = z.object({
 });
 export type NewProject = z.infer<typeof newProject>;
 
-/** Roles that an invite can give by default; ownership only moves by a transfer. */
+/** Default roles of invites; ownership only changes by a transfer. */
 const defaultRole = z.enum(['editor', 'viewer']);
 
-/** Body of PATCH /projects/{project_id}: what is absent or null stays. */
+/** Body of PATCH /projects/{project_id}: absent or null fields are left unchanged. */
 export const projectChange = z.object({
   name: name.nullish(),
   description: description.optional(),
@@ -104,14 +104,14 @@ export type Member = z.infer<typeof member>;
 export const memberList = z.object({ members: z.array(member), total: z.number().int() });
 export type MemberList = z.infer<typeof memberList>;
 
-/** Body of an invite; without a role the project's `default_role`. */
+/** Body of an invite; the default role is the project's `default_role`. */
 export const newMember = z.object({ username, role: projectRole.nullish() });
 export type NewMember = z.infer<typeof newMember>;
 
 /** Body of PATCH /projects/{project_id}/members/{username}. */
 export const memberChange = z.object({ role: projectRole });
 
-/** Body of POST /projects/{project_id}/transfer; the role is always owner, whatever it says. */
+/** Body of POST /projects/{project_id}/transfer; `role` is ignored, because it is always owner. */
 export const transfer = z.object({ username, role: projectRole.nullish() });
 
 /** A project as stored; `_id` is the project_id. */
@@ -139,13 +139,13 @@ export interface MembershipDocument {
   created_at: Date;
 }
 
-/** A request's project, and what the caller may do in it. */
+/** A request's project, and the caller's permissions in it. */
 export interface ProjectScope {
   project: ProjectDocument;
   role: ProjectRole;
 }
 
-/** What the deletion of a project is started with. */
+/** Input of the deletion workflow of a project. */
 export interface ProjectDeletionInput {
   project_id: string;
   /** Seconds between the two sweeps. */

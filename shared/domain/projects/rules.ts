@@ -7,7 +7,7 @@ import type {
   ProjectRole,
 } from './model.ts';
 
-/** `last_accessed_at` is written at most so often (milliseconds). */
+/** Minimum interval between writes of `last_accessed_at`, in milliseconds. */
 export const ACCESS_NOTE_INTERVAL = 60_000;
 
 const permissions: Record<ProjectRole, readonly Permission[]> = {
@@ -21,8 +21,8 @@ export function roleAllows(role: ProjectRole, permission: Permission): boolean {
 }
 
 /**
- * The role of a user in a project, null without access. The project's `owner_user_id` alone decides who
- * is owner, so a transfer changes hands with one write.
+ * The role of a user in a project, null without access. Only the project's `owner_user_id` decides who is owner, so that
+ * one write transfers the ownership.
  */
 export function roleIn(
   project: ProjectDocument,
@@ -33,7 +33,7 @@ export function roleIn(
   return membership?.status === 'active' ? standingOf(project, membership).role : null;
 }
 
-/** The membership of a project's owner: stored beside the project, and true even where it is not. */
+/** The owner's membership of a project; it is valid even if it is not stored. */
 export function ownerMembership(projectId: string, userId: string, now: Date): MembershipDocument {
   return {
     _id: keyOf(projectId, userId),
@@ -47,7 +47,7 @@ export function ownerMembership(projectId: string, userId: string, now: Date): M
   };
 }
 
-/** What a membership means in its project: its owner is active, and nobody else is owner. */
+/** The effective membership in its project: the owner is always active, and no other member is owner. */
 export function standingOf(
   project: ProjectDocument,
   membership: MembershipDocument,

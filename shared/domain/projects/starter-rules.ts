@@ -1,13 +1,13 @@
 import type { ProjectRole } from './model.ts';
 import { roleAllows } from './rules.ts';
 
-/** Why runs are not started in the name of an account wherever it is a member, as a sentence; null when they are. */
+/** The reason why runs cannot start in an account's name in any project, as a sentence; null if they can. */
 export function whyNoAccountStarts(username: string, account: { disabled: boolean } | null): string | null {
   if (!account) return `The account ${username} was deleted.`;
   return account.disabled ? `The account ${username} is disabled.` : null;
 }
 
-/** Why runs are not started in the name of a user in a project, as a sentence; null when they are. */
+/** The reason why runs cannot start in a user's name in a project, as a sentence; null if they can. */
 export function whyNoStart(
   username: string,
   account: { disabled: boolean } | null,

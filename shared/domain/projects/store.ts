@@ -33,25 +33,25 @@ export const projectIndexes: CollectionIndexes[] = [
   },
 ];
 
-/** Oldest first. */
+/** Sorts oldest first. */
 function byAge(a: ProjectDocument, b: ProjectDocument): number {
   return a.created_at.getTime() - b.created_at.getTime() || (a._id < b._id ? -1 : 1);
 }
 
-/** Projects, and what their members' requests ask for. */
+/** Projects, with the queries that members' requests need. */
 export function createProjectStore(db: Db) {
   const projects = db.collection<ProjectDocument>('projects');
   const memberships = db.collection<MembershipDocument>('memberships');
 
-  /** Stores the membership of an owner where it is missing. */
+  /** Stores an owner's membership if it is missing. */
   async function ensureOwnerMembership(projectId: string, userId: string, now: Date): Promise<void> {
     const { _id, ...fields } = ownerMembership(projectId, userId, now);
     await retryDuplicateKey(() => memberships.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true }));
   }
 
   /**
-   * Writes the membership, then the project: what a crash leaves between them is a membership of
-   * nothing, which no read shows.
+   * Writes the membership before the project. A crash between them leaves a membership without a project, which no read
+   * shows.
    */
   async function insert(project: ProjectDocument): Promise<void> {
     await ensureOwnerMembership(project._id, project.owner_user_id, project.created_at);
@@ -82,7 +82,7 @@ export function createProjectStore(db: Db) {
 
     membership: (projectId: string, userId: string) => membershipOf(keyOf(projectId, userId)),
 
-    /** Creates a project whose owner is the given user. @throws conflict when the owner has one of that name. */
+    /** Creates a project owned by the given user. @throws conflict if the owner has one of that name */
     async create(owner: { user_id: string; username: string }, fields: NewProject): Promise<Project> {
       const project = newStored(owner, newId(), fields);
       try {
@@ -95,7 +95,7 @@ export function createProjectStore(db: Db) {
       return projectOf(project);
     },
 
-    /** Creates a project under a given id; does nothing when it, or one of its owner and name, is there. */
+    /** Creates a project with a given id; does nothing if it, or one with the same owner and name, exists. */
     async ensure(
       owner: { user_id: string; username: string },
       wanted: { project_id: string; name: string },
@@ -105,7 +105,7 @@ export function createProjectStore(db: Db) {
       try {
         await insert(newStored(owner, wanted.project_id, fields));
       } catch (thrown) {
-        if (!isDuplicateKey(thrown)) throw thrown; // another process was first
+        if (!isDuplicateKey(thrown)) throw thrown; // another process created it first
         if (await projects.findOne({ _id: wanted.project_id }, { projection: { _id: 1 } })) return;
         await memberships.deleteOne({ _id: keyOf(wanted.project_id, owner.user_id) });
       }
@@ -130,7 +130,7 @@ export function createProjectStore(db: Db) {
       return { projects: found.sort(byAge).map(projectOf), total: found.length };
     },
 
-    /** The membership of a user who has one active one; null with none or several. */
+    /** The active membership of a user who has exactly one; null with none or several. */
     async onlyMembership(userId: string): Promise<MembershipDocument | null> {
       const [first, second] = await memberships
         .find({ user_id: userId, status: 'active' })
@@ -140,19 +140,19 @@ export function createProjectStore(db: Db) {
       return first && !second ? first : null;
     },
 
-    /** How many projects a user owns. */
+    /** Number of projects that a user owns. */
     countOwned: (userId: string) => projects.countDocuments({ owner_user_id: userId }),
 
     /** The oldest project that a user owns. */
     ownedBy: (userId: string) =>
       projects.findOne({ owner_user_id: userId }, { sort: { created_at: 1, _id: 1 } }),
 
-    /** Every project that one of the users owns, oldest first. */
+    /** All projects owned by any of the users, oldest first. */
     async ownedByAny(userIds: readonly string[]): Promise<ProjectDocument[]> {
       return (await projects.find({ owner_user_id: { $in: [...userIds] } }).toArray()).sort(byAge);
     },
 
-    /** A page of all projects, oldest first, and how many there are. */
+    /** A page of all projects, oldest first, and the total number. */
     async page(skip: number, limit: number): Promise<{ projects: ProjectDocument[]; total: number }> {
       const [found, total] = await Promise.all([
         projects.find({}).sort({ created_at: 1, _id: 1 }).skip(skip).limit(limit).toArray(),
@@ -161,7 +161,7 @@ export function createProjectStore(db: Db) {
       return { projects: found, total };
     },
 
-    /** Changes fields of a project. @throws not_found, conflict when the owner has another one of that name */
+    /** Changes fields of a project. @throws not_found, conflict if the owner has another one of that name */
     async change(projectId: string, wanted: ProjectChange): Promise<Project> {
       const given = Object.entries(wanted).filter(([, value]) => value !== null && value !== undefined);
       try {
@@ -179,14 +179,14 @@ export function createProjectStore(db: Db) {
     },
 
     /**
-     * Gives a project to another owner, with one write: whoever reads sees the old owner or the new one.
-     * The former owner stays as editor.
-     * @throws conflict when the new owner has a project of that name, or the owner changed meanwhile
+     * Transfers a project to another owner with one write, so that a reader sees either the old owner or the new one. The
+     * former owner becomes an editor.
+     * @throws conflict if the new owner has a project of that name, or the owner changed meanwhile
      */
     async transfer(project: ProjectDocument, owner: { user_id: string; username: string }): Promise<Project> {
       const now = new Date();
       const { _id, owner_user_id } = project;
-      // Before the change nobody sees this: whoever owns the project is its active owner anyway.
+      // Has no visible effect before the change, because the project's owner is an active member anyway.
       await ensureOwnerMembership(_id, owner_user_id, now);
       await memberships.updateOne({ _id: keyOf(_id, owner_user_id) }, { $set: { status: 'active' } });
       let changed: ProjectDocument | null;
@@ -201,7 +201,7 @@ export function createProjectStore(db: Db) {
         throw new CalibronError('conflict', `${owner.username} owns a project with this name already.`);
       }
       if (!changed) throw new CalibronError('conflict', 'The project changed hands at the same moment.');
-      // After it these only write down what reads already say.
+      // After the change these writes only store what reads already return.
       await ensureOwnerMembership(_id, owner.user_id, now);
       const owns = { role: 'owner', status: 'active' } as const;
       await memberships.updateOne({ _id: keyOf(_id, owner.user_id) }, { $set: owns });
@@ -209,12 +209,12 @@ export function createProjectStore(db: Db) {
       return projectOf(changed);
     },
 
-    /** Takes a project from everybody's view. */
+    /** Hides a project from all users. */
     async remove(projectId: string): Promise<void> {
       await projects.deleteOne({ _id: projectId });
     },
 
-    /** Notes that a member used the project, at most once a minute. */
+    /** Records that a member used the project, at most once a minute. */
     async noteAccess(membership: MembershipDocument, now: Date): Promise<void> {
       const stale = new Date(now.getTime() - ACCESS_NOTE_INTERVAL);
       const last = membership.last_accessed_at;

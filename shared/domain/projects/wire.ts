@@ -47,7 +47,7 @@ export function adminProjectOf(
   };
 }
 
-/** A member with what is known of the account. */
+/** A member with the account's details, if it exists. */
 export function memberOf(
   project: ProjectDocument,
   membership: MembershipDocument,

@@ -1,7 +1,7 @@
 import type { TaskOutcome, TaskResultDocument } from '../results/model.ts';
 import type { EndedTask } from './task-documents.ts';
 
-/** What provenance keeps of a task that ended with this outcome: only numbers and texts become versions. */
+/** The provenance record of a task with this outcome: only numbers and texts become versions. */
 export function endedTaskOf(row: TaskResultDocument, outcome: TaskOutcome): EndedTask {
   return {
     project_id: row.project_id,

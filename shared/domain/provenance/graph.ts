@@ -18,20 +18,20 @@ import {
 } from './rules.ts';
 import { activityOf, versionOf } from './wire.ts';
 
-/** Edges that one step of a walk follows. */
+/** Maximum number of edges that one step of a walk follows. */
 const EDGES_PER_STEP = 10_000;
 
-/** Towards what a version was made from, or towards what was made from it. */
+/** Ancestors: what a version was made from. Descendants: what was made from it. */
 type Direction = 'ancestors' | 'descendants';
 
-/** The order in which a walk meets edges. */
+/** Order in which a walk follows edges. */
 function bySource(a: LineageEdge, b: LineageEdge): number {
   return compareText(a.source_id, b.source_id) || compareText(a.target_id, b.target_id);
 }
 
-/** Walks over versions and activities: a fixed number of questions a step, whatever the number of nodes. */
+/** Walks over versions and activities, with a fixed number of queries per step, independent of the number of nodes. */
 export function createGraph({ entities, activities, relations, heads }: ProvenanceCollections) {
-  /** What a walk reads by `_id`, each document once. */
+  /** Loads the nodes of a walk by `_id`, each document once. */
   function nodesIn(projectId: string) {
     const entityById = new Map<string, EntityDocument>();
     const activityById = new Map<string, ActivityDocument>();
@@ -57,7 +57,10 @@ export function createGraph({ entities, activities, relations, heads }: Provenan
 
   type Nodes = ReturnType<typeof nodesIn>;
 
-  /** What nodes were made from, as they say themselves; relations are asked for those of releases that kept it there only. */
+  /**
+   * Edges to what nodes were made from, as stored in the nodes. Relations are queried only for nodes of releases that
+   * stored edges there alone.
+   */
   async function edgesToAncestors(
     projectId: string,
     nodes: Nodes,
@@ -89,7 +92,7 @@ export function createGraph({ entities, activities, relations, heads }: Provenan
       .toArray();
   }
 
-  /** What is stored of the nodes of a walk; one of which nothing is stored is left out. */
+  /** The stored data of a walk's nodes; nodes without any are left out. */
   async function describe(
     projectId: string,
     nodes: Nodes,
@@ -154,15 +157,15 @@ export function createGraph({ entities, activities, relations, heads }: Provenan
   }
 
   return {
-    /** Ancestors of a version up to `maxDepth` edges away; null when there is no such version. */
+    /** Ancestors of a version up to `maxDepth` edges away; null if there is no such version. */
     lineage: (projectId: string, originId: string, maxDepth: number) =>
       graph(projectId, originId, maxDepth, 'ancestors'),
 
-    /** What was made from a version, up to `maxDepth` edges away; null when there is no such version. */
+    /** Descendants of a version up to `maxDepth` edges away; null if there is no such version. */
     impact: (projectId: string, originId: string, maxDepth: number) =>
       graph(projectId, originId, maxDepth, 'descendants'),
 
-    /** Tasks to run again after a version was found wrong; null when there is no such version. */
+    /** Tasks to run again after a version was found wrong; null if there is no such version. */
     async recommendations(
       projectId: string,
       originId: string,

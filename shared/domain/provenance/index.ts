@@ -6,7 +6,7 @@ export { endedTaskOf } from './ended-task.ts';
 export type { ProvenanceStore } from './store.ts';
 export type { EndedTask } from './task-documents.ts';
 
-/** Where each calibration value came from. */
+/** Provenance of calibration values. */
 export const provenance = defineArea({
   name: 'provenance',
   indexes: provenanceIndexes,

@@ -56,7 +56,7 @@ const lineageNode = z.object({
   depth: z.number().int(),
   entity: parameterVersion.nullable(),
   activity: provenanceActivity.nullable(),
-  /** Number of the current version, when it is newer than this one. */
+  /** Number of the current version if it is newer than this one. */
   latest_version: z.number().int().nullable(),
 });
 export type LineageNode = z.infer<typeof lineageNode>;
@@ -99,7 +99,7 @@ export type Recommendations = z.infer<typeof recommendations>;
 
 const value = z.union([z.number(), z.string()]);
 
-/** What two executions say of one parameter; null where one says nothing, or where values are no numbers. */
+/** One parameter in two executions; null if an execution has no value, or for differences of values that are not numbers. */
 const comparedParameter = z.object({
   parameter_name: z.string(),
   qid: z.string(),
@@ -121,7 +121,7 @@ export const comparison = z.object({
 });
 export type Comparison = z.infer<typeof comparison>;
 
-/** GET /provenance/stats; relation types that do not occur are left out. */
+/** GET /provenance/stats; relation types without relations are left out. */
 export const provenanceStats = z.object({
   total_entities: z.number().int(),
   total_activities: z.number().int(),
@@ -131,7 +131,7 @@ export const provenanceStats = z.object({
 });
 export type ProvenanceStats = z.infer<typeof provenanceStats>;
 
-/** GET /provenance/executions: those that made versions, newest first. */
+/** GET /provenance/executions: executions that made versions, newest first. */
 export const provenanceExecutions = z.object({
   executions: z.array(
     z.object({ execution_id: z.string(), valid_from: timestamp.describe('Start of its newest version.') }),
@@ -194,11 +194,11 @@ export interface EntityDocument extends Omit<ParameterVersion, 'error' | 'valid_
   error: number | null;
   valid_from: Date;
   valid_until: Date | null;
-  /** Entity id of the parameter's version before this one, null for its first; versions of 0.2.0 have none. */
+  /** Entity id of the parameter's previous version, null for its first; versions of 0.2.0 have no such field. */
   previous?: string | null;
 }
 
-/** Who had a task run, or gave a value. */
+/** The user who ran a task or entered a value. */
 export interface Agent {
   user_id: string;
   username: string;
@@ -206,9 +206,9 @@ export interface Agent {
 
 export interface ActivityDocument extends Omit<ProvenanceActivity, 'started_at' | 'ended_at'> {
   _id: string;
-  /** Null where nobody is known; activities of 0.2.0 have none. */
+  /** Null if the agent is unknown; activities of 0.2.0 have no such field. */
   agent?: Agent | null;
-  /** Entity ids of the versions that it measured with; activities of 0.2.0 have none. */
+  /** Entity ids of the versions that the activity used; activities of 0.2.0 have no such field. */
   used?: readonly string[];
   started_at: Date | null;
   ended_at: Date | null;

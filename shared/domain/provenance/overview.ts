@@ -17,15 +17,15 @@ import { relationTypes } from './model.ts';
 import { byParameterAndTarget, differenceOf, provenanceQid } from './rules.ts';
 import { versionOf } from './wire.ts';
 
-/** Versions that the statistics show. */
+/** Number of recent versions in the statistics. */
 const RECENT_VERSIONS = 100;
 const HOUR_MS = 3_600_000;
 
 type Value = ParameterVersion['value'];
 
-/** What clients ask about versions, without walking from one to the next. */
+/** Queries about versions that need no walk through the graph. */
 export function createOverview({ entities, activities, relations }: ProvenanceCollections) {
-  /** The newest value that an execution gave each parameter. */
+  /** The newest value of each parameter that an execution recorded. */
   async function valuesOf(projectId: string, executionId: string) {
     const found = await entities
       .find({ project_id: projectId, execution_id: executionId })
@@ -47,7 +47,7 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
     return values;
   }
 
-  /** Which versions came before those that do not say it themselves, as of earlier releases. */
+  /** Previous versions from relations, for versions of earlier releases that do not store them. */
   async function storedPrevious(projectId: string, ids: readonly string[]) {
     if (ids.length === 0) return [];
     return relations
@@ -56,7 +56,7 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
       .toArray();
   }
 
-  /** The values that versions replaced, by the entity id of the later one. */
+  /** The replaced values, by the entity id of the version that replaced them. */
   async function replacedBy(
     projectId: string,
     versions: readonly EntityDocument[],
@@ -85,13 +85,13 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
   }
 
   return {
-    /** One version, null when there is none of this id. */
+    /** One version; null if there is none with this id. */
     async entity(projectId: string, id: string): Promise<ParameterVersion | null> {
       const document = await entities.findOne({ _id: keyOf(projectId, id) });
       return document ? versionOf(document) : null;
     },
 
-    /** Who had an activity run; null where nobody is known. */
+    /** The agent of an activity; null if unknown. */
     async agent(projectId: string, activityId: string): Promise<Agent | null> {
       const activity = await activities.findOne(
         { _id: keyOf(projectId, activityId) },
@@ -101,9 +101,9 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
     },
 
     /**
-     * Versions of a parameter, newest first; without a chip, of every chip that has such a target. Numbers count per
+     * Versions of a parameter, newest first; without a chip, of every chip with such a target. Versions are numbered per
      * chip, and each chip has one current version.
-     * @param wanted how many at most, of which chip
+     * @param wanted the maximum number, and the chip
      */
     async history(
       projectId: string,
@@ -130,7 +130,7 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
       };
     },
 
-    /** The newest version of a parameter that none of these tasks made; null when there is none. */
+    /** The newest version of a parameter that was not made by these tasks; null if there is none. */
     async newestExcept(
       projectId: string,
       { chip_id, parameter_name, qid }: { chip_id: string; parameter_name: string; qid: string },
@@ -150,7 +150,7 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
       return null;
     },
 
-    /** What two executions left, parameter by parameter; an unknown execution left nothing. */
+    /** Compares the values of two executions by parameter; an unknown execution has no values. */
     async compare(projectId: string, before: string, after: string): Promise<Comparison> {
       const [old, young] = await Promise.all([valuesOf(projectId, before), valuesOf(projectId, after)]);
       const compared = [...new Map([...old, ...young])].map(([key, { parameter_name, qid }]) => {
@@ -179,7 +179,7 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
       };
     },
 
-    /** How much is recorded in a project, and its newest versions. */
+    /** Counts of a project's records, and its newest versions. */
     async stats(projectId: string): Promise<ProvenanceStats> {
       const project = { project_id: projectId };
       const [total_entities, total_activities, recent, ...counts] = await Promise.all([
@@ -198,9 +198,9 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
       };
     },
 
-    /** Executions that made versions, and imports and edits of values, newest first. */
+    /** Executions that made versions, including imports and edits of values, newest first. */
     async executions(projectId: string, limit: number): Promise<ProvenanceExecutions> {
-      // In the order of an index, so that the store jumps from one execution to the next.
+      // In the order of an index, so that the store can skip from one execution to the next.
       const found = await entities
         .aggregate<{ _id: string; valid_from: Date }>([
           { $match: { project_id: projectId } },
@@ -218,7 +218,7 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
       };
     },
 
-    /** Versions of the last hours that replaced another one, newest first. An empty list of names means all. */
+    /** Versions of the last hours that replaced another one, newest first. An empty list of names selects all. */
     async changes(
       projectId: string,
       wanted: { limit: number; hours: number; names: readonly string[]; chip_id?: string | undefined },

@@ -18,21 +18,21 @@ import {
   relationsOf,
 } from './task-documents.ts';
 
-/** The newest versions of a task's target as they were read, null before the first. */
+/** The newest versions of a task's target as they were read; null if there are none yet. */
 interface Seen {
   head: Readonly<HeadDocument> | null;
 }
 
-/** Heads that are remembered; more targets than a process measures at once. */
+/** Number of cached heads; more than the targets that a process measures concurrently. */
 const HEADS = 500;
 
-/** Writers that may take a version number before this one gets its own. */
+/** Maximum number of attempts to get a version number while other writers take numbers. */
 const VERSION_ATTEMPTS = 50;
 
 /**
- * Adds what tasks found. The unique index of version numbers decides between writers, never a read before a write;
- * the head of a target only tells which number to try. Whoever meets the version of a writer that stopped half way
- * ends the one before it, so every version but the newest has its end.
+ * Records the outputs of tasks. Conflicts between writers are decided by the unique index of version numbers, never by a
+ * read before a write; the head of a target is only a hint for the next number. A writer that finds the version of
+ * another writer that stopped midway ends the version before it, so that every version except the newest has an end.
  */
 export function createRecorder({ entities, activities, relations, heads }: ProvenanceCollections) {
   const write = {
@@ -46,7 +46,10 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
     entity: coalesced((ids) => entities.find({ _id: { $in: [...ids] } }).toArray()),
   };
 
-  /** The last heads that were raised here, with the task of which they tell: whoever follows it need not read them. */
+  /**
+   * Cache of the last heads that this process updated, with the task that updated them, so that the next task need not
+   * read them.
+   */
   const raised = new LRUCache<string, { by: string; head: Readonly<HeadDocument> }>({ max: HEADS });
 
   async function see(task: EndedTask): Promise<Seen> {
@@ -58,7 +61,7 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
     return { head: await find.head(headKeyOf(task)) };
   }
 
-  /** The versions that an earlier try has added, by parameter. */
+  /** The versions that an earlier attempt added, by parameter. */
   async function addedBefore(task: EndedTask): Promise<Map<string, Readonly<EntityDocument>>> {
     const stored = await Promise.all(
       task.outputs.map(({ parameter_name }) =>
@@ -71,8 +74,8 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
   }
 
   /**
-   * Adds the versions that are missing, of tasks of one target. Those of an earlier try keep their numbers; they show,
-   * like a number that another writer took, when they are refused.
+   * Adds the missing versions of tasks of one target. Versions of an earlier attempt keep their numbers. They are
+   * detected, like a number taken by another writer, by the refused insert.
    */
   async function addVersions(tasks: readonly EndedTask[], seen: Seen): Promise<NewVersion[][]> {
     const current = new Map(Object.entries(seen.head?.parameters ?? {}));
@@ -91,8 +94,8 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
   }
 
   /**
-   * Inserts versions, those of each task. Of several tasks none is there without those before it, which would get a number
-   * after it then.
+   * Inserts the versions of each task. With several tasks the inserts are ordered: a version is stored only if all
+   * versions before it are, because these would get a later number otherwise.
    * @returns whether all of them were missing
    */
   async function insertAll(versions: readonly (readonly NewVersion[])[]): Promise<boolean> {
@@ -108,7 +111,7 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
     }
   }
 
-  /** The same where there are versions of which the head did not tell: of an earlier try, or of another writer. */
+  /** As {@link addVersions}, if versions exist that the head does not include: from an earlier attempt, or another writer. */
   async function addBesideOthers(task: EndedTask): Promise<NewVersion[]> {
     for (let attempt = 1; ; attempt += 1) {
       await mendHead(task);
@@ -139,14 +142,14 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
     return { project_id, chip_id, parameter_name, qid, version: version - 1 };
   }
 
-  /** The version before one, where the head has gone on since: a task that is repeated late. */
+  /** The version before a given one, if the head is newer by now because the task is retried late. */
   async function previousOf(document: EntityDocument): Promise<string | null> {
     if (document.version === 1) return null;
     const found = await entities.findOne(versionBefore(document), { projection: { entity_id: 1 } });
     return found?.entity_id ?? null;
   }
 
-  /** Brings a head up to the versions that a writer stored before it stopped half way. */
+  /** Updates a head to the versions that a writer stored before it stopped midway. */
   async function mendHead(task: EndedTask): Promise<void> {
     const found = await Promise.all(
       task.outputs.map(({ parameter_name }) =>
@@ -177,8 +180,8 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
   }
 
   /**
-   * Points the head at versions, never back to an older one.
-   * @returns what it says of their parameters then; null where it told of newer ones, or there was none
+   * Updates the head to given versions, never back to older ones.
+   * @returns the parameters' new entries; null if the head had newer versions or did not exist
    */
   async function raiseHead(
     headKey: string,
@@ -199,7 +202,7 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
       Object.entries(newest).map(([name, version]) => [`parameters.${name}`, version]),
     );
     if (await write.heads({ filter: { _id: headKey, $and: older }, update: { $set } })) return newest;
-    // The target's first head, or one that is newer in some parameter, or that of another of the same command: one by one.
+    // The head does not exist, or is newer in some parameter, or another update of the same command missed: update one by one.
     await retryDuplicateKey(() =>
       heads.updateOne({ _id: headKey }, { $setOnInsert: { parameters: {} } }, { upsert: true }),
     );
@@ -214,7 +217,7 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
     return null;
   }
 
-  /** Ends the versions before these. */
+  /** Sets the end of the versions before these. */
   async function endPrevious(versions: readonly NewVersion[]): Promise<void> {
     const ended = versions.flatMap(({ document, previous }) =>
       previous === null
@@ -229,7 +232,7 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
     await write.entities(ended);
   }
 
-  /** Adds tasks of one target, in the order in which they ended; as `add` does each. */
+  /** Adds tasks of one target, in the order in which they ended; each as `add` does. */
   async function addInOrder(tasks: readonly EndedTask[]): Promise<void> {
     const [first] = tasks;
     const last = tasks.at(-1);
@@ -254,9 +257,9 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
 
   return {
     /**
-     * Adds a task that ended: its activity, a new version of each output, and their relations:
-     * wasGeneratedBy, wasDerivedFrom (the parameter's previous version) and used (input versions).
-     * Keyed by task id, so a repeat completes what an earlier try left undone and doubles nothing.
+     * Adds a finished task: its activity, a new version of each output, and their relations: wasGeneratedBy,
+     * wasDerivedFrom (the parameter's previous version) and used (input versions). Keyed by task id, so that a retry
+     * completes an earlier attempt without duplicates.
      */
     add: (task: EndedTask): Promise<void> => repeatLost(() => addInOrder([task])),
     addInOrder,

@@ -1,7 +1,7 @@
-/** Names and walks of provenance. Pure: what a walk needs is fetched by the caller, level by level. */
+/** Names and walks of provenance. Pure functions: the caller fetches what a walk needs, level by level. */
 import type { Lineage, LineageEdge, ParameterVersion, Recommendations } from './model.ts';
 
-/** Nodes at which a walk is cut. */
+/** Maximum number of nodes in a walk. */
 const LINEAGE_NODE_LIMIT = 2000;
 
 /** Stored form of a target: `0` → `Q0`, `0-1` → `Q0-Q1`; `Q00` and `Q0` are the same qubit. */
@@ -15,7 +15,7 @@ export function provenanceQid(qid: string): string {
     .join('-');
 }
 
-/** Whether every number in a target is one that numbers of qubits can be. */
+/** Whether every number in a target is a valid qubit number. */
 export function isNumberedExactly(qid: string): boolean {
   return (qid.match(/\d+/g) ?? []).every((digits) => Number.isSafeInteger(Number(digits)));
 }
@@ -30,7 +30,7 @@ export function entityId(parameter: string, qid: string, executionId: string, ta
   return `${parameter}:${provenanceQid(qid)}:${executionId}:${taskId}`;
 }
 
-/** One execution measures many targets with one task, so the task id belongs to the name. */
+/** One execution measures many targets with one task, so the task id is part of the name. */
 export function activityId(taskName: string, executionId: string, taskId: string): string {
   return `activity:${taskName}:${executionId}:${taskId}`;
 }
@@ -39,7 +39,7 @@ export function relationKey(edge: LineageEdge): string {
   return `${edge.relation_type}:${edge.source_id}:${edge.target_id}`;
 }
 
-/** Where a version came from, as it says itself; null for one of a release that kept this in relations only. */
+/** A version's edges as stored in it; null for releases that stored them in relations only. */
 export function edgesOfVersion(version: {
   entity_id: string;
   previous?: string | null;
@@ -61,7 +61,7 @@ export function edgesOfVersion(version: {
   ];
 }
 
-/** The versions that an activity used, as it says itself; null for one of a release that kept this in relations only. */
+/** The versions that an activity used, as stored in it; null for releases that stored them in relations only. */
 export function edgesOfActivity(activity: {
   activity_id: string;
   used?: readonly string[];
@@ -70,7 +70,7 @@ export function edgesOfActivity(activity: {
   return used ? used.map((target_id) => ({ relation_type: 'used' as const, source_id, target_id })) : null;
 }
 
-/** A node met on a walk. */
+/** A node visited by a walk. */
 export interface WalkedNode {
   id: string;
   depth: number;
@@ -83,8 +83,8 @@ export interface Walk {
 }
 
 /**
- * Breadth-first from `origin`: each node once, at its shortest distance, never beyond `maxDepth`,
- * and no edge without both its ends.
+ * Walks breadth-first from `origin`: each node once, at its shortest distance, never beyond `maxDepth`, and no edge
+ * without both its ends.
  */
 export async function walkBreadthFirst(
   origin: string,
@@ -98,11 +98,11 @@ export async function walkBreadthFirst(
     maxDepth: number;
     /** Fetches the edges that leave the given nodes in the direction of the walk. */
     edgesFrom(ids: readonly string[]): Promise<readonly LineageEdge[]>;
-    /** The end of an edge that the walk goes to. */
+    /** The end of an edge in the direction of the walk. */
     towards(edge: LineageEdge): string;
-    /** Nodes at which the walk is cut. */
+    /** Maximum number of nodes in the walk. */
     limit?: number | undefined;
-    /** Edges that one fetch gives at most: one that gives so many may have left some out. */
+    /** Maximum number of edges per fetch; a fetch that returns this many may have left some out. */
     edgeLimit?: number | undefined;
   },
 ): Promise<Walk> {
@@ -136,7 +136,7 @@ export async function walkBreadthFirst(
   };
 }
 
-/** Order of lists of parameters: by name, then by qubits as numbers. */
+/** Sorts lists of parameters by name, then by qubits as numbers. */
 export function byParameterAndTarget(
   a: { parameter_name: string; qid: string },
   b: { parameter_name: string; qid: string },
@@ -159,7 +159,10 @@ function compareTargets(a: string, b: string): number {
 
 type Value = ParameterVersion['value'];
 
-/** How far a value went: both null unless both are numbers, the percentage null from zero. Its sign is that of the step. */
+/**
+ * Difference of two values: both fields are null unless both values are numbers, and the percentage is null if the old
+ * value is zero. Its sign is that of the step.
+ */
 export function differenceOf(
   before: Value | null,
   after: Value | null,
@@ -169,7 +172,7 @@ export function differenceOf(
   return { delta, delta_percent: before === 0 ? null : (delta / Math.abs(before)) * 100 };
 }
 
-/** Tasks of an impact graph, nearest first, with what they would renew. */
+/** Tasks of an impact graph, nearest first, with the parameters they would renew. */
 export function recommendationsFrom(impact: Lineage): Recommendations {
   const { origin, nodes, edges } = impact;
   const entityById = new Map(
@@ -223,12 +226,12 @@ function reasonOf(task: string, source: ParameterVersion | null, depth: number):
     : `${task} measured with values that were made from ${name}, ${depth} steps away.`;
 }
 
-/** Which way a metric gets better. */
+/** Direction in which a metric improves. */
 export type EvaluationMode = 'maximize' | 'minimize';
 
-/** Versions of one parameter that became worse one after the other. */
+/** Consecutive versions of one parameter that became worse. */
 export interface Streak {
-  /** Steps, one less than values. */
+  /** Number of steps, one less than values. */
   count: number;
   /** Oldest first. */
   values: number[];
@@ -240,7 +243,7 @@ export function worseningStreak(values: readonly Value[], mode: EvaluationMode):
   for (const value of values) {
     if (typeof value !== 'number') break;
     const newer = streak.at(-1);
-    // Equal values end a streak: nothing became worse.
+    // Equal values end a streak.
     if (newer !== undefined && (mode === 'maximize' ? newer >= value : newer <= value)) break;
     streak.push(value);
   }

@@ -7,7 +7,7 @@ import { createTrends } from './trends.ts';
 
 export type ProvenanceStore = ReturnType<typeof createProvenanceStore>;
 
-/** Versions of calibration values, the activities that made them, and how they relate. */
+/** Versions of calibration values, the activities that made them, and their relations. */
 export function createProvenanceStore(db: Db) {
   const collections = provenanceCollections(db);
   return {

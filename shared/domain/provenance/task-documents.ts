@@ -26,24 +26,24 @@ export interface EndedTask {
   ended_at: Date;
   outputs: readonly OutputValue[];
   used_entities: readonly string[];
-  /** The task of the same target that was added before it, where that is known. */
+  /** The task of the same target that was added before this one, if known. */
   after?: string;
-  /** Who had it run, or gave the values. */
+  /** The user who ran the task or entered the values. */
   agent?: Agent;
 }
 
-/** A version of a task, and the one before it: null for the first of its parameter. */
+/** A version of a task, and the previous version; null for the first of its parameter. */
 export interface NewVersion {
   document: EntityDocument;
   previous: string | null;
 }
 
-/** Key of the document that knows the newest versions of a task's target. */
+/** Key of the document that holds the newest versions of a task's target. */
 export function headKeyOf({ project_id, chip_id, qid }: EndedTask): string {
   return keyOf(project_id, chip_id, qid);
 }
 
-/** @param current the version before; the next never starts before it, whichever task was written first. */
+/** @param current the previous version; the next one never starts before it, whichever task was written first */
 export function nextVersion(
   task: EndedTask,
   output: OutputValue,
@@ -68,7 +68,7 @@ export function nextVersion(
   };
 }
 
-/** What relates a task to its inputs and versions, and those to the versions before them. */
+/** Relations of a task to its inputs and versions, and of the versions to their predecessors. */
 export function relationsOf(task: EndedTask, versions: readonly NewVersion[]): RelationDocument[] {
   const { project_id } = task;
   const activity = activityOf(task);
@@ -108,7 +108,7 @@ function activityOf({ task_name, execution_id, task_id }: EndedTask): string {
   return activityId(task_name, execution_id, task_id);
 }
 
-/** The update that stores the activity of a task. */
+/** The update that stores a task's activity. */
 export function activityUpdate(task: EndedTask) {
   const activity = activityOf(task);
   const described = {
@@ -129,7 +129,7 @@ export function activityUpdate(task: EndedTask) {
   return { filter: { _id: keyOf(task.project_id, activity) }, update: { $set: described }, upsert: true };
 }
 
-/** The last of each parameter's. */
+/** The last version of each parameter. */
 export function newestOf(versions: readonly EntityDocument[]): EntityDocument[] {
   return [...new Map(versions.map((version) => [version.parameter_name, version])).values()];
 }

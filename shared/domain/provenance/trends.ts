@@ -4,9 +4,9 @@ import type { ProvenanceCollections } from './collections.ts';
 import type { DegradationTrend, DegradationTrends, EntityDocument } from './model.ts';
 import { byParameterAndTarget, differenceOf, type EvaluationMode, worseningStreak } from './rules.ts';
 
-/** Versions beyond the shortest streak that are looked at. */
+/** Number of versions examined beyond the shortest streak. */
 const FURTHER_VERSIONS = 5;
-/** Keys of one question. */
+/** Maximum number of keys per query. */
 const KEYS_AT_ONCE = 2000;
 
 type Version = Pick<
@@ -25,7 +25,7 @@ const shown = {
 
 /** Finds parameters that become worse from version to version. */
 export function createTrends({ entities, relations }: ProvenanceCollections) {
-  /** The version before each of these, by the id of the later one. */
+  /** The previous version of each, by the id of the later one. */
   async function previousOf(projectId: string, ids: readonly string[]): Promise<Map<string, Version>> {
     const found = new Map<string, Version>();
     for (let first = 0; first < ids.length; first += KEYS_AT_ONCE) {
@@ -49,10 +49,10 @@ export function createTrends({ entities, relations }: ProvenanceCollections) {
 
   return {
     /**
-     * Current values at the end of a streak of strictly worse versions, longest streak first. All targets go back
-     * one version at a time together, and only those whose streak is unbroken, so the number of questions follows
-     * the length of a streak and not the number of targets.
-     * @param modes which way each parameter gets better; others are not looked at
+     * Current values at the end of a streak of strictly worse versions, longest streak first. All targets go back one
+     * version at a time together, and only those whose streak continues. The number of queries therefore depends on the
+     * length of a streak, not on the number of targets.
+     * @param modes the direction in which each parameter improves; other parameters are ignored
      */
     async degradationTrends(
       projectId: string,

@@ -4,7 +4,7 @@ import type { Chips } from '../chips/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import { createReanalysing } from './reanalysing.ts';
 
-/** Spectroscopies that are analysed again from their stored data, as a preview. */
+/** Repeated analysis of stored spectroscopy data, as a preview. */
 export const reanalysis = defineArea({
   name: 'reanalysis',
   indexes: [],

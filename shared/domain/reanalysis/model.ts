@@ -54,7 +54,7 @@ export const qubitReanalysis = z.object({
 });
 export type QubitReanalysis = z.infer<typeof qubitReanalysis>;
 
-/** What a reanalysis found. Nothing of it is stored. */
+/** Result of a reanalysis, which is not stored. */
 export const reanalysed = z
   .object({
     source_task_id: z.string(),

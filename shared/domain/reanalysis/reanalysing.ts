@@ -14,7 +14,7 @@ import type { TaskResultDocument } from '../results/model.ts';
 import type { Reanalysed } from './model.ts';
 import type { Reanalysable } from './rules.ts';
 
-/** What a thread is given. */
+/** Job sent to a thread. */
 export interface ReanalysisJob extends Pick<AnalysisInput, 'qid' | 'inputs' | 'runParameters'> {
   bytes: Uint8Array;
   taskName: string;
@@ -23,12 +23,12 @@ export interface ReanalysisJob extends Pick<AnalysisInput, 'qid' | 'inputs' | 'r
 export type ReanalysisAnswer =
   | { figure: Figure; values: Readonly<Record<string, { value: number }>> }
   | { problem: string }
-  /** Why the run parameters do not fit the data. */
+  /** The reason why the run parameters do not fit the data. */
   | { unfitParameters: string };
 
-/** A map of the largest sweep takes two seconds and a tenth of the memory. */
+/** The map of the largest sweep takes two seconds and a tenth of the memory limit. */
 const LIMITS = { threads: 1, waiting: 20, processorMs: 20_000, memoryMb: 512, idleMs: 60_000 };
-/** Bytes of raw data that are analysed again. */
+/** Maximum bytes of raw data for a reanalysis. */
 const MAX_FILE = 64 * 1024 * 1024;
 
 interface Dependencies {
@@ -37,7 +37,7 @@ interface Dependencies {
   results: Pick<TaskResultStore, 'get' | 'newestEnded'>;
 }
 
-/** Which result to analyse again for whom, and with which run parameters in place of its own. */
+/** The result to analyse again, the user who asks for it, and the run parameters that replace the result's own. */
 export interface ReanalysisOrder {
   projectId: string;
   userId: string;
@@ -47,7 +47,7 @@ export interface ReanalysisOrder {
   overrides: RunParameterOverrides;
 }
 
-/** Analyses stored data again. Nothing is written. */
+/** Analyses stored data again, without writing anything. */
 export function createReanalysing({ artifacts, chips, results }: Dependencies) {
   const threads = createLimitedThreads<ReanalysisJob, ReanalysisAnswer>(
     compiledModule('shared/domain/reanalysis/thread.ts'),
@@ -68,7 +68,7 @@ export function createReanalysing({ artifacts, chips, results }: Dependencies) {
     throw new CalibronError('bad_request', `This result is not one of ${name} on this qubit.`);
   }
 
-  /** The numbers that the task measured, not the figure: marks of the first analysis are not among them. */
+  /** The task's measured data. The figure is not used, because it contains marks of the first analysis. */
   async function dataOf({ project_id, raw_data_path }: TaskResultDocument): Promise<Uint8Array> {
     const path = raw_data_path.find((each) => /\.nc$/i.test(each));
     if (path === undefined) throw new CalibronError('conflict', 'This result has no raw data to analyse.');
@@ -86,7 +86,7 @@ export function createReanalysing({ artifacts, chips, results }: Dependencies) {
     job: Omit<ReanalysisJob, 'bytes'>,
   ): Promise<ReanalysisAnswer> {
     try {
-      // Files are large: one is read when its turn has come.
+      // Files are large, so a file is read only when its job starts.
       return await threads.runMade({ user, project: source.project_id }, async () => ({
         ...job,
         bytes: await dataOf(source),
@@ -104,7 +104,7 @@ export function createReanalysing({ artifacts, chips, results }: Dependencies) {
 
   return {
     /**
-     * A preview of what a spectroscopy says with other parameters: the request's, else those it was measured with, else
+     * A preview of a spectroscopy's result with other run parameters: the request's, else those of the measurement, else
      * the catalog's.
      * @throws not_found, bad_request, conflict without raw data, gone, unreadable_file, invalid_parameters, too_large,
      *   too_many_requests
@@ -150,7 +150,7 @@ export function createReanalysing({ artifacts, chips, results }: Dependencies) {
       };
     },
 
-    /** Ends the threads. */
+    /** Stops the threads. */
     close: () => threads.destroy(),
   };
 }

@@ -1,11 +1,11 @@
 import type { RunParameterOverrides } from '../../tasks/run-parameters.ts';
 import type { QubitReanalysis, ResonatorReanalysis } from './model.ts';
 
-/** A spectroscopy that can be analysed again, and which of its outputs a preview tells under which name. */
+/** A spectroscopy that can be analysed again, and the names of its outputs in a preview. */
 export interface Reanalysable {
   task: 'CheckResonatorSpectroscopy' | 'CheckQubitSpectroscopy';
   outputs: Readonly<Record<string, string>>;
-  /** What clients get of an output that was not found; without it such an output is left out. */
+  /** The value for an output that was not found; without it the output is left out. */
   whenMissing?: number;
 }
 
@@ -25,7 +25,7 @@ export const qubitSpectroscopy: Reanalysable = {
   },
 };
 
-/** What a request asks for in the run parameters of the task; what it leaves out stays as it was measured with. */
+/** Maps a request to the task's run parameters; absent ones keep the values of the measurement. */
 export function resonatorOverrides({ parameters }: ResonatorReanalysis): RunParameterOverrides {
   const {
     resonator_assignment_order: order,

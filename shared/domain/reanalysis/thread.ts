@@ -6,7 +6,7 @@ import { analyse } from '../../tasks/analyses.ts';
 import { findTask } from '../../tasks/catalog.ts';
 import type { ReanalysisAnswer, ReanalysisJob } from './reanalysing.ts';
 
-/** Runs in a thread: decodes the data and analyses it. */
+/** Runs in a thread: decodes and analyses the data. */
 export default limitedWork<ReanalysisJob, ReanalysisAnswer>(
   async ({ bytes, taskName, qid, inputs, runParameters }) => {
     const task = findTask(taskName);

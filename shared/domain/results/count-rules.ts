@@ -1,4 +1,4 @@
-/** Tasks counted by their end. No I/O and no zod: workflows import this file. */
+/** Task counts by final status. No I/O and no zod: workflows import this file. */
 import type { TaskCounts } from './model.ts';
 
 export const noCounts: TaskCounts = { completed: 0, failed: 0, skipped: 0, cancelled: 0, total: 0 };
@@ -13,7 +13,7 @@ export function addCounts(a: TaskCounts, b: TaskCounts): TaskCounts {
   };
 }
 
-/** The sentence that an execution's message and the operators' view carry. */
+/** The sentence shown in an execution's message and in the operators' view. */
 export function countsSentence(counts: TaskCounts): string {
   const parts = [`${counts.completed} of ${counts.total} tasks completed`];
   if (counts.failed > 0) parts.push(`${counts.failed} failed`);

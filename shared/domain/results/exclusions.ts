@@ -4,18 +4,18 @@ import { keyOf } from '../../kernel/ids.ts';
 import type { ExcludeResult, Exclusion, TaskResultDocument } from './model.ts';
 import { exclusionOf } from './wire.ts';
 
-/** A completed result that metrics leave out, without what it found. */
+/** A completed result that metrics exclude, without its values. */
 export type LeftOutRow = Pick<
   TaskResultDocument,
   'task_id' | 'qid' | 'task_type' | 'output_parameter_names' | 'closed_at'
 >;
 
-/** Results that metrics leave out: those that people excluded, and those that a review holds back until then. */
+/** Results that metrics exclude: those that users excluded, and those that a review holds back until a user decides. */
 export function createExclusions(tasks: Collection<TaskResultDocument>) {
   return {
     /**
-     * Has metrics leave a result out, or count it again. Who said so last is kept either way, the reason only with
-     * an exclusion.
+     * Excludes a result from metrics, or includes it again. The user of the last change is stored in either case, the
+     * reason only for an exclusion.
      * @throws not_found
      */
     async exclude(
@@ -38,7 +38,7 @@ export function createExclusions(tasks: Collection<TaskResultDocument>) {
         { returnDocument: 'after' },
       );
       if (!written) throw new CalibronError('not_found', 'There is no such task result in this project.');
-      // A person has looked at it: what a review held back is theirs to judge.
+      // A user has decided, so the review no longer holds the value back.
       await tasks.updateOne(
         { _id: written._id, 'ai_review.held_back': true },
         { $set: { 'ai_review.held_back': false } },
@@ -46,7 +46,7 @@ export function createExclusions(tasks: Collection<TaskResultDocument>) {
       return exclusionOf(written);
     },
 
-    /** Results that people judged by leaving them out or counting them again, the newest judgements first. */
+    /** Results that users excluded or included again, the newest decisions first. */
     async judgedByPeople(
       projectId: string,
       limit: number,
@@ -67,7 +67,7 @@ export function createExclusions(tasks: Collection<TaskResultDocument>) {
       );
     },
 
-    /** A chip's completed results that metrics leave out, each once. */
+    /** A chip's completed results that metrics exclude, without duplicates. */
     async *leftOut(
       ofChip: Pick<TaskResultDocument, 'project_id' | 'chip_id'>,
     ): AsyncGenerator<LeftOutRow, void> {
@@ -79,7 +79,7 @@ export function createExclusions(tasks: Collection<TaskResultDocument>) {
         output_parameter_names: 1,
         closed_at: 1,
       } as const;
-      // One question for each reason, since each has an index of its own.
+      // One query for each reason, because each has an index of its own.
       for (const reason of [
         { excluded: true },
         { 'ai_review.held_back': true, excluded: { $ne: true } },
@@ -88,11 +88,11 @@ export function createExclusions(tasks: Collection<TaskResultDocument>) {
       }
     },
 
-    /** Ids of a chip's results that metrics leave out. */
+    /** Ids of a chip's results that metrics exclude. */
     async excludedTasks(projectId: string, chipId: string): Promise<Set<string>> {
       const ofChip = { project_id: projectId, chip_id: chipId };
       const id = { _id: 0, task_id: 1 } as const;
-      // One question for each reason, since each has an index of its own.
+      // One query for each reason, because each has an index of its own.
       const [excluded, heldBack] = await Promise.all([
         tasks
           .find({ ...ofChip, excluded: true })

@@ -4,7 +4,7 @@ import type { GateResult } from './model.ts';
 
 type Judged = { parameter_name: string; value: unknown; unit: string };
 
-/** What the rules for outputs of a task say of one value. A rule that does not apply is left out. */
+/** The results of a task's output rules for one value. Rules that do not apply are left out. */
 export function gateResults(
   { parameter_name, value, unit }: Judged,
   definition: {

@@ -6,7 +6,7 @@ export { type CompletedRow, isLeftOut, type OutputRow } from './output-history.t
 export type { TaskResultStore } from './store.ts';
 export type { ClosedTask, PlacedTask, StageRow, TargetTask } from './tasks-of-execution.ts';
 
-/** What each task of an execution gave. */
+/** Task results of executions. */
 export const results = defineArea({
   name: 'results',
   indexes: [taskResultIndexes],

@@ -3,7 +3,7 @@ import { boolean, timestamp } from '../../kernel/wire.ts';
 import { taskType } from '../../tasks/model.ts';
 import { type MeasuredStatus, type TaskStatus, taskStatuses } from './status-rules.ts';
 
-/** A parameter's value, where it came from and when. Further keys are allowed. */
+/** A parameter's value, with its origin and time. Further keys are allowed. */
 export const storedParameter = z.looseObject({
   parameter_name: z.string().default(''),
   qid_role: z.string().default(''),
@@ -38,7 +38,7 @@ const noteObject = z.object({
   updated_at: z.string().nullable().default(null),
 });
 
-/** Tasks by their end; `total` counts those that are still open as well. */
+/** Numbers of tasks by final status; `total` also counts tasks that are still open. */
 export const taskCounts = z.object({
   completed: z.number().int().nonnegative(),
   failed: z.number().int().nonnegative(),
@@ -48,7 +48,7 @@ export const taskCounts = z.object({
 });
 export type TaskCounts = z.infer<typeof taskCounts>;
 
-/** What one rule for outputs said of a value, with the numbers that decided. */
+/** The result of one output rule for a value, with the numbers that decided. */
 export const gateResult = z.object({
   rule: z.enum(['finite', 'fidelity', 'r2', 'bounds']),
   passed: z.boolean(),
@@ -62,13 +62,13 @@ export interface TaskOutcome {
   message: string;
   outputs: StoredParameters;
   quality_metrics: Record<string, number | null>;
-  /** Of each output; outcomes of 0.2.0 have none. */
+  /** By output; outcomes of 0.2.0 have none. */
   gates?: Record<string, GateResult[]>;
-  /** The times that its backend reported and how far that clock is off. */
+  /** The times reported by the backend, and the offset of its clock. */
   note?: Record<string, string>;
-  /** Of a failed task: what it found, which did not fit to what is known. */
+  /** For a failed task: the values that were found but contradict known values. */
   doubted?: DoubtedValues;
-  /** Of a failed task: its target goes on with the tasks that follow. */
+  /** For a failed task: its target continues with the following tasks. */
   goes_on?: true;
   figure_path: string[];
   json_figure_path: string[];
@@ -77,7 +77,7 @@ export interface TaskOutcome {
   end_at: Date;
 }
 
-/** How the newest review of a result stands. */
+/** State of a result's newest review. */
 export interface AiReviewState {
   status: 'requested' | 'running' | 'completed' | 'failed';
   requested_at: string;
@@ -89,22 +89,22 @@ export interface AiReviewState {
   completed_at: string | null;
   error: string;
   decision: string;
-  /** Whether its value should go nowhere before a person has looked at it. */
+  /** Whether the value must not be used before a user has reviewed it. */
   held_back: boolean;
 }
 
-/** A measurement of a task after which it measured again with other settings. */
+/** A measurement of a task that was followed by another one with other settings. */
 export interface TaskPass {
-  /** Follows from the step that asked for the next pass, so that a repeated step adds none. */
+  /** Derived from the step that requested the next pass, so that a repeated step adds no second one. */
   id: string;
-  /** Why it measured again. */
+  /** The reason for measuring again. */
   reason: string;
   raw_data_path: string[];
-  /** What it found, where the next pass is to confirm that. */
+  /** Its values, if the next pass must confirm them. */
   doubted?: DoubtedValues;
 }
 
-/** Values that were found and are doubted. */
+/** Measured values that need confirmation. */
 export type DoubtedValues = Record<string, { value: number; error: number | null }>;
 
 /** A task result as stored; `_id` is `<project_id>/<task_id>`. */
@@ -134,11 +134,11 @@ export interface TaskResultDocument {
   output_parameter_names: string[];
   run_parameters: Record<string, StoredRunParameter>;
   quality_metrics: Record<string, number | null>;
-  /** How each output was judged; results of 0.2.0 have none. */
+  /** Rule results by output; results of 0.2.0 have none. */
   gates?: Record<string, GateResult[]>;
   note: Record<string, string>;
   user_note: z.infer<typeof noteObject> | null;
-  /** How its newest review stands, and what that says; absent until one is asked for. */
+  /** State and conclusion of the newest review; absent until one is requested. */
   ai_review?: AiReviewState;
   ai_review_note?: z.infer<typeof noteObject>;
   figure_path: string[];
@@ -146,24 +146,24 @@ export interface TaskResultDocument {
   raw_data_path: string[];
   tags: string[];
   cooldown_id: string | null;
-  /** Versions of the inputs as they were when the task was prepared, for provenance. */
+  /** Versions of the inputs at the time when the task was prepared, for provenance. */
   used_entities: string[];
   start_at: Date | null;
   end_at: Date | null;
-  /** When the end was written, which may be later than it came: the order in which watchers are told. */
+  /** When the end was written, which may be later than the end itself. Watchers are notified in this order. */
   closed_at?: Date | null;
   elapsed_time: number | null;
   /** Time after which the measurement counts as lost. */
   deadline: Date | null;
-  /** Measurements before the one that counts; absent where the first one does. */
+  /** Earlier measurements than the final one; absent if there are none. */
   passes?: TaskPass[];
-  /** What was found and not taken over, since it did not fit to what is known: the next result may confirm it. */
+  /** Values that were found but not applied, because they contradict known values. The next result may confirm them. */
   doubted?: DoubtedValues;
-  /** Of a failed task: its target goes on with the tasks that follow. */
+  /** For a failed task: its target continues with the following tasks. */
   goes_on?: true;
   /** Present between the outcome's first write and the end status. */
   outcome?: TaskOutcome;
-  /** Whether metrics leave the result out; absent until somebody first said so, or took it back. */
+  /** Whether metrics exclude the result; absent until a user first excludes or includes it. */
   excluded?: boolean;
   excluded_reason?: string;
   excluded_by_user_id?: string;
@@ -172,7 +172,7 @@ export interface TaskResultDocument {
   created_at: Date;
 }
 
-/** Whether metrics leave a result out, and who said so last. */
+/** Whether metrics exclude a result, and the user who decided last. */
 export const exclusion = z
   .object({
     task_id: z.string(),
@@ -192,7 +192,7 @@ export const excludeResult = z.object({
 });
 export type ExcludeResult = z.infer<typeof excludeResult>;
 
-/** Name of an output: it is part of a field's path in the store. */
+/** Name of an output. It becomes part of a field path in the store. */
 export const outputName = z
   .string()
   .regex(/^[^.$\0]{1,200}$/, 'must be the name of a parameter, without . and $');
@@ -229,7 +229,7 @@ export const executionTask = z.object({
 });
 export type ExecutionTask = z.infer<typeof executionTask>;
 
-/** A task result with everything that is known of it. */
+/** A task result with all details. */
 export const taskResult = z.object({
   task_id: z.string(),
   task_name: z.string(),
@@ -289,7 +289,7 @@ export const taskResultItem = z.object({
 });
 export type TaskResultItem = z.infer<typeof taskResultItem>;
 
-/** AI review state beside a latest or history entry; an empty status was never reviewed. */
+/** AI review state of a latest or history entry; an empty status means never reviewed. */
 const aiReviewState = z.object({
   status: z.string(),
   requested_at: z.string().nullable(),

@@ -1,11 +1,11 @@
 import type { TaskResultDocument } from './model.ts';
 
-/** A task of an execution, as far as it tells how its target fared. */
+/** The fields of a task that determine the outcome of its target. */
 export type TargetOutcome = Pick<TaskResultDocument, 'qid' | 'name' | 'status' | 'stage' | 'index'>;
 
 /**
- * The targets of an execution that a retry makes good: those with a task whose last occurrence failed or was
- * skipped. A task that failed first and completed in a later stage of the same run has been made good already.
+ * The targets that a retry of an execution must measure: those with a task whose last occurrence failed or was skipped. A
+ * task that failed first and completed in a later stage of the same run needs no retry.
  */
 export function targetsToRetry(outcomes: readonly TargetOutcome[]): string[] {
   return targetsOf(
@@ -13,7 +13,7 @@ export function targetsToRetry(outcomes: readonly TargetOutcome[]): string[] {
   );
 }
 
-/** The targets of an execution that are calibrated: the last occurrence of each of their tasks completed. */
+/** The calibrated targets of an execution: the last occurrence of each of their tasks completed. */
 export function calibratedTargets(outcomes: readonly TargetOutcome[]): string[] {
   const last = lastOccurrences(outcomes);
   const open = new Set(targetsOf(last.filter(({ status }) => status !== 'completed')));

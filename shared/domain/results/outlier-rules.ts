@@ -1,7 +1,7 @@
-/** Values of a task across the targets of a chip of which some cannot be true. No I/O and no zod. */
+/** Detects impossible values of a task across the targets of a chip. No I/O and no zod. */
 import type { StoredParameter } from './model.ts';
 
-/** What a task is judged by: its output, and what physics allows it to be at most; at least it is 0. */
+/** The output by which a task is checked, and its physical upper bound; the lower bound is 0. */
 interface Judged {
   parameter: string;
   upper: number;
@@ -31,39 +31,39 @@ const judgedTasks: ReadonlyMap<string, Judged> = new Map([
   ['CheckBellStateTomography', fidelity('bell_state_fidelity')],
 ]);
 
-/** Coherence times below this are taken for seconds. */
+/** Coherence times below this are assumed to be in seconds. */
 const SHORTEST_MICROSECONDS = 0.01;
 const MICROSECONDS_PER_SECOND = 1e6;
 
-/** Deviations are judged among more values than this. */
+/** Deviations are checked only with more values than this. */
 const FEW_VALUES = 3;
 /** Modified z-score (0.6745 · distance from the median / median absolute deviation) beyond which a value is an outlier. */
 const Z_LIMIT = 3.5;
 /** A normal distribution's median absolute deviation in units of its standard deviation. */
 const MAD_OF_NORMAL = 0.6745;
 
-/** What was found among the values of a task. */
+/** Result of the outlier detection for a task. */
 export interface OutlierDetection {
-  /** False for a task whose values are not judged. */
+  /** False if the task is not checked. */
   enabled: boolean;
-  /** Bounds of physics first, then deviation from the others. */
+  /** Physical bounds first, then the deviation from the other values. */
   method: 'combined';
   parameters: Record<string, string | number>;
-  /** Values that were judged, and those that are left. */
+  /** Number of values before and after removing outliers. */
   original_count: number;
   filtered_count: number;
   outlier_count: number;
   outlier_qids: string[];
-  /** The outliers that physics rules out. */
+  /** Targets whose value violates the physical bounds. */
   physical_violations: string[];
 }
 
-/** The outputs of a result as they are stored, or as plain numbers. */
+/** The outputs of a result, as stored or as plain numbers. */
 type Outputs = Readonly<Record<string, Pick<StoredParameter, 'value'> | number | null | undefined>>;
 
 /**
- * Finds the targets whose value of a task cannot be true.
- * @param outputs of each target by its id; targets without the task's output are not judged
+ * Finds the targets whose value of a task is an outlier.
+ * @param outputs outputs by target id; targets without the task's output are ignored
  */
 export function detectOutliers(
   task: string,
@@ -111,7 +111,7 @@ const nothingJudged: OutlierDetection = {
   physical_violations: [],
 };
 
-/** The value that a record holds; null for one that cannot be judged. Coherence times in microseconds. */
+/** The value of a record; null if it is not a number to check. Coherence times are in microseconds. */
 function judgeableValue(record: Outputs[string], kind: Judged['kind']): number | null {
   const value = typeof record === 'object' ? record?.value : record;
   if (typeof value !== 'number' || Number.isNaN(value)) return null;
@@ -120,7 +120,7 @@ function judgeableValue(record: Outputs[string], kind: Judged['kind']): number |
   return value < SHORTEST_MICROSECONDS ? value * MICROSECONDS_PER_SECOND : value;
 }
 
-/** Those that lie further from the median than the others let expect; none where half of all values are equal. */
+/** Targets whose values deviate too far from the median; none if the median absolute deviation is zero. */
 function farFromMedian(found: readonly Found[]): string[] {
   if (found.length <= FEW_VALUES) return [];
   const middle = median(found.map(({ value }) => value));
@@ -131,7 +131,7 @@ function farFromMedian(found: readonly Found[]): string[] {
     .map(({ qid }) => qid);
 }
 
-/** The middle of the values, or of the two in the middle. */
+/** The median of the values. */
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const [low = Number.NaN, high = Number.NaN] = [

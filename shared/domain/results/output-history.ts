@@ -5,16 +5,16 @@ import { isoTimeOrNull } from '../../kernel/time.ts';
 import type { DoubtedValues, OutputSeries, StoredParameter, TaskResultDocument } from './model.ts';
 import { parameterOf } from './wire.ts';
 
-/** Values of one time series: more would be tens of megabytes, which no chart shows. */
+/** Maximum number of values of a time series: more would be tens of megabytes, which no chart shows. */
 const SERIES_LIMIT = 200_000;
-/** Questions about single targets that are asked at once. */
+/** Maximum number of concurrent queries for single targets. */
 const LOOKUPS = 16;
 
 /** One output over time. */
 export interface SeriesQuery {
   chip_id: string;
   parameter: string;
-  /** Inclusive, as the end is. */
+  /** Inclusive, like the end. */
   start_at: Date;
   end_at: Date;
   /** Only results of executions with this tag. */
@@ -22,33 +22,33 @@ export interface SeriesQuery {
   qid?: string | null | undefined;
 }
 
-/** A target of a chip while it is cold; `cooldown_id` is null where no cool-down is kept. */
+/** A target of a chip within a cool-down; `cooldown_id` is null if no cool-down is recorded. */
 export type TargetInCooldown = Pick<TaskResultDocument, 'project_id' | 'chip_id' | 'qid' | 'cooldown_id'>;
 
-/** A result as far as it tells the value of one output. */
+/** The fields of a result that give the value of one output. */
 export type OutputRow = Pick<TaskResultDocument, 'task_id' | 'execution_id' | 'qid' | 'start_at'> & {
   output_parameters?: Record<string, StoredParameter>;
 };
 
-/** A completed result, which metrics may leave out. */
+/** A completed result, including those that metrics exclude. */
 export type CompletedRow = OutputRow &
   Pick<TaskResultDocument, 'closed_at' | 'excluded'> & { ai_review?: HeldBack };
 
-/** Results whose end was written at `from` or later and before `before`. */
+/** Results whose end was written at or after `from` and before `before`. */
 interface ClosedWithin {
   from: Date;
   before?: Date;
   limit?: number;
 }
 
-/** Whose results are asked for. */
+/** The chip whose results are requested. */
 type OfChip = Pick<TaskResultDocument, 'project_id' | 'chip_id'>;
 type TargetType = 'qubit' | 'coupling';
 interface HeldBack {
   held_back?: boolean;
 }
 
-/** When results began: at `from` or later, at `to` or earlier; null leaves open. */
+/** Results that started at or after `from` and at or before `to`; null is unbounded. */
 interface Within {
   from: Date | null;
   to: Date | null;
@@ -59,14 +59,14 @@ function startedWithin({ from, to }: Within) {
   return Object.keys(bounds).length > 0 ? { start_at: bounds } : {};
 }
 
-/** Which results metrics count. */
+/** Filter for results that metrics include. */
 const counted = {
   status: 'completed',
   excluded: { $ne: true },
   'ai_review.held_back': { $ne: true },
 } as const;
 
-/** Whether metrics leave a completed result out. */
+/** Whether metrics exclude a completed result. */
 export function isLeftOut({
   excluded,
   ai_review,
@@ -89,9 +89,9 @@ const completedFieldsOf = (parameter: string) => ({
   ...valueFieldsOf(parameter),
 });
 
-/** What results found, output by output. */
+/** Output values of results. */
 export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
-  /** The newest result with an output on a target that metrics count. */
+  /** The newest result with an output on a target that metrics include. */
   function newestCountedRow(
     ofChip: OfChip,
     parameter: string,
@@ -108,8 +108,8 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
 
   return {
     /**
-     * The records of one output in a time, by target, oldest first; results that metrics leave out are not there.
-     * @throws too_large for more values than an answer takes
+     * The records of one output in a time range, by target, oldest first, without results that metrics exclude.
+     * @throws too_large for more values than a response may have
      */
     async series(projectId: string, query: SeriesQuery): Promise<OutputSeries> {
       const { chip_id, parameter, start_at, end_at, tag, qid } = query;
@@ -153,7 +153,7 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
       return { data };
     },
 
-    /** The newest value of an output on a target that metrics count, and its start; null when there is none. */
+    /** The newest value of an output on a target that metrics include, and its start; null if there is none. */
     async newestCounted(
       projectId: string,
       chipId: string,
@@ -165,7 +165,7 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
       return value ? { value, start_at: row.start_at } : null;
     },
 
-    /** The newest values of an output on a target in a cool-down that metrics count, newest first. */
+    /** The newest values of an output on a target in a cool-down that metrics include, newest first. */
     async recentValues(
       { project_id, chip_id, qid, cooldown_id }: TargetInCooldown,
       parameter: string,
@@ -187,7 +187,10 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
       return rows.flatMap(({ output_parameters }) => output_parameters?.[parameter] ?? []);
     },
 
-    /** What the newest result of a task on a target in a cool-down found and was doubted, and when; null where it was not. */
+    /**
+     * The doubted values of the newest result of a task on a target in a cool-down, and their time; null if it was not
+     * doubted.
+     */
     async lastDoubted(
       { project_id, chip_id, qid, cooldown_id }: TargetInCooldown,
       name: string,
@@ -203,7 +206,7 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
       return { values: newest.doubted, end_at: newest.end_at };
     },
 
-    /** The results of a chip with an output that metrics count, oldest first. */
+    /** The results of a chip with an output that metrics include, oldest first. */
     countedOutputs(
       ofChip: OfChip,
       taskType: TargetType,
@@ -223,8 +226,8 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
     },
 
     /**
-     * Completed results of a chip with an output in the order in which their ends were written, those too that metrics
-     * leave out; null asks for those of which nobody noted when.
+     * Completed results of a chip with an output, including excluded ones, in the order in which their ends were written.
+     * With null it returns those without a recorded time.
      */
     completedOutputs(
       ofChip: OfChip,
@@ -245,7 +248,7 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
         .project<CompletedRow>(completedFieldsOf(parameter));
     },
 
-    /** Completed results of a target with an output whose end was written before a moment, those too that metrics leave out. */
+    /** Completed results of a target with an output whose end was written before a given time, including excluded ones. */
     completedOutputsOfTarget(
       ofTarget: OfChip & { qid: string },
       taskType: TargetType,
@@ -265,8 +268,8 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
     },
 
     /**
-     * Of each target of a chip the newest result with an output that metrics count, however many older ones there are.
-     * Results that began before `from` are left out.
+     * The newest result with an output that metrics include, for each target of a chip. The cost does not depend on the
+     * number of older results. Results that started before `from` are left out.
      */
     async latestCounted(
       ofChip: OfChip,
@@ -281,7 +284,7 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
           { $group: { _id: '$qid', id: { $first: '$_id' } } },
         ])
         .toArray();
-      // A chip has results of few of the metrics there are.
+      // A chip has results for only a few of the metrics.
       if (newest.length === 0) return [];
       const found = await tasks
         .find({ _id: { $in: newest.map(({ id }) => id) } })
@@ -299,7 +302,8 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
         from === null || (start_at !== null && start_at >= from);
       const rows: OutputRow[] = [];
       const since = from && { start_at: { $gte: from } };
-      // What is not counted gives way to the newest that is, each looked up by itself: few, but after many exclusions.
+      // An excluded result is replaced by the newest included one. Each needs a query of its own; usually these are few, but
+      // not after many exclusions.
       await inParallel(LOOKUPS, found.filter(isLate), async (row) => {
         const isCounted = row.task_type === taskType && row.status === 'completed' && !isLeftOut(row);
         const shown = isCounted
@@ -310,7 +314,7 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
       return rows;
     },
 
-    /** Results with an output on a target since a moment, newest first, excluded ones too. */
+    /** Results with an output on a target since a given time, newest first, including excluded ones. */
     outputHistory(
       projectId: string,
       chipId: string,

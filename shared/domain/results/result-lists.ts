@@ -2,7 +2,7 @@ import type { Collection, Filter } from 'mongodb';
 import { literalPattern } from '../../kernel/text.ts';
 import type { TaskResultDocument } from './model.ts';
 
-/** Filters of GET /task-results; all are exact, times inclusive, the message a part of it in any case. */
+/** Filters of GET /task-results. They match exactly, times are inclusive, and the message is a case-insensitive substring. */
 export interface TaskResultFilter {
   status?: string | undefined;
   chip_id?: string | undefined;
@@ -18,7 +18,7 @@ export interface TaskResultFilter {
 /** Results across executions: of a project, of a chip, of a target. */
 export function createResultLists(tasks: Collection<TaskResultDocument>) {
   return {
-    /** Tasks that were made from the given one, oldest first. */
+    /** Tasks that are re-executions of the given one, oldest first. */
     madeFrom(projectId: string, taskId: string): Promise<TaskResultDocument[]> {
       return tasks
         .find({ project_id: projectId, source_task_id: taskId })
@@ -26,7 +26,7 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
         .toArray();
     },
 
-    /** The result of a project that began last, null before the first. */
+    /** The result of a project that started last, null if there is none. */
     newest(projectId: string): Promise<Pick<TaskResultDocument, 'chip_id'> | null> {
       return tasks.findOne(
         { project_id: projectId },
@@ -60,7 +60,7 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
       return { items, total, status_counts: counts };
     },
 
-    /** The newest result of a task for each target of a chip, by start, then task id; of a window where given. */
+    /** The newest result of a task for each target of a chip, by start, then task id; within a time window if given. */
     async latestByTarget(
       projectId: string,
       chipId: string,
@@ -84,8 +84,8 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
     },
 
     /**
-     * The newest result of each of these tasks for the qubits of a chip, or for some of them; by `<task>/<qid>`.
-     * Names that the chip has no results of cost nothing.
+     * The newest result of each of these tasks for the qubits of a chip, or for some of them, by `<task>/<qid>`. Task
+     * names without results on the chip cost no extra query time.
      */
     async latestOfTasks(
       projectId: string,
@@ -113,7 +113,7 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
       return new Map(documents.map((document) => [`${document.name}/${document.qid}`, document]));
     },
 
-    /** A page of the results of a task on one target, newest first, with the count of all. */
+    /** A page of the results of a task on one target, newest first, with the total number. */
     async ofTarget(
       projectId: string,
       of: { chip_id: string; name: string; qid: string },

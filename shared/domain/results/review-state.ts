@@ -3,19 +3,19 @@ import { keyOf } from '../../kernel/ids.ts';
 import type { AiReviewState, TaskResultDocument } from './model.ts';
 
 type Note = NonNullable<TaskResultDocument['ai_review_note']>;
-/** Which result, and whose review of it. */
+/** A result and one of its reviews. */
 type ReviewOfResult = { project_id: string; task_id: string; review_run_id: string };
 
-/** States of a review that has not ended. */
+/** States of a review in progress. */
 const UNDER_WAY = ['requested', 'running'] as const;
 
-/** How the newest review of each result stands; reviews themselves are kept elsewhere. */
+/** State of each result's newest review; the reviews themselves are stored elsewhere. */
 export function createReviewState(tasks: Collection<TaskResultDocument>) {
   return {
     /**
-     * Claims a result for the review of a run; for one that has it already, again. What an earlier review holds back stays
-     * so until this one has decided.
-     * @returns false when the review of another run is under way or was asked for later, or this run's has ended
+     * Claims a result for the review of a run; repeatable by the same run. A value held back by an earlier review stays
+     * held back until this review has decided.
+     * @returns false if the review of another run is in progress or was requested later, or this run's review has ended
      */
     async claimReview(projectId: string, taskId: string, state: AiReviewState): Promise<boolean> {
       const _id = keyOf(projectId, taskId);
@@ -24,7 +24,7 @@ export function createReviewState(tasks: Collection<TaskResultDocument>) {
         _id,
         'ai_review.status': { $nin: [...UNDER_WAY] },
         'ai_review.review_run_id': { $ne: review_run_id },
-        // A run that goes on after a death may be older than a review that has ended meanwhile.
+        // A run that continues after a crash may be older than a review that has ended meanwhile.
         'ai_review.requested_at': { $not: { $gte: requested_at } },
       };
       for (const held_back of [true, false]) {
@@ -42,7 +42,7 @@ export function createReviewState(tasks: Collection<TaskResultDocument>) {
       return (await tasks.countDocuments(own, { limit: 1 })) === 1;
     },
 
-    /** Notes that a review of a run is being made. */
+    /** Marks a review of a run as in progress. */
     async beginReview({ project_id, task_id, review_run_id }: ReviewOfResult): Promise<void> {
       await tasks.updateOne(
         {
@@ -55,8 +55,8 @@ export function createReviewState(tasks: Collection<TaskResultDocument>) {
     },
 
     /**
-     * Notes how a review of a run ended. Safe to repeat: what was noted once, or claimed by another run, stays.
-     * @param note takes the place of the note of the review before
+     * Records the end of a run's review. Idempotent: a recorded end, or a claim of another run, is not changed.
+     * @param note replaces the note of the previous review
      */
     async endReview(
       { project_id, task_id, review_run_id }: ReviewOfResult,
@@ -74,7 +74,7 @@ export function createReviewState(tasks: Collection<TaskResultDocument>) {
       );
     },
 
-    /** Which of these results wait for the review of a run to end. */
+    /** Those of the given results for which the review of a run has not ended. */
     async waitingForReview(
       projectId: string,
       reviewRunId: string,
@@ -91,7 +91,10 @@ export function createReviewState(tasks: Collection<TaskResultDocument>) {
       return new Set(found.map(({ task_id }) => task_id));
     },
 
-    /** The newest completed or failed result of a task for each target of a chip, of a window or among some where given. */
+    /**
+     * The newest completed or failed result of a task for each target of a chip, within a time window or for some targets
+     * if given.
+     */
     async newestEnded(
       projectId: string,
       of: { chip_id: string; name: string; qid?: string },

@@ -10,10 +10,10 @@ export const taskStatuses = [
   'cancelled',
 ] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
-/** Ends of a task that was measured; one that never began is skipped. */
+/** Final status of a measured task; a task that never started is skipped. */
 export type MeasuredStatus = Extract<TaskStatus, 'completed' | 'failed' | 'cancelled'>;
 
-/** The four ends of a task. */
+/** The four final statuses of a task. */
 export type TaskEnd = MeasuredStatus | 'skipped';
 
 export function isTaskEnd(status: TaskStatus): status is TaskEnd {
@@ -23,7 +23,7 @@ export function isTaskEnd(status: TaskStatus): status is TaskEnd {
 /** Tasks in these states are closed together with their execution. */
 export const openTaskStatuses = ['running', 'scheduled', 'pending'] as const;
 
-/** State of a task that is still open when its execution ends. */
+/** Final status of a task that is still open when its execution ends. */
 export function endOfOpenTask(execution: MeasuredStatus): { status: TaskStatus; message: string } {
   return execution === 'cancelled'
     ? { status: 'cancelled', message: 'The run was cancelled while this task was open.' }

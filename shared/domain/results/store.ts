@@ -28,7 +28,7 @@ export const taskResultIndexes: CollectionIndexes = {
       name: 'by_task_of_chip',
       key: { project_id: 1, chip_id: 1, name: 1, qid: 1, start_at: -1, task_id: -1 },
     },
-    // Lists have equal starts by rising id, the newest result of a target by falling id.
+    // Lists sort equal starts by ascending id; the newest result of a target is found by descending id.
     {
       name: 'by_target_of_task',
       key: { project_id: 1, chip_id: 1, name: 1, qid: 1, start_at: -1, task_id: 1 },
@@ -38,7 +38,7 @@ export const taskResultIndexes: CollectionIndexes = {
     { name: 'by_target', key: { project_id: 1, chip_id: 1, qid: 1, start_at: -1, task_id: 1 } },
     { name: 'by_status', key: { project_id: 1, status: 1, start_at: -1, task_id: 1 } },
     { name: 'by_user', key: { project_id: 1, username: 1, start_at: -1, task_id: 1 } },
-    // Counts of each status beside a list: read from keys alone, of which there may be millions.
+    // Covers the counts per status beside a list, which may include millions of results.
     { name: 'statuses_of_chip', key: { project_id: 1, chip_id: 1, status: 1, name: 1, qid: 1 } },
     { name: 'statuses_of_target', key: { project_id: 1, chip_id: 1, qid: 1, status: 1 } },
     { name: 'statuses_of_task_name', key: { project_id: 1, name: 1, status: 1 } },
@@ -59,7 +59,7 @@ export const taskResultIndexes: CollectionIndexes = {
     {
       name: 'by_user_note',
       key: { project_id: 1, chip_id: 1, 'user_note.updated_at': -1, task_id: 1 },
-      // Few results have a note: the others cost nothing.
+      // Few results have a note; the others take no space in the index.
       partialFilterExpression: { 'user_note.updated_at': { $exists: true } },
     },
     {

@@ -7,7 +7,7 @@ import { secondsBetween } from '../../kernel/time.ts';
 import type { StoredRunParameter, TaskOutcome, TaskPass, TaskResultDocument } from './model.ts';
 import { endOfOpenTask, type MeasuredStatus, openTaskStatuses } from './status-rules.ts';
 
-/** The life of a task: created, measured, given its outcome, ended. End states never change. */
+/** The lifecycle of a task: created, measured, given its outcome, ended. Final statuses never change. */
 export function createTaskLife(tasks: Collection<TaskResultDocument>) {
   const find = coalesced((ids) => tasks.find({ _id: { $in: [...ids] } }).toArray());
   const insert = coalescedInserts(tasks);
@@ -16,14 +16,14 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
   return {
     /**
      * Creates several tasks at once, each only if it is missing.
-     * @returns how many were
+     * @returns the number of created tasks
      */
     async createMany(documents: readonly TaskResultDocument[]): Promise<number> {
       const closed_at = new Date();
       return insert(documents.map((document) => ({ ...document, closed_at: document.end_at && closed_at })));
     },
 
-    /** Stores a task in place of one that was made before it and with which nothing has happened since. */
+    /** Replaces a task that was created before and has not changed since. */
     async remake(
       { _id, created_at }: Pick<TaskResultDocument, '_id' | 'created_at'>,
       { _id: _same, ...document }: TaskResultDocument,
@@ -37,10 +37,10 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
     get: (projectId: string, taskId: string) => find(keyOf(projectId, taskId)),
 
     /**
-     * Writes the outcome on a task that is still running and has none; the first one stays. A task that measures again
-     * since it was read has none yet.
-     * @param row as it was read, or made
-     * @returns the task as it is now, with the outcome that stays; null when it has ended meanwhile.
+     * Writes the outcome of a task that is still running and has none; the first outcome wins. If the task started
+     * another pass since it was read, it has no outcome yet.
+     * @param row the task as it was read or created
+     * @returns the current task with its effective outcome; null if it has ended meanwhile
      */
     async setOutcome(
       row: TaskResultDocument,
@@ -61,8 +61,8 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
     },
 
     /**
-     * Notes on a task that is still running that it measures again, and with which settings; a pass is noted once.
-     * @returns the task as it measures now, null when it has ended meanwhile.
+     * Records on a running task that it measures again, and with which settings; a pass is recorded once.
+     * @returns the current task, null if it has ended meanwhile
      */
     async addPass(
       projectId: string,
@@ -79,7 +79,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
       return written ?? tasks.findOne({ _id, status: 'running', 'passes.id': pass.id });
     },
 
-    /** Brings a running task to the end that its outcome names. End states never change. */
+    /** Sets a running task to the final status of its outcome. Final statuses never change. */
     async end(task: TaskResultDocument, outcome: TaskOutcome): Promise<void> {
       const start = outcome.start_at ?? task.start_at;
       const ended = {
@@ -107,7 +107,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
       await write([{ filter: { _id: task._id, status: 'running' }, update: ended }]);
     },
 
-    /** Closes every task of an execution that is still open, when the execution itself ends. */
+    /** Closes all open tasks of an execution when the execution itself ends. */
     async closeOpen(
       projectId: string,
       executionId: string,
@@ -141,7 +141,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
       );
     },
 
-    /** Whether anything was measured in a cool-down. */
+    /** Whether there are measurements in a cool-down. */
     async anyOfCooldown(projectId: string, cooldownId: string): Promise<boolean> {
       const found = await tasks.findOne(
         { project_id: projectId, cooldown_id: cooldownId },
@@ -151,8 +151,8 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
     },
 
     /**
-     * Open tasks of an execution whose outcome is known, those of a target in their order: a writer stopped between it and
-     * the end status.
+     * Open tasks of an execution with a stored outcome, in order for each target. Their writer stopped before it wrote
+     * the final status.
      */
     async withOutcome(projectId: string, executionId: string): Promise<TaskResultDocument[]> {
       const found = await tasks

@@ -2,12 +2,12 @@ import type { Collection } from 'mongodb';
 import type { TaskResultDocument } from './model.ts';
 import type { TargetOutcome } from './outcome-rules.ts';
 
-/** Tasks that are read at a time where an execution may hold thousands. */
+/** Number of tasks read at a time, because an execution may have thousands. */
 const PAGE = 100;
 
 type StartOrder = Pick<TaskResultDocument, 'start_at' | 'end_at' | 'created_at' | 'index' | 'task_id'>;
 
-/** A task of an execution as far as lists are ordered by it. */
+/** The fields of an execution's task by which lists are sorted. */
 export type PlacedTask = StartOrder & Pick<TaskResultDocument, 'qid' | 'task_type'>;
 
 function inOrderOfStart(a: StartOrder, b: StartOrder): number {
@@ -15,25 +15,25 @@ function inOrderOfStart(a: StartOrder, b: StartOrder): number {
   return moment(a) - moment(b) || a.index - b.index || a.task_id.localeCompare(b.task_id);
 }
 
-/** A task as the summary of its stage needs it. */
+/** The fields of a task that its stage's summary needs. */
 export type StageRow = Pick<
   TaskResultDocument,
   'qid' | 'name' | 'status' | 'message' | 'index' | 'cooldown_id' | 'output_parameters' | 'goes_on'
 >;
 
-/** A task of a stage, by its target and its position in the stage's list. */
+/** A task of a stage, with its target and its position in the stage's list. */
 export type TargetTask = Pick<TaskResultDocument, 'qid' | 'index' | 'task_id' | 'status'>;
 
-/** A task that has ended, as those who watch its run are told. */
+/** A task that has ended, as reported to watchers of its run. */
 export type ClosedTask = Pick<
   TaskResultDocument,
   'task_id' | 'name' | 'qid' | 'status' | 'message' | 'stage'
 > & { closed_at: Date };
 
-/** What is asked of the tasks of one execution. */
+/** Queries for the tasks of one execution. */
 export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
   return {
-    /** The task that a target ran last in an execution, null before its first. */
+    /** The last task of a target in an execution, null if there is none. */
     async lastOf(projectId: string, executionId: string, qid: string): Promise<string | null> {
       const last = await tasks.findOne(
         { project_id: projectId, execution_id: executionId, qid },
@@ -42,7 +42,7 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
       return last?.task_id ?? null;
     },
 
-    /** The newest result of a task on a target in an execution, null when there is none. */
+    /** The newest result of a task on a target in an execution, null if there is none. */
     async newestIn(
       projectId: string,
       executionId: string,
@@ -56,7 +56,7 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
       return ofTarget.find((task) => task.name === name) ?? null;
     },
 
-    /** How many tasks of an execution are in each status. */
+    /** Numbers of an execution's tasks by status. */
     async countByStatus(
       projectId: string,
       executionId: string,
@@ -77,7 +77,7 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
       return new Map(rows.map((row) => [row._id, row.count]));
     },
 
-    /** Every task of a stage by target and position in the list, as far as its summary needs it. */
+    /** All tasks of a stage by target and position in the list, with the fields that the stage's summary needs. */
     stageRows(projectId: string, executionId: string, stage: number): AsyncIterable<StageRow> {
       return tasks
         .find({ project_id: projectId, execution_id: executionId, stage })
@@ -108,7 +108,7 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
         .toArray();
     },
 
-    /** Tasks of an execution whose end was written after `from` and up to `to`, in that order. */
+    /** Tasks of an execution whose end was written after `from` and not after `to`, in the order of writing. */
     closedBetween(projectId: string, executionId: string, from: Date, to: Date): Promise<ClosedTask[]> {
       return tasks
         .find({
@@ -130,7 +130,7 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
         .toArray();
     },
 
-    /** The latest time up to which a measurement that ran at `at` may take; null when none did. */
+    /** The latest deadline of the measurements that ran at `at`; null if none ran. */
     async latestDeadline(projectId: string, executionId: string, at: Date): Promise<Date | null> {
       const open = await tasks
         .find({ project_id: projectId, execution_id: executionId, status: 'running' })
@@ -143,15 +143,15 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
       );
     },
 
-    /** All tasks of an execution in order of start; a skipped task stands where it was skipped. */
+    /** All tasks of an execution in order of start; a skipped task is listed at the position where it was skipped. */
     async ofExecution(projectId: string, executionId: string): Promise<TaskResultDocument[]> {
       const found = await tasks.find({ project_id: projectId, execution_id: executionId }).toArray();
       return found.sort(inOrderOfStart);
     },
 
     /**
-     * As {@link ofExecution}, a page at a time: of thousands of tasks only the places are in memory at once.
-     * @param arranged puts the places, which come in order of start, in another order
+     * As {@link ofExecution}, a page at a time: only the fields for sorting are in memory for all tasks.
+     * @param arranged sorts the tasks, which arrive in order of start, into another order
      */
     async *pagesOfExecution(
       projectId: string,
@@ -179,7 +179,7 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
       }
     },
 
-    /** How every task of an execution ended. */
+    /** Outcomes of all tasks of an execution. */
     outcomes(projectId: string, executionId: string): Promise<TargetOutcome[]> {
       return tasks
         .find({ project_id: projectId, execution_id: executionId })

@@ -4,13 +4,16 @@ import type { TaskResultDocument } from './model.ts';
 
 type UserNote = NonNullable<TaskResultDocument['user_note']>;
 
-/** A result with what people and reviews wrote about it. */
+/** A result with the notes of users and reviews. */
 type NotedResult = Pick<TaskResultDocument, 'task_id' | 'qid' | 'user_note' | 'ai_review_note'>;
 
-/** What people write about task results. */
+/** Users' notes on task results. */
 export function createUserNotes(tasks: Collection<TaskResultDocument>) {
   return {
-    /** @param expected what the note must still be. @returns whether it was written */
+    /**
+     * @param expected the stored note required for the write
+     * @returns whether it was written
+     */
     async setUserNote(
       { projectId, taskId }: { projectId: string; taskId: string },
       note: UserNote,
@@ -28,7 +31,7 @@ export function createUserNotes(tasks: Collection<TaskResultDocument>) {
       return written.matchedCount === 1;
     },
 
-    /** Task results of a chip that have a note of people or of a review, the note written last first. */
+    /** Task results of a chip with a user's or a review's note, the last edited note first. */
     async withNote(projectId: string, chipId: string, limit: number): Promise<NotedResult[]> {
       const withTime = (field: 'user_note' | 'ai_review_note') =>
         tasks

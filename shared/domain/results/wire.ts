@@ -10,13 +10,13 @@ import type {
   TaskResultItem,
 } from './model.ts';
 
-/** A parameter as every answer shows it: what is not known of its value is null, not absent. */
+/** A parameter as all responses show it: missing details are null, not absent. */
 export function parameterOf(parameter: StoredParameter): StoredParameter {
   const { source = null, error = null, calibrated_at = null } = parameter;
   return { ...parameter, source, error, calibrated_at };
 }
 
-/** Parameters as every answer shows them. */
+/** Parameters as all responses show them. */
 export function parametersOf(parameters: StoredParameters): StoredParameters {
   return Object.fromEntries(
     Object.entries(parameters).map(([name, parameter]) => [name, parameterOf(parameter)] as const),
@@ -50,7 +50,7 @@ export function executionTaskOf(task: TaskResultDocument): ExecutionTask {
   };
 }
 
-/** The full result of one task. `flowName` is the execution's name, `reExecutions` the tasks made from it. */
+/** The full result of one task. `flowName` is the execution's name, `reExecutions` are the tasks that re-execute it. */
 export function taskResultOf(
   task: TaskResultDocument,
   flowName: string,
@@ -84,7 +84,7 @@ export function taskResultOf(
   };
 }
 
-/** Line of a list of task results. */
+/** An item in a list of task results. */
 export function taskResultItemOf(task: TaskResultDocument): TaskResultItem {
   return {
     task_id: task.task_id,
@@ -119,7 +119,7 @@ const neverReviewed = {
   held_back: false,
 };
 
-/** Entry of latest and history answers; without a result the target waits, shown unasked or not. */
+/** An entry of latest and history responses; a target without a result is pending. */
 export function latestEntryOf(
   task: TaskResultDocument | undefined,
   taskName: string,
@@ -138,7 +138,7 @@ export function latestEntryOf(
   };
 }
 
-/** What is stored of a result's exclusion; of one that was never excluded nobody said anything. */
+/** The stored exclusion of a result; empty if the result was never excluded. */
 export function exclusionOf(
   task: Pick<
     TaskResultDocument,

@@ -1,23 +1,23 @@
 import { Info } from 'luxon';
 import { CalibronError } from '../../kernel/errors.ts';
 
-/** The numbers that each field of a cron stands for, ascending. Sunday is 0. */
+/** The numbers matched by each field of a cron, ascending. Sunday is 0. */
 export interface Cron {
   minutes: readonly number[];
   hours: readonly number[];
   daysOfMonth: readonly number[];
   months: readonly number[];
   daysOfWeek: readonly number[];
-  /** Both day fields are restricted: a day that matches either is due. Otherwise it has to match both. */
+  /** If both day fields are restricted, a day that matches either is due. Otherwise it must match both. */
   eitherDay: boolean;
 }
 
 interface Field {
-  /** As messages name it. */
+  /** Name of the field in messages. */
   name: string;
   min: number;
   max: number;
-  /** Names of the numbers from `min` on; three letters are enough. */
+  /** Names of the numbers from `min` upwards; their first three letters are accepted. */
   names: readonly string[];
 }
 
@@ -28,21 +28,21 @@ const fields = {
   hour: { name: 'hour', min: 0, max: 23, names: [] },
   dayOfMonth: { name: 'day of month', min: 1, max: 31, names: [] },
   month: { name: 'month', min: 1, max: 12, names: monthNames },
-  // 7 is Sunday as well.
+  // 7 also means Sunday.
   dayOfWeek: { name: 'day of week', min: 0, max: 7, names: dayNames },
 } satisfies Record<string, Field>;
 
 /** Days of each month in a leap year. */
 const LONGEST_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** A cron as it is kept: its five fields, one blank between them. */
+/** Normalizes a cron: its five fields separated by single spaces. */
 export function cronText(text: string): string {
   return text.trim().replaceAll(/\s+/g, ' ');
 }
 
 /**
- * Reads the five fields of a cron as crontab(5) has them: `*` or `?`, numbers, ranges, steps, lists, names of months
- * and days. @throws bad_request naming the field and what is wrong with it
+ * Parses the five fields of a cron as in crontab(5): `*` or `?`, numbers, ranges, steps, lists, names of months and days.
+ * @throws bad_request naming the field and the problem
  */
 export function readCron(text: string): Cron {
   const [minute, hour, dayOfMonth, month, dayOfWeek, ...more] = cronText(text).split(' ');
@@ -66,14 +66,14 @@ export function readCron(text: string): Cron {
   return cron;
 }
 
-/** Whether a day of a month of a year, known with its day of the week, is one on which the cron is due. */
+/** Whether a cron is due on a day, given as day of the month and day of the week. */
 export function isDayOf(cron: Cron, dayOfMonth: number, dayOfWeek: number): boolean {
   const ofMonth = cron.daysOfMonth.includes(dayOfMonth);
   const ofWeek = cron.daysOfWeek.includes(dayOfWeek);
   return cron.eitherDay ? ofMonth || ofWeek : ofMonth && ofWeek;
 }
 
-/** As cron tells it: a field that begins with a star restricts nothing, even with a step. */
+/** As in cron, a field that begins with a star restricts nothing, even with a step. */
 const isRestricted = (text: string) => !/^[*?]/.test(text);
 
 function numbersOf(text: string, field: Field): readonly number[] {
@@ -100,7 +100,7 @@ function numbersOfPart(part: string, text: string, field: Field): number[] {
   const whole = range === '*' || range === '?';
   const from = whole ? field.min : number(first);
   const single = !whole && last === undefined && stepText === undefined;
-  // All days of the week are 0 to 6: 7 would count Sunday twice where there is a step.
+  // The whole week is 0 to 6: with a step, 7 would count Sunday twice.
   const end = field.max === 7 ? 6 : field.max;
   const to = single ? from : last === undefined ? Math.max(from, end) : number(last);
   if (to < from) throw refused('has a range that runs backwards');

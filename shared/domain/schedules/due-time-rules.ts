@@ -2,16 +2,16 @@ import { DateTime } from 'luxon';
 import { type Cron, isDayOf } from './cron-rules.ts';
 
 const MINUTE = 60_000;
-/** Offsets of zones change on quarters of an hour only, so within one the clock runs evenly. */
+/** Time zone offsets change only at quarters of an hour, so the clock runs evenly within one. */
 const QUARTER = 15 * MINUTE;
 
-/** The last year that the engine knows. */
+/** The last year that the engine supports. */
 export const LAST_YEAR = 2100;
 
 /**
- * The first due time of a cron after a moment, null when there is none until {@link LAST_YEAR}. As the engine has it, the
- * clock of the zone alone counts: a time that a change to summer time leaves out is not due, one that it repeats is due
- * twice. Where only half an hour comes twice (Lord Howe Island), the engine leaves out the first.
+ * The first due time of a cron after a given time, null if there is none until {@link LAST_YEAR}. As in the engine, only
+ * the local clock of the zone counts: a time skipped by a change to summer time is not due, and a repeated one is due
+ * twice. If only half an hour repeats (Lord Howe Island), the engine skips the first occurrence.
  */
 export function nextDueTime(cron: Cron, timezone: string, after: Date): Date | null {
   let quarter = Math.floor(after.getTime() / QUARTER) * QUARTER;
@@ -33,7 +33,7 @@ export function nextDueTime(cron: Cron, timezone: string, after: Date): Date | n
   }
 }
 
-/** The last due time of a cron within a span that ends now; null when there was none. */
+/** The last due time of a cron within a time span that ends now; null if there is none. */
 export function lastDueTime(cron: Cron, timezone: string, now: Date, span: number): Date | null {
   let last: Date | null = null;
   for (let at = new Date(now.getTime() - span); ; ) {

@@ -7,7 +7,7 @@ import { createTimetable } from './timetable.ts';
 
 export type Schedules = ReturnType<typeof schedules.create>;
 
-/** When flows run by themselves. */
+/** Scheduled runs of flows. */
 export const schedules = defineArea({
   name: 'schedules',
   indexes: [scheduleIndexes],

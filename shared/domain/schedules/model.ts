@@ -9,7 +9,7 @@ const jitterSeconds = integer({ min: 0, max: 3600 }).describe(
 );
 const scheduledTime = z.string().max(100).describe('ISO 8601; without an offset in `timezone`.');
 
-/** Body of POST /flows/{name}/schedule: a `cron` or a `scheduled_time`, never both. */
+/** Body of POST /flows/{name}/schedule: either a `cron` or a `scheduled_time`. */
 export const newSchedule = z.strictObject({
   cron: cronText.nullable().default(null),
   scheduled_time: scheduledTime.nullable().default(null),
@@ -20,7 +20,7 @@ export const newSchedule = z.strictObject({
 });
 export type NewSchedule = z.infer<typeof newSchedule>;
 
-/** Body of PATCH /flows/schedules/{schedule_id}; what is left out stays. */
+/** Body of PATCH /flows/schedules/{schedule_id}; absent fields are left unchanged. */
 export const scheduleChange = z.strictObject({
   active: boolean(),
   cron: cronText.nullish(),
@@ -35,8 +35,8 @@ const scheduleType = z.enum(['cron', 'one-time']);
 export type ScheduleType = z.infer<typeof scheduleType>;
 
 /**
- * What became of a schedule's last due time: a run was started, or none was, and why: skipped because the project was
- * busy, missed because the due time was noticed too late, failed for whatever else.
+ * Outcome of a schedule's last due time: a run was started, or the reason why none was: skipped because the project was
+ * busy, missed because the due time was noticed too late, failed for any other reason.
  */
 const scheduleOutcome = z
   .object({
@@ -58,7 +58,7 @@ const scheduleFields = {
   active: z.boolean(),
 };
 
-/** Answer of POST /flows/{name}/schedule. */
+/** Response of POST /flows/{name}/schedule. */
 export const scheduleAnswer = z.object({ ...scheduleFields, message: z.string() });
 export type ScheduleAnswer = z.infer<typeof scheduleAnswer>;
 
@@ -97,33 +97,33 @@ export interface StoredOutcome extends Omit<z.infer<typeof scheduleOutcome>, 'du
   at: Date;
 }
 
-/** A schedule as stored; `_id` is `<project_id>/<schedule_id>`. That it is due, the engine tells. */
+/** A schedule as stored; `_id` is `<project_id>/<schedule_id>`. The engine triggers it when it is due. */
 export interface ScheduleDocument {
   _id: string;
   project_id: string;
   schedule_id: string;
   flow_name: string;
   schedule_type: ScheduleType;
-  /** Which of several crons of one flow it is; a flow without slots has one cron. */
+  /** Slot of the cron if a flow has several; a flow without slots has one cron. */
   slot?: number | undefined;
   cron: string | null;
   scheduled_time: Date | null;
-  /** Sorts lists, then `order_at`: to come, paused, over. */
+  /** Sort rank in lists, before `order_at`: upcoming, paused, over. */
   order_rank: number;
-  /** The due time that was next when it was last looked at; far away where there is none. */
+  /** The next due time when the order was last updated; in the far future if there is none. */
   order_at: Date;
   timezone: string;
   parameters: FlowParameters;
   active: boolean;
   jitter_seconds: number;
-  /** Why the service paused it. */
+  /** The reason why the service paused it. */
   paused_reason: string | null;
-  /** In whose name runs are started. */
+  /** The user in whose name runs are started. */
   user_id: string;
   username: string;
   created_by: string;
   last_outcome: StoredOutcome | null;
-  /** When a run was last started. */
+  /** Start of the last run. */
   last_started_at: Date | null;
   created_at: Date;
 }

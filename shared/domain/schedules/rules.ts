@@ -5,19 +5,19 @@ import { readCron } from './cron-rules.ts';
 import { LAST_YEAR, nextDueTime } from './due-time-rules.ts';
 import type { ScheduleDocument } from './model.ts';
 
-/** Milliseconds after a due time, and after its jitter, from which on nothing is started any more. */
+/** Milliseconds after a due time and its jitter beyond which no run is started. */
 export const LATENESS_LIMIT = 10 * 60_000;
 
 /** Later than any due time. */
 const LAST = new Date('9999-12-31T00:00:00Z');
 
-/** What is to come is listed first, then what is paused, then what is over. */
+/** Upcoming schedules are listed first, then paused ones, then those that are over. */
 export const LIST_ORDER = { toCome: 0, paused: 1, over: 2 } as const;
 
 type Timed = Pick<ScheduleDocument, 'active' | 'cron' | 'scheduled_time' | 'timezone'>;
 type Place = Pick<ScheduleDocument, 'order_rank' | 'order_at'>;
 
-/** Where a schedule stands in lists. */
+/** Sort position of a schedule in lists. */
 export function placeOf(schedule: Timed, now: Date): Place {
   const { active, cron, scheduled_time } = schedule;
   if (cron === null) {
@@ -32,7 +32,7 @@ export function placeOf(schedule: Timed, now: Date): Place {
     : { order_rank: LIST_ORDER.over, order_at: LAST };
 }
 
-/** Null also for a cron that an earlier release took and that is never due. */
+/** Null also for a cron that an earlier release accepted although it is never due. */
 function nextOf(text: string, timezone: string, now: Date): Date | null {
   try {
     return nextDueTime(readCron(text), timezone, now);
@@ -42,22 +42,20 @@ function nextOf(text: string, timezone: string, now: Date): Date | null {
   }
 }
 
-/** When a schedule is due next; null when it is not any more, or is paused. */
+/** The next due time of a schedule; null if there is none, or it is paused. */
 export function nextRunOf({ active, order_rank, order_at }: Timed & Place, now: Date): Date | null {
   return active && order_rank === LIST_ORDER.toCome && order_at > now ? order_at : null;
 }
 
-/**
- * The name of a zone as the engine writes it. @throws bad_request when there is no such zone
- */
+/** The name of a zone as the engine writes it. @throws bad_request if there is no such zone */
 export function checkedTimezone(name: string): string {
-  // A bare offset is no zone to the engine.
+  // The engine does not accept a bare offset as a zone.
   if (!/^[A-Za-z]/.test(name) || !IANAZone.isValidZone(name)) throw badTimezone();
   const known = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
   return known.toLowerCase() === name.toLowerCase() ? known : name;
 }
 
-/** Says that a zone is none. */
+/** The error for an unknown zone. */
 export function badTimezone(): CalibronError {
   return new CalibronError(
     'bad_request',
@@ -66,9 +64,9 @@ export function badTimezone(): CalibronError {
 }
 
 /**
- * The moment that a client named, in its own offset or else in the schedule's zone. The engine knows whole seconds, so
- * one between two of them is that of the next.
- * @throws bad_request when it is no time, is over, or is later than the engine can tell
+ * Parses a client's time, in its own offset or else in the schedule's zone. The engine supports whole seconds, so a
+ * fraction is rounded up to the next second.
+ * @throws bad_request if the time is invalid, past, or later than the engine supports
  */
 export function checkedTime(text: string, timezone: string, now: Date): Date {
   const time = readInstant(text, timezone);
@@ -91,7 +89,7 @@ export function checkedTime(text: string, timezone: string, now: Date): Date {
   return rounded;
 }
 
-/** How late something is, in words: "7 h 3 min". @param milliseconds 0 or more */
+/** A delay in words: "7 h 3 min". @param milliseconds 0 or more */
 export function latenessText(milliseconds: number): string {
   const minutes = Math.floor(milliseconds / 60_000);
   const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60];

@@ -12,29 +12,29 @@ import type { ScheduleFields, ScheduleStore } from './store.ts';
 import type { Timetable } from './timetable.ts';
 import { nextRunText, scheduleItemOf } from './wire.ts';
 
-/** Calls to the engine at once for one request: more only wait for each other there. */
+/** Maximum number of concurrent engine calls for one request: more would only queue there. */
 const ENGINE_CALLS = 8;
 
-/** In whose name runs are started. */
+/** The user in whose name runs are started. */
 interface User {
   _id: string;
   username: string;
 }
 
-/** A schedule that is asked for. `slot`: which of several crons of the flow it is to be. */
+/** A requested schedule. `slot` selects one of several crons of the flow. */
 type WantedSchedule = NewSchedule & { slot?: number };
 
 interface Dependencies {
   schedules: ScheduleStore;
   timetable: Timetable;
   flow(projectId: string, name: string): Promise<FlowDocument | null>;
-  /** Checks a run as its start does. @throws as that does */
+  /** Performs the checks of a run's start. @throws as the start does */
   checkRun(projectId: string, user: User, flowName: string, parameters: FlowParameters): Promise<void>;
-  /** With the zone of schedules that name none. */
+  /** TIMEZONE applies to schedules that name no zone. */
   settings: Pick<Settings, 'TIMEZONE' | 'SCHEDULES_PER_PROJECT'>;
 }
 
-/** Schedules of flows, as clients make, see, change and delete them. */
+/** Creates, lists, changes and deletes schedules of flows. */
 export function createScheduling({ schedules, timetable, flow, checkRun, settings }: Dependencies) {
   const quota: Quota = {
     holder: 'This project',
@@ -54,7 +54,7 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
     if (!(await flow(projectId, name))) throw noSuchFlow();
   }
 
-  /** Off the store first: what the engine still has then finds nothing to start, and goes. */
+  /** Removes the stored record first: if the engine still triggers the schedule, it finds nothing to start and is removed. */
   async function remove({ project_id, schedule_id }: ScheduleDocument): Promise<void> {
     await schedules.remove(project_id, schedule_id);
     await timetable.remove(schedule_id);
@@ -62,7 +62,7 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
 
   const removeAll = (all: readonly ScheduleDocument[]) => inParallel(ENGINE_CALLS, all, remove);
 
-  /** A flow has one cron, or one in each slot: of several that were made at once all keep the same one, the newest. */
+  /** A flow has one cron, or one in each slot. Concurrent requests all keep the same one, the newest. */
   async function keepNewestCron(
     projectId: string,
     name: string,
@@ -73,10 +73,10 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
     return replaced;
   }
 
-  /** Where a project has all that it may: a cron that replaces an earlier one takes no more room. */
+  /** Checks the project's limit. A cron that replaces an earlier one needs no more room. */
   async function makeRoom(projectId: string, name: string, { cron, slot }: WantedSchedule): Promise<void> {
     if (cron !== null && (await schedules.cronsOf(projectId, name, slot)).length > 0) return;
-    // Some may be there that have long been over.
+    // Removes schedules that ended long ago before they are counted.
     await schedules.putInOrder(projectId, new Date());
     assertRoomWithin(quota, await schedules.count(projectId));
   }
@@ -87,17 +87,16 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
       await timetable.pause(schedule.schedule_id, reason).catch(ignoringUnavailable);
     });
 
-  /** The chip that the runs of a schedule are about: the schedule's, else its flow's. */
+  /** The chip of a schedule's runs: the schedule's, else its flow's. */
   async function chipIdOf({ project_id, flow_name, parameters }: ScheduleDocument): Promise<unknown> {
     return parameters.chip_id ?? (await flow(project_id, flow_name))?.chip_id;
   }
 
   return {
     /**
-     * Schedules runs of a flow: again and again by a cron, which replaces the flow's earlier one in the same slot, or
-     * once.
-     * @throws not_found, bad_request for neither or both of cron and time, a cron, zone or time that is none, a past
-     *   time; quota_exceeded; what starting the run would throw, unless it is that the project is busy
+     * Schedules runs of a flow: repeatedly by a cron, which replaces the flow's earlier one in the same slot, or once.
+     * @throws not_found, bad_request for neither or both of cron and time, an invalid cron, zone or time, a past time;
+     *   quota_exceeded; and what starting the run would throw, except that the project is busy
      */
     async create(
       projectId: string,
@@ -144,10 +143,11 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
         last_started_at: null,
         created_at: now,
       };
-      // The engine checks the zone, so it is asked first. What it then has without a record goes when it is due.
+      // The engine validates the zone, so it is called first. A schedule without a record is removed from the engine when it
+      // is due.
       await timetable.create(schedule);
       await schedules.insert(schedule);
-      // Whoever deleted the flow meanwhile may have looked for its schedules before this one was there.
+      // If the flow was deleted meanwhile, the deletion may have looked for its schedules before this one existed.
       const [stays, older] = await Promise.all([
         flow(projectId, name),
         schedule.schedule_type === 'cron' ? keepNewestCron(projectId, name, schedule.slot) : [],
@@ -167,7 +167,7 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
       };
     },
 
-    /** A page of schedules of a project, or of one flow. @throws not_found for an unknown flow */
+    /** A page of the schedules of a project, or of one flow. @throws not_found for an unknown flow */
     async list(
       projectId: string,
       name: string | undefined,
@@ -184,8 +184,8 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
     },
 
     /**
-     * Changes a schedule of either kind. One that the service paused, because it ran in the name of somebody who may not
-     * start runs any more, from now on runs in the name of whoever makes it active.
+     * Changes a schedule of either kind. The service pauses a schedule if its user may no longer start runs; from its
+     * reactivation on it runs in the name of the user who reactivates it.
      * @throws bad_request, not_found, and for other parameters what starting the run would throw
      */
     async change(
@@ -219,17 +219,14 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
     },
 
     /**
-     * Pauses what runs in the name of a user who may not start runs any more, in one project or in all. Where the engine
-     * does not answer, a due time that it still brings finds the schedule paused.
+     * Pauses the schedules of a user who may no longer start runs, in one project or in all. If the engine is
+     * unavailable, a due time that it still triggers finds the schedule paused.
      */
     async pauseOf(userId: string, reason: string, projectId?: string): Promise<void> {
       await pauseAll(await schedules.activeOf(userId, projectId), reason);
     },
 
-    /**
-     * Pauses the schedules of a chip that is deleted, so that they never run on another chip that gets its id. Safe to
-     * repeat.
-     */
+    /** Pauses the schedules of a deleted chip, so that they never run on another chip that gets its id. Idempotent. */
     async pauseOfChip(projectId: string, chipId: string): Promise<void> {
       const active = await schedules.activeIn(projectId);
       const chipIds = await Promise.all(active.map(chipIdOf));
@@ -244,14 +241,14 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
       return schedule;
     },
 
-    /** Deletes the schedules of a flow, or of a whole project. Safe to repeat. */
+    /** Deletes the schedules of a flow, or of a whole project. Idempotent. */
     async deleteAll(projectId: string, name?: string): Promise<void> {
       await removeAll(await schedules.all(projectId, name));
     },
   };
 }
 
-/** Says which schedules a new one has replaced, and whose they were. */
+/** A sentence naming the schedules that a new one has replaced, and their users. */
 function replacedText(older: readonly ScheduleDocument[], { schedule_id }: ScheduleDocument): string {
   const replaced = older.filter((each) => each.schedule_id !== schedule_id);
   if (replaced.length === 0) return '';

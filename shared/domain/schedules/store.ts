@@ -13,10 +13,10 @@ export const scheduleIndexes: CollectionIndexes = {
   ],
 };
 
-/** Milliseconds for which a schedule that runs once stays listed when it is over. */
+/** Milliseconds for which a one-time schedule remains listed when it is over. */
 const LISTED_WHEN_OVER = 30 * 24 * 3600_000;
 
-/** What a change of a schedule may set. */
+/** Fields that a change of a schedule may set. */
 export type ScheduleFields = Partial<
   Pick<
     ScheduleDocument,
@@ -32,7 +32,7 @@ export type ScheduleFields = Partial<
   >
 >;
 
-/** What schedules lack that an earlier release made. */
+/** Fields that schedules of earlier releases lack. */
 type LaterFields = 'jitter_seconds' | 'paused_reason' | 'created_by';
 type StoredSchedule = Omit<ScheduleDocument, LaterFields> & Partial<Pick<ScheduleDocument, LaterFields>>;
 
@@ -45,7 +45,7 @@ const whole = (stored: StoredSchedule): ScheduleDocument => ({
 
 export type ScheduleStore = ReturnType<typeof createScheduleStore>;
 
-/** Schedules of flows: what to start, when and for whom. */
+/** Schedules of flows: what to start, when, and in whose name. */
 export function createScheduleStore(db: Db) {
   const schedules = db.collection<StoredSchedule>(scheduleIndexes.collection);
   const filterOf = (projectId: string, flowName?: string) => ({
@@ -54,8 +54,8 @@ export function createScheduleStore(db: Db) {
   });
 
   /**
-   * Brings the order of a project's schedules up to date: due times have come since they were last looked at, and some
-   * have long been over.
+   * Updates the order of a project's schedules, because due times have passed since the last update, and removes those
+   * that ended long ago.
    */
   async function putInOrder(projectId: string, now: Date): Promise<void> {
     await schedules.deleteMany({
@@ -80,7 +80,7 @@ export function createScheduleStore(db: Db) {
     if (moved.length === 0) return;
     await schedules.bulkWrite(
       moved.map(({ schedule: { _id, order_at, active }, place }) => ({
-        // Not what was changed meanwhile.
+        // Skips schedules that were changed meanwhile.
         updateOne: { filter: { _id, order_at, active }, update: { $set: place } },
       })),
       { ordered: false },
@@ -99,7 +99,7 @@ export function createScheduleStore(db: Db) {
 
     putInOrder,
 
-    /** A page of the schedules of a project or of one flow: to come by due time, then paused, then over. */
+    /** A page of the schedules of a project or of one flow: upcoming by due time, then paused, then over. */
     async list(
       projectId: string,
       flowName: string | undefined,
@@ -120,21 +120,21 @@ export function createScheduleStore(db: Db) {
       return { schedules: found.map(whole), total };
     },
 
-    /** How many schedules a project has. */
+    /** Number of schedules of a project. */
     count: (projectId: string): Promise<number> => schedules.countDocuments(filterOf(projectId)),
 
     /** All schedules of a project or of one flow. */
     all: async (projectId: string, flowName?: string): Promise<ScheduleDocument[]> =>
       (await schedules.find(filterOf(projectId, flowName)).toArray()).map(whole),
 
-    /** The schedules of a flow that have a cron, in one of its slots or in none. */
+    /** The schedules of a flow with a cron, in the given slot or in none. */
     cronsOf: async (projectId: string, flowName: string, slot?: number): Promise<ScheduleDocument[]> => {
       const inSlot = { slot: slot ?? { $exists: false } };
       const filter = { ...filterOf(projectId, flowName), schedule_type: 'cron' as const, ...inSlot };
       return (await schedules.find(filter).toArray()).map(whole);
     },
 
-    /** The active schedules that run in the name of a user, in all projects or in one. */
+    /** The active schedules in a user's name, in all projects or in one. */
     activeOf: async (userId: string, projectId?: string): Promise<ScheduleDocument[]> =>
       (
         await schedules
@@ -150,7 +150,7 @@ export function createScheduleStore(db: Db) {
     activeIn: async (projectId: string): Promise<ScheduleDocument[]> =>
       (await schedules.find({ project_id: projectId, active: true }).toArray()).map(whole),
 
-    /** Changes a schedule; false when it is not there any more. */
+    /** Changes a schedule; false if it no longer exists. */
     async set(schedule: ScheduleDocument, fields: ScheduleFields, now: Date): Promise<boolean> {
       const place = placeOf({ ...schedule, ...fields }, now);
       const { matchedCount } = await schedules.updateOne(
@@ -160,7 +160,7 @@ export function createScheduleStore(db: Db) {
       return matchedCount === 1;
     },
 
-    /** Pauses a schedule unless it was changed to run in another's name meanwhile. */
+    /** Pauses a schedule, unless it was changed to run in another user's name meanwhile. */
     async pause(schedule: ScheduleDocument, paused_reason: string, now: Date): Promise<void> {
       const { _id, user_id, scheduled_time } = schedule;
       const place = placeOf({ ...schedule, active: false }, now);
@@ -174,10 +174,10 @@ export function createScheduleStore(db: Db) {
       await schedules.deleteOne({ _id: keyOf(projectId, scheduleId) });
     },
 
-    /** Notes what became of a due time; a one-time schedule is over, unless it was given another time meanwhile. */
+    /** Records the outcome of a due time; a one-time schedule is then over, unless it was given another time meanwhile. */
     async noteOutcome({ _id }: Pick<ScheduleDocument, '_id'>, outcome: StoredOutcome): Promise<void> {
       const started = outcome.status === 'started' ? { last_started_at: outcome.at } : {};
-      // In this order whoever reads the outcome of a one-time schedule finds it over.
+      // Written in this order, so that a reader of a one-time schedule's outcome finds it over.
       await schedules.updateOne(
         { _id, scheduled_time: { $lte: outcome.due_at } },
         { $set: { active: false, order_rank: LIST_ORDER.over } },

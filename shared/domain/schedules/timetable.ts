@@ -16,7 +16,7 @@ import { readCron } from './cron-rules.ts';
 import type { ScheduleDocument } from './model.ts';
 import { badTimezone } from './rules.ts';
 
-/** What the engine missed while it was away it makes up for; whoever carries it out says that it is too late. */
+/** The engine catches up on due times missed while it was down; the started action reports that they are too late. */
 const CATCH_UP = '365 days';
 
 type Entry = Pick<
@@ -32,7 +32,7 @@ type Entry = Pick<
   | 'jitter_seconds'
 >;
 
-/** What the engine is told of a schedule: when it is due. What to start then is read when it is due. */
+/** The engine's specification of a schedule: only its due times. What to start is read when it is due. */
 function specOf({ cron, scheduled_time, timezone, jitter_seconds }: Entry): ScheduleSpec {
   const jitter = jitter_seconds * 1000;
   if (cron !== null) return { calendars: calendarsOf(cron), timezone, jitter };
@@ -42,7 +42,7 @@ function specOf({ cron, scheduled_time, timezone, jitter_seconds }: Entry): Sche
   return { calendars: [{ year, month: MONTHS[month - 1], dayOfMonth, hour, minute, second }], jitter };
 }
 
-/** A time has to match a calendar in all its fields, and one of the calendars. */
+/** A time must match all fields of at least one calendar. */
 function calendarsOf(text: string): CalendarSpec[] {
   const { minutes, hours, daysOfMonth, months, daysOfWeek, eitherDay } = readCron(text);
   const common = {
@@ -60,7 +60,7 @@ function calendarsOf(text: string): CalendarSpec[] {
     : [{ ...common, ...ofMonth, ...ofWeek }];
 }
 
-/** Ascending numbers as ranges of those that follow each other, which people can read in the engine's UI. */
+/** Ascending numbers as ranges of consecutive ones, which are readable in the engine's UI. */
 function rangesOf(numbers: readonly number[]): { start: number; end: number }[] {
   const ranges: { start: number; end: number }[] = [];
   for (const number of numbers) {
@@ -79,7 +79,7 @@ function actionOf(entry: Entry) {
     taskQueue: CALIBRATION_QUEUE,
     args: [{ project_id: entry.project_id, schedule_id: entry.schedule_id }],
     staticSummary: scheduleSummary(entry),
-    // Which chip it is for and which run it starts, `scheduledStart` says itself.
+    // The action `scheduledStart` sets the chip and the run itself.
     typedSearchAttributes: searchAttributes({
       ProjectId: entry.project_id,
       FlowName: entry.flow_name,
@@ -93,20 +93,20 @@ const policies = { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: CATCH_UP 
 
 export type Timetable = ReturnType<typeof createTimetable>;
 
-/** The due times of schedules, kept by the engine under their ids. */
+/** Due times of schedules, stored by the engine under the schedules' ids. */
 export function createTimetable(engine: Engine) {
-  /** Of all that a schedule says, only its zone may be unknown to the engine: calendars are checked before. */
+  /** Converts the engine's refusal of a zone. Only the zone can be invalid, because calendars are checked before. */
   async function refusingBadTimezones<T>(call: () => Promise<T>): Promise<T> {
     try {
       return await call();
     } catch (thrown) {
-      // So the SDK passes on what the engine has against a schedule (1.24.0).
+      // The SDK (1.24.0) passes on the engine's complaint about a schedule in this form.
       if (thrown instanceof TypeError && /time ?zone/i.test(thrown.message)) throw badTimezone();
       throw thrown;
     }
   }
 
-  /** What a call that is safe to repeat says of a schedule, null when the engine has none of the id. */
+  /** The result of an idempotent call for a schedule, null if the engine has no schedule with the id. */
   async function nullIfUnknown<T>(
     scheduleId: string,
     call: (handle: ScheduleHandle) => Promise<T>,
@@ -137,7 +137,7 @@ export function createTimetable(engine: Engine) {
     },
 
     /**
-     * Changes a schedule; one that the engine has forgotten, as it does after a last due time, is made again.
+     * Changes a schedule. If the engine has forgotten it, as it does after the last due time, it is created again.
      * @throws bad_request for a zone that the engine does not know
      */
     async change(entry: Entry): Promise<void> {
@@ -156,12 +156,12 @@ export function createTimetable(engine: Engine) {
       if (!changed) await this.create(entry);
     },
 
-    /** Takes a schedule off; one that is not there is off. */
+    /** Removes a schedule; does nothing if it does not exist. */
     async remove(scheduleId: string): Promise<void> {
       await nullIfUnknown(scheduleId, (handle) => handle.delete());
     },
 
-    /** Lets no due time of a schedule come any more; one that is not there has none. */
+    /** Stops all due times of a schedule; does nothing if it does not exist. */
     async pause(scheduleId: string, reason: string): Promise<void> {
       await nullIfUnknown(scheduleId, (handle) => handle.pause(reason));
     },

@@ -2,7 +2,7 @@ import { isoTime } from '../../kernel/time.ts';
 import type { ScheduleDocument, ScheduleItem } from './model.ts';
 import { nextRunOf } from './rules.ts';
 
-/** When a schedule is due next, as clients see it. */
+/** The next due time of a schedule as clients see it. */
 export function nextRunText(schedule: ScheduleDocument, now: Date): string | null {
   const next = nextRunOf(schedule, now);
   return next && isoTime(next);

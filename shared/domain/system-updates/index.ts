@@ -19,15 +19,15 @@ interface Needs extends Kernel {
   updateGate: UpdateGate;
 }
 
-/** Seconds without a heartbeat after which an updater counts as dead, unless a setting says otherwise. */
+/** Default number of seconds without a heartbeat after which an updater counts as dead. */
 const HEARTBEAT_TIMEOUT = 10;
 
 export type SystemUpdates = ReturnType<typeof systemUpdates.create>;
 
-/** Milliseconds in which an update that was asked for must have its workflow. */
+/** Milliseconds within which the workflow of a requested update must exist. */
 const SETTLING = 30_000;
 
-/** Updates of the installation itself, which a process of its own carries out. */
+/** Updates of the installation itself, carried out by a separate process. */
 export const systemUpdates = defineArea({
   name: 'systemUpdates',
   indexes: [updateIndexes],
@@ -58,7 +58,7 @@ export const systemUpdates = defineArea({
       throw new CalibronError('not_found', 'There is no such update.');
     }
 
-    /** Ends the record of an update whose workflow has ended without doing it, after a terminate. */
+    /** Closes the record of an update whose workflow ended without closing it, after a terminate. */
     async function upToDate(stored: UpdateDocument): Promise<UpdateDocument> {
       if (!isActive(stored.state)) return stored;
       const workflow = await describeWorkflow(engine, SYSTEM_UPDATE_ID);
@@ -76,7 +76,7 @@ export const systemUpdates = defineArea({
     return {
       store,
 
-      /** How the installation stands. @throws updater_unavailable */
+      /** State of the installation. @throws updater_unavailable */
       async status(): Promise<UpdateStatus> {
         if (settings.SYSTEM_UPDATES !== 'on') return disabledStatus(new Date());
         const installation = await look();
@@ -90,13 +90,13 @@ export const systemUpdates = defineArea({
         return operationOf(await start(username, expected_current_version ?? null));
       },
 
-      /** An update that was asked for. @throws not_found */
+      /** A requested update. @throws not_found */
       operation: async (operationId: string): Promise<UpdateOperation> =>
         operationOf(await upToDate(await mustGet(operationId))),
 
       /**
-       * Takes back an update that waits for an updater, so that runs may start again. An updater that comes to it later
-       * finds the gate lost and leaves the installation as it is.
+       * Cancels an update that waits for an updater, so that runs may start again. An updater that picks it up later
+       * finds the gate lost and leaves the installation unchanged.
        * @throws not_found, conflict once an updater has begun it, engine_unavailable
        */
       async cancel(operationId: string, username: string): Promise<UpdateOperation> {
@@ -104,7 +104,7 @@ export const systemUpdates = defineArea({
         const message = `${username} cancelled the update before an updater began it.`;
         const mark = { state: 'failed', stage: 'interrupted', message } as const;
         const isNow = await store.endQueued(operationId, mark, new Date());
-        // Who cancels again carries through what a cancel left that was cut off.
+        // A repeated cancel completes an earlier one that was interrupted.
         if (!isNow && (await mustGet(operationId)).stage !== 'interrupted') {
           throw new CalibronError(
             'conflict',

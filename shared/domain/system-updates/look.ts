@@ -6,12 +6,12 @@ import { INSTALLATION_LOOK_ID, SYSTEM_QUEUE, workflowNames } from '../../kernel/
 import { CalibronError } from '../../kernel/errors.ts';
 import type { Installation } from './model.ts';
 
-/** Milliseconds that the updater has to answer; asking the remote takes most of them. */
+/** Milliseconds that the updater has to answer; querying the remote takes most of them. */
 const PATIENCE = 15_000;
 
 /**
- * Asks the updater how the installation stands. Who asks while it looks shares its answer.
- * @throws updater_unavailable when it does not answer or cannot read the working tree
+ * Asks the updater for the state of the installation. Concurrent callers share its answer.
+ * @throws updater_unavailable if it does not answer or cannot read the working tree
  */
 export async function lookAtInstallation(engine: Engine): Promise<Installation> {
   const { workflow } = engine.client;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '../../kernel/wire.ts';
 
-/** States of an update; `idle` is the installation's before its first. */
+/** States of an update; `idle` is the installation's state before its first update. */
 export const updateState = z.enum([
   'idle',
   'queued',
@@ -12,7 +12,7 @@ export const updateState = z.enum([
   'rolled_back',
 ]);
 
-/** What an update is doing, or how it ended. */
+/** The current step of an update, or how it ended. */
 export const updateStage = z.enum([
   'queued',
   'preflight',
@@ -29,10 +29,10 @@ export const updateStage = z.enum([
 ]);
 export type UpdateStage = z.infer<typeof updateStage>;
 
-/** States of an update that was asked for. */
+/** States of a requested update. */
 export type UpdateState = Exclude<z.infer<typeof updateState>, 'idle'>;
 
-/** How the installation stands. */
+/** State of the installation. */
 export const updateStatus = z
   .object({
     enabled: z.boolean().describe('Whether this installation has an updater.'),
@@ -55,7 +55,7 @@ export const updateStatus = z
   .meta({ id: 'SystemUpdateStatus' });
 export type UpdateStatus = z.infer<typeof updateStatus>;
 
-/** An update that was asked for. */
+/** A requested update. */
 export const updateOperation = z
   .object({
     operation_id: z.string(),
@@ -83,7 +83,7 @@ export const startUpdate = z.strictObject({
 });
 export type StartUpdate = z.infer<typeof startUpdate>;
 
-/** `update-manifest.json` in the root of a version: how it may be installed. */
+/** `update-manifest.json` in the root of a version: whether and how it may be installed. */
 export const updateManifest = z.object({
   automatic_update: z.boolean(),
   migration_mode: z.string(),
@@ -91,31 +91,31 @@ export const updateManifest = z.object({
 });
 export type UpdateManifest = z.infer<typeof updateManifest>;
 
-/** A stable version ahead of the installed one, on the remote's main. */
+/** A stable version on the remote's main branch that is newer than the installed one. */
 export interface NewerVersion {
   /** `vMAJOR.MINOR.PATCH` */
   version: string;
   commit: string;
-  /** Null when it has none, or none that can be read. */
+  /** Null if it is missing or cannot be read. */
   manifest: UpdateManifest | null;
 }
 
-/** What the updater finds in its working tree and at the remote. */
+/** What the updater reads from its working tree and from the remote. */
 export interface Installation {
-  /** Null when no branch is checked out. */
+  /** Null if no branch is checked out. */
   branch: string | null;
   commit: string;
-  /** The stable version at exactly this commit. */
+  /** The stable version of exactly this commit. */
   version: string | null;
   dirty: boolean;
-  /** In the order of versions, oldest first. */
+  /** Sorted by version, oldest first. */
   newer: NewerVersion[];
-  /** Why the remote could not be asked; null when it was. */
+  /** Why the remote could not be queried; null if it could. */
   remote_problem: string | null;
   checked_at: string;
 }
 
-/** From where to where an update goes, found at its beginning. */
+/** Current and target version of an update, determined at its start. */
 export interface UpdatePlan {
   source_version: string;
   source_commit: string;
@@ -123,17 +123,17 @@ export interface UpdatePlan {
   target_commit: string;
 }
 
-/** Where an update stands. */
+/** Progress of an update. */
 export interface UpdateMark {
   state: UpdateState;
   stage: UpdateStage;
   message: string;
 }
 
-/** What the workflow of an update is told. */
+/** Input of the update workflow. */
 export interface SystemUpdateInput {
   operation_id: string;
-  /** The version that was announced to whoever asked. */
+  /** The version that was announced to the user who requested the update. */
   expected_target: string;
   /** Seconds after which a silent updater counts as dead. */
   heartbeat_timeout: number;
@@ -149,7 +149,7 @@ export interface UpdateDocument {
   target_version: string;
   message: string;
   log_tail: string[];
-  /** Steps that were carried through: they are not done again when their worker is lost. */
+  /** Completed steps: they are not repeated if their worker is lost. */
   done: string[];
   requested_by: string;
   started_at: Date;

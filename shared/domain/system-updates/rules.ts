@@ -1,10 +1,10 @@
 import semver from 'semver';
 import type { Installation, NewerVersion, UpdatePlan, UpdateStage, UpdateState } from './model.ts';
 
-/** The branch that is kept up to date. */
+/** The branch that is updated. */
 export const MAIN = 'main';
 
-/** How the versions that the updater installs are migrated. */
+/** Migration mode of the versions that the updater installs. */
 const MIGRATION_MODE = 'compose';
 
 const STABLE = /^v(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)$/;
@@ -14,24 +14,24 @@ export function isStableVersion(tag: string): boolean {
   return STABLE.test(tag) && semver.valid(tag) !== null;
 }
 
-/** Orders stable versions, oldest first. */
+/** Sorts stable versions, oldest first. */
 export function byVersion(one: { version: string }, other: { version: string }): number {
   return semver.compare(one.version, other.version);
 }
 
-/** By which name people know what is installed. */
+/** Name under which the installed version is displayed. */
 export function currentVersion({ version, commit }: Pick<Installation, 'version' | 'commit'>): string {
   return version ?? commit.slice(0, 12);
 }
 
-/** What an update would come to: a plan, or why there is none. */
+/** The choice of an update: a plan, or the reason why there is none. */
 export type UpdateChoice =
   | { plan: UpdatePlan; latest: string; reason: null }
   | { plan: null; latest: string | null; reason: string };
 
 /**
- * Which version an update would install. It must be signed off: its manifest allows it. One that forbids it asks for work
- * by hand, so nothing beyond it is installed either; one without a manifest is passed over.
+ * Selects the version that an update would install: its manifest must allow it. A version whose manifest forbids it
+ * requires manual work, so neither it nor any later version is installed. Versions without a manifest are skipped.
  */
 export function chooseUpdate(installation: Installation): UpdateChoice {
   const { branch, commit, version, dirty, remote_problem } = installation;
@@ -81,12 +81,12 @@ const progress: Readonly<Record<UpdateStage, number>> = {
   interrupted: 100,
 };
 
-/** How far an update is, in percent. */
+/** Progress of an update, in percent. */
 export function progressAt(stage: UpdateStage): number {
   return progress[stage];
 }
 
-/** Whether an update is still under way. */
+/** Whether an update is still in progress. */
 export function isActive(state: UpdateState): boolean {
   return state === 'queued' || state === 'running' || state === 'rolling_back';
 }

@@ -14,9 +14,9 @@ interface Dependencies {
   gate: UpdateGate;
   store: UpdateStore;
   look(): Promise<Installation>;
-  /** The run that holds a project, null when it is free. */
+  /** The run that holds a project, null if it is free. */
   holder(projectId: string): Promise<{ execution_id: string } | null>;
-  /** A run that is open, as the engine says by now; null when none is. */
+  /** An open run according to the engine's current state; null if there is none. */
   anyOpenRun(): Promise<{ project_id: string; execution_id: string } | null>;
   /** Seconds after which a silent updater counts as dead. */
   heartbeatTimeout: number;
@@ -39,7 +39,7 @@ export function createUpdateStart(dependencies: Dependencies) {
     );
   }
 
-  /** Takes out starts of runs that were cut off. @throws project_busy when one is under way, or has left an open run */
+  /** Removes starts of runs that were interrupted. @throws project_busy if one is in progress, or has left an open run */
   async function clear(starts: readonly RunStart[]): Promise<void> {
     for (const start of starts) {
       const { project_id } = start;
@@ -65,7 +65,7 @@ export function createUpdateStart(dependencies: Dependencies) {
     }
   }
 
-  /** @throws update_blocked, conflict when another version is installed than was expected */
+  /** @throws update_blocked, conflict if the installed version is not the expected one */
   function planOf(installation: Installation, expected: string | null): UpdatePlan {
     const current = currentVersion(installation);
     if (expected !== null && expected !== current) {
@@ -84,7 +84,7 @@ export function createUpdateStart(dependencies: Dependencies) {
     source_version,
     target_version,
   }: UpdateDocument): Promise<void> {
-    // An update that has let go of the gate is about to close.
+    // An update that has released the gate is about to close.
     await startOnceClosed(() =>
       withinDeadline(engine, () =>
         engine.client.workflow.start<(input: SystemUpdateInput) => Promise<unknown>>(
@@ -109,7 +109,7 @@ export function createUpdateStart(dependencies: Dependencies) {
    * @throws update_running, project_busy naming an open run, update_blocked, conflict, updater_unavailable
    */
   return async function start(username: string, expected: string | null): Promise<UpdateDocument> {
-    // While one runs, its working tree tells nothing.
+    // While an update runs, its working tree is not meaningful.
     if (await gate.holder()) throw anotherUpdate();
     const { source_version, target_version } = planOf(await look(), expected);
     const now = new Date();
@@ -129,13 +129,13 @@ export function createUpdateStart(dependencies: Dependencies) {
     };
     await takeGate(update._id);
     try {
-      // Whoever starts a run from here on sees the gate; who was faster is recorded.
+      // Runs that start from here on see the gate; earlier ones are recorded already.
       const run = await anyOpenRun();
       if (run) throw runOpen(run);
       await store.insert(update);
       await startWorkflow(update);
     } catch (thrown) {
-      // Otherwise nobody knows whether the engine has started it: the gate finds out.
+      // For any other error it is unknown whether the engine has started it; the gate resolves that.
       const refused = thrown instanceof WorkflowExecutionAlreadyStartedError;
       if (refused || thrown instanceof CalibronError) {
         await store.remove(update._id);

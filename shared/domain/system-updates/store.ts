@@ -10,7 +10,7 @@ export const updateIndexes: CollectionIndexes = {
 
 export type UpdateStore = ReturnType<typeof createUpdateStore>;
 
-/** The updates that were asked for. Those that have ended never change. */
+/** The requested updates. Updates that have ended never change. */
 export function createUpdateStore(db: Db) {
   const updates = db.collection<UpdateDocument>(updateIndexes.collection);
   const open = { completed_at: null };
@@ -20,7 +20,7 @@ export function createUpdateStore(db: Db) {
       await insertNew(updates, update);
     },
 
-    /** Takes back an update that never began. */
+    /** Removes an update that never started. */
     async remove(operationId: string): Promise<void> {
       await updates.deleteOne({ _id: operationId });
     },
@@ -29,12 +29,12 @@ export function createUpdateStore(db: Db) {
       return updates.findOne({ _id: operationId });
     },
 
-    /** The last one that was asked for. */
+    /** The last requested update. */
     async last(): Promise<UpdateDocument | null> {
       return (await updates.find().sort({ started_at: -1, _id: -1 }).limit(1).next()) ?? null;
     },
 
-    /** Notes where an update stands, and that it has come to its end if it has. */
+    /** Records the progress of an update, and its end if given. */
     async mark(operationId: string, mark: UpdateMark, ended: Date | null = null): Promise<void> {
       await updates.updateOne(
         { _id: operationId, ...open },
@@ -42,7 +42,7 @@ export function createUpdateStore(db: Db) {
       );
     },
 
-    /** Ends an update that no updater has begun. @returns false when one has, or it has ended */
+    /** Ends an update that no updater has begun. @returns false if an updater has begun it, or it has ended */
     async endQueued(operationId: string, mark: UpdateMark, at: Date): Promise<boolean> {
       const { matchedCount } = await updates.updateOne(
         { _id: operationId, ...open, state: 'queued' },
@@ -51,12 +51,12 @@ export function createUpdateStore(db: Db) {
       return matchedCount === 1;
     },
 
-    /** Replaces the newest lines of what the commands of an update printed. */
+    /** Replaces the last lines of output of an update's commands. */
     async noteLog(operationId: string, log_tail: string[]): Promise<void> {
       await updates.updateOne({ _id: operationId, ...open }, { $set: { log_tail, updated_at: new Date() } });
     },
 
-    /** Notes that a step was carried through. */
+    /** Records a completed step. */
     async noteDone(operationId: string, step: string): Promise<void> {
       await updates.updateOne({ _id: operationId }, { $addToSet: { done: step } });
     },

@@ -19,7 +19,7 @@ export function operationOf(stored: UpdateDocument): UpdateOperation {
   };
 }
 
-/** How an installation stands whose last update is `last`. */
+/** The state of an installation whose last update is `last`. */
 export function statusOf(installation: Installation, last: UpdateDocument | null): UpdateStatus {
   const { plan, latest, reason } = chooseUpdate(installation);
   const running = last !== null && isActive(last.state);
@@ -38,7 +38,7 @@ export function statusOf(installation: Installation, last: UpdateDocument | null
   };
 }
 
-/** The same of an installation without an updater. */
+/** The state of an installation without an updater. */
 export function disabledStatus(at: Date): UpdateStatus {
   return {
     enabled: false,

@@ -5,13 +5,13 @@ import { knowledgeCaseOf } from '../knowledge-cases/wire.ts';
 import type { CasePicture, createCasePictures } from './case-pictures.ts';
 import type { KnowledgeCase } from './model.ts';
 
-/** An approved case, and its text for the page of its task. */
+/** An approved case, with its text for the page of its task. */
 export interface ApprovedCase {
   shown: KnowledgeCase;
   text: string;
 }
 
-/** Approved cases of a project as parts of what is known of a task. */
+/** A project's approved cases as part of the knowledge about a task. */
 export function createApprovedCases(needs: {
   knowledgeCases: Pick<KnowledgeCases, 'approvedOf' | 'approvedIds'>;
   picturesOf: ReturnType<typeof createCasePictures>;
@@ -19,7 +19,7 @@ export function createApprovedCases(needs: {
   const { knowledgeCases, picturesOf } = needs;
 
   return {
-    /** How many cases `ofTask` gives of each task; without some that have pages. */
+    /** Number of cases that `ofTask` returns for each task, without those that have pages. */
     async counted(projectId: string): Promise<(taskName: string, onPages: readonly string[]) => number> {
       const byTask = await knowledgeCases.approvedIds(projectId);
       return (taskName, onPages) => {
@@ -29,8 +29,8 @@ export function createApprovedCases(needs: {
     },
 
     /**
-     * The newest cases of a task, but those whose page is there already; as many as `counted` says.
-     * @param room bytes of their pictures, those of the newest first
+     * The newest cases of a task except those with pages; as many as `counted` returns.
+     * @param room maximum bytes of all their pictures; the newest cases come first
      */
     async ofTask(
       projectId: string,

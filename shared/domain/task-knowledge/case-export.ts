@@ -23,12 +23,12 @@ export interface CaseExportDependencies extends Pick<Kernel, 'engine' | 'setting
   picturesOf: ReturnType<typeof createCasePictures>;
 }
 
-/** Approved cases as pages among the files of the configuration, where the setting KNOWLEDGE_EXPORT says so. */
+/** Exports approved cases as pages among the files of the configuration, as the setting KNOWLEDGE_EXPORT selects. */
 export function createCaseExport(needs: CaseExportDependencies) {
   const { engine, settings, log, knowledgeCases, configuration, picturesOf } = needs;
   const { KNOWLEDGE_EXPORT: kind, CONFIG_PATH, CONFIG_REPO_URL } = settings;
 
-  /** Has a worker export a case, however long the repository is away. Begun twice, it is done once. */
+  /** Starts the export of a case by a worker, which retries while the repository is unavailable. Repeated calls start it once. */
   async function begin(exported: ExportedCase): Promise<void> {
     await withinDeadline(engine, () =>
       engine.client.workflow.start<(given: ExportedCase) => Promise<void>>(workflowNames.knowledgeExport, {
@@ -43,21 +43,21 @@ export function createCaseExport(needs: CaseExportDependencies) {
   }
 
   return {
-    /** From now on the case counts as known; its export follows. @throws not_found, bad_request */
+    /** Approves a case and starts its export. @throws not_found, bad_request */
     async approveCase(projectId: string, caseId: string, actor: Actor): Promise<KnowledgeCase> {
       const approved = await knowledgeCases.approve(projectId, caseId, actor);
       if (kind === 'off') return approved;
       try {
         await begin({ project_id: projectId, case_id: caseId });
       } catch (thrown) {
-        // The case is approved; its export can be asked for again.
+        // The case is approved; its export can be requested again.
         if (!isEngineUnavailable(thrown)) throw thrown;
         log.warn({ err: thrown, project_id: projectId, case_id: caseId }, 'knowledge case not exported yet');
       }
       return approved;
     },
 
-    /** Has an approved case exported that was not. @throws not_found, conflict, engine_unavailable */
+    /** Exports an approved case that has not been exported. @throws not_found, conflict, engine_unavailable */
     async exportCase(projectId: string, caseId: string): Promise<void> {
       const { status } = await knowledgeCases.mustFind(projectId, caseId);
       if (kind === 'off') {
@@ -73,7 +73,7 @@ export function createCaseExport(needs: CaseExportDependencies) {
     },
 
     /**
-     * Writes the page of a case and its pictures; safe to repeat. A case that is gone or not approved has none.
+     * Writes the page of a case and its pictures; idempotent. A case that is deleted or not approved gets no page.
      * @throws conflict, repository_unavailable
      */
     async writePage({ project_id, case_id }: ExportedCase): Promise<void> {

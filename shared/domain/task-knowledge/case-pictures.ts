@@ -6,7 +6,7 @@ import { imageAt } from '../images/rules.ts';
 import type { KnowledgeCaseDocument } from '../knowledge-cases/model.ts';
 import { MAX_PICTURE_BYTES } from './rules.ts';
 
-/** A picture of a case: what the case calls it, and the picture; null where it is gone, too large, or not of the project. */
+/** A picture of a case with its name there; the content is null if it is missing, too large, or not of the project. */
 export interface CasePicture {
   address: string;
   content: Buffer | null;
@@ -34,7 +34,7 @@ export function createCasePictures(needs: {
     }
   }
 
-  /** The pictures of a case, in order. @param room bytes of all that are read */
+  /** The pictures of a case, in order. @param room maximum bytes of all pictures */
   return async (stored: KnowledgeCaseDocument, room: number): Promise<CasePicture[]> => {
     const { project_id: project, figure_paths, thread_image_urls } = stored;
     const pictures: CasePicture[] = [];

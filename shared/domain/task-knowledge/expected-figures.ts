@@ -9,21 +9,21 @@ import type { Logger } from '../../kernel/log.ts';
 import { packageRoot } from '../../kernel/package-root.ts';
 import { EXPECTED_FIGURE } from './rules.ts';
 
-/** Milliseconds for which a request waits for the pictures; after them it is answered without any. */
+/** Milliseconds that a request waits for the pictures; after that it is answered without them. */
 const LONGEST_WAIT = 60_000;
-/** What the program needs of the environment; secrets are not passed on. */
+/** Environment variables that the program needs; secrets are not passed on. */
 const PASSED_ON = ['PATH', 'LD_LIBRARY_PATH', 'TZ', 'TMPDIR'];
 
 interface Drawing {
   /** Folder of the shipped pages about tasks. */
   folder: string;
-  /** TypeScript program that writes the pictures into the folder, all at its end. */
+  /** TypeScript program that writes all pictures into the folder when it finishes. */
   program: URL;
   log: Pick<Logger, 'warn'>;
   longestWait?: number;
 }
 
-/** The pictures of the shipped pages about tasks, drawn by a process of its own when somebody first reads a page. */
+/** Pictures of the shipped task pages, drawn by a separate process when a page is first read. */
 export function createExpectedFigures({ folder, program, log, longestWait = LONGEST_WAIT }: Drawing) {
   let drawing: Promise<void> | undefined;
   let child: ChildProcess | undefined;
@@ -38,7 +38,7 @@ export function createExpectedFigures({ folder, program, log, longestWait = LONG
     if ((await areThere()) || isClosed) return;
     const environment = PASSED_ON.map((name) => [name, process.env[name]] as const);
     child = fork(fileURLToPath(program), {
-      // Where the package tsx is found.
+      // The directory in which the package tsx is found.
       cwd: fileURLToPath(packageRoot),
       execArgv: ['--import', 'tsx'],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -51,8 +51,8 @@ export function createExpectedFigures({ folder, program, log, longestWait = LONG
 
   return {
     /**
-     * Waits until the pictures are there. The first call draws them, the others share its work; where they cannot be
-     * drawn, pages are shown without them.
+     * Waits until the pictures exist. The first call draws them, and concurrent calls share its work. If drawing fails,
+     * pages are shown without them.
      */
     async drawn(): Promise<void> {
       drawing ??= draw().catch((err: unknown) => {
@@ -66,7 +66,7 @@ export function createExpectedFigures({ folder, program, log, longestWait = LONG
       waiting.abort();
     },
 
-    /** Ends the program if it is still drawing. */
+    /** Stops the program if it is still drawing. */
     async close(): Promise<void> {
       isClosed = true;
       child?.kill();

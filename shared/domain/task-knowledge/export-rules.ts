@@ -10,7 +10,7 @@ type Exported = Pick<KnowledgeCase, 'id' | 'task_name' | 'title' | 'date'>;
 /** A name in plain letters, for paths and branches. */
 const plain = (name: string) => name.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '') || 'task';
 
-/** Where the page of a case stands within the configuration. */
+/** Path of a case's page within the configuration. */
 export function pathOfCase(exported: Exported): string {
   const task = findTask(exported.task_name);
   const folder = task ? knowledgeFolderOf(task) : `other/${plain(exported.task_name)}`;
@@ -24,8 +24,8 @@ export interface ExportedFile {
 }
 
 /**
- * The page of a case with the pictures that stand beside it, under names made of the page's; the page comes last. Pictures
- * of the web stay where they are, and the page does without those that are gone.
+ * The page of a case and the pictures stored beside it, whose names are derived from the page's; the page comes last.
+ * Pictures on the web are only linked, and missing ones are left out.
  */
 export function filesOfCase(written: KnowledgeCase, pictures: readonly CasePicture[]): ExportedFile[] {
   const path = pathOfCase(written);
@@ -44,13 +44,13 @@ export function filesOfCase(written: KnowledgeCase, pictures: readonly CasePictu
   return [...files, { path, content: `${casePage(written, 1, addresses)}\n` }];
 }
 
-/** The branch that brings the page of a case: its task, when it was approved (UTC), and the beginning of its id. */
+/** The branch for the page of a case: its task, the time of approval (UTC), and the start of its id. */
 export function branchOfCase({ id, task_name }: Exported, approvedAt: Date): string {
   const [day = '', time = ''] = approvedAt.toISOString().slice(0, 19).replace(/[-:]/g, '').split('T');
   return `knowledge/${plain(task_name)}/${day}-${time}-${id.slice(0, 8)}`;
 }
 
-/** Where a pushed branch is looked at; null for a repository that is no page of the web. */
+/** Web address of a pushed branch; null for a repository without web pages. */
 export function branchAddress(repository: string, branch: string): string | null {
   if (!repository.startsWith('https://')) return null;
   return `${repository.replace(/\/$/, '').replace(/\.git$/, '')}/tree/${branch}`;

@@ -25,8 +25,8 @@ interface Needs extends Kernel {
 export type TaskKnowledgePages = ReturnType<typeof taskKnowledge.create>;
 
 /**
- * What is known of tasks: shipped pages, those that a lab adds to its configuration, and for a project the cases that it
- * approved. What a project learnt is shown to nobody else.
+ * Knowledge about tasks: shipped pages, pages that a lab adds to its configuration, and a project's approved cases. A
+ * project's cases are never shown to other projects.
  */
 export const taskKnowledge = defineArea({
   name: 'taskKnowledge',
@@ -52,7 +52,7 @@ export const taskKnowledge = defineArea({
       return found;
     }
 
-    /** The page of a task, and the cases of a project beside it. @param room bytes of the pictures of these cases */
+    /** The page of a task, with a project's cases. @param room maximum bytes of the pictures of these cases */
     async function findWithCases(name: string, projectId: string | undefined, room = MAX_PICTURES_BYTES) {
       const known = await find(name);
       const cases: ApprovedCase[] =
@@ -63,7 +63,7 @@ export const taskKnowledge = defineArea({
     return {
       ...createCaseExport({ engine, log, settings, configuration, knowledgeCases, picturesOf }),
 
-      /** Every task about which there is a page, by category and name. */
+      /** All tasks with a page, by category and name. */
       async list(projectId?: string): Promise<TaskKnowledgeList> {
         const order = Object.keys(KNOWLEDGE_CATEGORIES);
         const casesOf = projectId === undefined ? () => 0 : await approved.counted(projectId);
@@ -84,7 +84,7 @@ export const taskKnowledge = defineArea({
         return { items, categories: { ...KNOWLEDGE_CATEGORIES } };
       },
 
-      /** @param room bytes of the pictures of a project's cases; none are read for 0. @throws not_found */
+      /** @param room maximum bytes of the pictures of a project's cases; 0 reads none. @throws not_found */
       async read(name: string, projectId?: string, room?: number): Promise<TaskKnowledge> {
         const { known, cases } = await findWithCases(name, projectId, room);
         const { page: _page, caseIds: _caseIds, ...shown } = known;
@@ -96,7 +96,7 @@ export const taskKnowledge = defineArea({
       mediaTypeOf,
       endDrawing: figures.close,
 
-      /** The page of a task with its pictures in it. @throws not_found */
+      /** The page of a task with its pictures inlined. @throws not_found */
       async markdown(name: string, projectId?: string): Promise<string> {
         const { known, cases } = await findWithCases(name, projectId);
         const { page, images, review_images } = known;

@@ -29,7 +29,7 @@ const expectedResult = z.object({
 });
 export type ExpectedResult = z.infer<typeof expectedResult>;
 
-/** What a case teaches, as its page, its extraction and its readers have it. */
+/** The lesson of a case, as used by its page, its extraction and its readers. */
 export const caseLesson = {
   human_label: z.string(),
   failure_mode_labels: z.array(z.string()),
@@ -60,7 +60,7 @@ const knowledgeCase = z.object({
 });
 export type KnowledgeCase = z.infer<typeof knowledgeCase>;
 
-/** What is known of a task: what it measures, what a good result is, how it fails. */
+/** Knowledge about a task: what it measures, what a good result is, how it fails. */
 export const taskKnowledge = z
   .object({
     name: z.string(),

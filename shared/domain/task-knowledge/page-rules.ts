@@ -1,13 +1,13 @@
 import type { ExpectedResult, FailureMode, KnowledgeCase, TaskKnowledge } from './model.ts';
 
-/** A picture that a page names. */
+/** A picture referenced by a page. */
 export interface ImageReference {
   alt_text: string;
   relative_path: string;
   section: string;
 }
 
-/** The parts of a Markdown page: its title, what stands before the first section, and the sections. */
+/** The parts of a Markdown page: its title, the text before the first section, and the sections. */
 interface Page {
   title: string;
   head: string;
@@ -44,7 +44,7 @@ const withoutImages = (text: string) =>
     .join('\n')
     .trim();
 
-/** Items of a list, dashed or numbered; lines that go on belong to their item. */
+/** Items of a list, dashed or numbered; continuation lines belong to their item. */
 function itemsOf(text: string): string[] {
   const items: string[] = [];
   for (const line of withoutImages(text).split('\n')) {
@@ -120,7 +120,7 @@ function outputsOf(text: string): TaskKnowledge['output_parameters_info'] {
   });
 }
 
-/** The pictures that a page names, in order. @param section of all of them; by default the heading of each */
+/** The pictures referenced by a page, in order. @param section section name for all of them; by default the heading of each */
 export function imagesOf(text: string, section?: string): ImageReference[] {
   const page = pageOf(text);
   const parts = [{ title: '', text: page.head }, ...page.sections];
@@ -133,13 +133,13 @@ export function imagesOf(text: string, section?: string): ImageReference[] {
   );
 }
 
-/** What the page of a task says. */
+/** Content of a task's page. */
 export type PageContent = Omit<
   TaskKnowledge,
   'category' | 'images' | 'review_markdown' | 'review_images' | 'cases' | 'prompt_text' | 'review_prompt_text'
 >;
 
-/** Reads the page of a task; what it does not have is empty. */
+/** Parses the page of a task; missing parts are empty. */
 export function readTaskPage(text: string, folderName: string): PageContent {
   const page = pageOf(text);
   return {
@@ -157,7 +157,7 @@ export function readTaskPage(text: string, folderName: string): PageContent {
   };
 }
 
-/** Reads the page of a case; its pictures are found apart. */
+/** Parses the page of a case; its pictures are found separately. */
 export function readCasePage(text: string): Omit<KnowledgeCase, 'images'> {
   const page = pageOf(text);
   const facts = new Map(
@@ -192,7 +192,7 @@ export function readCasePage(text: string): Omit<KnowledgeCase, 'images'> {
   };
 }
 
-/** The id of the knowledge case that a page was exported from; none for a page that somebody wrote. */
+/** The id of the knowledge case that a page was exported from; none for a page written by hand. */
 export function idsOfCase(text: string): string[] {
   const [, id] = /^\s*-\s*case_id:\s*([0-9a-f]{24})\s*$/m.exec(pageOf(text).head) ?? [];
   return id === undefined ? [] : [id];
@@ -210,7 +210,7 @@ const list = (title: string, items: readonly string[]) =>
   block(title, items.map((item) => `- ${item}`).join('\n'));
 const field = (name: string, value: string) => (value === '' ? [] : [`${name}: ${value}`]);
 
-/** All that is known of a task as one text, for a reader that has no page. */
+/** All knowledge about a task as one text, for a reader without the page. */
 export function promptText(known: Omit<TaskKnowledge, 'prompt_text' | 'review_prompt_text'>): string {
   const { description, ...fields } = known.expected_result;
   const expected = Object.entries(fields).flatMap(([name, value]) => field(`- ${name}`, value));
@@ -243,7 +243,7 @@ export function promptText(known: Omit<TaskKnowledge, 'prompt_text' | 'review_pr
     .join('\n\n');
 }
 
-/** What somebody who judges a result of the task has to know, as one text. */
+/** The knowledge that a reviewer of the task's results needs, as one text. */
 export function reviewPromptText(known: Omit<TaskKnowledge, 'prompt_text' | 'review_prompt_text'>): string {
   const { description, good_visual } = known.expected_result;
   const guide = withoutImages(
@@ -283,7 +283,7 @@ function failureText({ severity, description, cause, visual, next_action }: Fail
   ].join('; ');
 }
 
-/** A page with its pictures in it, and what is appended to it. */
+/** A page with its pictures inlined, and an appended text. */
 export function withInlinedImages(
   text: string,
   inlined: ReadonlyMap<string, string>,

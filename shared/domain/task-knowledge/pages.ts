@@ -13,28 +13,28 @@ import {
 } from './page-rules.ts';
 import { KNOWLEDGE_CATEGORIES, MAX_PICTURE_BYTES } from './rules.ts';
 
-/** Bytes of a page. */
+/** Maximum bytes of a page. */
 const MAX_PAGE_BYTES = 512 * 1024;
-/** Beginnings of the pictures that clients show. */
+/** First bytes of the picture formats that clients display. */
 const MAGIC = [
   Buffer.from([0x89, 0x50, 0x4e, 0x47]),
   Buffer.from([0xff, 0xd8, 0xff]),
   Buffer.from('GIF8', 'latin1'),
   Buffer.from('RIFF', 'latin1'),
 ];
-/** Milliseconds for which nobody looks whether a file changed. */
+/** Milliseconds for which files are not checked again for changes. */
 const RECHECK_INTERVAL = 1000;
 
-/** What is known of a task, and the page it was read from. */
+/** Knowledge about a task, with the page it was read from. */
 export interface KnownTask extends TaskKnowledge {
   page: string;
-  /** Ids of the knowledge cases whose exported pages are among its cases. */
+  /** Ids of the knowledge cases whose exported pages are among the task's cases. */
   caseIds: string[];
 }
 
 /**
- * Pages about tasks, `<category>/<task>/index.md`, read again when any of their files changed.
- * @param directories a task's folder in the first one that has it counts
+ * Pages about tasks, `<category>/<task>/index.md`, read again if any of their files changed.
+ * @param directories the first one that contains a task's folder is used
  */
 export function createPages(directories: readonly string[]): () => Promise<ReadonlyMap<string, KnownTask>> {
   let kept: { state: string; pages: ReadonlyMap<string, KnownTask> } | undefined;
@@ -96,7 +96,7 @@ async function readFolder(
   const cases: TaskKnowledge['cases'] = [];
   const caseIds: string[] = [];
   for (const path of casePages) {
-    // A lab adds cases to a page that is shipped, too.
+    // A lab can also add cases to a shipped page.
     const home = dirname(dirname(path));
     const text = await readText(home, path.slice(home.length + 1));
     if (text === null) continue;
@@ -160,12 +160,12 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 };
 
-/** The media type of a picture, by the ending of its name. */
+/** The media type of a picture, from its file name extension. */
 export function mediaTypeOf({ relative_path }: Pick<KnowledgeImage, 'relative_path'>): string {
   return mediaTypes[extname(relative_path).toLowerCase()] ?? 'image/png';
 }
 
-/** A picture as an address that carries it; null for one that is not there. */
+/** A picture as a data URI; null if its content is missing. */
 export function dataUriOf({ relative_path, base64_data }: KnowledgeImage): string | null {
   if (base64_data === '') return null;
   return `data:${mediaTypeOf({ relative_path })};base64,${base64_data}`;

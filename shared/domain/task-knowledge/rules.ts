@@ -1,11 +1,11 @@
 import type { TaskCategory, TaskDefinition } from '../../tasks/model.ts';
 
-/** The picture beside a page of what its task shows on a good device. */
+/** Picture beside a page: the expected result of its task on a good device. */
 export const EXPECTED_FIGURE = 'expected.png';
 
-/** Bytes of a picture that is shown with a task or stands beside a page: what people may upload. */
+/** Maximum bytes of a picture shown with a task or stored beside a page: the same as for uploads. */
 export const MAX_PICTURE_BYTES = 5 * 1024 * 1024;
-/** Bytes of the pictures of one exported case, and of all approved cases that are shown with a task. */
+/** Maximum bytes of the pictures of one exported case, and of all approved cases shown with a task. */
 export const MAX_PICTURES_BYTES = 4 * MAX_PICTURE_BYTES;
 
 /** Folders of pages about tasks, and their titles. */

@@ -5,7 +5,7 @@ import { createTopologies } from './topologies.ts';
 
 export type Topologies = ReturnType<typeof topologies.create>;
 
-/** How the qubits of chips lie: files that are shipped or that operators add. */
+/** Layouts of the qubits of chips: files that are shipped or added by operators. */
 export const topologies = defineArea({
   name: 'topologies',
   indexes: [],

@@ -6,19 +6,19 @@ import type { Logger } from '../../kernel/log.ts';
 import { TOPOLOGY_ID, type Topology, topologyFile } from '../../science/topology/model.ts';
 import { generatedTopology } from '../../science/topology/rules.ts';
 
-/** Bytes of a file: the largest lattice has 200 KB. */
+/** Maximum bytes of a file: the largest lattice has 200 KB. */
 const MAX_FILE_BYTES = 1024 * 1024;
 const ENDING = '.yaml';
 
-/** What a file was when it was last read; null for one with mistakes. */
+/** State of a file when it was last read; null if it contains mistakes. */
 interface Known {
   etag: string;
   topology: Topology | null;
 }
 
 /**
- * Topologies by their names. A file is read again when it has changed, so an edit needs no restart.
- * @param directories in which they are looked for, the first one that has the file counts
+ * Topologies by name. A file is read again if it has changed, so that an edit needs no restart.
+ * @param directories searched in order; the first one that contains the file is used
  */
 export function createTopologies(directories: readonly string[], log: Pick<Logger, 'warn'>) {
   const known = new Map<string, Known>();
@@ -49,7 +49,7 @@ export function createTopologies(directories: readonly string[], log: Pick<Logge
     return null;
   }
 
-  /** A topology by its name: of a file, else a square lattice that follows from its name. Null when there is none. */
+  /** A topology by name, from a file, else a square lattice derived from its name. Null if there is none. */
   async function find(id: string): Promise<Topology | null> {
     if (!TOPOLOGY_ID.test(id)) return null;
     for (const directory of directories) {
@@ -69,7 +69,7 @@ export function createTopologies(directories: readonly string[], log: Pick<Logge
       return found;
     },
 
-    /** The topologies that have a file, by name; those of one size where it is given. */
+    /** The topologies with a file, by name; only those of the given size, if any. */
     async list(size?: number) {
       const names = await Promise.all(directories.map((each) => readdir(each).catch((): string[] => [])));
       const ids = [...new Set(names.flat())]

@@ -9,26 +9,26 @@ import { isoTime } from '../../kernel/time.ts';
 
 export const gateIndexes: CollectionIndexes = { collection: 'update_gate', indexes: [] };
 
-/** The `_id` of the one document. */
+/** The `_id` of the only document. */
 const GATE = 'gate';
 
-/** Milliseconds after which an update that holds the gate must have its workflow. */
+/** Milliseconds within which an update that holds the gate must have its workflow. */
 const SETTLING = 30_000;
 
-/** Milliseconds after which a start counts as cut off. */
+/** Milliseconds after which a start counts as interrupted. */
 const START_LIMIT = 60_000;
 
-/** A run that is being started: from before its workflow is asked for until its execution is recorded. */
+/** A run that is being started: from before its workflow is requested until its execution is recorded. */
 export interface RunStart {
   id: string;
   project_id: string;
   at: Date;
 }
 
-/** One document, so that a start of a run and one of an update see each other whichever comes first. */
+/** A single document, so that the start of a run and the start of an update always see each other, in either order. */
 interface GateDocument {
   _id: string;
-  /** The update that holds it, null while runs may start. */
+  /** The update that holds the gate, null while runs may start. */
   operation_id: string | null;
   held_since: Date | null;
   starts: RunStart[];
@@ -43,9 +43,9 @@ export interface GateHolder {
 export type UpdateGate = ReturnType<typeof createUpdateGate>;
 
 /**
- * The gate between runs and system updates. A start of a run enters its name while no update holds the gate; an update
- * takes the gate while no start is entered. Both are one conditional write of one document. Runs that are recorded are
- * no longer entered: who takes the gate looks for them afterwards, and lets go if there are some.
+ * Mutual exclusion of runs and system updates. The start of a run registers while no update holds the gate; an update
+ * takes the gate while no start is registered. Both are one conditional write to one document. Recorded runs are no
+ * longer registered here: an update that has taken the gate checks for them, and releases the gate if there are any.
  */
 export function createUpdateGate({ db, engine }: { db: Db; engine: Engine }) {
   const gates = db.collection<GateDocument>(gateIndexes.collection);
@@ -58,7 +58,7 @@ export function createUpdateGate({ db, engine }: { db: Db; engine: Engine }) {
     return (await gates.findOne({ _id: GATE })) ?? { _id: GATE, ...open };
   }
 
-  /** Lets runs start again, if this update still holds the gate. */
+  /** Releases the gate if this update still holds it, so that runs can start. */
   async function release(operationId: string): Promise<void> {
     await gates.updateOne(
       { _id: GATE, operation_id: operationId },
@@ -66,17 +66,17 @@ export function createUpdateGate({ db, engine }: { db: Db; engine: Engine }) {
     );
   }
 
-  /** Whether an update has no workflow that could still let go of the gate. */
+  /** Whether an update has no workflow left that could release the gate. */
   async function isOver({ operation_id, since }: GateHolder): Promise<boolean> {
     const workflow = await describeWorkflow(engine, SYSTEM_UPDATE_ID);
     if (workflow?.memo?.['operation_id'] === operation_id) return !isOpenWorkflow(workflow.status.name);
-    // Its workflow may be about to be started.
+    // Its workflow may be about to start.
     return Date.now() - since.getTime() > SETTLING;
   }
 
   /**
-   * The update that holds the gate, null while runs may start. One whose workflow has ended without letting go, after a
-   * terminate or a crash, loses it here.
+   * The update that holds the gate, null while runs may start. An update whose workflow ended without releasing the gate,
+   * after a terminate or a crash, loses it here.
    */
   async function holder(): Promise<GateHolder | null> {
     const { operation_id, held_since } = await current();
@@ -87,7 +87,7 @@ export function createUpdateGate({ db, engine }: { db: Db; engine: Engine }) {
     return null;
   }
 
-  /** Enters a start of a run. @throws update_running while an update holds the gate */
+  /** Registers the start of a run. @throws update_running while an update holds the gate */
   async function enter(projectId: string): Promise<RunStart> {
     const start: RunStart = { id: newId(), project_id: projectId, at: new Date() };
     for (;;) {
@@ -105,7 +105,7 @@ export function createUpdateGate({ db, engine }: { db: Db; engine: Engine }) {
     await gates.updateOne({ _id: GATE }, { $pull: { starts: { id } } });
   }
 
-  /** A project keeps no more of them than come within the limit: nobody else cleans up while no update is asked for. */
+  /** Removes a project's interrupted starts. Nothing else removes them until an update is requested. */
   async function forgetCutOff(projectId: string): Promise<void> {
     const before = new Date(Date.now() - START_LIMIT);
     await gates.updateOne(
@@ -119,8 +119,8 @@ export function createUpdateGate({ db, engine }: { db: Db; engine: Engine }) {
     release,
 
     /**
-     * Starts a run, unless an update holds the gate. No update takes the gate meanwhile. A start that failed in a way
-     * that leaves open whether the engine has made it stays entered until {@link forgetStart}.
+     * Starts a run, unless an update holds the gate; meanwhile no update can take it. If the start fails without it being
+     * clear whether the engine has started the run, it remains registered until {@link forgetStart}.
      * @throws update_running, and what `start` throws
      */
     async whileOpen<T>(projectId: string, start: () => Promise<T>): Promise<T> {
@@ -152,20 +152,20 @@ export function createUpdateGate({ db, engine }: { db: Db; engine: Engine }) {
       }
     },
 
-    /** Whether an update still holds the gate: it may have lost it if its workflow began very late. */
+    /** Whether an update still holds the gate; it may have lost it if its workflow started very late. */
     async isHeldBy(operationId: string): Promise<boolean> {
       return (await current()).operation_id === operationId;
     },
 
-    /** Whether a start takes so long that whatever made it is gone. */
+    /** Whether a start takes so long that its process must be gone. */
     isCutOff: ({ at }: RunStart): boolean => Date.now() - at.getTime() > START_LIMIT,
 
-    /** Takes out a start that was cut off, for whoever has seen that it left no open run. */
+    /** Removes an interrupted start; the caller must have checked that it left no open run. */
     forgetStart: leave,
   };
 }
 
-/** Why no run may start. */
+/** The error for a run that cannot start during an update. */
 export function updateRunning({ since }: GateHolder): CalibronError {
   return new CalibronError(
     'update_running',

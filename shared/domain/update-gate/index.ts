@@ -4,7 +4,7 @@ import { createUpdateGate, gateIndexes } from './gate.ts';
 export type { GateHolder, RunStart, UpdateGate } from './gate.ts';
 export { updateRunning } from './gate.ts';
 
-/** What keeps runs and system updates apart. */
+/** Keeps runs and system updates apart. */
 export const updateGate = defineArea({
   name: 'updateGate',
   indexes: [gateIndexes],

@@ -19,10 +19,10 @@ import { subjectOf } from './figure-text.ts';
 import type { Analysis, AnalysisInput } from './model.ts';
 import { withoutFigures } from './results.ts';
 
-/** This part of the runs must give a decay. */
+/** Minimum fraction of the runs in which a decay must be found. */
 const NEEDED_SHARE = 0.5;
 
-/** One run whose decay was found. */
+/** One run in which a decay was found. */
 interface Run {
   number: number;
   time: Estimate;
@@ -30,8 +30,8 @@ interface Run {
 }
 
 /**
- * Fits the decay of every run by itself and averages. The runs scatter by `spread`, which is an output of its own: what
- * a single run may be expected to find.
+ * Fits the decay of every run separately and averages the times. The runs' standard deviation is the separate output
+ * `spread`: the scatter to expect of a single run.
  */
 export function analyseAverage(input: AnalysisInput, name: DecayName & { spread: string }): Analysis {
   const parts = splitRuns(input.dataset);
@@ -67,8 +67,8 @@ export function analyseAverage(input: AnalysisInput, name: DecayName & { spread:
 }
 
 /**
- * Error of the mean of runs: what they scatter by, with the reach of Student's t for so few values. Runs that agree by
- * chance, as two often do, make it no smaller than what their own errors leave.
+ * Error of the mean of runs: from their scatter, with the quantile of Student's t for so few values. Runs may agree by
+ * chance, as two often do, so the error is at least what the runs' own errors give.
  */
 function errorOfMean(runs: readonly Run[], spread: number): number {
   const ofScatter = (studentReach(runs.length - 1) * spread) / Math.sqrt(runs.length);
@@ -83,7 +83,7 @@ function firstReason(fits: readonly (DecayFit | string)[]): string {
   return '';
 }
 
-/** The dataset of each run along the first dimension `run`; a sentence when there is no such. */
+/** The dataset of each run along the first dimension `run`; a sentence if that dimension is missing. */
 function splitRuns(dataset: Dataset): Dataset[] | string {
   const problem = datasetProblem(dataset);
   if (problem !== null) return problem;
@@ -108,7 +108,7 @@ function splitRuns(dataset: Dataset): Dataset[] | string {
   }));
 }
 
-/** Four panels: the runs with their errors, their deviations in percent, how often which value, and the fits' r². */
+/** Four panels: the runs with their errors, their deviations in percent, the histogram of the values, and the fits' r². */
 function overview(
   { task, qid }: AnalysisInput,
   { symbol }: DecayName,
@@ -178,7 +178,7 @@ function overview(
   );
 }
 
-/** Counts in as many bins of equal width as the square root of the number of values, and at least five. */
+/** Histogram with bins of equal width; their number is the square root of the number of values, but at least five. */
 function histogram(values: readonly number[]): { middles: number[]; counts: number[] } {
   const bins = Math.max(5, Math.ceil(Math.sqrt(values.length)));
   const [lowest, highest] = [Math.min(...values), Math.max(...values)];

@@ -8,7 +8,7 @@ import type { AnalysedInput, AnalysisInput } from './model.ts';
 
 const CURVE_POINTS = 200;
 
-/** The limit against the length of the gate (ns), with the gate itself marked. */
+/** The limit as a function of the gate's length (ns), with the gate itself marked. */
 export function coherenceLimitFigure(
   input: AnalysisInput,
   duration: number,
@@ -33,7 +33,7 @@ export function coherenceLimitFigure(
   );
 }
 
-/** In ns, with its error; a value without a known error counts as exact. */
+/** A time in ns with its error; a value without a known error counts as exact. */
 export function timeOf(parameter: AnalysedInput | undefined): Estimate | undefined {
   const value = numberOf(parameter);
   if (value === undefined || !(value > 0)) return undefined;

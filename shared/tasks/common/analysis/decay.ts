@@ -22,36 +22,36 @@ import { chosenDecay, type FittedDecay, fitShape, shapeOf } from './shaped-decay
 import { principal, type ScaledSignal, scaleSignal } from './state-scale.ts';
 
 const LARGEST_RELATIVE_ERROR = 0.5;
-/** Points at either end of a sweep that tell whether it rises. */
+/** Number of points at either end of a sweep that decide whether it rises. */
 const FEWEST_AT_AN_END = 4;
 
-/** Where a decay ends, in population, and by how much imperfect pulses may move that. */
+/** Asymptote of a decay as a population, and its uncertainty from imperfect pulses. */
 export interface DecayEnd extends Estimate {
-  /** The decay may come from either side, by the phase of the last pulse; otherwise it comes from above. */
+  /** Whether the decay may approach it from either side, depending on the phase of the last pulse; otherwise only from above. */
   eitherSide?: boolean;
 }
 
-/** What an exponential decay is called: its output, its symbol and the title of its time axis. */
+/** Names of an exponential decay: its output, its symbol and the title of its time axis. */
 export interface DecayName {
   output: string;
   symbol: string;
   axis: string;
-  /** Where the decay ends, in population, and by how much imperfect pulses may move that; see {@link fitDecay}. */
+  /** Asymptote as a population, and its uncertainty from imperfect pulses; see {@link fitDecay}. */
   end: DecayEnd;
-  /** How it may go where it is no exponential. */
+  /** Alternative shapes if the decay is not exponential. */
   shapes: readonly DecayShape[];
 }
 
-/** One decay as measured, with its fit. */
+/** One measured decay with its fit. */
 export interface DecayFit {
   t: number[];
   signal: ScaledSignal;
-  /** Of each point, where the noise is known. */
+  /** Standard deviation of each point, if the noise is known. */
   sigma?: readonly number[] | undefined;
-  /** Points that lie beyond all noise and do not count. */
+  /** Outliers beyond all noise, which are excluded. */
   wild: { t: number[]; y: number[] };
   exponential?: ExponentialFit;
-  /** Decay time in us; null where the fit is refused. */
+  /** Decay time in us; null if the fit is refused. */
   time: Estimate | null;
   r2: number | null;
   refused: string | null;
@@ -60,12 +60,12 @@ export interface DecayFit {
 
 /**
  * Fits the decay A e^(−t/T) + C of `iq_re`, `iq_im` over `time` (ns), weighted by the measurement's noise. With
- * `reference_re`, `reference_im` over `state` (0 ground, 1 excited) the signal is scaled to population, otherwise the
- * principal axis of the points is taken as it is; T does not depend on that. The prepared states tell as well where the
- * decay ends, so that a sweep which does not come there determines T. Single wild points do not count.
- * Where it is no exponential, one of the shapes given describes it, and T is the time at which 1/e of it is left.
- * @param end population at which the decay ends, and by how much that is uncertain beside the noise
- * @returns a sentence where there is nothing to draw
+ * `reference_re`, `reference_im` over `state` (0 ground, 1 excited) the signal is scaled to population; otherwise the
+ * principal axis of the points is used unscaled, which does not affect T. The prepared states also give the asymptote, so
+ * that a sweep that does not reach it still determines T. Single outliers are excluded. If the decay is not exponential,
+ * one of the given shapes describes it, and T is the time at which it has fallen to 1/e.
+ * @param end population of the asymptote, and its uncertainty besides the noise
+ * @returns a sentence if there is nothing to draw
  */
 export function fitDecay(
   dataset: Dataset,
@@ -90,7 +90,7 @@ export function fitDecay(
   const { kept: sweep, wild } = setWildPointsApart(read);
   const signal = scaleSignal(dataset, sweep);
   const fitWith = (shape?: DecayShape) => fitWeighted(shots, sweep.x, { signal, end, shape });
-  // Without prepared states, what the decay begins and ends with is not known, and many shapes are alike.
+  // Without prepared states the start and the asymptote of the decay are unknown, and many shapes look alike.
   const others = signal.calibrated ? shapes.map((shape) => () => fitWith(shape)) : [];
   const { found, kept, sigma, judgement } = chosenDecay(fitWith(), others);
   const fault = sweepFault(sweep, signal.aside, signal.prepared);
@@ -122,7 +122,7 @@ export function fitDecay(
   };
 }
 
-/** Fits one decay; its time in us is the output. */
+/** Fits one decay; the output is its time in us. */
 export function analyseDecay(input: AnalysisInput, name: DecayName): Analysis {
   const found = fitDecay(input.dataset, numberOf(input.runParameters.shots), name);
   if (typeof found === 'string') return withoutFigures(found);
@@ -147,7 +147,7 @@ function fitWeighted(
   t: readonly number[],
   { signal: decay, end, shape }: { signal: ScaledSignal; end: Estimate; shape: DecayShape | undefined },
 ): JudgedFit<FittedDecay> {
-  // The ground state that was prepared has the noise of the quietest point, as far as the deviations are known.
+  // The prepared ground state has the noise of the quietest point, if the deviations are known.
   const seen = decay.across > ROUNDING ? decay.across : undefined;
   const asymptoteOf = (noise: number | undefined) =>
     decay.calibrated && noise !== undefined
@@ -175,7 +175,7 @@ function fitWeighted(
   });
 }
 
-/** Why a population that rises over the sweep is no decay; null for one that may be. */
+/** The reason why a population that rises over the sweep is not a decay; null if it may be one. */
 function signProblem({ calibrated, y }: ScaledSignal, { eitherSide }: DecayEnd): string | null {
   if (!calibrated || eitherSide) return null;
   const few = Math.max(FEWEST_AT_AN_END, Math.floor(y.length / 10));
@@ -188,7 +188,7 @@ function signProblem({ calibrated, y }: ScaledSignal, { eitherSide }: DecayEnd):
   return `the population rises instead of decaying, by ${found}: the references of the states 0 and 1 may be swapped, or the qubit was not excited`;
 }
 
-/** Why the fit cannot be used, in numbers; null when it can. */
+/** The reason why the fit cannot be used, with numbers; null if it can. */
 function refusal(t: readonly number[], { fit }: ExponentialFit): string | null {
   if (!fit.ok) return fit.message;
   if (![...fit.parameters, ...fit.errors].every(Number.isFinite)) return 'the fit gives no finite values';
@@ -207,18 +207,18 @@ function refusal(t: readonly number[], { fit }: ExponentialFit): string | null {
   return null;
 }
 
-/** Of this r2 a decay stands well out of the noise. */
+/** An r2 from which a decay is clearly visible above the noise. */
 const WELL_SEEN = 0.8;
-/** How much further a sweep goes again, how much earlier it begins, and how many more shots it takes. */
+/** Factors by which a next sweep is longer, starts earlier, and uses more shots. */
 const LONGER = 10;
 const EARLIER = 30;
 const MORE_SHOTS = 8;
-/** Settings that a second pass stays within: ns, and shots. */
+/** Limits of a second pass's settings: ns, and shots. */
 const EARLIEST_NS = 20;
 const LATEST_NS = 1e8;
 const MOST_SHOTS = 100_000;
 
-/** The sweep that would resolve a decay which this one did not: longer, earlier, or with more shots. */
+/** A sweep that would resolve a decay which this one did not: longer, earlier, or with more shots. */
 function resolvingRun(
   t: readonly number[],
   { y, calibrated }: ScaledSignal,
@@ -254,7 +254,7 @@ function resolvingRun(
   return { run: { shots: { value: more, value_type: 'int' } }, reason: 'the decay is lost in noise' };
 }
 
-/** The decay over a logarithmic axis of time; `part` names it among several of one measurement. */
+/** The decay over a logarithmic time axis; `part` names it among several decays of one measurement. */
 export function decayFigure(
   { task, qid }: AnalysisInput,
   { symbol, axis }: DecayName,

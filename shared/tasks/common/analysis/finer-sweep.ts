@@ -2,14 +2,14 @@ import type { Again } from '../../measuring-again.ts';
 import type { AnalysisInput } from './model.ts';
 import { FIT_REACH_GHZ, type StepMap } from './resonator-map.ts';
 
-/** How much finer a next pass sweeps, and that nothing is swept finer than so, GHz. */
+/** Factor by which a next pass sweeps finer, and the smallest step, GHz. */
 const FINER = 4;
 const FINEST_GHZ = 0.25e-3;
 
 /**
- * The sweep that shows narrow lines which this one did not; nothing where this one is as fine as wanted.
- * @param x the frequencies that were swept, GHz
- * @param wanted how far apart they may lie, GHz
+ * A sweep that shows narrow lines which this one did not; undefined if this one is already fine enough.
+ * @param x the swept frequencies, GHz
+ * @param wanted maximum spacing, GHz
  */
 export function finerSweep(
   { runParameters: run }: Pick<AnalysisInput, 'runParameters'>,
@@ -23,7 +23,7 @@ export function finerSweep(
   if (range === undefined || from === undefined || to === undefined) return undefined;
   if (spacing < 1.01 * wanted) return undefined;
   const finer = Math.max(FINEST_GHZ, spacing / FINER);
-  // The end of np.arange is no point of it.
+  // The end of np.arange is excluded.
   const end = to + (range.value_type === 'np.arange' ? spacing : finer);
   return {
     run: { [name]: { value: [from, end, finer].map(rounded), value_type: 'np.arange' } },
@@ -31,19 +31,19 @@ export function finerSweep(
   };
 }
 
-/** To a hertz: sums of steps carry rounding, which a setting should not show. */
+/** Rounds to a hertz, because sums of steps carry rounding errors that a setting should not show. */
 function rounded(frequency: number): number {
   return Number(frequency.toFixed(9));
 }
 
-/** Noise hardly lowers a step by more deviations than these. */
+/** Noise rarely lowers a step by more standard deviations than this. */
 const DEVIATIONS = 3;
 
 /**
- * Whether a line that was not found may be there, too narrow for the sweep. Of points at either side of a line that leaks
- * κ and lie Δ apart, the phases differ by 4 κ/Δ at least, however narrow it is: where no step beside the lines found is
- * as high as that of the narrowest one that a next pass resolves, there is none.
- * @param row of the steps, in which the noise is told from the median of all
+ * Whether a line that was not found may exist but be too narrow for the sweep. Points at either side of a line with
+ * leakage rate κ and with spacing Δ differ in phase by at least 4 κ/Δ, however narrow the line is. If no step apart from
+ * the lines found is as high as that of the narrowest line that a next pass resolves, there is no such line.
+ * @param row of the steps; the noise is estimated from the median of all
  * @param seen the lines found, GHz
  */
 export function mayHideLine(

@@ -4,36 +4,36 @@ import { changeOfInstrument } from '../../../science/fitting/instrument-drift.ts
 import type { Fit } from '../../../science/fitting/least-squares.ts';
 import { fitWithoutWildPoints, type Judgement, judgeFitted } from '../../../science/fitting/residuals.ts';
 
-/** A curve as fitted to some of the points. */
+/** A curve fitted to some of the points. */
 export interface FittedPoints {
   fit: Fit;
-  /** Values of the curve at the points that were fitted. */
+  /** Values of the curve at the fitted points. */
   fitted: readonly number[];
 }
 
 export interface JudgedFit<Found extends FittedPoints> {
   found: Found;
-  /** Indices of the points that count; the others lie beyond all noise. */
+  /** Indices of the points that are used; the others are outliers beyond all noise. */
   kept: number[];
-  /** Standard deviations of the points that count, as the fit lets expect them; undefined where the noise is not known. */
+  /** Standard deviations of the used points as the fit predicts them; undefined if the noise is unknown. */
   sigma: readonly number[] | undefined;
-  /** Null where the noise is not known. */
+  /** Null if the noise is unknown. */
   judgement: Judgement | null;
 }
 
 export interface JudgedPoints<Found extends FittedPoints> {
   y: readonly number[];
-  /** Deviation of a point across the axis of the signal, in the unit of `y`; 0 where it has one quadrature only. */
+  /** Standard deviation of a point across the axis of the signal, in the unit of `y`; 0 for a signal of only one quadrature. */
   across: number;
-  /** Points of several sweeps, which share parameters, do not tell by themselves that the instrument changed. */
+  /** Points of several sweeps with shared parameters cannot show by themselves that the instrument changed. */
   ofSeveralSweeps?: boolean;
-  /** Fits the points of these indices, with their deviations where these are known. */
+  /** Fits the points with these indices, with their standard deviations if known. */
   fitTo(indices: readonly number[], sigma?: readonly number[]): Found;
-  /** Deviations of these points as a first fit lets expect them; undefined where the noise is not known. */
+  /** Standard deviations of these points as a first fit predicts them; undefined if the noise is unknown. */
   deviations(found: Found): number[] | undefined;
 }
 
-/** Points as fitted, with their deviations and what is left over of them in units of these, where they are known. */
+/** Fitted points, with their standard deviations and normalized residuals if known. */
 interface Fitted<Found> {
   found: Found;
   sigma: number[] | undefined;
@@ -41,8 +41,8 @@ interface Fitted<Found> {
 }
 
 /**
- * Fits points twice, first all alike and then weighted by the noise that the first fit lets expect, leaves single wild
- * points out, and judges what is left over.
+ * Fits points twice, first unweighted and then weighted by the noise that the first fit predicts. Excludes single
+ * outliers and judges the residuals.
  */
 export function fitJudged<Found extends FittedPoints>(points: JudgedPoints<Found>): JudgedFit<Found> {
   const { y, across } = points;
@@ -93,39 +93,43 @@ export function fitJudged<Found extends FittedPoints>(points: JudgedPoints<Found
   return { found: widened(found, judgement.widening), kept, sigma, judgement: { ...judgement, problem } };
 }
 
-/** Half of all normal values lie within this part of their deviation. */
+/** Half of all normally distributed values lie within this fraction of their standard deviation. */
 const HALF_WITHIN = 0.6745;
 
 /**
- * The factor on deviations that are the least there may be: a signal of one quadrature shows no noise across its axis, and
- * only what a curve leaves of it tells how noisy it is. By the median, which single wild points do not move.
+ * The factor on deviations that are lower bounds: a signal of one quadrature shows no noise across its axis, so that only
+ * the residuals tell how noisy it is. It uses the median, which single outliers do not shift.
  */
 function noiseBeyond(left: readonly number[], least: readonly number[]): number {
   const sizes = left.map((value, index) => Math.abs(value) / (least[index] ?? 1)).sort((a, b) => a - b);
   return Math.max(1, (sizes[Math.floor(sizes.length / 2)] ?? 0) / HALF_WITHIN);
 }
 
-/** Upper limit on the share of shots that find the other state at either end of the signal; worse preparation is rare. */
+/** Upper limit of the fraction of shots in the other state at either end of the signal; worse preparation is rare. */
 const LEAST_PURE = 0.2;
-/** Values of the impurity that are compared. */
+/** Number of impurity values that are compared. */
 const IMPURITIES = 16;
-/** Twice the gain in log likelihood from which an impurity is taken to be seen: one in some hundred pure states shows it. */
+/**
+ * Twice the gain in log likelihood from which an impurity counts as detected; about one in a hundred pure states exceeds
+ * it by chance.
+ */
 const EVIDENCE = 6;
-/** Squared deviation from which a difference is of a wild point and counts no further. */
+/** Squared normalized deviation at which the contribution of a difference is capped, because larger ones come from outliers. */
 const MOST_SQUARED = 9;
 
 /**
- * The variance that impure states add to each point. Where the ends of a signal are no pure states but hold a part p of the
- * other one, a point at s between them has the projection noise of p + s (1 − 2p), which in the unit of the signal is
- * s (1 − s) + p (1 − p) / (1 − 2p)²: by the same amount more everywhere. It is found by its likelihood from the differences
- * of residuals that follow each other, to which a curve that is smoothly wrong adds little, so that it stays to be seen.
- * @param sigma deviations of pure states, the largest of which is that of their middle
- * @returns 0 where none is seen
+ * The variance that impure states add to each point. If the ends of a signal are not pure states but contain a fraction p
+ * of the other one, a point at s between them has the projection noise of p + s (1 − 2p). In the unit of the signal that
+ * is s (1 − s) + p (1 − p) / (1 − 2p)²: a constant amount more. It is estimated by maximum likelihood from the
+ * differences of consecutive residuals. A smooth misfit of the curve contributes little to these and therefore remains
+ * visible.
+ * @param sigma standard deviations for pure states, the largest of which is that of their middle
+ * @returns 0 if no impurity is detected
  */
 function impurityVariance(left: readonly number[], sigma: readonly number[], across: number): number {
   const ofMiddle = Math.max(0, Math.max(...sigma) ** 2 - across ** 2);
   const most = (4 * ofMiddle * LEAST_PURE * (1 - LEAST_PURE)) / (1 - 2 * LEAST_PURE) ** 2;
-  // Of points at the ends each by itself: beside one of the middle their noise would not show.
+  // Points at the ends are used individually: next to one from the middle their noise would not show.
   const between = Math.sqrt(Math.min(...sigma) * Math.max(...sigma));
   const order = left.map((_, index) => index);
   const differences = [
@@ -155,7 +159,7 @@ function impurityVariance(left: readonly number[], sigma: readonly number[], acr
   return without - best.value > EVIDENCE ? best.further : 0;
 }
 
-/** Errors of a fit whose residuals are alike from point to point are larger than those of independent ones. */
+/** Correlated residuals make the errors of a fit larger than independent ones do. */
 function widened<Found extends FittedPoints>(found: Found, widening: number): Found {
   const { fit } = found;
   if (!fit.ok || widening === 1) return found;

@@ -4,10 +4,10 @@ import type { Estimate } from '../../../science/fitting/estimate.ts';
 import type { Again } from '../../measuring-again.ts';
 import type { ResolvedParameter, TaskDefinition } from '../../model.ts';
 
-/** A value that the task was given, with its error where it came from calibration state. */
+/** An input value of the task, with its error if it comes from calibration state. */
 export type AnalysedInput = ResolvedParameter & { error?: number | null };
 
-/** All that an analysis may look at: the data and the parameters it was measured with. */
+/** Everything that an analysis may use: the data and the parameters of the measurement. */
 export interface AnalysisInput {
   task: TaskDefinition;
   qid: string;
@@ -17,9 +17,8 @@ export interface AnalysisInput {
 }
 
 /**
- * What an analysis found. `outputs` is empty exactly when `refused` says why the fit is no good;
- * figures are there in every case, so that a failed task can be looked at.
- * `r2` is that of the best curve tried, null where there was none.
+ * Result of an analysis. `outputs` is empty exactly if `refused` gives the reason why the fit is unusable. Figures are
+ * always present, so that a failed task can be inspected. `r2` is that of the best curve tried, null if there was none.
  */
 export interface Analysis {
   /** In the units that the task's definition declares. */
@@ -27,13 +26,13 @@ export interface Analysis {
   r2: number | null;
   figures: Figure[];
   refused?: string;
-  /** Whether it was refused because the run parameters do not fit the data, whatever the data says. */
+  /** Whether it was refused because the run parameters do not fit the data, independent of the data's content. */
   unfitParameters?: boolean;
-  /** Sentences for the task's message about what came otherwise than expected. */
+  /** Sentences about unexpected findings, for the task's message. */
   notes?: string[];
-  /** With which settings the measurement may succeed, should a gate refuse it; absent where none would help. */
+  /** Settings with which the measurement may succeed if a gate refuses it; absent if none would help. */
   again?: Again;
 }
 
-/** Reads one target's data; it never throws for bad ones. */
+/** Analyses one target's data; it never throws for bad data. */
 export type Analyse = (input: AnalysisInput) => Analysis;

@@ -6,31 +6,31 @@ import type { Estimate } from '../../../science/fitting/estimate.ts';
 /** Outcomes of a pair, the control first. */
 export const OUTCOMES = ['00', '01', '10', '11'] as const;
 
-/** Prepared states that look so alike cannot be told apart: smallest singular value of the confusion matrix. */
+/** Smallest singular value of the confusion matrix; below it the prepared states are indistinguishable. */
 const SMALLEST_DISTINCTION = 0.1;
 
-/** A part of an expectation value that is linear in the outcomes of one measurement. */
+/** A term of an expectation value that is linear in the outcomes of one measurement. */
 export interface OutcomeSum {
-  /** What each state 00, 01, 10, 11 adds. */
+  /** Weight of each state 00, 01, 10, 11. */
   weights: readonly number[];
-  /** Shots with each outcome. */
+  /** Number of shots with each outcome. */
   counts: readonly number[];
 }
 
-/** What the readout of a pair does to its four states, measured on prepared ones. */
+/** Readout of a pair's four states, as measured on prepared ones. */
 export interface PairReadout {
-  /** Populations of the four states behind the outcomes; readout errors may take them a little below 0. */
+  /** Populations of the four states, corrected for readout errors; noise may make them slightly negative. */
   populations(counts: readonly number[]): number[];
-  /** A sum over measurements with its standard error, both by the shots and by the prepared states. */
+  /** A sum over measurements with its standard error from the shots and from the prepared states. */
   estimate(sums: readonly OutcomeSum[]): Estimate;
-  /** A sum over the states of a mixed state, with the error that the prepared states alone give it. */
+  /** A sum over the states of a mixed state, with the error from the prepared states only. */
   ofMixedState(weights: readonly number[]): Estimate;
 }
 
-/** Shots of a mixed state without noise of its own. */
+/** Number of shots of a mixed state without noise of its own. */
 const ENDLESS_SHOTS = 1e15;
 
-/** The values of `name` in rows of four; undefined where its last dimension is not `outcome`. */
+/** The values of `name` in rows of four; undefined if its last dimension is not `outcome`. */
 export function readCounts(dataset: Dataset, name: string): (number[] | null)[] | undefined {
   const variable = Object.hasOwn(dataset.variables, name) ? dataset.variables[name] : undefined;
   if (variable === undefined || variable.dims.at(-1) !== 'outcome') return undefined;
@@ -49,7 +49,7 @@ export function total(counts: readonly number[]): number {
 
 /**
  * Reads `reference_counts` over `prepared` and `outcome`.
- * @returns a sentence when the prepared states are missing or look alike
+ * @returns a sentence if the prepared states are missing or indistinguishable
  */
 export function readPairReadout(dataset: Dataset): PairReadout | string {
   const problem = datasetProblem(dataset);
@@ -59,7 +59,7 @@ export function readPairReadout(dataset: Dataset): PairReadout | string {
   if (rows.length !== OUTCOMES.length || prepared.length !== OUTCOMES.length) {
     return 'the dataset has no reference_counts of the four prepared states over prepared and outcome';
   }
-  // Column j: how the prepared state j is read.
+  // Column j: the readout of the prepared state j.
   const confusion = new Matrix(
     prepared.map((counts) => counts.map((count) => count / total(counts))),
   ).transpose();
@@ -105,7 +105,7 @@ export function readPairReadout(dataset: Dataset): PairReadout | string {
   };
 }
 
-/** Variance of a weighted sum of the shares of outcomes. */
+/** Variance of a weighted sum of outcome frequencies. */
 function multinomialVariance(weights: readonly number[], shares: readonly number[], shots: number): number {
   const [first, second] = shares.reduce(
     ([sum, squares], share, outcome) => {

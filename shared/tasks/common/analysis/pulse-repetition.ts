@@ -20,9 +20,10 @@ import { withoutFigures } from './results.ts';
 import { type ScaledSignal, scaleSignal } from './state-scale.ts';
 
 /**
- * Compares `iq_re`, `iq_im` over `repetition` with the pattern of perfect pulses. `r2` says how much of the data that
- * pattern explains, single wild points left out, so pulses whose errors add up to more than the threshold allows fail. The rotation error is fitted
- * beside a loss per pulse, and is the output of this name: many repetitions tell it far more finely than the pattern.
+ * Compares `iq_re`, `iq_im` over `repetition` with the pattern of perfect pulses. `r2` is the fraction of the data's
+ * variance that the pattern explains, without single outliers, so pulses fail if their errors add up to more than the
+ * threshold allows. The rotation error is fitted together with a loss per pulse and is the given output: many repetitions
+ * determine it far more precisely than the pattern does.
  */
 export function analyseRepetition(input: AnalysisInput, pulse: PlainPulse, output: string): Analysis {
   const sweep = readComplexSweep(input.dataset, 'repetition', 'iq');
@@ -57,23 +58,23 @@ export function analyseRepetition(input: AnalysisInput, pulse: PlainPulse, outpu
   return { outputs: {}, r2, figures, refused };
 }
 
-/** Expectation values, and the deviation of one across the axis of the signal. */
+/** Expectation values, and the standard deviation of one across the axis of the signal. */
 interface Expectations {
   z: number[];
   across: number;
 }
 
-/** Between −1 and 1 as far as the points themselves tell. */
+/** Scaled to −1 … 1 by the points themselves. */
 function centred({ y, across }: ScaledSignal): Expectations {
   const [lowest, highest] = [Math.min(...y), Math.max(...y)];
   const half = (highest - lowest) / 2 || 1;
   return { z: y.map((value) => (value - (highest + lowest) / 2) / half), across: across / half };
 }
 
-/** A rotation with its values at the points. */
+/** A fitted rotation with its values at the points. */
 type FittedRotation = RotationFit & { fitted: number[] };
 
-/** Halfway between both states, where errors show first, projection noise is largest. */
+/** Weighted, because projection noise is largest halfway between both states, where errors show first. */
 function fitWeighted(
   { runParameters }: AnalysisInput,
   counts: readonly number[],

@@ -16,10 +16,10 @@ import { fitName, subjectOf } from './figure-text.ts';
 import type { Analysis, AnalysisInput } from './model.ts';
 import { withoutFigures } from './results.ts';
 
-/** Points that tell how high a peak was measured. */
+/** Number of points from which the height of a peak is determined. */
 const AROUND = 3;
 
-/** How far the states lie apart at each readout frequency, and the noise of that. */
+/** Distance between the states at each readout frequency, and its noise. */
 export interface Contrasts {
   frequencies: number[];
   values: number[];
@@ -28,8 +28,8 @@ export interface Contrasts {
 }
 
 /**
- * Fits the contrast; where it is highest the states are told apart best: midway between both resonators, or beside
- * that where these lie further apart than their width.
+ * Fits the contrast. Its maximum is where the states are distinguished best: midway between both resonators, or beside
+ * that if their distance is larger than their width.
  */
 export function analyseContrasts(input: AnalysisInput, contrasts: Contrasts): Analysis {
   const { frequencies, values, noise } = contrasts;
@@ -40,7 +40,7 @@ export function analyseContrasts(input: AnalysisInput, contrasts: Contrasts): An
   const { fit } = peak;
   const frequency = refused === null ? highest(contrasts, bestFrequencies(peak)) : undefined;
   const figures = [contrastFigure(input, contrasts, peak, frequency)];
-  // What is asked for counts where the fit is refused, by the gate for its quality or here.
+  // The requested settings apply if the fit is refused, either by the gate for its r2 or here.
   const again = finerRun(input, contrasts);
   if (frequency === undefined) {
     const why = refused ?? 'the fit gives no frequency';
@@ -49,18 +49,18 @@ export function analyseContrasts(input: AnalysisInput, contrasts: Contrasts): An
   return { outputs: { readout_frequency: frequency }, r2: fit.r2, figures, ...(again && { again }) };
 }
 
-/** How much finer a next pass sweeps, and how far beside what stands out, in points of this one. */
+/** Factor by which a next pass sweeps finer, and its margin around the peaks, in points of this one. */
 const FINER = 4;
 const MARGIN = 10;
-/** So many points with noise alone hardly hold one that is this many deviations off. */
+/** Noise alone rarely makes a point deviate by this many standard deviations in a sweep of usual length. */
 const STANDS_OUT = 5;
 
-/** A peak with so many neighbouring points above half its height is resolved: what its fit lacks, finer steps do not give. */
+/** A peak with this many neighbouring points above half its height is resolved; finer steps would not improve its fit. */
 const RESOLVED = 7;
 
 /**
- * The sweep that shows peaks which are narrower than this one resolves; nothing where none stands out of the noise, or
- * one is as wide as to be resolved.
+ * A sweep that shows peaks narrower than this one resolves; undefined if none exceeds the noise, or one is wide enough to
+ * be resolved.
  */
 function finerRun({ inputs }: AnalysisInput, { frequencies, values, noise }: Contrasts): Again | undefined {
   const believed = numberOf(inputs.readout_frequency);
@@ -84,7 +84,7 @@ function finerRun({ inputs }: AnalysisInput, { frequencies, values, noise }: Con
   };
 }
 
-/** Of two frequencies the lower one, unless the contrast was measured to be larger at the other beyond doubt. */
+/** The lower of two frequencies, unless the contrast is significantly larger at the other. */
 function highest(
   { frequencies, values, noise }: Contrasts,
   [lower, upper]: readonly Estimate[],
@@ -100,7 +100,7 @@ function highest(
   return ofUpper - ofLower > SIGNIFICANT * deviation * Math.sqrt(2 / AROUND) ? upper : lower;
 }
 
-/** Why the fit cannot be used, in numbers; null when it can. */
+/** The reason why the fit cannot be used, with numbers; null if it can. */
 function refusal(frequencies: readonly number[], { fit }: ReadoutPeakFit): string | null {
   if (!fit.ok) return fit.message;
   if (![...fit.parameters, ...fit.errors].every(Number.isFinite)) return 'the fit gives no finite values';

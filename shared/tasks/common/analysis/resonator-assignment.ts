@@ -2,49 +2,48 @@ import { placeOrder, QUBITS_PER_MUX, RESONATOR_ORDERS } from '../../../science/c
 import { USUAL_KAPPA_GHZ } from '../../../science/conventions/readout.ts';
 import type { AnalysisInput } from './model.ts';
 
-/** What is known of the resonators of a line before they are measured. */
+/** Prior knowledge about the resonators of a line. */
 export interface LinePlan {
-  /** How many there are. */
+  /** Number of resonators. */
   slots: number;
-  /** Design frequencies in rising order, GHz. */
+  /** Design frequencies in ascending order, GHz. */
   design?: readonly number[];
 }
 
-/** Index of the resonator that belongs to a slot; or that there is none, or that it cannot be told. */
+/** Index of the resonator that belongs to a slot; or that it is missing or ambiguous. */
 export type Slot = number | 'missing' | 'unclear';
 
-/** An assignment must be so much more likely than all others together. */
+/** Minimum probability of an assignment relative to all of them. */
 const CERTAIN = 0.98;
-/** Two lines that lie nearer may be those of one resonator: a wide one, or one that noise splits, GHz. */
+/** Lines closer than this may belong to one resonator: a wide one, or one that noise splits, GHz. */
 const DISTINCT_GHZ = 5 * USUAL_KAPPA_GHZ;
-/** Resonators lie off their design by this, and all of a line together, GHz. */
+/** Standard deviation of a resonator from its design, and of the common offset of a line, GHz. */
 const OFF_DESIGN_GHZ = 0.02;
 const OFF_TOGETHER_GHZ = 0.03;
-/** What it costs that a slot is empty although a line of no slot is there, in units of the log-likelihood. */
+/** Cost of an empty slot together with a line that belongs to no slot, in units of the log-likelihood. */
 const STRAY_LINE = 12;
-/** Lines of more slots are compared without stray ones: there would be too many ways. */
+/** With more slots, stray lines are not considered, because there would be too many assignments. */
 const MOST_SLOTS_WITH_STRAYS = 6;
 
-/** A named pattern, or the places themselves: `3,0,2,1`. */
+/** A named pattern, or a list of places: `3,0,2,1`. */
 export function assignmentOrder(pattern: string): readonly number[] | undefined {
   const named: Readonly<Record<string, readonly number[]>> = RESONATOR_ORDERS;
   if (Object.hasOwn(named, pattern)) return named[pattern];
   return placeOrder(pattern);
 }
 
-/** Lines that belong to slots, both in rising order. */
+/** Lines with their slots, both in ascending order. */
 type Match = readonly { line: number; slot: number }[];
 
-/**
- * Tells which resonator belongs to which slot, both by rising frequency: by the design frequencies, or by order alone.
- */
+/** Assigns resonators to slots, both by ascending frequency: by the design frequencies, or by order alone. */
 export function assignSlots(found: readonly number[], { slots, design }: LinePlan): Slot[] {
   return design === undefined ? slotsByOrder(found, slots) : slotsByDesign(found, design);
 }
 
 /**
- * Where the plan is not known, all that tells is that every resonator is there. Where one is missing, whatever the gaps
- * are, there is a plan without another that looks the same: of an even one an inner resonator, of an uneven one the last.
+ * Without a plan, an assignment is possible only if every resonator is present. If one is missing, then for any gaps
+ * there is a plan in which another one is missing that looks the same: an inner resonator of an even plan, the last one
+ * of an uneven plan.
  */
 function slotsByOrder(found: readonly number[], slots: number): Slot[] {
   const all = Array.from({ length: slots }, (_, slot) => slot);
@@ -53,7 +52,7 @@ function slotsByOrder(found: readonly number[], slots: number): Slot[] {
   return all.map((slot) => (isComplete ? slot : 'unclear'));
 }
 
-/** The first two lines, in rising order, that may be one. */
+/** The first two lines, in ascending order, that may be one. */
 function indistinct(found: readonly number[]): readonly [number, number] | undefined {
   return found
     .slice(1)
@@ -62,7 +61,8 @@ function indistinct(found: readonly number[]): readonly [number, number] | undef
 }
 
 /**
- * Compares all ways to leave out what is missing. What is the same in all likely ways is certain, the rest is not told.
+ * Compares all possible sets of missing resonators. An assignment shared by all likely ones is certain; the others are
+ * ambiguous.
  */
 function slotsByDesign(found: readonly number[], design: readonly number[]): Slot[] {
   const ways = waysByDesign(found, design);
@@ -79,7 +79,7 @@ function slotsByDesign(found: readonly number[], design: readonly number[]): Slo
   });
 }
 
-/** A way to assign lines; `cost` is its negative log-likelihood, up to what all have in common. */
+/** A possible assignment of lines; `cost` is its negative log-likelihood, up to a common constant. */
 interface Way {
   match: Match;
   cost: number;
@@ -92,7 +92,7 @@ function waysByDesign(found: readonly number[], design: readonly number[]): Way[
   }));
 }
 
-/** All ways to give lines to slots in order; without strays every line has one. */
+/** All assignments of lines to slots in order; without strays every line has a slot. */
 function matchesOf(lines: number, slots: number, strays: boolean): Match[] {
   const from = (line: number, slot: number): Match[] => {
     if (line === lines) return [[]];
@@ -104,7 +104,7 @@ function matchesOf(lines: number, slots: number, strays: boolean): Match[] {
   return from(0, 0);
 }
 
-/** Of design frequencies from which all resonators may be off together. */
+/** Cost relative to design frequencies from which all resonators may deviate by a common offset. */
 function designCost(found: readonly number[], match: Match, design: readonly number[]): number {
   const residuals = match.map(({ line, slot }) => (found[line] ?? 0) - (design[slot] ?? 0));
   const sum = residuals.reduce((total, value) => total + value, 0);
@@ -114,24 +114,24 @@ function designCost(found: readonly number[], match: Match, design: readonly num
   return squares / (2 * OFF_DESIGN_GHZ ** 2) + offset ** 2 / (2 * OFF_TOGETHER_GHZ ** 2);
 }
 
-/** How the resonators of a line are told apart. */
+/** How the resonators of a line are identified. */
 export interface Assignment {
   resonators: number;
-  /** Places on the multiplexer by rising frequency. */
+  /** Places on the multiplexer by ascending frequency. */
   order: readonly number[];
-  /** Design frequencies in rising order. */
+  /** Design frequencies in ascending order. */
   design?: readonly number[];
-  /** Whether the design was named for this measurement: an earlier assignment counts for nothing then. */
+  /** Whether the design was given for this measurement; an earlier assignment is then ignored. */
   isNamed: boolean;
 }
 
-/** The pattern where none is named; what the wiring says of the order counts then. */
+/** The default pattern; with it the order comes from the wiring. */
 const UNNAMED = 'default';
 
 /**
- * Reads how resonators are assigned, or a sentence why they cannot be. A backend that has the design frequencies in its
- * wiring file delivers them as `design_frequency` over `place`. A pattern that is named and has another order says that
- * the line is not built as the wiring has it: its frequencies count for nothing then.
+ * Reads how resonators are assigned, or returns a sentence if they cannot be. A backend with design frequencies in its
+ * wiring file delivers them as `design_frequency` over `place`. A named pattern with another order means that the line is
+ * not built as the wiring says; the wiring's frequencies are then ignored.
  */
 export function assignmentOf({
   runParameters: run,
@@ -154,7 +154,7 @@ export function assignmentOf({
   return { resonators, ...(isWired ? wired : { order }), isNamed: false };
 }
 
-/** Of frequencies by place: the places by rising frequency and their frequencies, if each has its own. */
+/** The places by ascending frequency with their frequencies, if each place has a different one. */
 function orderedDesign(
   byPlace: readonly number[],
   resonators: number,
@@ -166,26 +166,26 @@ function orderedDesign(
   return { order, design: order.map(at) };
 }
 
-/** What the wiring says of each place in turn; NaN where it says nothing. */
+/** Design frequency of each place according to the wiring; NaN if it is unknown. */
 function wiredFrequencies({ variables, coordinates }: AnalysisInput['dataset']): number[] {
   const frequencies = variables.design_frequency?.values ?? [];
   const places = coordinates.place?.values ?? frequencies.map((_, place) => place);
   return frequencies.map((_, place) => frequencies[places.indexOf(place)] ?? Number.NaN);
 }
 
-/** Lines that were seen, in rising order, and what is known of the one that is looked for. GHz. */
+/** The lines found, in ascending order, and prior knowledge about the one to identify. GHz. */
 export interface SeenLines {
   at: readonly number[];
-  /** Where the resonator of this qubit was before. */
+  /** Earlier frequency of this qubit's resonator. */
   earlier: number | undefined;
-  /** As far from there it may be. */
+  /** Maximum distance from the earlier frequency. */
   reach: number;
 }
 
 /**
- * Which of the lines is that of a qubit: by design frequencies that were named; else by where it was before, if the
- * wiring's design or the order of all do not contradict that; else by these.
- * @returns the index of the line, or a sentence why none is
+ * Identifies a qubit's line: by given design frequencies; else by its earlier frequency, unless the wiring's design or
+ * the order of all lines contradicts it; else by these.
+ * @returns the index of the line, or a sentence if none is identified
  */
 export function ownLine(
   qid: string,
@@ -197,7 +197,7 @@ export function ownLine(
   const slot = order.indexOf(place);
   const seen = `${at.length} of ${resonators} resonators were found${at.length > 0 ? `, at ${at.map((frequency) => frequency.toFixed(3)).join(', ')} GHz` : ''}`;
   if (slot < 0) return `the assignment has no resonator for place ${place} of the line`;
-  // Of an order of other places than the line has, nothing says which one each line is.
+  // An order with a different number of places than the line has does not identify its lines.
   const isOrdered = order.length === resonators;
   const slots = isOrdered ? assignSlots(at, { slots: resonators, ...(design && { design }) }) : [];
   const given = slots[slot] ?? 'unclear';

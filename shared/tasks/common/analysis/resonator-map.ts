@@ -9,27 +9,30 @@ import { findPeaks, smooth } from '../../../science/fitting/peaks.ts';
 import { wrapped } from '../../../science/fitting/phases.ts';
 import { correlation, mean } from '../../../science/fitting/statistics.ts';
 
-/** Slow changes of a row are in the lower bins of its spectrum. */
+/** Slow changes along a row are in the lower bins of its spectrum. */
 const FIRST_HIGH_BIN = 9;
-/** A strength within this part of the lowest is as low. */
+/** A strength within this fraction of the lowest counts as equally low. */
 const FLAT = 0.05;
-/** How far a resonator moves from one row to the next lower power, in columns of 2 MHz: up, and by noise down. */
+/** Maximum shift of a resonator from one row to the next lower power, GHz: upwards, and downwards by noise. */
 const DRIFT_UP_GHZ = 0.05;
 const DRIFT_DOWN_GHZ = 0.004;
 
-/** Points within this distance of a resonator tell its frequency, GHz: other resonators are further away. */
+/** Points within this distance are used to fit a resonator's frequency, GHz: other resonators are further away. */
 export const FIT_REACH_GHZ = 0.014;
 
-/** |phase step| between neighbouring columns beyond that of the line's delay, in rad; the last column repeats. */
+/**
+ * |Phase step| between neighbouring columns beyond that of the line's delay, in rad; the last column is a copy of its
+ * neighbour.
+ */
 export interface StepMap {
   frequencies: number[];
   powers: number[];
   steps: number[][];
-  /** Of the line, ns. Known up to whole turns from column to column. */
+  /** Delay of the line in ns, known up to whole turns from column to column. */
   delay: number;
 }
 
-/** Columns that a disturbed tone spoils: the step to it and the step from it. */
+/** Columns affected by a disturbed tone: the step to it and the step from it. */
 export function spurColumns(frequencies: readonly number[]): number[] {
   return SPURS_GHZ.flatMap((spur) => {
     const at = frequencies.findIndex((frequency) => Math.abs(frequency - spur) < SPUR_WIDTH_GHZ);
@@ -42,7 +45,7 @@ function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** The phase that the line's delay adds from column to column: that of most steps at the highest powers. */
+/** The phase step per column caused by the line's delay: the most common step at the highest powers. */
 function delayStep(rows: readonly number[][]): number {
   const steps = rows.slice(-4).flat().filter(Number.isFinite);
   const centre = Math.atan2(mean(steps.map(Math.sin)), mean(steps.map(Math.cos)));
@@ -69,10 +72,10 @@ export function stepMap({ x, y, re, im }: ComplexMap): StepMap {
   return { frequencies: x, powers: y, steps, delay: -delay / (2 * Math.PI * spacing) };
 }
 
-/** The phase runs by so many radians over a line width where a resonator leaks more than it loses. */
+/** Phase change over a line width, in rad, of a resonator that leaks more than it loses. */
 const PHASE_OVER_WIDTH = 4;
 
-/** Line widths to begin with, those first that the fastest run of the phase speaks for. */
+/** Initial line widths for a fit, starting with those that the steepest phase suggests. */
 export function likelyKappas({ frequencies, steps }: StepMap, row: number, column: number): number[] {
   const spacing = ((frequencies.at(-1) ?? 0) - (frequencies[0] ?? 0)) / Math.max(1, frequencies.length - 1);
   const near = (steps[row] ?? []).slice(Math.max(0, column - 1), column + 2);
@@ -81,18 +84,19 @@ export function likelyKappas({ frequencies, steps }: StepMap, row: number, colum
   return [USUAL_KAPPA_GHZ, ...OTHER_KAPPAS_GHZ].sort((a, b) => off(a) - off(b));
 }
 
-/** Columns of a sweep in which resonators are looked for lie this far apart, GHz: what is said of columns holds there. */
+/** Column spacing for which the resonator search is designed, GHz; numbers of columns refer to it. */
 export const USUAL_SPACING_GHZ = 2e-3;
 
-/** The map in which the resonators of a finer sweep are looked for: with columns as far apart as usual. */
+/** The map in which the resonators of a finer sweep are searched, with columns at the usual spacing. */
 export interface CoarseMap extends StepMap {
-  /** The steps from one of these columns to the next alone, in which the strength of a row is told. */
+  /** Only the steps from one of these columns to the next, from which the strength of a row is determined. */
   thinned: number[][];
 }
 
 /**
- * Of a sweep that is finer than usual a column has the step to the next one or the largest on the way there, whichever is
- * larger: across a narrow line the phase makes a whole turn, of which the step from far below to far above shows nothing.
+ * Reduces a sweep that is finer than usual. A column gets the step to the next one, or the largest step in between if
+ * that is larger: across a narrow line the phase makes a whole turn, which the step from far below to far above does not
+ * show.
  */
 export function coarseMap(signal: ComplexMap): CoarseMap {
   const { x, y } = signal;
@@ -111,7 +115,7 @@ export function coarseMap(signal: ComplexMap): CoarseMap {
   return { ...map, steps, thinned: map.steps, delay: fine.delay };
 }
 
-/** Mean magnitude of the upper half of a row's spectrum: sharp peaks and noise make it large. */
+/** Mean magnitude of the upper half of a row's spectrum, which sharp peaks and noise increase. */
 export function highFrequencyStrength(row: readonly number[]): number {
   const n = row.length;
   const cosines = Float64Array.from(row, (_, index) => Math.cos((2 * Math.PI * index) / n));
@@ -133,16 +137,16 @@ export function highFrequencyStrength(row: readonly number[]): number {
 }
 
 /**
- * The highest row in which the resonators have come to rest. From low powers up the strength falls with the noise to
- * its first minimum, which must be below `limit`, and stays about there until the resonators begin to jump.
- * @returns the row and that of the minimum, or the lowest strength where no minimum is below the limit
+ * The highest row in which the resonators are in their dressed state. From low powers upwards the strength falls with the
+ * noise to its first minimum, which must be below `limit`, and stays there until the resonators begin to jump.
+ * @returns the row and that of the minimum, or the lowest strength if no minimum is below the limit
  */
 export function dressedBoundary(
   strengths: readonly number[],
   limit: number,
 ): { row: number; first: number } | { lowest: number } {
   const at = (row: number) => strengths[row] ?? Number.POSITIVE_INFINITY;
-  // Where the lowest power is well above the noise already, the strength begins at its minimum.
+  // If the signal is well above the noise even at the lowest power, the strength starts at its minimum.
   for (let row = 0; row < strengths.length - 1; row++) {
     if (!(at(row) < limit && at(row) <= at(row - 1) && at(row) <= at(row + 1))) continue;
     let top = row;
@@ -152,7 +156,7 @@ export function dressedBoundary(
   return { lowest: Math.min(...strengths) };
 }
 
-/** The highest row from the `first` one to `row` that still looks like the first: wide lines move without a jump. */
+/** The highest row from the `first` one to `row` that still resembles the first: wide lines shift without a jump. */
 export function highestLike(
   steps: readonly number[][],
   { row, first }: { row: number; first: number },
@@ -164,7 +168,7 @@ export function highestLike(
   return highest;
 }
 
-/** The lowest row that still looks like the one above it, going down from the boundary. */
+/** The lowest row that still resembles the one above it, going down from the boundary. */
 export function lowestUsableRow(steps: readonly number[][], boundary: number, least: number): number {
   let row = boundary;
   while (row > 0 && correlation(steps[row - 1] ?? [], steps[row] ?? []) >= least) row -= 1;
@@ -172,9 +176,10 @@ export function lowestUsableRow(steps: readonly number[][], boundary: number, le
 }
 
 /**
- * Of lines that never jump, since they are too wide, or whose strength stays high, since they are sharp: the rows in
- * which they just show, the lowest of which looks like the one above it. The weaker the tone, the more they are at rest.
- * @returns the row of `above` dB over the lowest of them; undefined where no row looks like the next
+ * For lines that never jump because they are too wide, or whose strength stays high because they are sharp: the rows in
+ * which they are barely visible, the lowest of which resembles the one above it. The weaker the tone, the less it shifts
+ * them.
+ * @returns the row `above` dB over the lowest of them; undefined if no row resembles the next
  */
 export function lowestClearRow(
   { powers, steps }: Pick<StepMap, 'powers' | 'steps'>,
@@ -187,17 +192,17 @@ export function lowestClearRow(
   return Math.max(clear, powers.filter((power) => power <= highest).length - 1);
 }
 
-/** A resonator as it was followed from high to low power; indices of columns. */
+/** A resonator traced from high to low power, as column indices. */
 export interface Trace {
-  /** Where it was seen in each row, from the highest power down to the low row. */
+  /** Its column in each row, from the highest power down to the low row. */
   points: { row: number; column: number }[];
   /** Column in the low row. */
   low: number;
 }
 
 /**
- * Follows resonators from the high rows to the low row, where they lie at higher frequencies.
- * @param high rows of high power, from the highest down
+ * Traces resonators from the high rows to the low row, where they are at higher frequencies.
+ * @param high rows of high power, from the highest downwards
  */
 export function followResonators(
   { frequencies, steps }: StepMap,
@@ -212,7 +217,7 @@ export function followResonators(
   const groups: { row: number; column: number }[][] = [];
   for (const row of high) {
     const smoothed = smooth(steps[row] ?? [], 1);
-    // Across a wide line the phase runs slowly everywhere.
+    // Across a wide line the phase changes slowly everywhere.
     const prominence = Math.min(0.35, Math.max(...smoothed) / 2);
     const peaks = findPeaks(smoothed, { distance: 10, prominence, atMost: 8 });
     for (const { index: column } of peaks) {
@@ -232,7 +237,7 @@ export function followResonators(
     if (group === undefined) return [];
     return [{ points: [...group, { row: low, column: index }], low: index, prominence }];
   });
-  // Of two that end in the same trace the more prominent one stays.
+  // If two end in the same trace, the more prominent one is kept.
   const distinct = traces.filter(
     (trace, index) => !traces.slice(0, index).some((other) => other.points[0] === trace.points[0]),
   );

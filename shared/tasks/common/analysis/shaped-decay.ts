@@ -11,20 +11,19 @@ import { type JudgedFit, parameterEstimate } from './judged-fit.ts';
 /** A decay with its values at the points. */
 export type FittedDecay = (ExponentialFit | ShapedFit) & { fitted: number[] };
 
-/** A shape must be better than the exponential by so much in Akaike's criterion to be taken. */
+/** Minimum gain in Akaike's criterion for choosing a shape over the exponential. */
 const EVIDENCE = 10;
 
 /**
- * The exponential, or one of the other fits where the data speak for it: better in Akaike's criterion by strong evidence,
- * and without contradiction by its residuals (K. P. Burnham and D. R. Anderson, Model Selection and Multimodel Inference,
- * 2002).
+ * The exponential, or one of the other fits if the data support it: better in Akaike's criterion by strong evidence, and
+ * not contradicted by its residuals (K. P. Burnham and D. R. Anderson, Model Selection and Multimodel Inference, 2002).
  */
 export function chosenDecay(
   exponential: JudgedFit<FittedDecay>,
   others: readonly (() => JudgedFit<FittedDecay>)[],
 ): JudgedFit<FittedDecay> {
   if (exponential.judgement === null) return exponential;
-  // An exponential that leaves no more than its noise leaves nothing for another shape to explain.
+  // If an exponential leaves no residuals beyond the noise, there is nothing for another shape to explain.
   if (exponential.judgement.problem === null && exponential.judgement.chiSquare < 1) return exponential;
   return others.reduce((best, fitOther) => {
     const other = fitOther();
@@ -33,14 +32,14 @@ export function chosenDecay(
   }, exponential);
 }
 
-/** Akaike's criterion of a fit whose noise is known. */
+/** Akaike's criterion of a fit with known noise. */
 function criterion({ judgement, found }: JudgedFit<FittedDecay>): number {
   if (judgement === null || !found.fit.ok) return Number.POSITIVE_INFINITY;
   const parameters = found.fit.parameters.length;
   return judgement.chiSquare * (judgement.points - parameters) + 2 * parameters;
 }
 
-/** Fits a shape to points of which the ends are known. */
+/** Fits a shape to points with known start and asymptote. */
 export function fitShape(
   shape: DecayShape,
   t: readonly number[],
@@ -48,7 +47,7 @@ export function fitShape(
   known: { sigma: readonly number[] | undefined; asymptote: Estimate | undefined },
 ): FittedDecay {
   const noise = known.sigma === undefined ? undefined : Math.min(...known.sigma);
-  // The excited state that is prepared beside the sweep is where a relaxation begins; an echo begins with its pulses.
+  // A relaxation starts at the excited state that is prepared beside the sweep; an echo starts with its own pulses.
   const start =
     shape === 'twoRates' && known.asymptote !== undefined && noise !== undefined
       ? { value: 1, error: noise }
@@ -57,7 +56,7 @@ export function fitShape(
   return { ...found, fitted: t.map(found.evaluate) };
 }
 
-/** What a decay that is no exponential has of its own: its outputs by their names, and a sentence for the task's message. */
+/** Results specific to a decay that is not exponential: its outputs by name, and a sentence for the task's message. */
 export function shapeOf(
   found: ExponentialFit | ShapedFit,
   { output, symbol }: { output: string; symbol: string },

@@ -6,11 +6,11 @@ import {
 } from '../../../science/fitting/gaussian-mixture.ts';
 import { LARGEST_NUMBER } from '../../../science/fitting/sweep-problem.ts';
 
-/** Of fewer shots of a state nothing can be told. */
+/** Minimum number of shots of a state for any conclusion. */
 export const FEWEST_SHOTS = 50;
-/** Below this the states are hardly told apart, and what is found depends more on chance than on the qubit. */
+/** Below this fidelity the states are barely distinguishable, and the result depends more on chance than on the qubit. */
 export const LOWEST_FIDELITY = 0.6;
-/** Points of each cloud that a figure shows. */
+/** Number of points of each cloud in a figure. */
 export const SHOWN_SHOTS = 500;
 
 /** Single shots in the IQ plane, without those that were not measured. */
@@ -26,10 +26,10 @@ export function cloudOf(re: readonly (number | null)[], im: readonly (number | n
   return cloud;
 }
 
-/** Half the width, in deviations of a shot, of the strip around the threshold in which shots are counted. */
+/** Half the width of the strip around the threshold in which shots are counted, in standard deviations of a shot. */
 const STRIP = 0.5;
 
-/** Direction from the first centre to the second, their distance, and the deviation of a shot along it. */
+/** Direction from the first centre to the second, their distance, and the standard deviation of a shot along it. */
 function axisOf({ centres: [first, second], covariance }: GaussianMixture) {
   const [dx, dy] = [second.x - first.x, second.y - first.y];
   const distance = Math.hypot(dx, dy);
@@ -40,23 +40,23 @@ function axisOf({ centres: [first, second], covariance }: GaussianMixture) {
   return { ux, uy, distance, deviation };
 }
 
-/** How many shots lie where the mixture tells both states apart, and how well it knows that place. */
+/** Uncertainty of the threshold, and the density of shots at it. */
 export interface Threshold {
-  /** Standard error of the place, in deviations of a shot. */
+  /** Standard error of its position, in standard deviations of a shot. */
   error: number;
-  /** Part of a cloud's shots for each deviation, at the threshold. */
+  /** Fraction of a cloud's shots per standard deviation, at the threshold. */
   density(cloud: PlanePoints): number;
 }
 
 /**
- * The threshold lies midway between both centres; each of them is known as its own shots scatter, the worse the more the
- * clouds overlap. Whatever moves it takes shots from one state and gives them to the other.
+ * The threshold is midway between both centres. The error of each centre follows from the scatter of its shots, and grows
+ * as the clouds overlap more. A shift of the threshold moves shots from one state to the other.
  */
 export function thresholdOf(mixture: GaussianMixture, shots: number): Threshold {
   const [first, second] = mixture.centres;
   const { ux, uy, distance, deviation } = axisOf(mixture);
   const apart = distance / deviation;
-  // What of each shot's place tells to which state it belongs: tanh² of half the distance, averaged near enough.
+  // Information of a shot's position about its state: tanh² of half the distance, averaged approximately.
   const told = Math.tanh((apart / 2) ** 2 / 2);
   const [middleX, middleY] = [(first.x + second.x) / 2, (first.y + second.y) / 2];
   return {
@@ -72,10 +72,10 @@ export function thresholdOf(mixture: GaussianMixture, shots: number): Threshold 
 }
 
 /**
- * By how much parts of shots change, each with its sign, as the threshold moves by its error along the axis of the states.
- * @param partsWith the parts as a mixture tells shots apart
- * @param step how far it is moved for that, in deviations of a shot: far enough for many shots to change sides, where
- * parts are counted
+ * Changes of fractions of shots, with their signs, if the threshold moves by its error along the axis of the states.
+ * @param partsWith the fractions as a function of the mixture
+ * @param step trial shift in standard deviations of a shot: large enough for many shots to change sides if shots are
+ *   counted
  */
 export function movedByThreshold(
   mixture: GaussianMixture,
@@ -100,8 +100,8 @@ export function movedByThreshold(
 }
 
 /**
- * A part of shots. The error is that of a binomial with one more success and failure, as where every part is as likely
- * before (Laplace's rule of succession): where none is wrong, that is not certain.
+ * A fraction of shots. Its error is that of a binomial with one more success and failure, as for a uniform prior
+ * (Laplace's rule of succession), so that a fraction without errors is not certain.
  */
 export function partOfShots(successes: number, count: number): Estimate {
   const smoothed = (successes + 1) / (count + 2);
@@ -109,7 +109,7 @@ export function partOfShots(successes: number, count: number): Estimate {
   return { value: count > 0 ? successes / count : 0.5, error };
 }
 
-/** Part of a cloud that is told to be excited, or not. The threshold's own error comes on top of that of the shots. */
+/** Fraction of a cloud classified as excited, or as not excited. The threshold's error is added to that of the shots. */
 function partOfCloud(
   cloud: PlanePoints,
   mixture: GaussianMixture,
@@ -122,7 +122,10 @@ function partOfCloud(
   return { value, error: Math.hypot(error, threshold.density(cloud) * threshold.error) };
 }
 
-/** Parts of both states that are told right, and their mean: what a threshold that is off takes from the one it gives to the other. */
+/**
+ * Fractions of both states classified correctly, and their mean. A shift of the threshold changes the two in opposite
+ * directions.
+ */
 export function fidelitiesOf(
   [ground, excited]: readonly [PlanePoints, PlanePoints],
   mixture: GaussianMixture,

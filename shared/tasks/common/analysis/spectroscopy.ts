@@ -4,11 +4,11 @@ import { type ComplexSweep, readComplexSweep } from '../../../science/datasets/r
 import { inOrder } from '../../../science/fitting/phases.ts';
 import { sweepProblem } from '../../../science/fitting/sweep-problem.ts';
 
-/** A sweep of fewer frequencies, or a map of fewer powers, holds no line that could be told from noise. */
+/** Minimum number of frequencies of a sweep, or powers of a map, for distinguishing a line from noise. */
 export const FEWEST_FREQUENCIES = 40;
 export const FEWEST_POWERS = 3;
 
-/** `iq_re`, `iq_im` over rising `frequency`, or the sentence why no line can be looked for in them. */
+/** `iq_re`, `iq_im` over ascending `frequency`, or a sentence if no line can be searched in them. */
 export function readFrequencySweep(dataset: Dataset): ComplexSweep | string {
   const read = readComplexSweep(dataset, 'frequency', 'iq');
   if (typeof read === 'string') return read;
@@ -20,7 +20,7 @@ export function readFrequencySweep(dataset: Dataset): ComplexSweep | string {
   return inOrder(read);
 }
 
-/** `iq_re`, `iq_im` over `power` and `frequency`, or the sentence why no line can be looked for in them. */
+/** `iq_re`, `iq_im` over `power` and `frequency`, or a sentence if no line can be searched in them. */
 export function readPowerMap(dataset: Dataset): ComplexMap | string {
   const map = readComplexMap(dataset, 'power', 'frequency', 'iq');
   if (typeof map === 'string') return map;

@@ -3,25 +3,25 @@ import { type ComplexSweep, readComplexSweep } from '../../../science/datasets/r
 import { type IqPoints, rotateToPrincipalAxis } from '../../../science/fitting/iq-rotation.ts';
 import { standardDeviation } from '../../../science/fitting/statistics.ts';
 
-/** Degrees of freedom that an axis through points costs: its place and its direction. */
+/** Degrees of freedom used by an axis through points: its position and its direction. */
 const SPENT_ON_AXIS = 2;
 
-/** The signal as excited-state population where the dataset tells both states, else in arbitrary units. */
+/** The signal as excited-state population if the dataset has both prepared states, else in arbitrary units. */
 export interface ScaledSignal {
   y: number[];
-  /** Deviation of one point across the axis of the signal, in the unit of `y`. */
+  /** Standard deviation of one point across the axis of the signal, in the unit of `y`. */
   across: number;
-  /** The points across their principal axis, which a qubit does not move them along. */
+  /** The points' coordinates across their principal axis, along which a qubit does not move them. */
   aside: number[];
-  /** Any other point on the axis of the signal. */
+  /** Projects any other point onto the axis of the signal. */
   at(re: number, im: number): number;
   label: string;
   calibrated: boolean;
-  /** Points of prepared states, as far as there are any. */
+  /** Points of prepared states, if there are any. */
   prepared?: IqPoints;
 }
 
-/** Signals of the prepared states in the variables `reference_re`, `reference_im` over `state`, as far as they are there. */
+/** Signals of the prepared states in the variables `reference_re`, `reference_im` over `state`, if present. */
 function referenceStates(
   dataset: Dataset,
 ): Partial<Record<'ground' | 'excited', { re: number; im: number }>> {
@@ -35,8 +35,8 @@ function referenceStates(
 }
 
 /**
- * The points on one axis: the line from the ground to the excited reference state, 0 at the one and 1 at the other,
- * where the dataset has both; otherwise the principal axis of the points as it is.
+ * Projects the points onto one axis: the line from the ground state at 0 to the excited reference state at 1 if the
+ * dataset has both; otherwise the unscaled principal axis of the points.
  */
 export function scaleSignal(dataset: Dataset, sweep: ComplexSweep): ScaledSignal {
   return population(dataset, sweep) ?? principal(sweep);
@@ -61,10 +61,10 @@ function population(dataset: Dataset, sweep: ComplexSweep): ScaledSignal | null 
   const distance = Math.hypot(excited.re - ground.re, excited.im - ground.im);
   const [cos, sin] = [(excited.re - ground.re) / distance, (excited.im - ground.im) / distance];
   const at = (re: number, im: number) => ((re - ground.re) * cos + (im - ground.im) * sin) / distance;
-  // Prepared states have noise too: the axis through them is not quite that of the points, whose scatter is about their own.
+  // Prepared states are noisy too, so their axis differs slightly from that of the points, which scatter about their own.
   const { across: aside } = rotateToPrincipalAxis(sweep);
   const across = standardDeviation(aside, SPENT_ON_AXIS);
-  // References that lie as close as noise would put them scale nothing.
+  // References as close together as noise would place them give no scale.
   if (!(distance > 3 * across)) return null;
   return {
     y: sweep.re.map((re, index) => at(re, sweep.im[index] ?? 0)),
@@ -77,7 +77,7 @@ function population(dataset: Dataset, sweep: ComplexSweep): ScaledSignal | null 
   };
 }
 
-/** The points on their principal axis, with the ground state on its positive side. */
+/** The points projected onto their principal axis, with the ground state on its positive side. */
 export function principalFromGround(dataset: Dataset, sweep: ComplexSweep): ScaledSignal {
   const { ground } = referenceStates(dataset);
   if (ground === undefined) return principal(sweep);

@@ -12,30 +12,30 @@ import {
 import { judgeResiduals } from '../../../science/fitting/residuals.ts';
 import { mean, standardDeviation } from '../../../science/fitting/statistics.ts';
 
-/** Survival of random sequences by their length. */
+/** Survival of random sequences as a function of their length. */
 export interface SurvivalCurve {
   counts: number[];
   means: number[];
-  /** From one sequence to the next. */
+  /** Standard deviations between sequences. */
   deviations: number[];
   /** Standard errors of the means. */
   errors: number[];
-  /** Each sequence by itself. */
+  /** Individual sequences. */
   single: { count: number; survival: number }[];
   sequences: number;
 }
 
 export interface SurvivalFit extends PowerDecayFit {
-  /** Polarisation that is left after a Clifford. */
+  /** Polarisation that remains after a Clifford. */
   decay: Estimate;
-  /** That the instrument changed from length to length; null where nothing speaks for it. */
+  /** A sentence that the instrument changed between lengths; null if there is no evidence. */
   change: string | null;
 }
 
-/** Beyond this the states are hardly prepared at all, and the decay is so short that it needs no known asymptote. */
+/** Beyond this error the states are barely prepared, and the decay is so short that it needs no known asymptote. */
 const LARGEST_PREPARATION_ERROR = 0.05;
 
-/** Reads `<name>_re`, `<name>_im` over `clifford_count` and `trial`; a sentence when there is nothing to read. */
+/** Reads `<name>_re`, `<name>_im` over `clifford_count` and `trial`; a sentence if there is nothing to read. */
 export function readSurvival(dataset: Dataset, name: string, scale: PopulationScale): SurvivalCurve | string {
   const [re, im] = ['re', 'im'].map((part) =>
     rowsOf(dataset, `${name}_${part}`, ['clifford_count', 'trial']),
@@ -54,7 +54,7 @@ export function readSurvival(dataset: Dataset, name: string, scale: PopulationSc
   );
 }
 
-/** The curve of what survived of the sequences of each length that were measured; lengths with too few are left out. */
+/** The curve of the measured sequences' survival by length; lengths with too few sequences are left out. */
 export function survivalCurve(
   lengths: readonly { count: unknown; survivals: readonly number[] }[],
 ): SurvivalCurve {
@@ -83,7 +83,7 @@ export function survivalCurve(
   return curve;
 }
 
-/** A deviation of few sequences is itself uncertain; that of a length is much like those of its neighbours. */
+/** A standard deviation from few sequences is uncertain, and similar to those of neighbouring lengths. */
 function smoothed(deviations: readonly number[]): number[] {
   return deviations.map((deviation, index) => {
     const [before, after] = [deviations[index - 1] ?? deviation, deviations[index + 1] ?? deviation];
@@ -94,16 +94,16 @@ function smoothed(deviations: readonly number[]): number[] {
 /** Curves of one benchmark, fitted together. */
 export interface SurvivalFits {
   each: SurvivalFit[];
-  /** What the gate between the Cliffords of the second curve keeps of the polarisation, where there is one. */
+  /** Fraction of the polarisation that the interleaved gate of the second curve keeps, if there is one. */
   kept: Estimate;
-  /** Why the model does not describe the data, in numbers. */
+  /** The reason why the model does not describe the data, with numbers. */
   problem: string | null;
 }
 
 /**
- * Fits A p^m + C to curves of one qubit. The middle of both states tells where the asymptote C lies, as well as the excited
- * one was prepared: by two pulses of which each has the error ε that the decay tells. Where it is coherent it adds up to
- * 6 ε of population, else to less, so the middle lies too high by 0 to 3 ε.
+ * Fits A p^m + C to curves of one qubit. The asymptote C follows from the middle of both prepared states. The excited
+ * state is prepared by two pulses, each with the error ε that the decay gives. Coherent errors add up to 6 ε of
+ * population, others to less, so the middle is too high by 0 to 3 ε.
  */
 export function fitSurvivals(
   curves: readonly SurvivalCurve[],
@@ -113,19 +113,19 @@ export function fitSurvivals(
   const gateError = (1 - (first.each[0]?.decay.value ?? Number.NaN)) / 2;
   if (!(gateError > 0)) return first;
   const shift = 1.5 * Math.min(gateError, LARGEST_PREPARATION_ERROR);
-  // Evenly spread over 0 to 2 shifts.
+  // Uniformly distributed over 0 to 2 shifts.
   const expected = { value: 0.5 - shift, error: Math.hypot(scale.middleError, shift / Math.sqrt(3)) };
   return fitSurvivalsTo(curves, asFarAsSeen(curves, expected));
 }
 
-/** So far the asymptote may lie beside the middle where the excited state is prepared badly. */
+/** Maximum distance of the asymptote from the middle if the excited state is prepared badly. */
 const LARGEST_SHIFT = 0.2;
 
 /**
- * An expected asymptote with the error that the curves themselves let it have: where they end elsewhere than the prepared
- * states let expect, the excited one was not prepared as well as the gates are. A fit that believed it would take what is
- * missing for a faster decay. Errors of two values that do not agree grow until they do (R. T. Birge,
- * https://doi.org/10.1103/PhysRev.40.207). Curves that are far from their end cannot tell.
+ * An expected asymptote, with its error enlarged as far as the curves require. If they end elsewhere than the prepared
+ * states predict, the excited state was prepared worse than the gates suggest, and a fit that trusted the prediction
+ * would attribute the difference to a faster decay. The errors of two values that disagree are scaled until they agree
+ * (R. T. Birge, https://doi.org/10.1103/PhysRev.40.207). Curves that are far from their asymptote give no such evidence.
  */
 function asFarAsSeen(curves: readonly SurvivalCurve[], expected: Estimate): Estimate {
   const [free] = fitSurvivalsTo(curves, { value: expected.value, error: LARGEST_SHIFT }).each;
@@ -135,7 +135,7 @@ function asFarAsSeen(curves: readonly SurvivalCurve[], expected: Estimate): Esti
   return beyond > 0 ? { ...expected, error: Math.hypot(expected.error, Math.sqrt(beyond)) } : expected;
 }
 
-/** Fits A p^m + C to curves with the same A and C, of which C is known. */
+/** Fits A p^m + C to curves with common A and C, where C is known. */
 export function fitSurvivalsTo(curves: readonly SurvivalCurve[], asymptote: Estimate): SurvivalFits {
   const fits = fitPowerDecays(
     curves.map(({ counts, means, errors }) => ({ m: counts, y: means, sigma: errors })),
@@ -145,7 +145,7 @@ export function fitSurvivalsTo(curves: readonly SurvivalCurve[], asymptote: Esti
     each: fits.each.map((each, index) => ({
       ...each,
       decay: decayOf(each),
-      // Several curves share their fit, and what they differ by looks like a change.
+      // Several curves share their fit, so their differences would look like a change.
       change:
         curves.length > 1
           ? null
@@ -156,12 +156,12 @@ export function fitSurvivalsTo(curves: readonly SurvivalCurve[], asymptote: Esti
   };
 }
 
-/** The deviations of sequences were estimated from their own scatter. */
+/** Judges residuals whose standard deviations were estimated from the sequences' own scatter. */
 function misfit(residuals: readonly number[], curves: number): string | null {
   return judgeResiduals(residuals, { parameters: 2 + curves, estimatedShare: 1 }).problem;
 }
 
-/** Quotient of both decays; what both have in common does not count. */
+/** Quotient of both decays; their common errors cancel. */
 function keptOf({ each, rates }: PowerDecayFits): Estimate {
   const [reference, both] = each.map(({ fit }) => (fit.ok ? (fit.parameters[1] ?? Number.NaN) : Number.NaN));
   const value = Math.exp((reference ?? Number.NaN) - (both ?? Number.NaN));
@@ -177,7 +177,7 @@ function decayOf({ fit }: PowerDecayFit): Estimate {
   return { value, error: value * rateError };
 }
 
-/** Why a fit cannot be used, in numbers; null when it can. */
+/** The reason why a fit cannot be used, with numbers; null if it can. */
 export function survivalProblem({ fit, decay }: SurvivalFit): string | null {
   if (!fit.ok) return fit.message;
   const [amplitude = 0] = fit.parameters;
@@ -195,13 +195,13 @@ export function survivalProblem({ fit, decay }: SurvivalFit): string | null {
   return null;
 }
 
-/** A gate that seems to give polarisation back, or of which nothing is known within its error. */
+/** The problem of a gate that seems to increase the polarisation, or whose error is too large for any conclusion. */
 export function gateProblem(lost: Estimate, gate: string): string | null {
   if (lost.value > lost.error) return null;
   return `the error of ${gate.toUpperCase()} is not resolved beside that of the Cliffords: it would lose ${short(lost.value)} ± ${short(lost.error)} of the polarisation`;
 }
 
-/** Error rates span many decades. */
+/** Formats an error rate, which may span many decades. */
 function short(value: number): string {
   return String(Number(value.toPrecision(3)));
 }

@@ -8,8 +8,8 @@ import type { SurvivalCurve, SurvivalFit } from './survival-curve.ts';
 const SINGLE = { colour: '#999999', size: 3, opacity: 0.45 };
 
 /**
- * Survival over the number of Cliffords, on a logarithmic axis since lengths double: means with their standard errors,
- * single sequences behind them, fits, and what these leave. A length of 0 has no place on such an axis.
+ * Survival over the number of Cliffords, on a logarithmic axis because lengths double: means with their standard errors,
+ * individual sequences behind them, fits, and residuals. A length of 0 cannot be shown on such an axis.
  */
 export function survivalFigure(
   { task, qid }: AnalysisInput,

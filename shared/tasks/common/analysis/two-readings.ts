@@ -9,7 +9,10 @@ import { mean } from '../../../science/fitting/statistics.ts';
 import { LARGEST_NUMBER } from '../../../science/fitting/sweep-problem.ts';
 import { FEWEST_SHOTS, fidelitiesOf, type Threshold, thresholdOf } from './single-shots.ts';
 
-/** Of two readings with noise hardly any are the very same; so large a part means an instrument that repeats itself. */
+/**
+ * Maximum fraction of identical readings. Two noisy readings are rarely identical; a larger fraction means that the
+ * instrument repeats itself.
+ */
 const MOST_ALIKE = 0.1;
 
 /** Both readings of the shots of one prepared state, shot by shot. */
@@ -18,7 +21,7 @@ export interface Readings {
   second: PlanePoints;
 }
 
-/** Shots of which both readings are there; a sentence when the dataset has none. */
+/** Shots with both readings; a sentence if the dataset has none. */
 export function readTwice(dataset: Dataset): [Readings, Readings] | string {
   const problem = datasetProblem(dataset);
   if (problem !== null) return problem;
@@ -59,8 +62,8 @@ export function readTwice(dataset: Dataset): [Readings, Readings] | string {
 }
 
 /**
- * Two Gaussians fitted to the first readings of both prepared states, and how well they tell these; a sentence when there
- * are no two clouds, too few shots, or second readings that are the first ones again.
+ * Two Gaussians fitted to the first readings of both prepared states, and how well they distinguish these; a sentence if
+ * there are not two clouds, too few shots, or second readings that repeat the first ones.
  */
 export function tellFirstReadings([ground, excited]: readonly [Readings, Readings]):
   | { mixture: GaussianMixture; threshold: Threshold; fidelities: ReturnType<typeof fidelitiesOf> }

@@ -3,10 +3,10 @@ import type { TaskDefinition } from '../../model.ts';
 import { coherenceTimeLimits } from './limits.ts';
 import { coherenceWander } from './wander.ts';
 
-/** Seconds that all runs together may take. */
+/** Time limit of all runs together, in seconds. */
 const AVERAGE_TIMEOUT = 14_400;
 
-/** The task that repeats the measurement of a coherence time, and averages what it finds. */
+/** The task that repeats the measurement of a coherence time and averages the results. */
 export function averageOf<Single extends TaskDefinition>(
   single: Single,
   { output, spread, symbol }: { output: string; spread: string; symbol: string },

@@ -1,11 +1,11 @@
 import { SIMULATOR_BACKEND } from '../../model.ts';
 
-/** Seconds a measurement may take when its task needs no more. */
+/** Default time limit of a measurement, in seconds. */
 export const DEFAULT_TIMEOUT = 3600;
-/** A fit with r2 at or below this fails, unless the task says otherwise. */
+/** Default threshold: a fit with r2 at or below it fails. */
 const DEFAULT_R2_THRESHOLD = 0.7;
 
-/** What most tasks are: they measure one target after the other and fit what they see. */
+/** Defaults of most tasks: they measure one target after the other and fit the data. */
 export const measuredTask = {
   backends: [SIMULATOR_BACKEND],
   scope: 'target',
@@ -15,6 +15,9 @@ export const measuredTask = {
 } as const;
 
 export const qubitTask = { ...measuredTask, taskType: 'qubit' } as const;
-/** A qubit is set up and driven the same whatever its coherence times are; Ramsey refines a frequency that is in use. */
+/**
+ * Coherence times do not affect how a qubit is set up and driven. Ramsey is an exception: it refines a frequency that is
+ * in use.
+ */
 export const coherenceTask = { ...qubitTask, goesOnWhenRefused: true } as const;
 export const couplingTask = { ...measuredTask, taskType: 'coupling' } as const;

@@ -2,7 +2,7 @@ import { SEQUENCES_PER_LENGTH } from '../../../science/conventions/benchmarking.
 import type { TaskOutput } from '../../model.ts';
 import { type RunParameters, shotsAndInterval } from './settings.ts';
 
-/** What the benchmarks of one and of two qubits have in common. */
+/** Common settings of one- and two-qubit benchmarks. */
 export const benchmarkSettings = {
   n_trials: {
     value: 10,

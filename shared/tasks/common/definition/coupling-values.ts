@@ -8,7 +8,7 @@ import {
   readoutInputs,
 } from './qubit-inputs.ts';
 
-/** Inputs of a one-qubit task as those of one of the qubits of a coupling, named after its role. */
+/** Inputs of a one-qubit task for one qubit of a coupling, with names prefixed by its role. */
 export function inputsOf(from: 'control' | 'target', inputs: Inputs): Inputs {
   return Object.fromEntries(
     Object.entries(inputs).map(([name, input]) => [
@@ -25,8 +25,8 @@ function optional(inputs: Inputs): Inputs {
 }
 
 /**
- * Both qubits as their own calibration left them. Of the target the pi/2 pulse too, where it has one: it turns the axis
- * that is looked at into the one that is read.
+ * Both qubits as calibrated individually. The target's pi/2 pulse is included if it exists: it rotates the measured axis
+ * to the readout axis.
  */
 export const pairInputs: Inputs = {
   ...inputsOf('control', dragHpiInputs),
@@ -34,7 +34,7 @@ export const pairInputs: Inputs = {
   ...optional(inputsOf('target', dragPulseInputs('drag_hpi'))),
 };
 
-/** Values that belong to the pair: found by the tomography, and again by the making of the gate. */
+/** Values of the pair: found by the tomography, and again when the gate is made. */
 export const crossResonanceOutputs: Readonly<Record<string, TaskOutput>> = {
   cr_amplitude: {
     unit: 'a.u.',
@@ -87,20 +87,20 @@ export const crossResonanceOutputs: Readonly<Record<string, TaskOutput>> = {
   },
 };
 
-/** A value of the pair as an input. It is kept with the coupling, whatever it is about. */
+/** A value of the pair as an input. It is stored with the coupling, whatever its subject is. */
 function pairInput({ role: _role, ...value }: TaskOutput): TaskInput {
   return { ...value, required: true, from: 'coupling' };
 }
 
-/** What CheckCrossResonance and CreateZX90 found of the pair, as inputs of the tasks that play the gate. */
+/** Results of CheckCrossResonance and CreateZX90 as inputs of the tasks that play the gate. */
 const crossResonanceInputs: Inputs = Object.fromEntries(
   Object.entries(crossResonanceOutputs).map(([name, value]) => [name, pairInput(value)]),
 );
 
-/** What every task reads that plays the calibrated gate. */
+/** Inputs of all tasks that play the calibrated gate. */
 export const gateInputs: Inputs = { ...pairInputs, ...crossResonanceInputs };
 
-/** Length of the calibrated gate: what its making finds, and the coherence limit reads. */
+/** Length of the calibrated gate: an output of the task that makes it, and an input of the coherence limit. */
 export const gateTimeOutput: TaskOutput = {
   unit: 'ns',
   valueType: 'float',
@@ -111,8 +111,8 @@ export const gateTimeOutput: TaskOutput = {
 export const gateTimeInput = pairInput(gateTimeOutput);
 
 /**
- * How a chip declares that a pair has a flux line: with this value of the coupling, which nobody measures. Pairs without
- * it are refused before hardware, naming it.
+ * Declares that a pair has a flux line: a value of the coupling that no task measures. Pairs without it are refused
+ * before hardware, with its name.
  */
 const fluxLine: Inputs = {
   flux_pulse_limit: {
@@ -126,14 +126,14 @@ const fluxLine: Inputs = {
   },
 };
 
-/** What every task reads that plays flux pulses on a pair: both qubits with their pi/2 pulses, and the line. */
+/** Inputs of all tasks that play flux pulses on a pair: both qubits with their pi/2 pulses, and the line. */
 export const fluxPairInputs: Inputs = {
   ...inputsOf('control', dragHpiInputs),
   ...inputsOf('target', dragHpiInputs),
   ...fluxLine,
 };
 
-/** The flux pulse that is a CZ gate. */
+/** The flux pulse that makes a CZ gate. */
 export const czPulseOutputs = {
   cz_flux_amplitude: {
     unit: 'a.u.',
@@ -151,7 +151,7 @@ export const czPulseOutputs = {
   },
 } as const satisfies Readonly<Record<string, TaskOutput>>;
 
-/** Phases that the gate turns each qubit by while the other is in its ground state: later pulses take them back. */
+/** Phases that each qubit acquires during the gate while the other is in its ground state; later pulses compensate them. */
 export const czPhaseOutputs: Readonly<Record<string, TaskOutput>> = Object.fromEntries(
   (['control', 'target'] as const).map((side) => [
     `cz_${side}_phase`,
@@ -169,7 +169,7 @@ function pairInputsOf(outputs: Readonly<Record<string, TaskOutput>>): Inputs {
   return Object.fromEntries(Object.entries(outputs).map(([name, value]) => [name, pairInput(value)]));
 }
 
-/** What every task reads that plays the CZ pulse, and one that takes its phases back. */
+/** Inputs of all tasks that play the CZ pulse, and below them those of tasks that also compensate its phases. */
 export const czPulseInputs: Inputs = {
   ...fluxPairInputs,
   ...pairInputsOf(czPulseOutputs),

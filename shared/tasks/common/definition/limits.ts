@@ -1,10 +1,10 @@
 import type { Bounds } from '../../model.ts';
 
-/** Limits of values that several tasks have; of a sweep every point must keep them. */
+/** Limits shared by several tasks; in a sweep they apply to every point. */
 
 /** GHz. */
 export const frequencyLimits: Bounds = { minimum: 0, exclusiveMinimum: true, maximum: 20 };
-/** GHz; a lower frequency is no transmon's. */
+/** GHz; a transmon has no lower frequency. */
 export const transmonLimits: Bounds = { minimum: 2.5, maximum: 20 };
 /** Distances from a frequency, GHz. */
 export const detuningLimits: Bounds = { minimum: -1, maximum: 1 };
@@ -12,7 +12,7 @@ export const detuningLimits: Bounds = { minimum: -1, maximum: 1 };
 export const timeLimits: Bounds = { minimum: 0, maximum: 1e9 };
 /** Parts of full scale. */
 export const amplitudeLimits: Bounds = { minimum: 0, maximum: 1 };
-/** Parts of full scale, of what must be played at all. */
+/** Parts of full scale, for pulses that must not be zero. */
 export const pulseAmplitudeLimits: Bounds = { minimum: 0, exclusiveMinimum: true, maximum: 1 };
 /** ns. */
 export const pulseLengthLimits: Bounds = { minimum: 0, exclusiveMinimum: true, maximum: 10_000 };
@@ -28,5 +28,5 @@ export const shareLimits: Bounds = { minimum: 0, maximum: 1 };
 export const powerLimits: Bounds = { minimum: -120, maximum: 0 };
 /** Ratios of powers, dB. */
 export const ratioLimits: Bounds = { minimum: -120, maximum: 120 };
-/** What is above 0 and has no largest value. */
+/** Positive without an upper limit. */
 export const positiveLimits: Bounds = { minimum: 0, exclusiveMinimum: true };

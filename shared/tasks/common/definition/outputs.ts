@@ -2,12 +2,12 @@ import type { TaskOutput } from '../../model.ts';
 import { frequencyLimits, pulseAmplitudeLimits, shareLimits, transmonLimits } from './limits.ts';
 import { qubitFrequencyWander, readoutFrequencyWander } from './wander.ts';
 
-/** A frequency in GHz; 0 is never one. */
+/** A frequency in GHz, never 0. */
 export function frequencyOutput(description: string): TaskOutput {
   return { unit: 'GHz', valueType: 'float', description, bounds: frequencyLimits };
 }
 
-/** The frequency of a qubit, measured well enough to drive it. */
+/** The frequency of a qubit, accurate enough to drive it. */
 export const qubitFrequencyOutput: TaskOutput = {
   unit: 'GHz',
   valueType: 'float',
@@ -26,10 +26,10 @@ export function fidelityOutput(description: string): TaskOutput {
   return { unit: 'a.u.', valueType: 'float', description, bounds: shareLimits };
 }
 
-/** Part of its angle by which a pulse may turn too far or too little. */
+/** Maximum relative error of a pulse's rotation angle. */
 const MOST_ROTATION_ERROR = 0.02;
 
-/** By how much a repeated pulse turns otherwise than meant; of a pi pulse, which hides the sign, the size. */
+/** Deviation of a repeated pulse's rotation from the intended one; for a pi pulse, which hides the sign, its absolute value. */
 export function rotationErrorOutput(angle: 'pi/2' | 'pi'): TaskOutput {
   return {
     unit: '',

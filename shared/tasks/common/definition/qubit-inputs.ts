@@ -25,7 +25,7 @@ export const qubitFrequency: TaskInput = {
   bounds: frequencyLimits,
 };
 
-/** How the qubit is read out. `readout_frequency` has no sensible fallback: a wrong one reads nothing. */
+/** Readout of the qubit. `readout_frequency` has no sensible fallback: with a wrong one nothing can be read. */
 export const readoutInputs = {
   readout_frequency: {
     unit: 'GHz',
@@ -54,10 +54,10 @@ export const readoutInputs = {
 
 /** The Rabi frequency of a calibrated control amplitude, in words. */
 export const TARGET_RABI_FREQUENCY_TEXT = `${MHZ_PER_GHZ * TARGET_RABI_FREQUENCY_GHZ} MHz`;
-/** What a calibrated control amplitude is. */
+/** Description of a calibrated control amplitude. */
 export const CALIBRATED_CONTROL = `Control amplitude that gives a Rabi frequency of ${TARGET_RABI_FREQUENCY_TEXT}`;
 
-/** The amplitude of the control pulse; without a `fallback` it must be known. */
+/** The amplitude of the control pulse; required if there is no `fallback`. */
 export function controlAmplitude(description: string, fallback?: number): TaskInput {
   return {
     unit: 'a.u.',
@@ -69,22 +69,22 @@ export function controlAmplitude(description: string, fallback?: number): TaskIn
   };
 }
 
-/** How the qubit is driven and read out before its pulses are calibrated. */
+/** Drive and readout of a qubit before its pulses are calibrated. */
 export const driveInputs = {
   qubit_frequency: qubitFrequency,
   control_amplitude: controlAmplitude(CALIBRATED_CONTROL, DEFAULT_CONTROL_AMPLITUDE),
   ...readoutInputs,
 } satisfies Inputs;
 
-/** The control amplitude that a sweep of a pulse's amplitude is centred by. */
+/** The control amplitude at the centre of a sweep of a pulse's amplitude. */
 export const centringControlAmplitude = controlAmplitude(`${CALIBRATED_CONTROL}; the sweep is centred by it`);
 
-/** A calibrated plain pulse, as its Create task leaves it. */
+/** A calibrated plain pulse, as its Create task stores it. */
 export function plainPulseInputs(name: PlainPulse): Inputs {
   return pulseInputs(name, name === 'hpi' ? 'pi/2' : 'pi');
 }
 
-/** A calibrated DRAG pulse, as its Create task leaves it. */
+/** A calibrated DRAG pulse, as its Create task stores it. */
 export function dragPulseInputs(name: DragPulseName): Inputs {
   const pulse = name === 'drag_hpi' ? 'DRAG pi/2' : 'DRAG pi';
   return {
@@ -125,7 +125,7 @@ export const dragHpiInputs = {
   ...readoutInputs,
 } satisfies Inputs;
 
-/** How long a qubit keeps its state: what a coherence limit is computed from. */
+/** Coherence times from which a coherence limit is computed. */
 export const coherenceInputs = {
   t1_average: coherenceTime('Energy relaxation time, average of several measurements'),
   t2_echo_average: coherenceTime('Coherence time with an echo, average of several measurements'),

@@ -10,7 +10,7 @@ import {
 } from './qubit-inputs.ts';
 import { anharmonicityWander, qubitFrequencyWander } from './wander.ts';
 
-/** What is said of the frequency of the second transition, as an input and as an output. */
+/** Description of the frequency of the second transition, as an input and as an output. */
 const EF_FREQUENCY = 'Frequency of the transition from the first to the second excited state';
 
 /** A qubit that can be excited, and the amplitude that drives it. */
@@ -27,7 +27,7 @@ export const efFrequency: TaskInput = {
   bounds: transmonLimits,
 };
 
-/** What is said of the amplitude that drives the second transition, as an input and as an output. */
+/** Description of the amplitude that drives the second transition, as an input and as an output. */
 export const EF_CONTROL_AMPLITUDE = `Amplitude that drives the second transition at a Rabi frequency of ${TARGET_RABI_FREQUENCY_TEXT}`;
 
 export const efControlAmplitude = controlAmplitude(EF_CONTROL_AMPLITUDE);
@@ -40,7 +40,7 @@ export const efFrequencyOutput: TaskOutput = {
   wander: qubitFrequencyWander,
 };
 
-/** The second transition frequency less the first. */
+/** The frequency of the second transition minus that of the first. */
 export function anharmonicityOutput(description: string): TaskOutput {
   return {
     unit: 'GHz',

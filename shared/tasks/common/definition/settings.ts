@@ -13,7 +13,7 @@ export const interval: TaskRunParameter = {
   bounds: { minimum: 1 },
 };
 
-/** The two settings that every averaged measurement has: repetitions and the time between their starts. */
+/** The settings of every averaged measurement: repetitions and the time between their starts. */
 export function shotsAndInterval(shots: number) {
   return {
     shots: {
@@ -27,7 +27,7 @@ export function shotsAndInterval(shots: number) {
   } satisfies RunParameters;
 }
 
-/** Lengths of a control pulse, as `range` counts them, ns. */
+/** Lengths of a control pulse in ns, with the meaning of `range`. */
 export function controlPulseLengths(value: readonly [number, number, number]): TaskRunParameter {
   return {
     value,
@@ -38,7 +38,7 @@ export function controlPulseLengths(value: readonly [number, number, number]): T
   };
 }
 
-/** Points between the first ones of a sweep in time, ns. */
+/** Additional points between the first ones of a time sweep, ns. */
 export function fineTimes(value: readonly [number, number, number], what: string): TaskRunParameter {
   return {
     value,
@@ -49,7 +49,7 @@ export function fineTimes(value: readonly [number, number, number], what: string
   };
 }
 
-/** Frequencies within 10 MHz of the believed one. */
+/** Frequencies within 10 MHz of the assumed one. */
 export function detunings(description: string): TaskRunParameter {
   return {
     value: [-0.01, 0.01, 21],
@@ -60,7 +60,7 @@ export function detunings(description: string): TaskRunParameter {
   };
 }
 
-/** Readout frequencies in which both resonators of a qubit lie, with its tone believed anywhere between them. */
+/** Readout frequencies that cover both resonators of a qubit, for a tone anywhere between them. */
 export const readoutDetunings: TaskRunParameter = {
   value: [-0.025, 0.025, 126],
   valueType: 'np.linspace',
@@ -69,7 +69,7 @@ export const readoutDetunings: TaskRunParameter = {
   bounds: detuningLimits,
 };
 
-/** How often a check repeats a pulse or a gate. */
+/** Numbers of repetitions of a pulse or a gate in a check. */
 export function repetitions(description: string): TaskRunParameter {
   return {
     value: 20,

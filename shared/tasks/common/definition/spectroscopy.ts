@@ -6,10 +6,10 @@ import { readoutInputs } from './qubit-inputs.ts';
 import type { RunParameters } from './settings.ts';
 import { coarseFrequencyWander } from './wander.ts';
 
-/** What the tasks that measure with continuous tones have in common. */
+/** Category of the tasks that measure with continuous tones. */
 export const CW_CATEGORY = 'CW Measurements';
 
-/** Which of the two frequency ranges is swept: an attribute of the chip, never read off its name. */
+/** The frequency range to sweep. It is an attribute of the chip and is never derived from the chip's name. */
 const band: TaskRunParameter = {
   value: 'high',
   valueType: 'str',
@@ -20,7 +20,7 @@ const band: TaskRunParameter = {
 
 type Sweep = readonly [number, number, number];
 
-/** A sweep of a tone in either band of the chip, as `np.arange` counts, GHz. */
+/** A sweep of a tone in either band of the chip in GHz, with the meaning of `np.arange`. */
 export function bandSweeps(tone: string, { high, low }: { high: Sweep; low: Sweep }) {
   const sweep = (value: Sweep, name: 'high' | 'low'): TaskRunParameter => ({
     value,
@@ -36,13 +36,13 @@ export function bandSweeps(tone: string, { high, low }: { high: Sweep; low: Swee
   } satisfies RunParameters;
 }
 
-/** The sweep in which all resonators of a multiplexer lie. */
+/** The sweep that covers all resonators of a multiplexer. */
 export const resonatorSweeps = bandSweeps('Readout frequencies', {
   high: [RESONATOR_BANDS_GHZ.high.from, RESONATOR_BANDS_GHZ.high.to, 0.002],
   low: [RESONATOR_BANDS_GHZ.low.from, RESONATOR_BANDS_GHZ.low.to, 0.002],
 });
 
-/** What tells the resonators of a multiplexer apart, whatever their order and however many are missing. */
+/** Design values that identify the resonators of a multiplexer, in any order and with any of them missing. */
 export const resonatorDesign = {
   resonator_design_frequencies: {
     value: [],
@@ -54,7 +54,7 @@ export const resonatorDesign = {
   },
 } satisfies RunParameters;
 
-/** Amplitude of the tone that reads out; a qubit's spectroscopy uses a weak one. */
+/** Amplitude of the readout tone; qubit spectroscopy uses a weak one. */
 export function toneAmplitude(value = 0.04): TaskRunParameter {
   return {
     value,
@@ -65,10 +65,10 @@ export function toneAmplitude(value = 0.04): TaskRunParameter {
   };
 }
 
-/** Where the readout tone stands while something else is swept. */
+/** Frequency of the readout tone while another parameter is swept. */
 export const toneFrequency: TaskInput = readoutInputs.readout_frequency;
 
-/** Spectroscopy reads out with its own weak tone; the calibrated amplitude is kept beside it for provenance. */
+/** Spectroscopy reads out with its own weak tone; the calibrated amplitude is included for provenance. */
 export const spectroscopyInputs = {
   readout_frequency: toneFrequency,
   readout_amplitude: {
@@ -80,7 +80,7 @@ export const spectroscopyInputs = {
   },
 } satisfies Readonly<Record<string, TaskInput>>;
 
-/** The frequency of a qubit, as its line in a spectrum shows it. */
+/** The frequency of a qubit from its line in a spectrum. */
 export const coarseQubitFrequency: TaskOutput = {
   ...frequencyOutput('Frequency of the qubit as its line shows it'),
   bounds: transmonLimits,

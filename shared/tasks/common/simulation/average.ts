@@ -5,7 +5,7 @@ import type { Random } from '../../../science/device/random.ts';
 import type { Experiment, QubitSimulation } from './model.ts';
 import { requireNumber } from './parameters.ts';
 
-/** The runs of a measurement one after the other, along a further first dimension `run`. */
+/** Stacks the runs of a measurement along an additional first dimension `run`. */
 function stack(runs: readonly Dataset[]): Dataset {
   const [first] = runs;
   if (first === undefined) throw new Error('The simulator needs at least one run.');
@@ -29,7 +29,7 @@ function stack(runs: readonly Dataset[]): Dataset {
   };
 }
 
-/** Repeats a measurement, each time on the qubit as it is then. */
+/** Repeats a measurement, each time on the current state of the qubit. */
 export function averageSimulation(
   simulation: QubitSimulation,
   qubitOfRun: (qubit: TrueQubit, random: Random) => TrueQubit,

@@ -3,10 +3,10 @@ import type { Dataset } from '../../../science/datasets/model.ts';
 import type { Experiment } from './model.ts';
 import { requireNumber } from './parameters.ts';
 
-/** Deviation of the survival from one random sequence to the next where nothing is left of the state. */
+/** Standard deviation of the survival between random sequences after the state has decayed completely. */
 export const SEQUENCE_DEVIATION = 0.02;
 
-/** Random sequences of each length that a run asks for. @throws when there are fewer than 2 or more than 100 */
+/** Number of random sequences of each length. @throws if there are fewer than 2 or more than 100 */
 export function trialsOf(run: Parameters<typeof requireNumber>[0]): number {
   const trials = requireNumber(run, 'n_trials');
   if (!Number.isSafeInteger(trials) || trials < 2 || trials > SEQUENCES_PER_LENGTH.most) {
@@ -17,7 +17,7 @@ export function trialsOf(run: Parameters<typeof requireNumber>[0]): number {
   return trials;
 }
 
-/** Axes of a benchmark: the lengths of its sequences in Cliffords, and the sequences of each length. */
+/** Axes of a benchmark: the sequence lengths in Cliffords, and the sequences of each length. */
 export function sequenceAxes(
   cliffordCounts: readonly number[],
   trials: number,
@@ -41,16 +41,16 @@ export function sequenceAxes(
   };
 }
 
-/** Z rotations cost nothing, so of the 24 Cliffords 4 need no pulse, 16 one pi/2 pulse and 4 two. */
+/** Z rotations are virtual, so of the 24 Cliffords 4 need no pulse, 16 one pi/2 pulse and 4 two. */
 export const PULSES_PER_CLIFFORD = (16 + 2 * 4) / 24;
 
-/** What a Clifford keeps of a state, by the numbers of pulses of {@link PULSES_PER_CLIFFORD}. */
+/** Decay of a state per Clifford, with {@link PULSES_PER_CLIFFORD} pulses. */
 export function cliffordDecay(x90Error: number): number {
   const kept = 1 - 2 * x90Error;
   return (4 + 16 * kept + 4 * kept ** 2) / 24;
 }
 
-/** Populations after random sequences of one length that would end in the ground state if the gates were perfect. */
+/** Populations after random sequences of one length that would end in the ground state with perfect gates. */
 export function sequencePopulations(
   { qubit, noise }: Experiment,
   decay: number,

@@ -6,7 +6,7 @@ import { type Rotation, rotateVector } from '../../../science/quantum/rotations.
 import type { Experiment } from './model.ts';
 import { requireNumber } from './parameters.ts';
 
-/** The calibrated DRAG pulse that a task loaded, right or wrong. */
+/** The DRAG pulse with the parameters that a task loaded, accurate or not. */
 export function loadedPulse({ inputs }: Experiment, name: DragPulseName): DragPulse {
   const lengthNs = requireNumber(inputs, `${name}_length`);
   if (!(lengthNs > 0)) throw new Error(`The simulator needs a ${name}_length above 0 ns.`);
@@ -18,7 +18,7 @@ export function loadedPulse({ inputs }: Experiment, name: DragPulseName): DragPu
   };
 }
 
-/** A pulse with the rotation that it makes, computed once however often it is played. */
+/** A pulse with its rotation, which is computed once and reused. */
 export interface PlayedPulse {
   rotation: Rotation;
   lengthNs: number;
@@ -28,18 +28,18 @@ export function played(qubit: TrueQubit, pulse: DragPulse): PlayedPulse {
   return { rotation: dragRotation(qubit, pulse), lengthNs: pulse.lengthNs };
 }
 
-/** Plays a pulse: relaxation is split around the turn, which is exact to second order in length / T. */
+/** Plays a pulse: relaxation is split around the rotation, which is exact to second order in length / T. */
 export function play(qubit: TrueQubit, state: BlochVector, { rotation, lengthNs }: PlayedPulse): BlochVector {
   const before = wait(qubit, state, { durationNs: lengthNs / 2, detuning: 0 });
   return wait(qubit, rotateVector(rotation, before), { durationNs: lengthNs / 2, detuning: 0 });
 }
 
-/** Population after pulses that follow each other without a pause, from thermal equilibrium. */
+/** Population after consecutive pulses without a pause, starting from thermal equilibrium. */
 export function populationAfterPulses(qubit: TrueQubit, pulses: readonly PlayedPulse[]): number {
   return excitedPopulation(pulses.reduce((state, pulse) => play(qubit, state, pulse), equilibrium(qubit)));
 }
 
-/** Probabilities that pulses take a qubit from its ground to its excited state, and from there to the ground state. */
+/** Probabilities that pulses take a qubit from its ground to its excited state, and back. */
 export function flipProbabilities(
   qubit: TrueQubit,
   pulses: readonly PlayedPulse[],

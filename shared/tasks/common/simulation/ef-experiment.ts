@@ -5,21 +5,21 @@ import { flipProbabilities, loadedPulse, played, populationAfterPulses } from '.
 import type { Experiment } from './model.ts';
 import { readoutSettings } from './parameters.ts';
 
-/** A tone whose frequency, Rabi frequency and flat length are given as they act on the first transition. GHz, ns. */
+/** A tone with the frequency, Rabi frequency and flat length with which it acts on the first transition. GHz, ns. */
 export interface EfTone extends Omit<Tone, 'durationNs'> {
   flatNs: number;
 }
 
 /**
- * What drives the transition from the first to the second excited state: both ends of it are reached and left by a half turn
- * of the first transition, of two loaded pi/2 pulses.
+ * Drive of the transition from the first to the second excited state. Half turns of the first transition, of two loaded
+ * pi/2 pulses each, precede and follow it.
  */
 export interface EfExperiment {
   /** In thermal equilibrium, and after a half turn. */
   ground: Populations;
   excited: Populations;
   drive(from: Populations, tone: EfTone): Populations;
-  /** Swaps ground and first excited state; the second stays. */
+  /** Swaps ground and first excited state, and leaves the second unchanged. */
   flip(populations: Populations): Populations;
   readOut(populations: readonly Populations[]): ReturnType<typeof readOutLevels>;
 }

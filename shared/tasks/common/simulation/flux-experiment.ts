@@ -5,7 +5,7 @@ import { loadedPulse, played, populationAfterPulses } from './drag-experiment.ts
 import type { Experiment, PairExperiment } from './model.ts';
 import { requireNumber } from './parameters.ts';
 
-/** Both qubits as experiments of their own: the flux line tunes the higher one. */
+/** Both qubits as separate experiments: the flux line tunes the qubit with the higher frequency. */
 export function fluxSides({ pair, control, target }: PairExperiment): {
   lower: Experiment;
   higher: Experiment;
@@ -15,13 +15,13 @@ export function fluxSides({ pair, control, target }: PairExperiment): {
     : { lower: target, higher: control };
 }
 
-/** How far two pi/2 pulses excite a qubit. */
+/** Excited population after two pi/2 pulses. */
 export function excitation(experiment: Experiment): number {
   const quarter = played(experiment.qubit, loadedPulse(experiment, 'drag_hpi'));
   return populationAfterPulses(experiment.qubit, [quarter, quarter]);
 }
 
-/** An amplitude that the line of the pair may be given. @throws where it may not */
+/** Checks an amplitude against the limit of the pair's flux line. @throws if it exceeds the limit */
 export function allowedAmplitude({ inputs }: Pick<PairExperiment, 'inputs'>, amplitude: number): number {
   const limit = requireNumber(inputs, 'flux_pulse_limit');
   if (!isWithinLimit(amplitude, limit)) {
@@ -30,15 +30,15 @@ export function allowedAmplitude({ inputs }: Pick<PairExperiment, 'inputs'>, amp
   return amplitude;
 }
 
-/** The CZ pulse that a task loaded, right or wrong. @throws where the line may not be given it */
+/** The CZ pulse with the parameters that a task loaded, accurate or not. @throws if its amplitude exceeds the line's limit */
 export function loadedFluxPulse(experiment: PairExperiment): FluxPulse {
   const amplitude = allowedAmplitude(experiment, requireNumber(experiment.inputs, 'cz_flux_amplitude'));
   return { amplitude, lengthNs: requireNumber(experiment.inputs, 'cz_gate_time') };
 }
 
 /**
- * Average infidelity of the CZ gate as a task plays it, phases taken back: of what is left of a diagonal gate,
- * F = (Tr M M† + |Tr M|²) / 20, and beside it relaxation and dephasing, of the tuned qubit also by the flux.
+ * Average infidelity of the CZ gate as a task plays it, with its phases compensated: F = (Tr M M† + |Tr M|²) / 20 for the
+ * remaining diagonal gate M, plus relaxation and dephasing, for the tuned qubit also by the flux.
  */
 export function czError(experiment: PairExperiment): number {
   const { pair, inputs } = experiment;
@@ -48,7 +48,7 @@ export function czError(experiment: PairExperiment): number {
     (pair[side] === higher ? tunedPhase(pair, pulse) : 0) - requireNumber(inputs, `cz_${side}_phase`);
   const [ofControl, ofTarget] = [left('control'), left('target')];
   const kept = keptAmplitude(pair, pulse);
-  // A perfect gate turns the sign of |11>.
+  // A perfect gate changes the sign of |11>.
   const both = ofControl + ofTarget + Math.PI;
   const trace = {
     re: 1 + Math.cos(ofTarget) + Math.cos(ofControl) + kept.re * Math.cos(both) - kept.im * Math.sin(both),

@@ -2,17 +2,18 @@ import { Matrix, solve } from 'ml-matrix';
 import type { Dataset } from '../../../science/datasets/model.ts';
 
 /**
- * What an instrument works out by itself while it measures, where one sweep follows from what the one before has shown.
- * It is simpler than the analyses and shares no code with them: a mistake of theirs must not make data that suit it.
+ * Evaluations that an instrument makes while it measures, if one sweep depends on the result of the previous one. They
+ * are simpler than the analyses and share no code with them, so that a mistake in an analysis cannot produce data that
+ * hide it.
  */
 
-/** States that lie closer than this many standard errors of their places cannot be told apart. */
+/** States that are closer than this many standard errors of their positions are indistinguishable. */
 const SMALLEST_DISTANCE = 10;
 
-/** Reads signals as excited-state population. */
+/** Converts signals to excited-state population. */
 export type ReadPopulation = (re: number, im: number) => number;
 
-/** Mean, and deviation of a single value. */
+/** Mean and standard deviation of a single value. */
 export function seenSpread(values: readonly number[]): { mean: number; deviation: number } {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
@@ -20,8 +21,8 @@ export function seenSpread(values: readonly number[]): { mean: number; deviation
 }
 
 /**
- * The scale between both prepared states of `<prefix>reference_re` and `_im`, which stand in two halves, the ground state
- * first. Null where the instrument cannot tell them apart.
+ * The scale between both prepared states of `<prefix>reference_re` and `_im`, stored in two halves, the ground state
+ * first. Null if the instrument cannot distinguish them.
  */
 export function seenScale(references: Dataset, prefix = ''): ReadPopulation | null {
   const halves = ['re', 'im'].map((part) => {
@@ -40,7 +41,7 @@ export function seenScale(references: Dataset, prefix = ''): ReadPopulation | nu
   return SMALLEST_DISTANCE * error < 1 ? population : null;
 }
 
-/** Weights of basis functions that add up to the values best; null where they cannot be told. */
+/** Least-squares weights of basis functions; null if they cannot be determined. */
 function weightsOf(
   x: readonly number[],
   y: readonly number[],
@@ -52,15 +53,15 @@ function weightsOf(
     const found = solve(transposed.mmul(design), transposed.mmul(Matrix.columnVector([...y]))).to1DArray();
     return found.every(Number.isFinite) ? found : null;
   } catch {
-    // Values at too few places.
+    // There are values at too few positions.
     return null;
   }
 }
 
-/** Parts of the expected period at which an oscillation is looked for. */
+/** Range of periods, relative to the expected one, in which an oscillation is searched. */
 const PERIOD_FACTORS = Array.from({ length: 21 }, (_, index) => 0.8 + 0.02 * index);
 
-/** The place next to the middle of a sweep at which an oscillation of about this period is largest. */
+/** The position nearest to the middle of a sweep at which an oscillation of about this period has a maximum. */
 export function seenMaximum(x: readonly number[], y: readonly number[], expected: number): number | null {
   const middle = seenSpread(x).mean;
   let best = { residual: Number.POSITIVE_INFINITY, place: middle };
@@ -84,10 +85,10 @@ export function seenMaximum(x: readonly number[], y: readonly number[], expected
   return Number.isFinite(best.residual) ? best.place : null;
 }
 
-/** Newton's steps from the middle of a sweep to where a cubic passes zero. */
+/** Number of Newton steps from the middle of a sweep to the zero of a cubic. */
 const ROOT_STEPS = 20;
 
-/** Where a sweep that goes through zero once, as a cubic near enough, does so. */
+/** Position of the single zero of a sweep, approximated by a cubic. */
 export function seenRoot(x: readonly number[], y: readonly number[]): number | null {
   const middle = seenSpread(x).mean;
   const weights = weightsOf(

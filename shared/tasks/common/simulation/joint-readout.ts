@@ -13,15 +13,15 @@ import { readoutSettings } from './parameters.ts';
 /** Outcomes of a pair in the order 00, 01, 10, 11, the control first. */
 export const PAIR_STATES = [0, 1, 2, 3] as const;
 
-/** Slices of the readout at whose middles a decay may happen. */
+/** Number of time slices of the readout; a decay happens in the middle of one. */
 const DECAYS = 40;
 
-/** Probabilities that a shot of a qubit in its ground and in its excited state is taken for an excited one. */
+/** Probabilities that a shot is classified as excited, for a qubit in its ground and in its excited state. */
 function excitedOutcome(qubit: TrueQubit, settings: ReadoutSettings): readonly [number, number] {
   const distance = separation(qubit, settings);
   const noise = shotNoise(qubit, settings);
   const flips = flipProbability(settings);
-  // The instrument's threshold lies midway between both states; a decayed shot lies between them.
+  // The instrument's threshold is midway between both states; a shot that decayed lies between them.
   const above = (position: number) => normalCumulative(((position - 0.5) * distance) / noise);
   const decayed = settings.lengthNs / (1000 * qubit.t1);
   const slices = Array.from({ length: DECAYS }, (_, slice) => (slice + 0.5) / DECAYS);
@@ -33,10 +33,10 @@ function excitedOutcome(qubit: TrueQubit, settings: ReadoutSettings): readonly [
   return [(1 - flips) * ground + flips * excited, (1 - flips) * excited + flips * ground];
 }
 
-/** Reads both qubits of a pair, shot by shot. */
+/** Reads both qubits of a pair shot by shot. */
 export interface JointReadout {
   shots: number;
-  /** Shots with each outcome, for the probabilities of the four states. */
+  /** Number of shots with each outcome, given the probabilities of the four states. */
   count(probabilities: readonly number[], random: Random): number[];
 }
 

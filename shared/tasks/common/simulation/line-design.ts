@@ -1,7 +1,7 @@
 import type { Dataset } from '../../../science/datasets/model.ts';
 import { RESONATOR_FREQUENCIES } from '../../../science/device/device.ts';
 
-/** Adds what the wiring file of the boxes says of a readout line: the frequency that each place was designed for. */
+/** Adds the design frequency of each place of a readout line, as the boxes' wiring file contains it. */
 export function withLineDesign(dataset: Dataset): Dataset {
   const over = { dims: ['place'] };
   return {

@@ -4,16 +4,16 @@ import type { TruePair } from '../../../science/device/pair-device.ts';
 import type { Random } from '../../../science/device/random.ts';
 import type { ResolvedParameters } from '../../model.ts';
 
-/** What the simulation of a one-qubit task is given: the hidden truth, and the parameters that the task loaded. */
+/** Input of a one-qubit simulation: the hidden truth, and the parameters that the task loaded. */
 export interface Experiment {
   qid: string;
-  /** As it is during this measurement, after its jitter. */
+  /** The qubit during this measurement, including its jitter. */
   qubit: TrueQubit;
-  /** The qubits on the same readout line in the order of their places, this one among them. */
+  /** All qubits on the same readout line in the order of their places, including this one. */
   muxMates(): TrueQubit[];
-  /** The others on that line, each in a pair with this qubit as its target. */
+  /** The other qubits on that line, each in a pair with this qubit as its target. */
   neighbours(): TruePair[];
-  /** This qubit so many seconds after the measurement began; absent where the device stands still. */
+  /** This qubit a number of seconds after the start of the measurement; absent if the device does not drift. */
   later?(seconds: number): TrueQubit;
   inputs: ResolvedParameters;
   run: ResolvedParameters;
@@ -23,14 +23,14 @@ export interface Experiment {
 
 /** Simulates one measurement of one qubit. */
 export interface QubitSimulation {
-  /** What fluctuates from one measurement to the next; the truth that this measurement's data follow. */
+  /** Fluctuations between measurements: returns the truth for this measurement's data. */
   jitter?(qubit: TrueQubit, random: Random): TrueQubit;
   measure(experiment: Experiment): Dataset;
   /** All targets on one readout line get the same data, measured once. */
   shared?: 'mux';
 }
 
-/** What the simulation of a coupling task is given: the hidden truth, and each qubit as an experiment of its own. */
+/** Input of a coupling simulation: the hidden truth, and each qubit as a separate experiment. */
 export interface PairExperiment {
   pair: TruePair;
   control: Experiment;
@@ -45,11 +45,11 @@ export interface PairSimulation {
   measure(experiment: PairExperiment): Dataset;
 }
 
-/** What a task of the boxes is given. */
+/** Input of a task that sets up the boxes. */
 export interface BoxSetup {
   targets: readonly string[];
   run: ResolvedParameters;
 }
 
-/** Simulates a task that sets boxes up and measures nothing: what it did, as the boxes' log says it. */
+/** Simulates a task that sets up boxes without measuring; returns the boxes' log. */
 export type BoxSetupSimulation = (setup: BoxSetup) => string;

@@ -3,7 +3,7 @@ import { loadedPulse, played, populationAfterPulses } from './drag-experiment.ts
 import { type JointReadout, PAIR_STATES } from './joint-readout.ts';
 import type { PairExperiment } from './model.ts';
 
-/** Counts of the four outcomes over the given axes, which come before that of the outcomes. */
+/** Counts of the four outcomes over the given axes; the axis of the outcomes is last. */
 export function countsVariable(dims: readonly string[], counts: readonly (number | null)[], of: string) {
   return {
     dims: [...dims, 'outcome'],
@@ -14,8 +14,8 @@ export function countsVariable(dims: readonly string[], counts: readonly (number
 }
 
 /**
- * Adds how the four prepared states of the pair are read: `reference_counts` over `prepared` and `outcome`, from which
- * an analysis takes the readout errors.
+ * Adds the readout of the four prepared states of the pair: `reference_counts` over `prepared` and `outcome`, from which
+ * an analysis determines the readout errors.
  */
 export function addReadoutReferences(
   dataset: Dataset,

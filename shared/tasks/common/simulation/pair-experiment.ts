@@ -11,7 +11,7 @@ import { requireNumber } from './parameters.ts';
 
 /**
  * @param qubitOf the hidden device
- * @throws when `qid` names no pair of qubits
+ * @throws if `qid` does not name a pair of qubits
  */
 export function pairExperiment(
   seed: string,
@@ -34,12 +34,12 @@ export function pairExperiment(
   return { pair, control: side('control'), target: side('target'), inputs, run, noise };
 }
 
-/** Both qubits are read before each shot, and only shots that began in the ground state count. */
+/** Both qubits are read before each shot, and only shots that start in the ground state are kept. */
 function resetBefore(qubit: TrueQubit): TrueQubit {
   return { ...qubit, thermalPopulation: 0 };
 }
 
-/** The inputs of one qubit under the names that one-qubit tasks know. A pulse that is not given is the instrument's own. */
+/** The inputs of one qubit under the names of one-qubit tasks. If no pulse is given, the instrument uses its own. */
 function inputsOf(
   role: 'control' | 'target',
   inputs: ResolvedParameters,
@@ -64,7 +64,7 @@ function ownPulse(qubit: TrueQubit): Record<'amplitude' | 'length' | 'beta', num
   return { amplitude, length: lengthNs, beta };
 }
 
-/** The tones of the calibrated pulse that a task loaded, right or wrong. */
+/** The tones of the calibrated pulse with the parameters that a task loaded, accurate or not. */
 export function loadedDrive({ inputs, target }: PairExperiment): CrossResonanceDrive {
   return {
     amplitude: requireNumber(inputs, 'cr_amplitude'),
@@ -76,7 +76,7 @@ export function loadedDrive({ inputs, target }: PairExperiment): CrossResonanceD
   };
 }
 
-/** The same tones at another amplitude: the cancel tone follows what it cancels. */
+/** The same tones at another amplitude; the cancel tone is scaled with the drive. */
 export function scaledDrive(drive: CrossResonanceDrive, factor: number): CrossResonanceDrive {
   return {
     ...drive,

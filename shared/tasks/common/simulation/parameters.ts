@@ -5,8 +5,8 @@ import { readNumber, sweepPoints } from '../../run-parameters.ts';
 import type { Experiment } from './model.ts';
 
 /**
- * Reads a number that the measurement needs.
- * @throws a sentence when it is missing or not a number
+ * Reads a number that the measurement requires.
+ * @throws a sentence if it is missing or not a number
  */
 export function requireNumber(parameters: ResolvedParameters, name: string): number {
   const parameter = parameters[name];
@@ -25,7 +25,7 @@ export function requireSweep(parameters: ResolvedParameters, name: string): numb
   return points.value;
 }
 
-/** The points of `time_range`, and between them those of `fine_time_range` where the task has them. */
+/** The points of `time_range`, and those of `fine_time_range` between them if the task has that. */
 export function requireTimes(parameters: ResolvedParameters): number[] {
   const times = requireSweep(parameters, 'time_range');
   if (parameters.fine_time_range === undefined) return times;
@@ -35,9 +35,9 @@ export function requireTimes(parameters: ResolvedParameters): number[] {
 }
 
 /**
- * How the task reads out, from its inputs and its number of shots.
+ * Readout settings of the task, from its inputs and its number of shots.
  *
- * @param otherShots of a task that does not set them
+ * @param otherShots number of shots for a task without that setting
  */
 export function readoutSettings(
   { inputs, run }: Pick<Experiment, 'inputs' | 'run'>,
@@ -54,7 +54,7 @@ export function readoutSettings(
   return settings;
 }
 
-/** Numbers of repetitions from none to the most that a check asks for. @throws when these are too many or none */
+/** Numbers of repetitions from zero to the maximum of a check. @throws if there are too many or none */
 export function repetitionCounts(run: ResolvedParameters): number[] {
   const most = requireNumber(run, 'repetitions');
   if (!Number.isSafeInteger(most) || most < 1 || most > PULSE_REPETITIONS.most) {

@@ -2,7 +2,7 @@ import { applyPulses, equilibrium, excitedPopulation } from '../../../science/de
 import type { Experiment } from './model.ts';
 import { requireNumber } from './parameters.ts';
 
-/** A plain pi/2 pulse as the task believes it right. */
+/** A plain pi/2 pulse with the parameters that the task assumes. */
 export function plainHpi({ qubit, inputs }: Experiment) {
   return {
     amplitude: requireNumber(inputs, 'hpi_amplitude'),
@@ -11,7 +11,7 @@ export function plainHpi({ qubit, inputs }: Experiment) {
   };
 }
 
-/** Ground state, and the one after two pi/2 pulses. */
+/** Ground state, and the state after two pi/2 pulses. */
 export function hpiReferences(experiment: Experiment): number[] {
   const { qubit } = experiment;
   const excited = applyPulses(qubit, equilibrium(qubit), plainHpi(experiment), 2);

@@ -6,7 +6,7 @@ import type { Experiment } from './model.ts';
 import { readoutSettings, requireNumber, requireSweep } from './parameters.ts';
 import { shorten } from './sweeps.ts';
 
-/** The drive as the task believes it right. GHz. */
+/** The drive with the parameters that the task assumes. GHz. */
 export function driveOf({ qubit, inputs }: Experiment) {
   return {
     rabiFrequency: qubit.maximumRabiFrequency * requireNumber(inputs, 'control_amplitude'),
@@ -14,13 +14,13 @@ export function driveOf({ qubit, inputs }: Experiment) {
   };
 }
 
-/** Population after driving for half a turn at the Rabi frequency that the control amplitude shall give. */
+/** Population after driving for a half turn at the Rabi frequency that the control amplitude is calibrated for. */
 export function excitedByControl(experiment: Experiment): number {
   const drive = { ...driveOf(experiment), durationNs: 0.5 / TARGET_RABI_FREQUENCY_GHZ };
   return populationAfter(experiment.qubit, drivenTransition(experiment.qubit, drive));
 }
 
-/** The sweep around the believed readout frequency, GHz. */
+/** The sweep around the assumed readout frequency, GHz. */
 export function sweptFrequencies({ inputs, run }: Experiment): number[] {
   const believed = requireNumber(inputs, 'readout_frequency');
   return shorten(requireSweep(run, 'detuning_range').map((detuning) => believed + detuning));

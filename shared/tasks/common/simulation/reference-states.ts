@@ -2,7 +2,7 @@ import type { Dataset } from '../../../science/datasets/model.ts';
 import type { AveragedSignals } from '../../../science/device/readout.ts';
 import { shorten } from './sweeps.ts';
 
-/** Adds the signals of prepared states (0 ground, 1 excited) to a dataset, by which an analysis scales the others. */
+/** Adds the signals of prepared states (0 ground, 1 excited) to a dataset; an analysis scales the other signals with them. */
 export function withReferenceStates(
   dataset: Dataset,
   states: readonly number[],

@@ -6,12 +6,12 @@ import type { Experiment } from './model.ts';
 import { readoutSettings } from './parameters.ts';
 import { shorten } from './sweeps.ts';
 
-/** Enough repetitions to know the middle between the states better than any other point. */
+/** Enough repetitions to determine the middle between the states better than any other point. */
 const REPETITIONS = 10;
 
 /**
- * Adds both states, several times each, to a dataset: the ground state as it is, the excited one after two pi/2 pulses or
- * one pi pulse. An analysis takes from them where population 0 and 1 lie, and how well that is known.
+ * Adds both states, each several times, to a dataset: the ground state, and the excited state after two pi/2 pulses or
+ * one pi pulse. From them an analysis determines the positions of population 0 and 1 and their errors.
  */
 export function addScaleReferences(
   dataset: Dataset,

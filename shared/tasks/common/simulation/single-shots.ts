@@ -17,8 +17,9 @@ interface Shot {
 }
 
 /**
- * Reads a qubit once: finds its state, unless strong readout flips it before, and adds the noise of the amplifier in both
- * quadratures. A shot whose qubit decays while it is read lies between the states, as far as it had got.
+ * Reads a qubit once: samples its state, unless strong readout flips it before, and adds the amplifier's noise in both
+ * quadratures. If the qubit decays during the readout, the shot lies between the states, depending on the time of the
+ * decay.
  */
 export function shotReader(
   qubit: TrueQubit,
@@ -43,7 +44,7 @@ export function shotReader(
   };
 }
 
-/** Single shots of a qubit that is excited with the given probability. Their average is what `readOut` gives. */
+/** Single shots of a qubit that is excited with the given probability. Their average equals the result of `readOut`. */
 export function readShots(
   qubit: TrueQubit,
   settings: ReadoutSettings,
@@ -61,8 +62,8 @@ export function readShots(
 }
 
 /**
- * Single shots as a dataset over `state` (ground, excited) and `shot`, below an outer axis where there is one.
- * `clouds` come in the order of the axes, the outer one first.
+ * Single shots as a dataset over `state` (ground, excited) and `shot`, below an outer axis if there is one. `clouds` are
+ * in the order of the axes, the outer one first.
  */
 export function shotsDataset(
   clouds: readonly AveragedSignals[],
@@ -108,7 +109,7 @@ export function shotsDataset(
   };
 }
 
-/** All in one: a hundred thousand shots at once, where flatMap would keep everybody waiting. */
+/** Concatenates the parts. For a hundred thousand shots, flatMap would block the event loop for too long. */
 function joined(parts: readonly number[][]): number[] {
   const none: number[] = [];
   return none.concat(...parts);

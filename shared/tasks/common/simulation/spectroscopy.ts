@@ -8,10 +8,10 @@ import type { Experiment } from './model.ts';
 import { requireNumber, requireSweep } from './parameters.ts';
 import { places, shorten, sweepDataset } from './sweeps.ts';
 
-/** A tone that reads out while the qubit is driven sees more of the amplifier's noise than a resonator's sweep. */
+/** Readout with a continuous tone while the qubit is driven has more amplifier noise than a sweep over a resonator. */
 const NOISE_FACTOR = 2.5;
 
-/** The sweep of the band that the run parameter `band` names. */
+/** The sweep of the band that the run parameter `band` selects. */
 export function bandSweep(run: ResolvedParameters): number[] {
   return requireSweep(run, run.band?.value === 'low' ? 'frequency_range_low_band' : 'frequency_range');
 }
@@ -47,7 +47,7 @@ export function mapDataset(
   };
 }
 
-/** Reads the driven qubit out with the tone that the task asks for. */
+/** Reads the driven qubit with the task's readout tone. */
 export function readContinuously(
   { qubit, inputs, run, noise }: Experiment,
   populations: readonly Populations[],
@@ -64,7 +64,7 @@ export function frequencyAxis(points: readonly number[], longName: string) {
   return { name: 'frequency', longName, unit: 'GHz', points };
 }
 
-/** What a readout tone brings back that is swept over the resonators of its line. */
+/** The signal of a readout tone that is swept over the resonators of its line. */
 export function sweepReadoutTone(
   { qubit, muxMates, run, noise }: Experiment,
   points: readonly number[],

@@ -1,7 +1,7 @@
 import type { Dataset } from '../../../science/datasets/model.ts';
 import type { AveragedSignals } from '../../../science/device/readout.ts';
 
-/** A complex signal over one axis, as every averaged measurement gives it. */
+/** A complex signal over one axis, as in every averaged measurement. */
 export function sweepDataset(
   axis: { name: string; longName: string; unit: string; points: readonly number[] },
   signals: AveragedSignals,
@@ -19,17 +19,17 @@ export function sweepDataset(
   };
 }
 
-/** Seven significant digits are finer than any noise here, and keep datasets small enough to travel inline. */
+/** Seven significant digits are finer than any simulated noise, and keep datasets small enough to be sent inline. */
 export function shorten(values: readonly number[]): number[] {
   return values.map((value) => Number(value.toPrecision(7)));
 }
 
-/** Where a sweep measured, without the rounding of sums: seven digits of 10 GHz would be wrong by 5 kHz. */
+/** Positions of a sweep without the rounding of sums. Seven digits would be off by 5 kHz at 10 GHz. */
 export function places(values: readonly number[]): number[] {
   return values.map((value) => Number(value.toPrecision(12)));
 }
 
-/** Points of a sweep that reaches so far to either side of its centre. */
+/** Points of a sweep that extends by `reach` to either side of its centre. */
 export function pointsAround(centre: number, { reach, step }: { reach: number; step: number }): number[] {
   const count = Math.floor(reach / step + 1e-6);
   return Array.from({ length: 2 * count + 1 }, (_, index) => centre + (index - count) * step);

@@ -2,14 +2,14 @@ import type { Dataset } from '../../../science/datasets/model.ts';
 import type { ReadoutSettings } from '../../../science/device/readout.ts';
 import { shotsDataset } from './single-shots.ts';
 
-/** Shots of each state at most: two readings of both make four values of each. */
+/** Maximum number of shots per state: two readings with both quadratures are four values per shot. */
 const MOST_SHOTS = 25_000;
 
 /**
- * Both prepared states, each shot read twice.
+ * Both prepared states, with each shot read twice.
  * @param prepared excited populations of both states
- * @param longName of the axis that tells the readings apart
- * @param readShot what the first and the second reading of a shot of that population are
+ * @param longName of the axis that distinguishes the readings
+ * @param readShot returns the first and the second reading of a shot with the given population
  */
 export function twoReadings(
   { shots }: ReadoutSettings,
