@@ -11,7 +11,7 @@ export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
   return typeof given === 'string' && safeId.test(given) ? given : newId();
 }
 
-/** Every answer carries `x-request-id`. */
+/** Sends `x-request-id` with every response. */
 export const requestId = fastifyPlugin(
   async (app: FastifyInstance) => {
     app.addHook('onRequest', async (request, reply) => {
