@@ -1,11 +1,11 @@
-/** The one table of all settings, made from shared/kernel/config.ts. Run, it prints the README's part. */
+/** The table of all settings, generated from shared/kernel/config.ts. As a program, prints the table for the README. */
 import { pathToFileURL } from 'node:url';
 import { settingsSchema } from '../shared/kernel/config.ts';
 
 export interface SettingRow {
   name: string;
   description: string;
-  /** What is taken when it is not set; empty where that is nothing. */
+  /** Default value; empty if there is none. */
   fallback: string;
 }
 
