@@ -63,7 +63,7 @@ export function createSystem(context: Omit<ServiceContext, 'addresses'> & { demo
     }
   }
 
-  /** Address of Temporal's web interface: the setting if given, otherwise the engine's own, even if it is not running. */
+  /** Address of Temporal's web interface: the setting if given, otherwise the engine's own, or the default. */
   function uiOf(process: RememberedProcess): string {
     if (globalThis.process.env.TEMPORAL_UI_URL) return settings.TEMPORAL_UI_URL;
     return process.uiAddress ?? settings.TEMPORAL_UI_URL;
