@@ -15,7 +15,7 @@ declare module 'fastify' {
     signedIn: onRequestAsyncHookHandler;
     /** Requires the token of a system administrator. Runs before the body is read. */
     administrator: onRequestAsyncHookHandler[];
-    /** Requires the caller to be a system administrator. Runs after {@link signedIn}. */
+    /** Requires the caller to be a system administrator. Runs after the caller is authenticated. */
     isAdministrator: onRequestAsyncHookHandler;
     /** Makes the access token optional. Rejects an invalid one. */
     tokenIfPresent: onRequestAsyncHookHandler;

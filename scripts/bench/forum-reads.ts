@@ -17,7 +17,7 @@ import { type Read, timeReads } from './timed-reads.ts';
 /** Number of threads. There are as many replies, all to the newest tenth of the threads. */
 const THREADS = 50_000;
 const FEW_THREADS = 500;
-/** Documents of one insert. */
+/** Documents per insert. */
 const BATCH = 16 * BLOCK;
 const QUBITS = 144;
 /** The user mentioned by every post of the newest tenth. */

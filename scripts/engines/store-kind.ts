@@ -48,7 +48,7 @@ export async function storeKindOf(dataPath: string): Promise<StoreKind | undefin
 }
 
 /**
- * Finds a store that can use the directory. A program of the other kind is skipped, except one that the environment names.
+ * Finds a store that can use the directory. Skips programs of the other kind, except one named by the environment.
  * @throws StoreKindConflict if only a store of the other kind is available, or if MONGOD_BINARY names one
  */
 export async function findStoreFor(
@@ -95,8 +95,8 @@ function ofKind(candidate: Candidate, kind: StoreKind, dataPath: string): Candid
 }
 
 /**
- * Checks before a store starts that it can read what is in the directory.
- * @throws StoreKindConflict when the directory holds data of the other kind
+ * Checks before a store starts that it can read the data in the directory.
+ * @throws StoreKindConflict if the directory holds data of the other kind
  */
 export async function refuseOtherKind(dataPath: string, kind: StoreKind): Promise<void> {
   const present = await storeKindOf(dataPath);

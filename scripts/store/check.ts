@@ -18,7 +18,7 @@ import { literalPattern } from '../../shared/kernel/text.ts';
 export interface Finding {
   title: string;
   kind: 'ok' | 'warning' | 'problem';
-  /** What was found, and for a problem what to do. */
+  /** Description of the finding, with instructions if it is a problem. */
   sentence: string;
 }
 

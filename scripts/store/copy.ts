@@ -12,7 +12,7 @@ const PROGRESS_EVERY_MS = 5000;
 /** Databases of the server itself. */
 const SERVER_DATABASES = new Set(['admin', 'config', 'local']);
 
-/** The target cannot take the copy, or does not hold what was copied. */
+/** The target cannot take the copy, or differs from the original afterwards. */
 export class CopyFailed extends Error {
   override readonly name = 'CopyFailed';
 }
