@@ -8,12 +8,12 @@ import { ensureIndexes } from '../shared/kernel/index-builds.ts';
 import type { Logger } from '../shared/kernel/log.ts';
 import { RETRY_AFTER } from './plugins/errors.ts';
 
-/** Milliseconds after which clients are answered although the indexes are not there yet. */
+/** Milliseconds after which requests are answered with 503 if the indexes are not ready yet. */
 const SHORT_WAIT = 2000;
 
 /**
- * Waits until the indexes are there. While that takes, every request is answered with 503, and /healthz says that the
- * process is alive: nothing restarts it, and a client knows that it can try again.
+ * Waits until the indexes are built. If that takes long, requests are answered with 503, so that clients know that they
+ * can retry. /healthz reports that the process is alive, so that it is not restarted.
  */
 export async function waitForIndexes(
   { database, settings, log }: { database: Database; settings: Settings; log: Logger },
@@ -35,7 +35,7 @@ export async function waitForIndexes(
   }
 }
 
-/** A server that answers all requests as the API does while the store is away. */
+/** A server that responds to all requests like the API with an unavailable store. */
 async function answerUnavailable(settings: Settings): Promise<Server> {
   const { code, status, message } = new CalibronError(
     'store_unavailable',

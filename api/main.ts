@@ -58,7 +58,7 @@ async function main(): Promise<void> {
   log.info({ address, port }, 'listening');
 }
 
-/** Creates the first administrator. A generated password is shown once to who started the process, never logged. */
+/** Creates the first administrator. A generated password is printed once to stderr and never logged. */
 async function setUpAdministrator(administration: Pick<Administration, 'createFirst'>): Promise<void> {
   await administration.createFirst(({ username, password }) => {
     if (password === null) return;

@@ -89,11 +89,11 @@ import { taskResultRoutes } from './routes/task-results.ts';
 import { taskRoutes } from './routes/tasks.ts';
 import { topologyRoutes } from './routes/topologies.ts';
 
-/** Bytes of a JSON body. */
+/** Maximum size of a JSON body in bytes. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
-/** Milliseconds in which a request must have arrived whole. */
+/** Milliseconds within which a complete request must arrive. */
 const REQUEST_TIMEOUT = 120_000;
-/** Characters of one part of a path; ids of parameter versions are the longest. */
+/** Maximum number of characters of a path parameter. Ids of parameter versions are the longest. */
 const MAX_PATH_PART = 1000;
 
 export interface ServerDependencies {
@@ -101,19 +101,19 @@ export interface ServerDependencies {
   database: Database;
   engine: Engine;
   log: Logger;
-  /** Refuses requests while store and engine belong to different installations; without it they are not compared. */
+  /** If given, requests are rejected while store and engine belong to different installations. */
   installation?: InstallationState;
 }
 
 /**
- * The whole API, ready to listen or to have requests injected. Closing it leaves database and
- * engine open: they belong to the caller.
+ * Builds the whole API, ready to listen or to have requests injected. Closing it does not close
+ * database and engine, which belong to the caller.
  */
 export async function buildServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
   const { settings, database, engine, log, installation } = dependencies;
   const loggerInstance: FastifyBaseLogger = log;
   const { areas, close: closeAreas } = domain.open({ db: database.db, engine, settings, log });
-  // A mistake in the configuration, or a key that cannot be read, ends the start, not the first request.
+  // A configuration error or an unreadable key must fail the start, not the first request.
   await Promise.all([areas.backends.prepare(), areas.accounts.tokens.prepare()]);
   const app = Fastify({
     loggerInstance,
@@ -123,7 +123,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     requestTimeout: REQUEST_TIMEOUT,
     trustProxy: settings.TRUSTED_PROXIES.length > 0 ? settings.TRUSTED_PROXIES : false,
     return503OnClosing: false,
-    http: { requireHostHeader: false }, // Node's own answer to a request without it is empty
+    http: { requireHostHeader: false }, // Node's own response to a request without it has no body
     clientErrorHandler: answerUnparsable,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PATH_PART },
     frameworkErrors: (_error, request, reply) => {

@@ -1,4 +1,4 @@
 import { compilePrograms } from './programs.ts';
 
-// Part of `npm run build`, and of the programs that are begun by hand.
+// Part of `npm run build`, and of programs that are started by hand.
 await compilePrograms();

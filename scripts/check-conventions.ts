@@ -1,25 +1,25 @@
 /**
- * Three habits that no tool on the registry checks, over every file of ours. Prints each breach with file and line; exits
- * with 1.
+ * Checks three conventions, for which there is no tool on the registry, in all of our files. Prints each violation with
+ * file and line, and then exits with 1.
  *
- * - No reference that a reader of this repository cannot follow: documents that it does not hold, numbers of sections,
- *   parts and issues, papers without a link.
- * - A fixed number or text of a module is in capitals.
+ * - No reference that a reader of this repository cannot follow: documents outside of it, numbers of sections, parts and
+ *   issues, papers without a link.
+ * - Module constants with a literal number or text are in capitals.
  * - A file of TypeScript has at most 400 lines.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** Texts of others, and recordings. */
+/** Third-party texts and recordings. */
 const NOT_OURS = /^(?:LICENSE|package-lock\.json|test\/histories\/)/;
 
-/** Our programs; tests and the flows that editors copy name things as they like. */
+/** Our programs. Tests, and flows for editors to copy, may use any names. */
 const CODE = /^(?!test\/|config\/).*\.(?:ts|mjs)$/;
 
 const LONGEST_FILE = 400;
 
-/** What may stand between two words of a reference: a space, or the end of a line and the next one's comment sign. */
+/** Separator between two words of a reference: spaces, or a line break followed by a comment marker. */
 const GAP = String.raw`(?:[ \t]+|[ \t]*\n[ \t]*(?:\*|\/\/|#|>|--)?[ \t]*)`;
 const MONTH = '(?:January|February|March|April|May|June|July|August|September|October|November|December)';
 const NAME = String.raw`(?!${MONTH}\b)\p{Lu}[\p{L}'’-]+`;
@@ -55,7 +55,7 @@ export interface Reference {
   of: string;
 }
 
-/** The references of a text that its reader cannot follow. */
+/** The references in a text that its reader cannot follow. */
 export function closedReferences(text: string): Reference[] {
   return references
     .flatMap(({ pattern, of }) =>
@@ -68,7 +68,7 @@ export function closedReferences(text: string): Reference[] {
     .sort((one, other) => one.line - other.line);
 }
 
-/** A module's constant that is a plain number or text, from its name to its end. */
+/** Declaration of a module constant with a literal number or text, with its name captured. */
 const LITERAL_CONSTANT =
   /^(?:export )?const ([a-z]\w*)(?:: (?:number|string))? = (?:-?\d[\d_.e]*(?: *(?:\*\*|[*/+-]) *-?[\d_.e()]+)*|'[^'\n]*'|"[^"\n]*"|`[^`$\n]*`)(?: as const)?;/gm;
 
@@ -93,7 +93,7 @@ function ownFiles(root: string): string[] {
   return listed.split('\0').filter((file) => file !== '' && !NOT_OURS.test(file));
 }
 
-/** The breaches in all files under `root`, each as `file:line: what it is`. */
+/** The violations in all files under `root`, each as `file:line: description`. */
 export function breaches(root: string): string[] {
   return ownFiles(root).flatMap((file) => {
     const path = `${root}/${file}`;
@@ -114,7 +114,7 @@ export function breaches(root: string): string[] {
   });
 }
 
-/** What is wrong with the length of a file's text. */
+/** The problem with a file that is too long, if any. */
 export function lengthProblem(text: string): string[] {
   const lines = text.split('\n').length - 1;
   return lines > LONGEST_FILE ? [`${lines} lines; split it by meaning (limit ${LONGEST_FILE})`] : [];

@@ -3,8 +3,8 @@ import { dirname, join, relative } from 'node:path';
 import { build, stop } from 'esbuild';
 
 /**
- * What Node.js is given as a file: programs, what their threads run, and what is loaded when it is needed, which a process
- * finds also when the programs were compiled anew meanwhile. Each keeps its place: `api/main.ts` is `dist/api/main.js`.
+ * Entry points: programs, code of their threads, and modules loaded on demand, which a running process still finds after a
+ * recompilation. Each keeps its path: `api/main.ts` becomes `dist/api/main.js`.
  */
 export const entries = [
   'api/main.ts',
@@ -33,15 +33,15 @@ export const entries = [
   'shared/tasks/analyses.ts',
 ];
 
-/** What an isolate of flows holds of ours, in one file: there is neither a Node.js nor a folder. */
+/** Our code inside the flow isolate. It is a single file, because the isolate has neither Node.js nor a file system. */
 export const PLANNER = 'activities/flow-isolate/inside/planner.ts';
 
 /**
- * Compiles the programs of a source tree without checking types. Of ours, each file that starts is bundled with what it
- * imports (what several of them import is in `chunks`): to find and read 600 modules one by one takes Node.js half a
- * second of a core at every start. Packages stay where they are: some have files beside their code.
- * @param directory where they are written; they are made for `dist` of the tree
- * @throws with the place of what cannot be compiled
+ * Compiles the programs of a source tree without type checks. Each entry point is bundled with our modules that it imports
+ * (shared ones go to `chunks`), because resolving and reading 600 modules costs Node.js half a second of processor time at
+ * every start. Packages are not bundled, because some need files beside their code.
+ * @param directory output directory; the output is meant to be moved to `dist` of the tree
+ * @throws with the position of a compile error
  */
 export async function compile(tree: string, directory: string): Promise<void> {
   const common = {
@@ -51,7 +51,7 @@ export async function compile(tree: string, directory: string): Promise<void> {
     write: false,
     bundle: true,
     format: 'esm',
-    // Source maps are read where an error is told of: shared/kernel/source-positions.ts.
+    // shared/kernel/source-positions.ts reads the source maps to report error positions.
     sourcemap: true,
     sourcesContent: false,
     logLevel: 'silent',
@@ -79,7 +79,7 @@ export async function compile(tree: string, directory: string): Promise<void> {
       await writeFile(file, contents);
     }
   } finally {
-    // Its own process would stay as long as ours.
+    // Otherwise the compiler's process would run as long as ours.
     await stop();
   }
 }

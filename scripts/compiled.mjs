@@ -1,28 +1,28 @@
-// Plain JavaScript: `npm start` asks it before there is anything that runs TypeScript.
+// Plain JavaScript, because `npm start` uses it before anything can run TypeScript.
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** What the compiler reads and what tells it how; the lock file says which compiler it is. */
+/** Inputs and settings of the compiler. The lock file determines the compiler's version. */
 export const compiledFrom = {
   folders: ['api', 'workflows', 'activities', 'workers', 'shared', 'scripts'],
   files: ['tsconfig.json', 'package.json', 'package-lock.json'],
 };
 
-/** Beside what was compiled: the digests of its sources and of itself. */
+/** File beside the compiled files, with the digests of the sources and of the compiled files. */
 export const STAMP = '.compiled';
 
-/** Digest of what a tree is compiled from. */
+/** Digest of the sources of a tree. */
 export function digestOfSources(tree) {
   return digestOf(tree, compiledFrom.folders, compiledFrom.files);
 }
 
-/** What the stamp says of compiled files, which lie below `folder`. */
+/** Contents of the stamp for the compiled files below `folder`. */
 export function stampOf(sources, folder) {
   return `${sources} ${digestOf(folder)}`;
 }
 
-/** Whether the compiled files of a tree are those of the sources with this digest, none changed, away or too many. */
+/** Whether the compiled files of a tree match the sources with this digest, with no file changed, missing or extra. */
 export function isCompiled(tree, sources = digestOfSources(tree)) {
   const dist = join(tree, 'dist');
   try {
@@ -32,7 +32,7 @@ export function isCompiled(tree, sources = digestOfSources(tree)) {
   }
 }
 
-/** Digest of the names and contents of all files below these folders of a tree, but for the stamp, and of these files. */
+/** Digest of names and contents of the given files and of all files below the given folders, except the stamp. */
 function digestOf(tree, folders = [''], files = []) {
   const hash = createHash('sha256');
   const below = folders.flatMap((folder) =>
@@ -45,7 +45,7 @@ function digestOf(tree, folders = [''], files = []) {
     try {
       hash.update(readFileSync(join(tree, name)));
     } catch {
-      // Another start has replaced it meanwhile: then the digest is of a state that does not come again.
+      // Another start has replaced the file meanwhile, so make sure that the digest matches nothing.
       hash.update(randomUUID());
     }
   }

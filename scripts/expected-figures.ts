@@ -1,7 +1,7 @@
 /**
- * Draws what each task shows on a good device: the simulated one is calibrated task by task, as a bring-up does, and
- * every task's figure is written beside its page as `expected.png`. Pictures are not kept in the repository; without
- * them the pages have none. Run with names of tasks it writes only theirs.
+ * Draws the expected figure of each task on a good device. Calibrates the simulated device task by task, as a bring-up
+ * does, and writes each task's figure beside its page as `expected.png`. The figures are not part of the repository;
+ * without them the pages have none. With task names as arguments, writes only the figures of these tasks.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,11 +24,11 @@ import { resolveRunParameters } from '../shared/tasks/run-parameters.ts';
 
 const knowledge = fileURLToPath(new URL('../config/task-knowledge', import.meta.url));
 
-/** The device of the pictures: an ordinary one, at a moment at which its drift stands still. */
+/** The simulated device of the figures: an ordinary one, at a fixed time, so that it does not drift. */
 const SEED = 'expected';
 const CHIP = 'chip';
 const at = new Date('2026-03-01T00:00:00Z');
-/** Both ends of the coupling are calibrated; the pictures are those of the first. */
+/** Both qubits of the coupling are calibrated. The figures show the first one. */
 const QUBITS = ['0', '1'] as const;
 const COUPLING = '0-1';
 
@@ -38,7 +38,7 @@ const artifacts = mkdtempSync(join(tmpdir(), 'calibron-expected-'));
 const state = new Map<string, Record<string, AnalysedInput>>(
   QUBITS.map((qid) => [qid, { ...simulator.startValues(CHIP, qid, at) }]),
 );
-// Of the pair nothing is known but that it has a flux line.
+// The only known value of the pair is the limit of its flux line.
 state.set(COUPLING, { flux_pulse_limit: { value: 0.6, value_type: 'float', unit: 'a.u.' } });
 
 function inputsOf(task: TaskDefinition, qid: string): Record<string, AnalysedInput> {
@@ -90,7 +90,7 @@ async function datasetOf(
   return answer?.dataset_path ? decodeNetcdf(readFileSync(answer.dataset_path)).dataset : null;
 }
 
-/** Measures a task on a target and keeps what it finds. @returns its figures */
+/** Measures a task on a target and stores the values found. @returns its figures */
 async function calibrate(task: TaskDefinition, qid: string): Promise<Figure[]> {
   const inputs = inputsOf(task, qid);
   let { parameters } = resolveRunParameters(task, []);
@@ -113,7 +113,7 @@ async function calibrate(task: TaskDefinition, qid: string): Promise<Figure[]> {
   return figures;
 }
 
-/** Of several figures the one that shows what was found. */
+/** The figure that shows the values found. */
 function telling(figures: readonly Figure[]): Figure | undefined {
   return figures.find(({ layout }) => layout.meta?.figure_role === 'marked') ?? figures[0];
 }
@@ -136,7 +136,7 @@ async function main(): Promise<void> {
     if (!figure || !existsSync(folder) || (wanted.length > 0 && !wanted.includes(task.name))) continue;
     pictures.push({ file: join(knowledgeFolderOf(task), EXPECTED_FIGURE), png: drawPng(figure) });
   }
-  // All at the end: where there is one, there are all.
+  // Written together at the end, so that either all figures exist or none.
   for (const { file, png } of pictures) {
     writeFileSync(join(knowledge, file), png);
     console.log(file);
@@ -145,6 +145,6 @@ async function main(): Promise<void> {
 
 process.on('exit', () => rmSync(artifacts, { recursive: true, force: true }));
 for (const event of ['disconnect', 'SIGTERM'] as const) process.once(event, () => process.exit(1));
-// Of a parent process only its end matters.
+// The channel to the parent process must not keep this process alive.
 process.channel?.unref();
 await main();

@@ -1,15 +1,15 @@
 /**
- * `npm run image-digests` writes the digest of each image behind its version into docker-compose.yml and Dockerfile, so that
- * a deploy gets exactly what was looked at. Run it again after a version was changed. It asks the registries of the images.
+ * `npm run image-digests` pins each image in docker-compose.yml and Dockerfile by its digest, after the version, so that a
+ * deploy gets exactly the reviewed image. Run it again after changing a version. It queries the registries of the images.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { packageRoot } from '../shared/kernel/package-root.ts';
 
-/** Where images without a registry in their name are. */
+/** Registry of images without a registry in their name. */
 const DEFAULT_REGISTRY = 'https://registry-1.docker.io';
-/** An image in a line of a compose file or Dockerfile: before it, its name, its version, and its digest if it has one. */
+/** An image in a line of a compose file or Dockerfile: preceding text, name, version, and optional digest. */
 const IMAGE =
   /^(\s*image:\s*|FROM\s+(?:--platform=\S+\s+)?)([a-z0-9.-]+(?::\d+)?(?:\/[a-z0-9._-]+)*):([\w.-]+)(@sha256:[0-9a-f]{64})?/gim;
 const MANIFESTS = [
@@ -22,7 +22,7 @@ const PATIENCE_MS = 30_000;
 
 const tokenAnswer = z.object({ token: z.string().optional(), access_token: z.string().optional() });
 
-/** Registry and repository of an image's name. */
+/** Splits an image name into registry and repository. */
 function placeOf(name: string, defaultRegistry: string): { registry: string; repository: string } {
   const [host = '', ...path] = name.split('/');
   const hasHost = path.length > 0 && (/[.:]/.test(host) || host === 'localhost');
@@ -30,7 +30,7 @@ function placeOf(name: string, defaultRegistry: string): { registry: string; rep
   return { registry: defaultRegistry, repository: path.length === 0 ? `library/${name}` : name };
 }
 
-/** The token that a registry gives to anybody, as its refusal says. */
+/** Gets an anonymous token, as described by the registry's challenge. */
 async function tokenFor(challenge: string): Promise<string> {
   const fields = Object.fromEntries(
     [...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, field = '', value = '']) => [field, value]),
@@ -49,7 +49,7 @@ async function tokenFor(challenge: string): Promise<string> {
   return given;
 }
 
-/** The digest of an image, as its registry has it now. @throws when the registry does not tell */
+/** The current digest of an image in its registry. @throws if the registry does not return one */
 export async function digestOf(
   name: string,
   version: string,
@@ -72,7 +72,7 @@ export async function digestOf(
   return digest;
 }
 
-/** A compose file or Dockerfile with the digests of its images; images whose version is a variable stay as they are. */
+/** A compose file or Dockerfile with the digests of its images. Images with a variable as version are not changed. */
 export async function withDigests(
   text: string,
   digest: (name: string, version: string) => Promise<string>,

@@ -1,4 +1,4 @@
-// Plain JavaScript: runs before there are dependencies.
+// Plain JavaScript, because it runs before dependencies are installed.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Names the process that installs, for whoever wants to stop it: there is no other record of it yet. */
+/** File with the pid of the installing process, so that it can be stopped. There is no other record of it yet. */
 const MARK = join(ROOT, '.installing');
 
 const STOP_PATIENCE_MS = 10_000;
 
 /**
- * Installs the dependencies if `node_modules` is missing or is not what package-lock.json asks for. Never changes
+ * Installs the dependencies if `node_modules` is missing or does not match package-lock.json. Never changes
  * the lock file. Throws if npm fails.
  */
 export async function installDependencies() {
@@ -31,7 +31,7 @@ export async function installDependencies() {
   }
 }
 
-/** Stops an `npm start` that installs packages here. Returns its pid, null when none does. */
+/** Stops an `npm start` that is installing packages here. Returns its pid, or null if there is none. */
 export async function stopInstallation() {
   const pid = installer();
   if (pid === null) {
@@ -55,7 +55,7 @@ function marked() {
   }
 }
 
-/** The start that installs packages here; one that was killed may have left its mark, and its number to another. */
+/** Pid of the start that is installing packages here. A killed one may have left its file, and its pid may be reused. */
 function installer() {
   const pid = marked();
   if (pid === null) {
@@ -78,7 +78,7 @@ async function install() {
     if (refusal === null) {
       return;
     }
-    // npm ci refuses a lock file written where the registry lacks optional packages of other platforms
+    // npm ci rejects a lock file created with a registry that lacks optional packages of other platforms
     console.log(
       `npm ci refused (${refusal}); npm install takes the same versions and leaves the lock file alone`,
     );
@@ -89,7 +89,7 @@ async function install() {
   }
 }
 
-/** Whether each package of the lock file is there in its version; those for other platforms may be missing. */
+/** Whether each package of the lock file is installed in its version. Packages for other platforms may be missing. */
 function isInstalled() {
   const installed = packagesIn(join(ROOT, 'node_modules', '.package-lock.json'));
   if (installed === null) {
@@ -110,14 +110,14 @@ function packagesIn(file) {
   }
 }
 
-/** Runs npm; null, or its first complaint. */
+/** Runs npm. Returns null on success, otherwise its first error message. */
 function npm(args) {
   const child = spawn('npm', [...args, '--no-audit', '--no-fund'], {
     cwd: ROOT,
     stdio: ['ignore', 'inherit', 'pipe'],
     shell: process.platform === 'win32',
   });
-  // Whoever ends this process ends npm with it.
+  // A signal that ends this process ends npm as well.
   const stop = () => {
     child.kill('SIGTERM');
     process.exit(130);

@@ -10,7 +10,7 @@ import { replaceTree } from './replace-tree.ts';
 
 const root = fileURLToPath(packageRoot);
 
-/** The programs that serve, as they are compiled: what `npm start`, the tests and the image run is the same. */
+/** The compiled programs. `npm start`, the tests and the image all run the same files. */
 export const programs = {
   api: join(root, 'dist', 'api', 'main.js'),
   worker: join(root, 'dist', 'workers', 'main.js'),
@@ -20,21 +20,21 @@ export const programs = {
 };
 
 /**
- * Compiles them, which takes a second or two. What runs already, of this start or of another, never reads a file that is
- * half written. Where sources and compiled files are those of the last time, nothing is compiled.
+ * Compiles the programs, which takes a second or two. Running processes never see a partially written file. Does nothing
+ * if sources and compiled files are unchanged since the last time.
  * @param tree the source tree
  * @returns whether something was compiled
- * @throws with what the compiler said
+ * @throws with the compiler's messages
  */
 export async function compilePrograms(tree = root): Promise<boolean> {
   const dist = join(tree, 'dist');
-  // Sources that change while they are compiled are compiled again the next time.
+  // Take the digest first, so that sources that change during compilation are compiled again next time.
   const sources = digestOfSources(tree);
   if (isCompiled(tree, sources)) return false;
   const built = await mkdtemp(join(tmpdir(), 'calibron-build-'));
   try {
     await compile(tree, built);
-    // Of what was compiled here: other sources, which another start compiles, may be put in its place meanwhile.
+    // The stamp describes the files compiled here, because another start may replace `dist` with other files meanwhile.
     await writeFile(join(built, STAMP), stampOf(sources, built));
     await replaceTree(built, dist);
     return true;

@@ -1,13 +1,13 @@
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Milliseconds after which a file that was to be put in place belongs to nobody. */
+/** Milliseconds after which a temporary file counts as abandoned. */
 const ABANDONED_MS = 600_000;
 
 /**
- * Makes a folder hold the files of another one, while others read it: a file that is the same stays untouched, one that
- * is new comes before those that name it, one that differs is replaced at once, and one that the other folder does not
- * have goes in the end. Several may do it at a time.
+ * Replaces the files of a folder by those of another one, while other processes read it. Identical files are not touched,
+ * new files are added before the files that refer to them, changed files are replaced atomically, and extra files are
+ * removed at the end. Several processes may do this at the same time.
  */
 export async function replaceTree(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true });
@@ -35,14 +35,14 @@ async function replaceFile(source: string, target: string): Promise<void> {
   await rename(beside, target);
 }
 
-/** True for the file that another is putting in place at the moment; what a killed one left is older. */
+/** Whether another process is currently replacing this file. Files left by a killed process are older. */
 async function isBeingReplaced(path: string): Promise<boolean> {
   if (!path.endsWith('.new')) return false;
   const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: 0 }));
   return Date.now() - mtimeMs < ABANDONED_MS;
 }
 
-/** Files below a folder, by their paths in it. */
+/** Files below a folder, as paths relative to it. */
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries

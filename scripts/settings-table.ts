@@ -5,7 +5,7 @@ import { settingsSchema } from '../shared/kernel/config.ts';
 export interface SettingRow {
   name: string;
   description: string;
-  /** What is taken when it is not set; empty where that is nothing. */
+  /** Default value; empty if there is none. */
   fallback: string;
 }
 

@@ -1,4 +1,4 @@
-// Plain JavaScript: runs before there are dependencies. Arguments: npm start -- --help
+// Plain JavaScript, because it runs before dependencies are installed. Arguments: npm start -- --help
 import { isCompiled } from './compiled.mjs';
 import { installDependencies, ROOT, stopInstallation } from './install.mjs';
 
@@ -29,9 +29,9 @@ async function main() {
   return start(process.argv.slice(2));
 }
 
-/** In this very process: there is nobody between the terminal and the one who handles its signals. */
+/** Loads the start into this process, so that it receives the terminal's signals directly. */
 async function loadStart() {
-  // What is compiled is there two seconds of a core sooner.
+  // Loading the compiled files saves two seconds of processor time.
   if (isCompiled(ROOT)) return import('../dist/scripts/start/main.js');
   const { register } = await import('tsx/esm/api');
   register();
@@ -39,5 +39,5 @@ async function loadStart() {
 }
 
 const code = await main();
-// Connections may still be open; what was written has to get out first.
+// Exit explicitly, because connections may still be open, but only after the output has been flushed.
 process.stdout.write('', () => process.exit(code));

@@ -1,4 +1,4 @@
-/** The page of all tasks, made from the catalog. Run, it writes docs/tasks.md. */
+/** The page of all tasks, generated from the catalog. As a program, writes docs/tasks.md. */
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { taskCatalog } from '../shared/tasks/catalog.ts';
@@ -30,7 +30,7 @@ function limits({ minimum, maximum, exclusiveMinimum }: Bounds = {}, limitedBy?:
   ].join(', ');
 }
 
-/** How a value is written in a request. */
+/** Formats a value as in a request. */
 function shown(value: unknown): string {
   return value === null ? 'of the backend' : `\`${JSON.stringify(value)}\``;
 }

@@ -1,12 +1,12 @@
-// Plain JavaScript: runs before there are dependencies. Arguments go to vitest, which takes parts of paths as names of
-// files: npm test -- test/foo.test.ts. With --soak, tests that repeat do so in full: npm run soak -- foo.
+// Plain JavaScript, because it runs before dependencies are installed. Arguments are passed to vitest, which selects files
+// by parts of their paths: npm test -- test/foo.test.ts. With --soak, repeating tests run in full: npm run soak -- foo.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installDependencies, ROOT } from './install.mjs';
 
-/** What the reporter counted; a run that ended before it could count is one failure. */
+/** Counts of a run that ended before the reporter could count: one failure. */
 const NOTHING_COUNTED = { passed: 0, failed: 1, skipped: 0 };
 
 const SOAK = '--soak';
@@ -31,7 +31,7 @@ async function main() {
   process.exitCode = counts.failed > 0 ? code || 1 : 0;
 }
 
-/** Runs vitest and returns its exit code; a signal to us is left to it, so that it can stop its engines. */
+/** Runs vitest and returns its exit code. Signals are left to vitest, so that it can stop its engines. */
 function vitest(countsFile) {
   const program = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
   const given = process.argv.slice(2);

@@ -1,6 +1,6 @@
 /**
- * Writes topologies as files that operators may copy and edit. Without arguments those that are shipped, into
- * config/topologies; with ids of square lattices (`square-lattice-mux-36`), these, into the directory given by `--to`.
+ * Writes topologies as files that operators may copy and edit. Without arguments, writes the shipped ones to
+ * config/topologies. With ids of square lattices (`square-lattice-mux-36`), writes these to the directory given by `--to`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,10 +11,10 @@ import { generatedTopology, SHIPPED_TOPOLOGIES } from '../shared/science/topolog
 
 const shipped = fileURLToPath(new URL('../config/topologies', import.meta.url));
 
-/** Couplings on a line of a file. */
+/** Couplings per line of a file. */
 const COUPLINGS_PER_LINE = 8;
 
-/** The text of a topology's file: one line a qubit, a few couplings a line. */
+/** The text of a topology's file: one line per qubit, several couplings per line. */
 export function topologyText(topology: Topology): string {
   const { mux, visualization, couplings } = topology;
   const rows: string[] = [];

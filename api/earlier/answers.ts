@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { projectHeaders } from '../routes/answers.ts';
 import type { Identity } from './identity.ts';
 
-/** What every group of routes of the earlier interface is given beside its areas. */
+/** Options of every route group of the earlier interface, in addition to its areas. */
 export interface EarlierOptions {
   identity: Identity;
 }
@@ -12,5 +12,5 @@ export const userHeaders = z.looseObject({
   'x-username': z.string().optional().describe('Name of the user who asks.'),
 });
 
-/** Headers of those inside a project; older clients name none and mean the user's default project. */
+/** Headers of requests inside a project. Older clients send no project id, which selects the user's default project. */
 export const userProjectHeaders = projectHeaders.extend(userHeaders.shape);

@@ -22,7 +22,7 @@ const newAccount = z.object({
 
 type Options = Pick<Areas, 'accounts' | 'administration'> & EarlierOptions;
 
-/** Who one is. Accounts are made by administrators, as on the current interface. */
+/** Sign-in and the caller's own account. Only administrators create accounts, as in the current interface. */
 export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {
   const { accounts, administration, identity } = options;
   const { security } = identity;
@@ -88,7 +88,7 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
   });
 };
 
-/** Apart from the other routes, because it alone takes a form. */
+/** Registered separately, because only this route accepts a form. */
 const loginRoute: FastifyPluginAsyncZod<Pick<Areas, 'accounts'>> = async (app, { accounts }) => {
   app.removeAllContentTypeParsers();
   await app.register(formbody, { parser: withoutEmptyValues });

@@ -18,7 +18,7 @@ const startedCalibration = z.object({
 
 type Options = Pick<Areas, 'calibrations' | 'runs'> & EarlierOptions;
 
-/** Runs of menus, and the note that programs read afterwards. */
+/** Runs of menus, and the calibration note that programs read afterwards. */
 export const calibrationRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {
   const { calibrations, runs, identity } = options;
   const common = { tags: ['calibration'], security: identity.security, headers: userProjectHeaders };

@@ -18,7 +18,7 @@ const parameterList = z.object({
 
 type Options = Pick<Areas, 'backends' | 'executions'> & EarlierOptions;
 
-/** What there is to measure with and to look for: backends, tasks, parameters, tags. */
+/** Backends, tasks, parameters and tags. */
 export const catalogRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {
   const { backends, executions, identity } = options;
   const common = { security: identity.security, headers: userProjectHeaders };

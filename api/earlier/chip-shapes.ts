@@ -6,9 +6,9 @@ import { isoTime } from '../../shared/kernel/time.ts';
 import { timestamp } from '../../shared/kernel/wire.ts';
 import type { Topology } from '../../shared/science/topology/model.ts';
 
-/** Distance of neighbouring qubits on the clients' drawing of a chip. */
+/** Distance between neighbouring qubits in the clients' drawing of a chip. */
 const PITCH = 50;
-/** Width of the line of a coupling there. */
+/** Line width of a coupling in that drawing. */
 const LINE_WIDTH = 4;
 
 const target = z.object({
@@ -43,7 +43,7 @@ export const wholeChip = z
   .meta({ id: 'WholeChip' });
 export type WholeChip = z.infer<typeof wholeChip>;
 
-/** Puts a chip together. Without its topology nobody knows where its qubits lie: all stand at one place. */
+/** Assembles a chip. Without a topology the positions are unknown, so all qubits are placed at the origin. */
 export function wholeChipOf(
   chip: Pick<ChipDocument, 'chip_id' | 'size' | 'installed_at'>,
   parts: { qubits: readonly TargetDocument[]; couplings: readonly TargetDocument[] },

@@ -29,7 +29,7 @@ export const earlierDetail = earlierSummary.omit({ execution_id: true, tags: tru
   ),
 });
 
-/** Line of the list; a run of a menu has the menu's name. */
+/** List entry of an execution. A run of a menu has the menu's name. */
 export function earlierSummaryOf(execution: ExecutionDocument): EarlierSummary {
   const { name, execution_id, status, start_at, end_at, elapsed_time, tags, note } = executionSummaryOf({
     ...execution,
@@ -38,7 +38,7 @@ export function earlierSummaryOf(execution: ExecutionDocument): EarlierSummary {
   return { name, execution_id, status, start_at, end_at, elapsed_time, tags, note };
 }
 
-/** An execution with its tasks as JSON text, one piece for each page of them: a run may hold 20,000. */
+/** An execution with its tasks as JSON text, streamed page by page, because a run may have 20,000 tasks. */
 export async function* earlierDetailText(
   execution: ExecutionDocument,
   pages: AsyncIterable<TaskResultDocument[]>,
@@ -59,8 +59,8 @@ function taskOf(task: TaskResultDocument): z.infer<typeof earlierDetail>['task']
 }
 
 /**
- * The order of an execution's tasks: in groups, which are the tasks of the chip as a whole and those of each qubit or
- * coupling; within a group by start, what never began last; groups by the start of their last task.
+ * Sorts an execution's tasks in groups: the tasks of the whole chip, and those of each qubit or coupling. Tasks of a
+ * group are sorted by start, with tasks that never started last. Groups are sorted by the start of their last task.
  */
 export function inGroups<Place extends PlacedTask>(places: Place[]): Place[] {
   const groups = new Map<string, Place[]>();
@@ -80,5 +80,5 @@ export function inGroups<Place extends PlacedTask>(places: Place[]): Place[] {
 const isOfChip = ({ task_type }: Pick<PlacedTask, 'task_type'>) =>
   task_type === 'global' || task_type === 'system';
 
-/** Milliseconds; later than any for what never began. */
+/** Start in milliseconds; tasks that never started sort last. */
 const startOf = ({ start_at }: PlacedTask) => start_at?.getTime() ?? Number.MAX_SAFE_INTEGER;

@@ -14,12 +14,12 @@ import {
   inGroups,
 } from './execution-shapes.ts';
 
-/** Executions that the list of a chip shows: the newest. */
+/** Maximum number of executions in a chip's list, newest first. */
 const LISTED = 50;
 
 type Options = Pick<Areas, 'chips' | 'executions' | 'results' | 'runs'> & EarlierOptions;
 
-/** The executions of a chip, and whether one is under way. */
+/** The executions of a chip, and whether one is running. */
 export const executionRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {
   const { chips, executions, results, runs, identity } = options;
   const common = { security: identity.security, headers: userProjectHeaders };

@@ -9,7 +9,7 @@ import { sendDataFile, sendFigure, sendZip } from '../routes/named-files.ts';
 
 const dataPath = z.object({ path: z.string().describe('Absolute path of the file, as results name it.') });
 
-/** Files by their path, confined and protected as on the current interface. */
+/** Files by path, with the same confinement and access checks as in the current interface. */
 export const fileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts' | 'configuration'>> = async (
   app,
   { artifacts, configuration },

@@ -5,27 +5,27 @@ import type { Settings } from '../../shared/kernel/config.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { callerOf } from '../plugins/authentication.ts';
 
-/** Whom clients mean that name nobody, where nobody had to be named; an account like any other, if there is one. */
+/** The user of requests without a username, on routes where it was optional. An ordinary account, which need not exist. */
 const UNNAMED_USER = 'default';
 
-/** What to do about a request that names nobody, where a username alone is trusted. */
+/** How to treat a request without a username, if a username alone is trusted. */
 export type Unnamed = 'refused' | 'default user';
 
-/** Who asks on the earlier interface, as hooks of its routes. */
+/** Authentication hooks of the earlier interface. */
 export interface Identity {
-  /** OpenAPI security of what asks for a user. */
+  /** OpenAPI security of routes that require a user. */
   security: Record<string, string[]>[];
-  /** Asks for a user. */
+  /** Requires a user. */
   user(unnamed?: Unnamed): onRequestAsyncHookHandler[];
-  /** Asks for the token of a system administrator, whatever else is trusted: accounts are those of both interfaces. */
+  /** Always requires the token of a system administrator, because both interfaces share the same accounts. */
   administrator(): onRequestAsyncHookHandler[];
-  /** Asks for a permission in the request's project. */
+  /** Requires a permission in the request's project. */
   inProject(permission: Permission, unnamed?: Unnamed): onRequestAsyncHookHandler[];
 }
 
 /**
- * Who makes a request of the earlier interface: the user of its access token, whom `X-Username` may name as well; or,
- * where the setting says so, the user whom that header names, without a token.
+ * Identifies the caller on the earlier interface by the access token. If `X-Username` is sent too, it must name the same
+ * user. If the setting allows it, `X-Username` alone identifies the caller, without a token.
  */
 export function createIdentity(
   app: FastifyInstance,
@@ -58,7 +58,7 @@ export function createIdentity(
     if (trusted === 'token') return byToken;
     return [
       async function (request, reply) {
-        // A token that is presented is always checked.
+        // A token that is sent is always checked.
         if (request.headers.authorization === undefined) return byName(request, reply, unnamed);
         for (const hook of byToken) await hook.call(this, request, reply);
       },

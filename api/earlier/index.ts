@@ -22,7 +22,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The OpenAPI document of the earlier interface. */
     earlierDocument(): object;
-    /** The same, within that interface. */
+    /** Its generator, available only within that interface. */
     earlierSwagger: FastifyInstance['swagger'];
   }
 }
@@ -43,8 +43,8 @@ const tags = [
 ];
 
 /**
- * The interface of an earlier generation of clients, under a prefix of its own: the same data and runs in older shapes,
- * with an OpenAPI document of its own.
+ * The API for an earlier generation of clients, under its own prefix. It serves the same data and runs in older formats
+ * and has its own OpenAPI document.
  */
 export const earlierInterface = fastifyPlugin(
   async (app: FastifyInstance, { areas, settings }: { areas: Areas; settings: Settings }) => {
@@ -54,7 +54,7 @@ export const earlierInterface = fastifyPlugin(
       async (earlier) => {
         await earlier.register(swagger, {
           decorator: 'earlierSwagger',
-          // It takes a server's address for an absolute one.
+          // The library would treat the relative server address below as an absolute one.
           stripBasePath: false,
           openapi: {
             openapi: '3.1.0',
@@ -63,7 +63,7 @@ export const earlierInterface = fastifyPlugin(
               version: '0.0.1',
               description: 'The earlier interface of Calibron, for clients that know no other.',
             },
-            // Relative to openapi.json, so that it holds behind any path prefix of a proxy.
+            // Relative to openapi.json, so that it is correct behind any path prefix of a proxy.
             servers: [{ url: '../' }],
             tags,
             components: {

@@ -13,7 +13,7 @@ const menuName = z.object({ name: z.string() });
 
 type Options = Pick<Areas, 'menus'> & EarlierOptions;
 
-/** The menus of whoever asks. */
+/** The caller's menus. */
 export const menuRoutes: FastifyPluginAsyncZod<Options> = async (app, { menus, identity }) => {
   const common = { tags: ['menu'], security: identity.security, headers: userProjectHeaders };
 

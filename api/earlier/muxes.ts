@@ -19,7 +19,7 @@ const earlierMux = mux.extend({
 
 type Options = Pick<Areas, 'chips'> & EarlierOptions;
 
-/** The multiplexers of a chip with what was measured on their qubits. */
+/** The multiplexers of a chip, with the results of their qubits. */
 export const muxRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {
   const { chips, identity } = options;
   await app.register(listRoute, options);
@@ -44,7 +44,7 @@ export const muxRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =>
   });
 };
 
-/** The list alone leaves out what is null. */
+/** Registered separately, because only this list omits null fields. */
 const listRoute: FastifyPluginAsyncZod<Options> = async (app, { chips, identity }) => {
   await app.register(leavingOutNulls);
   app.route({

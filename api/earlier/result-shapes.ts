@@ -15,7 +15,7 @@ const outlierDetection = z
   })
   .meta({ id: 'OutlierDetection' }) satisfies z.ZodType<OutlierDetection>;
 
-/** A result as lists show it: of a target without one only its state. What is not known is left out. */
+/** A result in a list. A target without a result has only its state. Unknown values are omitted. */
 const judgedEntry = z.looseObject({
   name: z.string(),
   status: z.string(),
@@ -34,7 +34,7 @@ export const judgedResults = z.object({
   outlier_detection: outlierDetection,
 });
 
-/** Takes outliers out of results; what is stored stays. */
+/** Replaces outliers in results by null. The stored results are not changed. */
 export function judgedResultsOf(found: {
   task_name: string;
   result: Record<string, LatestEntry>;

@@ -16,7 +16,7 @@ import { type EarlierOptions, userProjectHeaders } from './answers.ts';
 
 type Options = Pick<Areas, 'menuSchedules'> & EarlierOptions;
 
-/** When menus run by themselves: once, or again and again in five slots. */
+/** Schedules of menus: one-time runs, and recurring runs in five slots. */
 export const scheduleRoutes: FastifyPluginAsyncZod<Options> = async (app, { menuSchedules, identity }) => {
   const common = { tags: ['calibration'], security: identity.security, headers: userProjectHeaders };
 

@@ -13,7 +13,7 @@ const {
   ...shared
 } = publicSettings.shape;
 
-/** What stands for a secret, whether there is one or not. */
+/** Placeholder for a secret, whether it is set or not. */
 const placeholder = (name: string) => z.literal(`<${name}>`).default(`<${name}>`);
 
 const earlierSettings = z.object({
@@ -29,7 +29,7 @@ const earlierSettings = z.object({
 
 type Options = Pick<Areas, 'configuration'> & { settings: Settings } & EarlierOptions;
 
-/** What the installation is set to. */
+/** Settings of the installation. */
 export const settingsRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {
   const { configuration, settings, identity } = options;
   app.route({

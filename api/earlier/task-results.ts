@@ -11,7 +11,7 @@ import { judgedResults, judgedResultsOf, seriesOf, valueSeries } from './result-
 
 const taskOfChip = z.object({ chip_id: z.string(), task_name: z.string() });
 
-/** A day as `YYYYMMDD`, or with dashes. */
+/** A day as `YYYYMMDD` or `YYYY-MM-DD`. */
 const recordedDate = z
   .string()
   .transform((given) => (/^\d{4}-\d{2}-\d{2}$/.test(given) ? given.replaceAll('-', '') : given))
@@ -26,7 +26,7 @@ const seriesQuery = z.object({
 
 type Options = Pick<Areas, 'chips' | 'results'> & EarlierOptions;
 
-/** The results of a task on every target of a chip without outliers, and one output over time. */
+/** The results of a task on every target of a chip, without outliers, and time series of an output. */
 export const taskResultRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {
   const { chips, results, identity } = options;
   const common = { tags: ['chip'], security: identity.security, headers: userProjectHeaders };

@@ -5,10 +5,10 @@ import { CalibronError } from '../../shared/kernel/errors.ts';
 import { eventFrame, heartbeat } from './frames.ts';
 import { sendEvents } from './send-events.ts';
 
-/** Milliseconds between two signs of life while a model thinks. */
+/** Milliseconds between two heartbeats while a model is working. */
 const HEARTBEAT = 300;
 
-/** What the assistant is about to do, in this order; not every answer has all steps. */
+/** Steps of the assistant, in order. Not every answer has all of them. */
 const answerSteps = [
   'init',
   'load_forum',
@@ -23,23 +23,23 @@ const answerSteps = [
 ] as const;
 export type AnswerStep = (typeof answerSteps)[number];
 
-/** How a streamed answer is told of while it is made. */
+/** Reports the progress of a streamed answer. */
 export interface Telling {
-  /** Begins a step; of look-ups with which one it is and those that were made before. */
+  /** Starts a step. For look-ups, includes the current one and those already completed. */
   step(
     step: AnswerStep,
     message: string,
     lookup?: { tool?: string; completed_tools: readonly string[] },
   ): void;
-  /** A piece of the answer's text, as it is written. */
+  /** Sends a piece of the answer's text as it is generated. */
   text(piece: string): void;
-  /** Any further event. */
+  /** Sends any other event. */
   event(name: string, data: object): void;
-  /** Ends when nobody listens any more. */
+  /** Aborts when the client disconnects or loses access. */
   signal: AbortSignal;
 }
 
-/** The answer of routes that stream, for their schemas. */
+/** Response schema of streaming routes. */
 export const answerStreamSchema = {
   description: `Server-sent events with JSON data: \`status\` {step, stage, message, tool, completed_tools} (stage repeats step; the last two are for look-ups), \`text\` {delta}, then \`result\` with the answer, or
 \`error\` {step, detail, code}, after which nothing follows. The JSON of each event has the event's name as \`type\`.`,
@@ -47,9 +47,9 @@ export const answerStreamSchema = {
 };
 
 /**
- * Answers with the events of work that takes a while. The status is 200 even when the work fails: the one `error`
- * event says what is wrong. Nothing is made any more for a client that went away, or whose token or membership ended.
- * @param work returns what the last event tells, `result` unless it is called otherwise
+ * Responds with a stream of the events of long-running work. The status is 200 even if the work fails: a single `error`
+ * event reports the failure. The work is aborted if the client disconnects, or if its token or membership ends.
+ * @param work returns the data of the last event, whose name is `result` by default
  */
 export async function sendAnswerStream(
   app: Pick<FastifyInstance, 'listeners'>,

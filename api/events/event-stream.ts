@@ -2,15 +2,15 @@ import { Readable } from 'node:stream';
 import { eventIdOf, frameOf, type Heard } from './frames.ts';
 import type { Listener, NewsFrame, RunFeed, RunFeeds } from './run-feeds.ts';
 
-/** Milliseconds that one connection lasts; the client then comes back by itself. */
+/** Maximum lifetime of a connection in milliseconds. The client then reconnects by itself. */
 const LIFETIME = 3_600_000;
 
 /**
- * The events of a run for one listener: first how the run stands, then what happened beyond what was `heard`, and
- * what changes, until the run has ended. It takes from the shared feed as fast as the connection does, so that a
- * slow listener costs no memory.
+ * The events of a run for one listener: first the current state of the run, then the news after `heard`, then changes
+ * until the run has ended. The stream reads from the shared feed at the pace of the connection, so that a slow listener
+ * costs no memory.
  * @param revoked ends the stream before the run ends
- * @returns null when the listener has seen the end already
+ * @returns null if the listener has already received the end
  */
 export async function openEventStream(
   feeds: RunFeeds,
@@ -39,7 +39,7 @@ export async function openEventStream(
     return null;
   }
 
-  /** A piece of news for this listener, null when it has heard it. */
+  /** The frame of a piece of news, or null if the listener has already received it. */
   function unheard(piece: NewsFrame | undefined): Buffer | null {
     if (!piece) return null;
     const { news, heard: shared, frame } = piece;
@@ -47,7 +47,8 @@ export async function openEventStream(
     if (news.event === 'task') tasks = shared.tasks;
     else entries = shared.entries;
     if (tasks === shared.tasks && entries === shared.entries) return frame;
-    // It came back with more of the other kind than lies before this one in the feed, and must not hear that again.
+    // The listener has already received later news of the other kind. Use its own counts in the id, so that this news
+    // is not sent again after a reconnect.
     return frameOf(news.event, news.data, eventIdOf({ tasks, entries }));
   }
 
@@ -99,7 +100,7 @@ export async function openEventStream(
   return stream;
 }
 
-/** The last frame, counted as one task more; null for a run that is gone. */
+/** The last frame, whose id counts one more task; null if the run no longer exists. */
 function endOf({ end, told }: RunFeed): Buffer | null {
   return end && frameOf('end', end, eventIdOf({ ...told, tasks: told.tasks + 1 }));
 }

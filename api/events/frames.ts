@@ -1,6 +1,9 @@
 import type { ExecutionEvents } from '../../shared/domain/runs/event-model.ts';
 
-/** An event as it goes over the wire (https://html.spec.whatwg.org/multipage/server-sent-events.html); JSON has no line breaks, so one `data` line holds it. */
+/**
+ * An event in its wire format (https://html.spec.whatwg.org/multipage/server-sent-events.html). The JSON has no line
+ * breaks, so it fits in one `data` line.
+ */
 export function frameOf<Name extends keyof ExecutionEvents>(
   name: Name,
   data: ExecutionEvents[Name],
@@ -10,8 +13,8 @@ export function frameOf<Name extends keyof ExecutionEvents>(
 }
 
 /**
- * As {@link frameOf}, for any kind of event. The name is also in the JSON, as `type`, because clients that read the
- * stream with `fetch` often look at the data lines only.
+ * Like {@link frameOf}, for any kind of event. The JSON also contains the name, as `type`, because clients that read the
+ * stream with `fetch` often read only the data lines.
  */
 export function eventFrame(name: string, data: object, id?: string): Buffer {
   const lines = [
@@ -22,22 +25,22 @@ export function eventFrame(name: string, data: object, id?: string): Buffer {
   return Buffer.from(`${lines.join('\n')}\n\n`);
 }
 
-/** How much of a run's news somebody has heard: tasks that ended, and entries of the flow's log. */
+/** How much of a run's news a listener has received: number of ended tasks, and number of entries of the flow's log. */
 export interface Heard {
   tasks: number;
   entries: number;
 }
 
-/** The id of an event after which this much was heard: `<tasks>`, and `.<entries>` where the flow logged. */
+/** Event id for these counts: `<tasks>`, or `<tasks>.<entries>` if there are log entries. */
 export function eventIdOf({ tasks, entries }: Heard): string {
   return entries === 0 ? String(tasks) : `${tasks}.${entries}`;
 }
 
-/** What the listener that sends this Last-Event-ID has heard; nothing for one that is not ours. */
+/** Parses a Last-Event-ID. Returns zero counts if the id is not in our format. */
 export function heardUpTo(eventId: string | undefined): Heard {
   const [, tasks = 0, entries = 0] = /^(\d{1,9})(?:\.(\d{1,9}))?$/.exec(eventId ?? '') ?? [];
   return { tasks: Number(tasks), entries: Number(entries) };
 }
 
-/** A comment, which clients pass over. */
+/** A comment, which clients ignore. */
 export const heartbeat = Buffer.from(':\n\n');

@@ -1,23 +1,23 @@
 import type { Readable } from 'node:stream';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 
-/** Milliseconds between two looks at whether listeners may still listen. */
+/** Milliseconds between two access checks of the open streams. */
 const JUDGE_EVERY = 5000;
 
-/** Who listens, and by which right. */
+/** A listener and the check of its access rights. */
 export interface Listening {
   userId: string;
-  /** Listeners of the same key are judged as one. */
+  /** Listeners with the same key share one check. */
   key: string;
-  /** Throws a CalibronError below 500 when they may no longer listen. */
+  /** Throws a CalibronError with a status below 500 if the listener no longer has access. */
   judge(): Promise<void>;
 }
 
 export type Listeners = ReturnType<typeof createListeners>;
 
 /**
- * Those who listen to events at the moment: so many a user, each only for as long as its right lasts.
- * @param perUser streams that one user may have open in this process
+ * The open event streams. Limits their number per user, and ends streams that lose their access.
+ * @param perUser maximum number of open streams per user in this process
  */
 export function createListeners(perUser: number) {
   const groups = new Map<string, { judge: Listening['judge']; ends: Set<AbortController> }>();
@@ -64,14 +64,14 @@ export function createListeners(perUser: number) {
       try {
         await judge();
       } catch (thrown) {
-        // A store that is away says nothing about rights.
+        // An unavailable store says nothing about access rights.
         if (!(thrown instanceof CalibronError) || thrown.status >= 500) continue;
         for (const end of [...ends]) end.abort();
       }
     }
   }
 
-  /** One round at a time; what is asked meanwhile is one more round after it. */
+  /** Runs one round of checks at a time. Requests during a round cause one more round after it. */
   function judgeAll(): void {
     if (round) {
       again = true;
@@ -87,8 +87,8 @@ export function createListeners(perUser: number) {
 
   return {
     /**
-     * Lets somebody listen, if their streams are not too many.
-     * @param start makes the stream, which is to end with the signal; null for none
+     * Admits a listener, unless its user has too many open streams.
+     * @param start creates the stream, which must end when the signal aborts; null for no stream
      * @throws too_many_requests
      */
     async admit<Stream extends Readable>(
@@ -110,7 +110,7 @@ export function createListeners(perUser: number) {
       return stream;
     },
 
-    /** Looks now whether all may still listen, because rights have changed. */
+    /** Checks all listeners now, because rights have changed. */
     judgeAll,
   };
 }

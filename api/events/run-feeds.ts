@@ -2,59 +2,59 @@ import type { ExecutionEvents } from '../../shared/domain/runs/event-model.ts';
 import type { RunNews, RunView, RunWatch } from '../../shared/domain/runs/index.ts';
 import { eventIdOf, frameOf, type Heard, heartbeat } from './frames.ts';
 
-/** Milliseconds between two looks at a run that somebody listens to. */
+/** Polling interval in milliseconds for a run that has listeners. */
 const LOOK = 500;
-/** Milliseconds between two signs of life; proxies close what is silent for longer, most after a minute. */
+/** Milliseconds between two heartbeats. Proxies close idle connections, most of them after a minute. */
 const HEARTBEAT = 15_000;
 
-/** The parts of a run's view that are told anew when they change, in this order. */
+/** The parts of a run's view that are sent again when they change, in this order. */
 const viewParts = ['state', 'progress', 'waiting'] as const;
 type ViewPart = (typeof viewParts)[number];
 
-/** One who listens to a run. */
+/** A listener of a run. */
 export interface Listener {
-  /** There may be something new. */
+  /** Called when there may be something new. */
   wake(): void;
-  /** A frame without content, for a connection that would else be silent. */
+  /** Called with a frame without content, which keeps an idle connection alive. */
   beat(frame: Buffer): void;
-  /** The feed ends before the run does, because the server stops. */
+  /** Called when the feed ends before the run, because the server stops. */
   leave(): void;
 }
 
 /** A task that ended, or an entry of the flow's log. */
 export interface NewsFrame {
   readonly news: RunNews;
-  /** What a listener of all frames up to this one has heard. */
+  /** The counts for a listener that has received all frames up to this one. */
   readonly heard: Heard;
-  /** With the id that says so. */
+  /** The rendered event, with `heard` as its id. */
   readonly frame: Buffer;
 }
 
-/** What all listeners of one run share: it is looked at, and each event rendered, once for all of them. */
+/** Shared by all listeners of a run, so that the run is polled and each event rendered only once. */
 export interface RunFeed {
-  /** What happened so far, in order. */
+  /** All news so far, in order. */
   readonly news: readonly NewsFrame[];
-  /** How much that is. */
+  /** Counts of all news so far. */
   readonly told: Heard;
   /** The newest frame of each part of the view. */
   readonly viewParts: ReadonlyMap<ViewPart, Buffer>;
-  /** What ends the feed, null while the run goes on. */
+  /** Data of the last event, null while the run continues. */
   readonly end: ExecutionEvents['end'] | null;
-  /** True when there is nothing to tell any more. */
+  /** True when no more events will follow. */
   readonly over: boolean;
 }
 
 export type RunFeeds = ReturnType<typeof createRunFeeds>;
 
-/** Feeds of the runs that somebody listens to at the moment. */
+/** Feeds of the runs that currently have listeners. */
 export function createRunFeeds(watch: (projectId: string, executionId: string) => RunWatch) {
   const feeds = new Map<string, ReturnType<typeof startFeed>>();
   let closed = false;
 
   return {
     /**
-     * Listens to a run. Resolves when the run has been looked at for the first time.
-     * @returns the feed and a function that ends the listening
+     * Adds a listener to a run. Resolves after the first poll of the run.
+     * @returns the feed and a function that removes the listener
      */
     async listen(
       projectId: string,
@@ -81,10 +81,10 @@ export function createRunFeeds(watch: (projectId: string, executionId: string) =
       return { feed: running.feed, leave };
     },
 
-    /** How many listen at the moment. */
+    /** The current number of listeners. */
     listening: (): number => [...feeds.values()].reduce((sum, { listeners }) => sum + listeners.size, 0),
 
-    /** Ends every listening, so that the server can stop. */
+    /** Disconnects all listeners, so that the server can stop. */
     close(): void {
       closed = true;
       for (const { listeners } of feeds.values()) for (const listener of [...listeners]) listener.leave();
@@ -92,7 +92,7 @@ export function createRunFeeds(watch: (projectId: string, executionId: string) =
   };
 }
 
-/** Entries have numbers of their own, counted from 0. */
+/** The counts after a piece of news. Log entries carry their own index, which starts at 0. */
 function heardAfter({ tasks, entries }: Heard, news: RunNews): Heard {
   return news.event === 'task' ? { tasks: tasks + 1, entries } : { tasks, entries: news.data.index + 1 };
 }
@@ -145,7 +145,7 @@ function startFeed(watch: RunWatch) {
   function scheduleLook(): void {
     if (stopped || over) return;
     timer = setTimeout(() => {
-      // A store that is away comes back; until then the listeners see signs of life only.
+      // If the store is unavailable, retry at the next poll. Until then the listeners receive only heartbeats.
       look()
         .catch(() => undefined)
         .finally(scheduleLook);
@@ -156,7 +156,7 @@ function startFeed(watch: RunWatch) {
     for (const listener of [...listeners]) listener.beat(heartbeat);
   }, HEARTBEAT);
   const ready = look().finally(scheduleLook);
-  // Whoever listens hears of a failure; a feed that everybody has left has nobody to tell.
+  // Listeners that wait for `ready` receive the failure. Without any, it must not become an unhandled rejection.
   ready.catch(() => undefined);
   return {
     feed,

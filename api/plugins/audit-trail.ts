@@ -6,26 +6,26 @@ import type { AuditAction, AuditDetail } from '../../shared/domain/audit/model.t
 import { usernamePattern } from '../../shared/kernel/credentials.ts';
 import { beginning } from '../../shared/kernel/text.ts';
 
-/** What the audit trail keeps of a request that was carried out. Nothing of a request gets in that is not named here. */
+/** What the audit trail records of a request. Only the fields listed here are recorded. */
 export interface Audited {
   action: AuditAction;
-  /** The field of answer, body or query that names what it was done to; without it, the last part of the path that varies. */
+  /** Field of the response, body or query that names the object of the action. Default: the last path parameter. */
   target?: string;
-  /** Fields of answer, body or query that are kept. */
+  /** Fields of the response, body or query to record. */
   details?: readonly string[];
-  /** What a refused attempt (401) is called, where it counts too. */
+  /** Action name of a rejected attempt (401), if those are recorded too. */
   refused?: AuditAction;
-  /** The field of the body with the username of who asks, where that is not told by the token. */
+  /** Body field with the caller's username, for routes where no token identifies the caller. */
   by?: string;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** How the audit trail calls this; null for what changes nothing. Each route that takes a POST or changes something says so. */
+    /** Audit action; null if the route has no side effects. Required for each route that takes a POST or changes something. */
     audit?: Audited | AuditAction | null;
   }
   interface FastifyRequest {
-    /** The answer before it became text. */
+    /** The response before serialization. */
     answered: unknown;
   }
 }
@@ -35,10 +35,10 @@ export interface AuditTrailOptions {
   users: Pick<Accounts['users'], 'find' | 'findByUsername'>;
 }
 
-/** Characters of a text that an entry keeps. */
+/** Maximum number of characters of a text in an entry. */
 const MAX_TEXT = 300;
 
-/** Adds to the audit trail what its routes declare, before the answer leaves. */
+/** Writes the audit entries that routes declare, before the response is sent. */
 export const auditTrail = fastifyPlugin(
   async (app: FastifyInstance, { audit, users }: AuditTrailOptions) => {
     app.decorateRequest('answered', null);
@@ -48,11 +48,11 @@ export const auditTrail = fastifyPlugin(
       return answer;
     });
 
-    /** Who asks: by their token, or by their username if there is such a user. */
+    /** The acting user, found by the token, or by the username in the body if that user exists. */
     async function actorOf({ caller, token, body }: FastifyRequest, { by }: Partial<Audited>) {
       if (by !== undefined) {
         const name = field(body, by);
-        // What is no username may be a password in the wrong place.
+        // A value that is not an existing username may be a password typed into the wrong field.
         return typeof name === 'string' ? users.findByUsername(name) : null;
       }
       if (caller) return caller.user;
@@ -90,10 +90,10 @@ export const auditTrail = fastifyPlugin(
       if (!config) return payload;
       const declared: Audited = typeof config === 'string' ? { action: config } : config;
       const action = actionOf(declared, reply.statusCode);
-      // Nobody signed out who was not signed in.
+      // Without a token there was no session to sign out of.
       if (!action || (action === 'signed_out' && !request.token)) return payload;
       await note(request, action, declared).catch((thrown) =>
-        // What was done is done; the log keeps that the trail has a gap.
+        // The action has already been carried out, so the request succeeds. Log the gap in the trail.
         request.log.error({ err: thrown, action, request_id: request.id }, 'audit entry lost'),
       );
       return payload;
@@ -107,7 +107,7 @@ function actionOf({ action, refused }: Audited, status: number): AuditAction | n
   return status === 401 && refused ? refused : null;
 }
 
-/** The name of a refused sign-in where it can be a username: people type passwords there, too. */
+/** The name given in a rejected sign-in, or null if it is not a valid username: users also type passwords there. */
 function attemptedName({ body }: FastifyRequest, { by }: Partial<Audited>): string | null {
   const name = by === undefined ? null : field(body, by);
   return typeof name === 'string' && usernamePattern.test(name) ? name : null;
@@ -118,7 +118,7 @@ function field(from: unknown, name: string): unknown {
   return Object.getOwnPropertyDescriptor(from, name)?.value ?? undefined;
 }
 
-/** The value of the last part of a path that varies, the project not counted. */
+/** The value of the last path parameter, not counting the project. */
 function lastOf(params: unknown): unknown {
   if (typeof params !== 'object' || params === null) return undefined;
   return Object.entries(params)
@@ -136,7 +136,7 @@ function plain(value: unknown): AuditDetail | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
 }
 
-/** Short, and such as every store takes. */
+/** Truncates a text and replaces control characters, which not every store accepts. */
 function shortened(text: string): string {
   return beginning(text, MAX_TEXT).replaceAll(/\p{Control}/gu, ' ');
 }

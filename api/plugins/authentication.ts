@@ -6,18 +6,18 @@ import { CalibronError } from '../../shared/kernel/errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The token that came along, if we signed it and it has not expired; its user may be gone all the same. */
+    /** The token of the request, if we signed it and it has not expired. Its user may have been deleted. */
     token: TokenClaims | null;
     caller: Caller | null;
   }
   interface FastifyInstance {
-    /** Asks for a valid access token. Runs before the body is read. */
+    /** Requires a valid access token. Runs before the body is read. */
     signedIn: onRequestAsyncHookHandler;
-    /** Asks for the token of a system administrator. Runs before the body is read. */
+    /** Requires the token of a system administrator. Runs before the body is read. */
     administrator: onRequestAsyncHookHandler[];
-    /** Asks for a system administrator, of a caller who is known by now. */
+    /** Requires the caller to be a system administrator. Runs after the caller is authenticated. */
     isAdministrator: onRequestAsyncHookHandler;
-    /** Refuses an access token that is not valid, and does without one. */
+    /** Makes the access token optional. Rejects an invalid one. */
     tokenIfPresent: onRequestAsyncHookHandler;
   }
   interface FastifyContextConfig {
@@ -29,11 +29,11 @@ declare module 'fastify' {
 export interface AuthenticationOptions {
   signIn: SignIn;
   enforcePasswordChange: boolean;
-  /** Whether administrators act as such only with a second factor. */
+  /** Whether administrators need a second factor for administrator routes. */
   adminSecondFactor: boolean;
 }
 
-/** Who makes a request: `Authorization: Bearer <token>`. */
+/** Identifies the caller of a request by `Authorization: Bearer <token>`. */
 export const authentication = fastifyPlugin(
   async (app: FastifyInstance, options: AuthenticationOptions) => {
     const { signIn, enforcePasswordChange, adminSecondFactor } = options;
@@ -72,13 +72,13 @@ export const authentication = fastifyPlugin(
   { name: 'authentication' },
 );
 
-/** The caller of a route that asks for a token. */
+/** The caller of a route that requires a token. */
 export function callerOf(request: Pick<FastifyRequest, 'caller'>): Caller {
   if (!request.caller) throw new Error('this route does not ask for a token');
   return request.caller;
 }
 
-/** The caller as the one whom a change is noted of. */
+/** The caller, in the form in which changes record their author. */
 export function actorOf(request: Pick<FastifyRequest, 'caller'>): Actor {
   const { user } = callerOf(request);
   return { user_id: user._id, username: user.username };

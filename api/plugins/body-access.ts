@@ -4,12 +4,12 @@ import fastifyPlugin from 'fastify-plugin';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { answerUnknown } from './errors.ts';
 
-/** Bytes of a body whose sender has shown no token that opens an account. */
+/** Maximum size in bytes of a body that is sent without a valid token. */
 const ANONYMOUS_BODY_BYTES = 64 * 1024;
 
 /**
- * Reads bodies only where there is a route for them, and large ones only of callers who are known: reading costs
- * the process time and memory for whoever sends.
+ * Reads a body only if the route exists, and a large one only from an authenticated caller, because reading costs
+ * time and memory of the process.
  */
 export const bodyAccess = fastifyPlugin(
   async (app: FastifyInstance) => {
@@ -20,14 +20,14 @@ export const bodyAccess = fastifyPlugin(
       if (request.caller || request.upload) return body;
       const { 'content-length': length, 'transfer-encoding': pieces } = request.headers;
       if (Number(length ?? 0) > ANONYMOUS_BODY_BYTES) throw tooLarge();
-      // A body that is sent in pieces does not say how long it will be.
+      // A chunked body does not declare its length.
       return pieces === undefined ? body : body.pipe(atMost(ANONYMOUS_BODY_BYTES));
     });
   },
   { name: 'body-access', dependencies: ['authentication', 'errors', 'limits'] },
 );
 
-/** Passes bytes on, and breaks off after so many. */
+/** Passes bytes through, and fails once the limit is exceeded. */
 function atMost(bytes: number): Transform {
   let passed = 0;
   return new Transform({

@@ -2,15 +2,15 @@ import compress from '@fastify/compress';
 import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 
-/** Bytes from which an answer is worth compressing. */
+/** Minimum size in bytes of a response that is compressed. */
 const THRESHOLD = 1024;
 
-/** Text that is answered as a whole: events are to arrive one by one, and other kinds are compressed already. */
+/** Text sent as a whole. Events must arrive one by one, and other types are already compressed. */
 const compressible = /^(?:text\/(?!event-stream)|application\/(?:json|javascript)(?:;|$))/;
 
 /**
- * Answers are compressed for clients that take it. Routes that send stored files opt out with `compress: false`: tag,
- * length and ranges mean the bytes of the file.
+ * Compresses responses for clients that accept it. Routes that send stored files opt out with `compress: false`, because
+ * their entity tag, length and ranges refer to the bytes of the file.
  */
 export const compression = fastifyPlugin(
   async (app: FastifyInstance) => {

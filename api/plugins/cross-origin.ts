@@ -2,7 +2,7 @@ import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 
-/** Seconds for which a browser remembers what it may ask. */
+/** Seconds for which a browser caches a preflight response. */
 const PREFLIGHT_LIFE = 600;
 
 export interface CrossOriginOptions {
@@ -10,7 +10,7 @@ export interface CrossOriginOptions {
   origins: readonly string[];
 }
 
-/** Lets the web clients of an installation, and no other page, call the API. */
+/** Allows the configured origins, and no other page, to call the API from a browser. */
 export const crossOrigin = fastifyPlugin(
   async (app: FastifyInstance, { origins }: CrossOriginOptions) => {
     await app.register(cors, {

@@ -3,14 +3,14 @@ import fastifyPlugin from 'fastify-plugin';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Set `active` when the process has been asked to stop. */
+    /** `active` is set when the process has been asked to stop. */
     draining: { active: boolean };
   }
 }
 
 /**
- * While the server drains it serves as before, but each answer ends its connection: when the server then closes,
- * no client has sent a request on a connection that closes under it.
+ * A draining server still serves requests, but each response closes its connection. When the server then shuts down,
+ * no client has a pending request on a connection being closed.
  */
 export const draining = fastifyPlugin(
   async (app: FastifyInstance) => {

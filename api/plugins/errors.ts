@@ -4,10 +4,10 @@ import { isStoreFull, isStoreUnavailable } from '../../shared/kernel/database.ts
 import { isEngineUnavailable } from '../../shared/kernel/engine/temporal.ts';
 import { CalibronError, type ErrorCode, messageOf } from '../../shared/kernel/errors.ts';
 
-/** Seconds after which a client may ask again when the store or the engine was away. */
+/** Seconds after which a client may retry when the store or the engine is unavailable. */
 export const RETRY_AFTER = 5;
 
-/** Answers of the web framework itself, by its error codes. */
+/** Responses to errors of the web framework itself, by its error codes. */
 const frameworkErrors: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'This content type is not accepted here.'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'The request body is too large.'],
@@ -22,7 +22,7 @@ const frameworkErrors: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', 'The body is not as long as Content-Length says.'],
 };
 
-/** Turns whatever was thrown into the error that the caller gets. */
+/** Converts anything thrown into the error that the caller receives. */
 function calibronErrorOf(thrown: unknown): CalibronError {
   if (thrown instanceof CalibronError) return thrown;
   if (isStoreFull(thrown)) {
@@ -57,7 +57,7 @@ function calibronErrorOf(thrown: unknown): CalibronError {
   });
 }
 
-/** Error answers: one shape for all, unknown routes and methods included. */
+/** Sends all errors in one format, including those for unknown routes and methods. */
 export const errors = fastifyPlugin(
   async (app: FastifyInstance) => {
     app.setErrorHandler((thrown, request, reply) => sendError(thrown, request, reply));
@@ -66,7 +66,7 @@ export const errors = fastifyPlugin(
   { name: 'errors', dependencies: ['known-routes'] },
 );
 
-/** Answers a request for an address, or a method of one, that there is not. */
+/** Responds to a request for an unknown address, or for a method that the address does not support. */
 export function answerUnknown(
   app: Pick<FastifyInstance, 'knownRoutes'>,
   request: FastifyRequest,
@@ -84,7 +84,7 @@ export function answerUnknown(
   );
 }
 
-/** Sends the error answer for whatever was thrown. */
+/** Sends the error response for anything thrown. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = calibronErrorOf(thrown);
   if (error.code === 'internal') {
@@ -102,7 +102,7 @@ function detailOf(error: CalibronError) {
   return error.problems ?? [{ type: 'value_error', loc: ['body'], msg: error.message }];
 }
 
-/** The reason behind an error, as text: of an answer that breaks its own schema, where it does. */
+/** The cause of an error as text, for example why a response violates its own schema. */
 function causeOf(thrown: unknown): string | undefined {
   return thrown instanceof Error && thrown.cause !== undefined ? messageOf(thrown.cause) : undefined;
 }

@@ -10,26 +10,26 @@ import { callerOf } from './authentication.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** For files that are read by their path: anybody, or whoever has a token, as the setting says. */
+    /** For reading files by path. Depending on the setting, open to everyone or only with a token. */
     readsFiles: onRequestAsyncHookHandler[];
     /**
-     * For a file of the calibration data, where a token is asked for: whether the caller is a member of the project
+     * For a file of the calibration data, if a token is required: checks that the caller is a member of the project
      * that the path belongs to.
-     * @returns the only project whose file the caller may have, undefined for any
+     * @returns the only project whose files the caller may read, undefined for any
      * @throws not_found
      */
     checkDataAccess(request: FastifyRequest, path: string): Promise<string | undefined>;
     /**
-     * For a folder of the calibration data that holds more than one execution, such as a chip's or a project's: asks for
-     * a token and for membership, whatever the setting.
+     * For a folder of the calibration data that holds more than one execution, such as a chip's or a project's: requires
+     * a token and membership, regardless of the setting.
      * @throws not_authenticated, not_found
      */
     checkFolderAccess(request: FastifyRequest, path: string): Promise<void>;
-    /** For changes of the configuration: every user, or administrators only, as the setting says. */
+    /** For changes of the configuration. Depending on the setting, open to every user or to administrators only. */
     changesConfiguration: onRequestAsyncHookHandler[];
     /**
-     * For a change of the file or folder with this path in the configuration: what all projects share is changed by
-     * administrators, and a project's own folder by those who may write in the project.
+     * For a change of the file or folder at this path of the configuration. Only administrators may change what all
+     * projects share. A project's own folder may be changed by users with write permission in the project.
      * @throws admin_required, not_found, project_forbidden
      */
     checkConfigurationChange(request: FastifyRequest, path: string): Promise<void>;
@@ -44,12 +44,12 @@ export interface FileAccessOptions {
   configWrite: 'user' | 'admin';
 }
 
-/** Who reads files and who changes the configuration. A token that is presented is always checked. */
+/** Controls who may read files and who may change the configuration. A token that is sent is always checked. */
 export const fileAccess = fastifyPlugin(
   async (app: FastifyInstance, options: FileAccessOptions) => {
     const { signIn, projects, artifacts, artifactAccess, configWrite } = options;
     const needsToken = artifactAccess === 'token';
-    // Browsers that show a figure by its address send no header of ours, but the cookie that the client has set.
+    // A browser that loads a figure by its address cannot send our header, only the cookie that the client has set.
     const cookieAsToken = async (request: FastifyRequest) => {
       const token = /(?:^|;)\s*access_token=([^;\s]+)/.exec(request.headers.cookie ?? '')?.[1];
       if (!token || request.headers.authorization !== undefined) return;

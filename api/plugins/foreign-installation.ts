@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { type InstallationState, wrongInstallation } from '../../shared/kernel/installation/installation.ts';
 
-/** Addresses that need neither store nor engine, or report on them. */
+/** Addresses that need neither store nor engine, or that report their state. */
 const ALWAYS_SERVED = /^\/(?:healthz|readyz|metrics-prometheus|openapi\.json|docs)(?:[/?]|$)/;
 
-/** Refuses requests while store and engine belong to different installations. */
+/** Rejects requests while store and engine belong to different installations. */
 export const foreignInstallation = fastifyPlugin(
   async (app: FastifyInstance, { installation }: { installation: InstallationState }) => {
     async function refuse(request: FastifyRequest): Promise<void> {
@@ -15,7 +15,7 @@ export const foreignInstallation = fastifyPlugin(
     }
 
     app.addHook('onRequest', refuse);
-    // The driver repeats a read that loses its connection, and the repetition may reach another store.
+    // The driver retries a read that loses its connection, and the retry may reach another store.
     app.addHook('preHandler', refuse);
     app.addHook('onSend', async (request, reply, payload) => {
       if (reply.statusCode < 500) await refuse(request);

@@ -4,7 +4,7 @@ import fastifyPlugin from 'fastify-plugin';
 import { CalibronError, type Problem } from '../../shared/kernel/errors.ts';
 import { type JsonProblem, jsonProblem } from '../../shared/kernel/json-bounds.ts';
 
-/** Larger bodies are refused before a schema walks into them. */
+/** Bodies beyond these limits are rejected before schema validation. */
 const BOUNDS = { levels: 64, values: 200_000, keyCharacters: 1000 };
 
 const PROBLEM_TYPES: Record<Exclude<JsonProblem['kind'], 'text'>, string> = {
@@ -15,10 +15,9 @@ const PROBLEM_TYPES: Record<Exclude<JsonProblem['kind'], 'text'>, string> = {
 };
 
 /**
- * JSON is the one body type (routes add their own). An empty body counts as none, also where a client gives it the type
- * of a form, as many do that have nothing to send; NaN and infinity,
- * which JSON can only hide in numbers such as 1e999, never enter, nor do control characters in keys and halves of
- * surrogate pairs, which store and engine cannot hold.
+ * Accepts JSON bodies only; routes may add other types. An empty body counts as no body, even with the content type of a
+ * form, which many clients send. Rejects infinite numbers, which JSON can express only as numbers such as 1e999. Also
+ * rejects control characters in keys and lone surrogates, which store and engine cannot hold.
  */
 export const jsonBody = fastifyPlugin(
   async (app: FastifyInstance) => {
@@ -83,7 +82,7 @@ function refuse(problem: Problem): CalibronError {
   return new CalibronError('invalid_input', 'The request is not valid.', { problems: [problem] });
 }
 
-/** Where V8 stopped reading, as far as it says; its message may quote the body and is not passed on. */
+/** The position at which V8 stopped parsing, if known. Its message is not passed on, because it may quote the body. */
 function positionIn(thrown: unknown): number {
   const position = thrown instanceof Error ? /at position (\d+)/.exec(thrown.message)?.[1] : undefined;
   return Number(position ?? 0);

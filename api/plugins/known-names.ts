@@ -3,7 +3,7 @@ import { nearestName } from '../../shared/kernel/near-names.ts';
 import { isObject } from './json-schemas.ts';
 import { bareOf } from './optional-nulls.ts';
 
-/** Names that answers use for what some requests call otherwise. */
+/** Names used in responses for fields that some requests call differently. */
 const synonyms: Readonly<Record<string, readonly string[]>> = {
   task: ['task_name'],
   task_name: ['task'],
@@ -16,18 +16,18 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   skip: ['offset'],
 };
 
-/** Letters of a name that may be short for another one. */
+/** Minimum number of letters of a name that can abbreviate another one. */
 const SHORTEST_ABBREVIATION = 3;
 
-/** Names that a problem lists where none is close to the given one. */
+/** Maximum number of names that a problem lists when none is close to the given one. */
 const MAX_NAMES_LISTED = 20;
 
-/** Whether a schema refuses names that it does not know. */
+/** Whether a schema rejects unknown names. */
 function refusesUnknown(schema: z.ZodType): schema is z.ZodObject {
   return schema instanceof z.ZodObject && schema.def.catchall instanceof z.ZodNever;
 }
 
-/** A part of a request with synonyms replaced by the names of its schema, where the schema refuses unknown names. */
+/** A part of a request with synonyms replaced by the names of its schema, if the schema rejects unknown names. */
 export function withKnownNames(schema: z.ZodType, given: unknown): unknown {
   const bare = bareOf(schema);
   if (!refusesUnknown(bare) || !isObject(given)) return given;
@@ -46,7 +46,7 @@ export function withKnownNames(schema: z.ZodType, given: unknown): unknown {
   );
 }
 
-/** What is wrong with a name that the object at this place of a schema does not know, with the name that was meant. */
+/** Message for an unknown name at this path of a schema, with a suggestion of the intended name. */
 export function unknownNameText(schema: z.ZodType, path: readonly PropertyKey[], name: string): string {
   const refused = 'Extra inputs are not permitted';
   const known = namesAt(schema, path);
@@ -57,7 +57,7 @@ export function unknownNameText(schema: z.ZodType, path: readonly PropertyKey[],
   return `${refused}; known are ${known.slice(0, MAX_NAMES_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** The shortest known name that has all letters of `name` in this order, as `parameters` has those of `params`. */
+/** The shortest known name that contains all letters of `name` in order, as `parameters` contains those of `params`. */
 function abbreviated(name: string, known: readonly string[]): string | undefined {
   if (name.length < SHORTEST_ABBREVIATION) return undefined;
   const byLength = [...known].sort((a, b) => a.length - b.length);

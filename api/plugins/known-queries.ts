@@ -3,11 +3,11 @@ import fastifyPlugin from 'fastify-plugin';
 import { z } from 'zod';
 import { invalidInputBody } from '../../shared/kernel/wire.ts';
 
-/** Addresses that others choose the query of: identity providers, and browsers that load a page. */
+/** Addresses whose query is not under our clients' control: identity providers, and browsers that load a page. */
 const TAKES_ANY_QUERY = /^\/(?:$|console(?:\/|$)|docs(?:\/|$)|auth\/oidc\/callback$)/;
 
 /**
- * Has every route refuse query parameters that it does not know: a misspelt filter would otherwise list everything.
+ * Makes every route reject unknown query parameters: a misspelt filter would otherwise list everything.
  */
 export const knownQueries = fastifyPlugin(
   async (app: FastifyInstance) => {

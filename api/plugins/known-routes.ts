@@ -4,7 +4,7 @@ import fastifyPlugin from 'fastify-plugin';
 export interface KnownRoute {
   method: string;
   url: string;
-  /** What the route declares of itself. */
+  /** The route's own config. */
   config: FastifyContextConfig;
 }
 
@@ -17,11 +17,11 @@ declare module 'fastify' {
 
 export interface KnownRoutes {
   all(): KnownRoute[];
-  /** The methods that an address takes, in order; none for an unknown address. */
+  /** The methods of an address, in order; empty for an unknown address. */
   methodsOf(url: string): string[];
 }
 
-/** Remembers every route, to tell an unknown address from a wrong method. */
+/** Records every route, to distinguish an unknown address from a wrong method. */
 export const knownRoutes = fastifyPlugin(
   async (app: FastifyInstance) => {
     const patterns = new Map<string, { pattern: RegExp; methods: Map<string, FastifyContextConfig> }>();

@@ -5,14 +5,14 @@ import { serializeAnswers } from './serialization.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Answers leave out fields that are null; all others send them. */
+    /** Whether responses omit null fields. By default they include them. */
     leavesOutNulls?: boolean;
   }
 }
 
 const serializer = serializeAnswers((_key, value) => (value === null ? undefined : value));
 
-/** Routes of the context that registers this leave out what is null, and are described so. */
+/** Routes of the registering context omit null fields in responses, and their OpenAPI description says so. */
 export const leavingOutNulls = fastifyPlugin(
   async (app: FastifyInstance) => {
     app.setSerializerCompiler(serializer);
@@ -23,7 +23,7 @@ export const leavingOutNulls = fastifyPlugin(
   { name: 'left-out-nulls' },
 );
 
-/** The schemas of a route, in which no property of an answer is required that may be null. */
+/** The schemas of a route, with every nullable property of a response made optional. */
 export function withOptionalNulls<Schemas extends { response?: unknown }>(schemas: Schemas): Schemas {
   return { ...schemas, response: relaxed(schemas.response) };
 }

@@ -4,12 +4,12 @@ import fastifyPlugin from 'fastify-plugin';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { countedAddress } from './addresses.ts';
 
-/** Milliseconds in which requests are counted. */
+/** Length of the counting window in milliseconds. */
 const COUNTING_TIME = 60_000;
-/** Callers that are counted at a time; the one not seen for longest is forgotten first. */
+/** Maximum number of callers counted at a time. The least recently seen one is evicted first. */
 const COUNTED_CALLERS = 20_000;
 
-/** A page shows many figures at once, and monitoring must not be refused; figures that are drawn anew are counted. */
+/** Not limited: a page loads many figures at once, and monitoring must not be rejected. Redrawn figures do count. */
 const exempt = new Set([
   '/executions/figure',
   '/api/executions/figure',
@@ -20,15 +20,15 @@ const exempt = new Set([
 ]);
 
 export interface LimitOptions {
-  /** Requests a minute with one token. */
+  /** Requests per minute with one token. */
   perToken: number;
-  /** Requests a minute of one user, whatever the token. */
+  /** Requests per minute of one user, over all their tokens. */
   perUser: number;
-  /** Requests a minute without a token from one address. */
+  /** Requests per minute without a token from one address. */
   perAddress: number;
 }
 
-/** Bounds how often one caller asks, each process for itself. Login has a limit of its own as well. */
+/** Limits the request rate of each caller, per process. Login has an additional limit. */
 export const limits = fastifyPlugin(
   async (app: FastifyInstance, { perToken, perUser, perAddress }: LimitOptions) => {
     await app.register(rateLimit, { global: false, cache: COUNTED_CALLERS });
@@ -37,7 +37,7 @@ export const limits = fastifyPlugin(
       keyGenerator: callerKey,
       max: (request) => (request.token ? perToken : perAddress),
     });
-    // Whoever logs in again has another token, and is the same user.
+    // Also limit per user, because a new login gets a new token.
     const countUser = app.createRateLimit({
       timeWindow: COUNTING_TIME,
       keyGenerator: ({ token, ip }) => (token ? `user ${token.user_id}` : `nobody ${ip}`),
@@ -60,7 +60,7 @@ export const limits = fastifyPlugin(
   { name: 'limits', dependencies: ['authentication'] },
 );
 
-/** Only a token that we signed counts for itself: made-up ones would each bring a limit of their own. */
+/** Only tokens that we signed have a limit of their own. Otherwise each forged token would get a fresh limit. */
 function callerKey(request: FastifyRequest): string {
   const { token } = request;
   return token ? `token ${token.token_id}` : `address ${countedAddress(request)}`;

@@ -3,14 +3,14 @@ import fastifyPlugin from 'fastify-plugin';
 import { createFairQueue, type Share } from '../../shared/kernel/fair-queue.ts';
 
 /**
- * Lists that a process reads at the same time, of all users and of one. Each takes milliseconds of the event loop, so so
- * that more of them only make every other request slower.
+ * Maximum number of lists that a process reads at the same time, in total and per user. Each takes milliseconds of the
+ * event loop, so more of them would only slow down every other request.
  */
 const LISTS = { atOnce: 8, atOncePerUser: 4 };
 
 /**
- * Lets users take turns with lists: a user who reads long ones without a pause slows down only their own reads. Lists are
- * the reads that take a `limit`. A turn ends when the answer is ready to be sent.
+ * Queues list reads fairly between users: a user who continuously reads long lists slows down only their own reads. Lists
+ * are the GET routes with a `limit`. A turn ends when the response is ready to be sent.
  */
 export const listTurns = fastifyPlugin(
   async (app: FastifyInstance) => {
@@ -33,13 +33,13 @@ export const listTurns = fastifyPlugin(
       underWay.get(request)?.();
     });
 
-    /** Resolves when the turn begins. */
+    /** Resolves when the turn starts. */
     function takeTurn(share: Share, request: FastifyRequest, { raw }: FastifyReply): Promise<void> {
       return new Promise((begin, refuse) => {
         const turn = () =>
           new Promise<void>((end) => {
             underWay.set(request, end);
-            // An answer that is never sent ends its turn as well.
+            // A response that is never sent ends its turn as well.
             if (raw.destroyed) end();
             else raw.once('close', end);
             begin();

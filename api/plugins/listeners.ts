@@ -11,8 +11,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     listeners: {
       /**
-       * Opens a stream of events of the request's project, if the caller has not too many. Its signal tells when
-       * token or membership have ended.
+       * Opens a stream of events of the request's project, unless the caller has too many open. The signal passed to
+       * `start` aborts when the token or the membership ends.
        * @throws too_many_requests
        */
       admit<Stream extends Readable>(
@@ -22,7 +22,7 @@ declare module 'fastify' {
     };
   }
   interface FastifyContextConfig {
-    /** Somebody may have fewer rights after this request: who listens to events is judged again at once. */
+    /** The request may revoke rights, so all open event streams are checked again immediately. */
     endsAccess?: boolean;
   }
 }
@@ -30,11 +30,11 @@ declare module 'fastify' {
 export interface ListenerOptions {
   signIn: Pick<SignIn, 'readToken' | 'open'>;
   projects: Pick<Projects, 'enter'>;
-  /** Streams that one user may have open. */
+  /** Maximum number of open streams per user. */
   perUser: number;
 }
 
-/** Streams of events outlive their request, so token and membership are judged again while they are open. */
+/** Event streams stay open for a long time, so token and membership are checked again while they are open. */
 export const listeners = fastifyPlugin(
   async (app: FastifyInstance, { signIn, projects, perUser }: ListenerOptions) => {
     const admitted = createListeners(perUser);

@@ -6,16 +6,16 @@ import { CalibronError } from '../../shared/kernel/errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The measurement whose token came along, on routes that ask for one. */
+    /** The measurement whose token was sent, on routes that require one. */
     upload: UploadClaims | null;
   }
   interface FastifyInstance {
-    /** Asks for the token of the measurement in the path. Runs before the body is read. */
+    /** Requires the token of the measurement in the path. Runs before the body is read. */
     ofMeasurement: onRequestAsyncHookHandler;
   }
 }
 
-/** Who uploads files of a measurement: `Authorization: Bearer <upload_token>`. */
+/** Authenticates uploads of a measurement's files by `Authorization: Bearer <upload_token>`. */
 export const measurementTokens = fastifyPlugin(
   async (app: FastifyInstance, { uploads }: { uploads: Pick<MeasurementUploads, 'readToken'> }) => {
     app.decorateRequest('upload', null);

@@ -11,18 +11,18 @@ declare module 'fastify' {
 export interface Metrics {
   /** Media type of {@link text}. */
   readonly contentType: string;
-  /** All figures in Prometheus' text format. */
+  /** All metrics in the Prometheus text format. */
   text(): Promise<string>;
-  /** Adds a figure that is read when it is asked for. */
+  /** Adds a gauge whose value is read at each scrape. */
   watch(name: string, help: string, read: () => number): void;
 }
 
-/** Upper bounds in seconds, from an answer out of memory to one that waits for the engine. */
+/** Upper bounds in seconds, from a response served from memory to one that waits for the engine. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * Figures of this process for Prometheus: its own, and how long answers took. Addresses appear as the route's pattern,
- * so that no id gets into a label and the number of series has a bound.
+ * Prometheus metrics of this process, including response times. Addresses appear as route patterns, so that labels
+ * contain no ids and the number of series is bounded.
  */
 export const metrics = fastifyPlugin(
   async (app: FastifyInstance) => {

@@ -7,7 +7,7 @@ import { stringify } from 'yaml';
 import { withOptionalNulls } from './left-out-nulls.ts';
 import { withNullsForLeftOut } from './optional-nulls.ts';
 
-/** Where the earlier interface is served. */
+/** Path prefix of the earlier interface. */
 export const EARLIER_PREFIX = '/api';
 
 const tags = [
@@ -46,7 +46,7 @@ const tags = [
   { name: 'service', description: 'State and settings of the service itself.' },
 ];
 
-/** Of the page: its own scripts and no others. Its library sets styles on elements and draws icons from data. */
+/** Content security policy of the page: only its own scripts. Its library uses inline styles and icons from data URLs. */
 const PAGE_POLICY = {
   'default-src': "'self'",
   'script-src': "'self'",
@@ -58,11 +58,11 @@ const PAGE_POLICY = {
   'frame-ancestors': "'none'",
 };
 
-/** GET /openapi.json and /docs, made from the routes' own schemas. */
+/** GET /openapi.json and /docs, generated from the route schemas. */
 export const openapi = fastifyPlugin(
   async (app: FastifyInstance) => {
     await app.register(swagger, {
-      // It takes a server's address for an absolute one.
+      // The library would treat the relative server address below as an absolute one.
       stripBasePath: false,
       openapi: {
         openapi: '3.1.0',
@@ -71,7 +71,7 @@ export const openapi = fastifyPlugin(
           version: '0.0.1',
           description: 'Keeps superconducting quantum chips calibrated.',
         },
-        // Relative to openapi.json, so that it holds behind any path prefix of a proxy.
+        // Relative to openapi.json, so that it is correct behind any path prefix of a proxy.
         servers: [{ url: './' }],
         tags,
         components: {
@@ -94,7 +94,7 @@ export const openapi = fastifyPlugin(
     let yaml: string | undefined;
     app.addHook('onRequest', async (request, reply) => {
       if (request.routeOptions.url === '/docs/yaml') {
-        // The library writes it anew for each request, a quarter of a second in which nobody else is served.
+        // Cached: the library would serialize it for each request, which blocks the event loop for a quarter of a second.
         yaml ??= stringify(besideThePage(app.swagger()), { aliasDuplicateObjects: false });
         return reply.type('application/yaml').send(yaml);
       }
@@ -114,12 +114,12 @@ export const openapi = fastifyPlugin(
   { name: 'openapi' },
 );
 
-/** The page's copy of the document is one level further down. */
+/** Adapts the server address for the page's copy of the document, which is one path level deeper. */
 function besideThePage<Document extends object>(document: Document) {
   return { ...document, servers: [{ url: '../' }] };
 }
 
-/** A route as a document describes it, with what its requests and answers may leave out. */
+/** The description of a route in a document, including what requests and responses may omit. */
 export function describedRoute(given: Parameters<typeof jsonSchemaTransform>[0]) {
   const { schema, url } = jsonSchemaTransform(given);
   const { body } = schema;
@@ -132,7 +132,7 @@ export function describedDocument(given: Parameters<typeof jsonSchemaTransformOb
   return withoutUnusedSchemas(jsonSchemaTransformObject(given));
 }
 
-/** Leaves out the schemas that nothing refers to: the library lists each as it is in requests and in answers. */
+/** Removes unreferenced schemas: the library lists each one twice, in its request form and in its response form. */
 function withoutUnusedSchemas<Described extends { paths?: unknown; components?: { schemas?: object } }>(
   described: Described,
 ): Described {

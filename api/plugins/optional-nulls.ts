@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { isObject, takesNull } from './json-schemas.ts';
 
 /**
- * What was given without the nulls that stand for something left out: of every optional field that means nothing of its
- * own by null. Many clients send null for what they leave out.
+ * Removes nulls from optional fields whose schema does not accept null, because many clients send null for a field that
+ * they omit.
  */
 export function withoutLeftOut(schema: z.ZodType, given: unknown): unknown {
   const bare = bareOf(schema);
@@ -23,7 +23,7 @@ export function withoutLeftOut(schema: z.ZodType, given: unknown): unknown {
   );
 }
 
-/** A schema without what wraps it: a default, a null that it takes, a step before or after it. */
+/** The schema inside its wrappers: optional, default, nullable, and transforms before or after it. */
 export function bareOf(schema: z.ZodType): z.ZodType {
   const inner =
     schema instanceof z.ZodOptional ||
@@ -41,7 +41,7 @@ export function bareOf(schema: z.ZodType): z.ZodType {
 
 const isOptional = (field: z.ZodType) => field.safeParse(undefined).success;
 
-/** The JSON schema of a body, in which every property that is not required takes null. */
+/** The JSON schema of a body, with every property that is not required made nullable. */
 export function withNullsForLeftOut(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withNullsForLeftOut);
   if (!isObject(schema)) return schema;
@@ -62,7 +62,7 @@ export function withNullsForLeftOut(schema: unknown): unknown {
   };
 }
 
-/** What describes a property stays beside its forms. */
+/** Makes a property nullable. Its description and default stay outside the `anyOf`. */
 function nullable(property: unknown): unknown {
   if (!isObject(property)) return property;
   const { description, default: byDefault, ...form } = property;

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 
 /**
- * What browsers and proxies may make of an answer: they take it for what its type says, keep no copy unless the route
- * says otherwise, and show no page of ours within another.
+ * Response headers for browsers and proxies: no content sniffing, no caching unless the route allows it, and no framing
+ * of our pages.
  */
 export const privateAnswers = fastifyPlugin(
   async (app: FastifyInstance) => {

@@ -10,11 +10,11 @@ declare module 'fastify' {
     projectScope: ProjectScope | null;
   }
   interface FastifyInstance {
-    /** Asks for a token and for a permission in the request's project. Runs before the body is read. */
+    /** Requires a token and a permission in the request's project. Runs before the body is read. */
     inProject(permission: Permission): onRequestAsyncHookHandler[];
-    /** Asks for a permission in the request's project, of a caller who is known by now. */
+    /** Requires a permission in the request's project. Runs after the caller is authenticated. */
     entersProject(permission: Permission): onRequestAsyncHookHandler;
-    /** Asks for a token, and takes the request's project only where there is one that the caller may read. */
+    /** Requires a token. Sets the request's project only if there is one that the caller may read. */
     inProjectIfAny: onRequestAsyncHookHandler[];
   }
 }
@@ -23,7 +23,7 @@ export interface ProjectScopeOptions {
   projects: Pick<Projects, 'enter'>;
 }
 
-/** The project of a request: path, `X-Project-Id`, the user's default, a project the user owns. */
+/** Determines the project of a request: path, `X-Project-Id`, the user's default, or a project the user owns. */
 export const projectScope = fastifyPlugin(
   async (app: FastifyInstance, { projects }: ProjectScopeOptions) => {
     app.decorateRequest('projectScope', null);
@@ -57,7 +57,7 @@ export function projectIdOf(request: Pick<FastifyRequest, 'projectScope'>): stri
   return scopeOf(request).project._id;
 }
 
-/** Id of the project of a route that takes one where there is one. */
+/** Id of the project of a route whose project is optional; undefined without one. */
 export function projectIdIfAny({ projectScope }: Pick<FastifyRequest, 'projectScope'>): string | undefined {
   return projectScope?.project._id;
 }

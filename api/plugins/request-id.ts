@@ -5,13 +5,13 @@ import { newId } from '../../shared/kernel/ids.ts';
 
 const safeId = /^[A-Za-z0-9._:/+=@-]{1,128}$/;
 
-/** The id of a request: the caller's `x-request-id` when it is short and plain, else a new one. */
+/** The id of a request: the caller's `x-request-id` if it is short and plain, otherwise a new one. */
 export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && safeId.test(given) ? given : newId();
 }
 
-/** Every answer carries `x-request-id`. */
+/** Sends `x-request-id` with every response. */
 export const requestId = fastifyPlugin(
   async (app: FastifyInstance) => {
     app.addHook('onRequest', async (request, reply) => {

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 
 /**
- * One line for each request: reads at debug, changes and refusals at info, failures of the service
- * at warn (the failure itself was logged as an error where it happened). Addresses appear as the
- * route's pattern, so that no id or path from a client gets into the log.
+ * Logs one line per request: reads at debug, changes and rejections at info, failures of the service
+ * at warn (the failure itself has already been logged as an error). Addresses appear as route
+ * patterns, so that no id or path from a client gets into the log.
  */
 export const requestLog = fastifyPlugin(
   async (app: FastifyInstance) => {

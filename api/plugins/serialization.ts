@@ -2,15 +2,15 @@ import type { FastifySerializerCompiler } from 'fastify';
 import { z } from 'zod';
 import { isObject } from './json-schemas.ts';
 
-/** A value without what its schema does not name. */
+/** Removes from a value whatever its schema does not define. */
 type Trim = (value: unknown) => unknown;
 
-/** What the schema takes as it is. */
+/** For schemas that leave a value unchanged. */
 const whole: Trim = (value) => value;
 
 /**
- * The text of an answer: the fields that its schema names, in its order, and no others. The answer's values are not
- * checked again: they come from our own code, and the tests compare every answer with the document of the interface.
+ * Serializes a response with exactly the fields of its schema, in schema order. Values are not validated: they come from
+ * our own code, and the tests compare every response with the OpenAPI document.
  */
 export function serializeAnswers(
   replacer?: (key: string, value: unknown) => unknown,
@@ -21,14 +21,14 @@ export function serializeAnswers(
   };
 }
 
-/** What was made of each schema; null while it is being made. */
+/** The function compiled for each schema; null during compilation. */
 const made = new WeakMap<z.ZodType, Trim | null>();
 
-/** How an answer becomes what its schema names. A schema that turns values into others does that here too. */
+/** Compiles a schema into a function that reduces a response to it. Transforms of the schema are applied too. */
 export function trimOf(schema: z.ZodType): Trim {
   const known = made.get(schema);
   if (known) return known;
-  // A schema that leads back to itself finds itself half made.
+  // A recursive schema: look up the compiled function later.
   if (known === null) return (value) => made.get(schema)?.(value);
   made.set(schema, null);
   const trim = make(schema);
@@ -53,7 +53,7 @@ function make(schema: z.ZodType): Trim {
   return isPlain(schema) ? whole : (value) => z.encode(schema, value);
 }
 
-/** Kinds of schema whose values stand in the answer as they are. */
+/** Schema types whose values are sent unchanged. */
 const plainKinds = [
   z.ZodString,
   z.ZodStringFormat,
@@ -121,7 +121,7 @@ function trimOfUnion(options: readonly z.ZodType[]): Trim {
   return (value) => {
     const mayBe = ({ required }: { required: readonly string[] }) =>
       required.length === 0 || (isObject(value) && required.every((name) => value[name] !== undefined));
-    // To read a large value by a schema costs as much as all the rest: where the fields tell, nothing is read.
+    // Parsing a large value costs as much as everything else, so skip it if the fields identify the option.
     const first = trims.findIndex(mayBe);
     const possible = trims[first];
     if (possible && possible.required.length > 0 && covers[first]) return possible.trim(value);
@@ -130,7 +130,7 @@ function trimOfUnion(options: readonly z.ZodType[]): Trim {
   };
 }
 
-/** Fields without which a value cannot be of the schema. */
+/** Required fields of a schema. */
 function requiredOf(schema: z.ZodType): string[] {
   if (!(schema instanceof z.ZodObject)) return [];
   const fields = Object.entries(schema.shape);
@@ -138,8 +138,8 @@ function requiredOf(schema: z.ZodType): string[] {
 }
 
 /**
- * Whether a value that has the required fields of one object can be taken by it though it may be of the other: it takes
- * all that the other would, each field in the same way, and nothing that only the one may have beside.
+ * Whether a value with the required fields of `one` can be trimmed by it even if it matches `other`: `one` has every
+ * field of `other`, trims each the same way, and adds no optional field of its own.
  */
 function doesCover(one: z.ZodType, other: z.ZodType): boolean {
   if (!(one instanceof z.ZodObject && other instanceof z.ZodObject) || other._zod.def.catchall) return false;

@@ -5,7 +5,7 @@ import { projectIdIfAny } from './project-scope.ts';
 
 const writing = new Set(['POST', 'PUT', 'PATCH']);
 
-/** Notes which images the texts of a request show, before whatever the request stores. */
+/** Records which images the texts of a request show, before the request stores anything. */
 export const shownImages = fastifyPlugin(
   async (app: FastifyInstance, { images }: { images: Pick<Images, 'noteShown'> }) => {
     app.addHook('preHandler', async (request) => {
@@ -18,7 +18,7 @@ export const shownImages = fastifyPlugin(
   { name: 'shown-images', dependencies: ['project-scope'] },
 );
 
-/** The texts of a body in which an address of an image may stand, on lines of their own. */
+/** The texts of a body that may contain an image address, joined by newlines. */
 function textIn(body: object): string {
   const texts: string[] = [];
   const open: unknown[] = [body];

@@ -4,19 +4,19 @@ import fastifyPlugin from 'fastify-plugin';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What of this process takes too long at the moment. */
+    /** The kinds of work that currently take too long in this process. */
     stalls: { readonly current: StalledWork[] };
   }
 }
 
-/** Work that is done off the event loop, so that it can stall while the process answers everything else. */
+/** Work done outside the event loop. It can stall while the process still answers other requests. */
 export const stalledWork = ['file_reads', 'logins'] as const;
 export type StalledWork = (typeof stalledWork)[number];
 
 export interface StallOptions {
   /** Does the work of a login. */
   checkPassword(): Promise<unknown>;
-  /** Reads a small file. Default: one of this program. */
+  /** Reads a small file. Default: a source file of this program. */
   readSmallFile?: () => Promise<unknown>;
   /** Milliseconds between two probes. Default 5000. */
   every?: number;
@@ -25,15 +25,15 @@ export interface StallOptions {
 }
 
 interface Probe {
-  /** When the probe began that has not ended; null for none. */
+  /** Start of the running probe; null if none is running. */
   since: number | null;
-  /** Milliseconds that the latest ended probe took. */
+  /** Duration of the last finished probe in milliseconds. */
   took: number;
 }
 
 /**
- * Measures regularly how long a login and a file read take. They run in thread pools of the process, where other work
- * can hold them up while all other requests are answered.
+ * Regularly measures how long a login and a file read take. They run in thread pools of the process, where other work
+ * can block them although all other requests are answered.
  */
 export const stalls = fastifyPlugin(
   async (app: FastifyInstance, options: StallOptions) => {
@@ -53,7 +53,7 @@ export const stalls = fastifyPlugin(
       if (probe.since !== null) return;
       const started = performance.now();
       probe.since = started;
-      // A refusal because too many wait is a stall as well, and lasts until a probe gets through.
+      // A rejection because of a full queue is a stall as well. It lasts until a probe succeeds.
       const isRefused = await work[name]().then(
         () => false,
         () => true,

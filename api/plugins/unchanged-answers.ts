@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import fresh from 'fresh';
 
-/** Answers 304 without a body where the caller has what the entity tag of an answer names (`If-None-Match`). */
+/** Responds with 304 and no body if the request's `If-None-Match` matches the entity tag of the response. */
 export const unchangedAnswers = fastifyPlugin(
   async (app: FastifyInstance) => {
     app.addHook('onSend', async (request, reply, payload: unknown) => {

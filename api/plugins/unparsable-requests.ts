@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { newId } from '../../shared/kernel/ids.ts';
 
-/** Answers what the HTTP parser gives up on in the shape of every other error; the connection ends with it. */
+/** Sends the standard error response for a request that the HTTP parser rejects, then closes the connection. */
 export function answerUnparsable(failure: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable) {
     socket.destroy();
@@ -21,7 +21,7 @@ export function answerUnparsable(failure: Error & { code?: string }, socket: Soc
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-/** By the codes of Node's HTTP server. */
+/** Maps error codes of Node's HTTP server. */
 function errorOf(code: string | undefined): CalibronError {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':

@@ -11,11 +11,11 @@ const parts: Record<string, string> = {
   headers: 'header',
 };
 
-/** Checks a part of a request against its zod schema; what is wrong becomes one 422 answer. */
+/** Validates a part of a request against its zod schema. All problems are reported in one 422 response. */
 export const validateWithZod: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   const part = parts[httpPart ?? ''] ?? 'body';
   return (data: unknown) => {
-    // An absent body is an empty one.
+    // A missing body counts as an empty object.
     const known = withKnownNames(schema, part === 'body' && data === null ? {} : data);
     const given = part === 'body' ? withoutLeftOut(schema, known) : known;
     const checked = schema.safeParse(given);
@@ -53,7 +53,7 @@ function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-/** Type and sentence of a problem; the sentences name the rule, never the given value. */
+/** Type and message of a problem. The message states the rule and never contains the given value. */
 function describe(issue: z.core.$ZodIssue, value: unknown, isText: boolean): { type: string; msg: string } {
   switch (issue.code) {
     case 'invalid_type':
@@ -86,7 +86,7 @@ function describe(issue: z.core.$ZodIssue, value: unknown, isText: boolean): { t
   }
 }
 
-/** A schema's own check may name the type of its problem. */
+/** The problem type that a schema's own check specifies, or the default. */
 function typeOfCustom(params: Record<string, unknown> | undefined): string {
   return typeof params?.type === 'string' ? params.type : 'value_error';
 }

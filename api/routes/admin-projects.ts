@@ -18,7 +18,7 @@ const projectParams = z.object({ project_id: z.string() });
 const memberParams = projectParams.extend({ username: z.string() });
 const oneProjectAnswers = { ...tokenAnswers, ...bodyAnswers, 400: errorBody, 404: errorBody };
 
-/** What administrators do with projects that they need not be members of. */
+/** Project administration. Administrators need not be members of the projects. */
 export const adminProjectRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> = async (
   app,
   { projects },

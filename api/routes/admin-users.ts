@@ -103,7 +103,7 @@ export const adminUserRoutes: FastifyPluginAsyncZod<Pick<Areas, 'administration'
   });
 };
 
-/** Apart from the other routes, because it alone takes a form with a file. */
+/** Registered separately, because only this route accepts a form with a file. */
 const importRoute: FastifyPluginAsyncZod<Pick<Areas, 'administration'>> = async (app, { administration }) => {
   app.removeAllContentTypeParsers();
   await app.register(multipart, {
@@ -125,7 +125,7 @@ const importRoute: FastifyPluginAsyncZod<Pick<Areas, 'administration'>> = async 
       body: z.object({ file: z.string().meta({ format: 'binary' }) }),
       response: { 200: importAnswer, ...tokenAnswers, ...bodyAnswers, 400: errorBody },
     },
-    // The body describes the form; its file is read as it arrives.
+    // The body schema only documents the form. The handler reads the file as it arrives.
     validatorCompiler: () => (value) => ({ value }),
     handler: async (request) =>
       administration.importUsers(await uploadedFile(request, 'file'), (thrown) =>

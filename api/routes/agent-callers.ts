@@ -3,7 +3,7 @@ import type { SessionUser } from '../../shared/domain/agent-sessions/session-rul
 import { callerOf } from '../plugins/authentication.ts';
 import { scopeOf } from '../plugins/project-scope.ts';
 
-/** Who acts in a session of an agent. */
+/** The user who acts in an agent's session. */
 export function sessionUserOf(request: Pick<FastifyRequest, 'caller' | 'projectScope'>): SessionUser {
   const { user } = callerOf(request);
   return { user_id: user._id, username: user.username, isOwner: scopeOf(request).role === 'owner' };

@@ -20,7 +20,7 @@ const actionParams = params.extend({ action_id: z.string() });
 const commitParams = params.extend({ commit_id: z.string() });
 const writeAnswers = { ...projectAnswers, ...bodyAnswers, 409: errorBody };
 
-/** What agents found, and what of it becomes calibration state. */
+/** Values that agents found, and commits that turn them into calibration state. */
 export const agentCommitRoutes: FastifyPluginAsyncZod<Pick<Areas, 'agentSessions'>> = async (
   app,
   { agentSessions },

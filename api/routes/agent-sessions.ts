@@ -27,7 +27,7 @@ const params = z.object({ session_id: z.string() });
 const actionParams = params.extend({ action_id: z.string() });
 const writeAnswers = { ...projectAnswers, ...bodyAnswers, 409: errorBody };
 
-/** Sessions in which agents of users propose measurements, and what they propose. */
+/** Sessions in which users' agents propose measurements, and these proposals. */
 export const agentSessionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'agentSessions'>> = async (
   app,
   options,

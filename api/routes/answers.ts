@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { errorBody, integer, invalidInputBody } from '../../shared/kernel/wire.ts';
 
-/** OpenAPI security of routes that ask for a token. */
+/** OpenAPI security of routes that require a token. */
 export const bearer = [{ bearer: [] }];
 
-/** What every route may answer. */
+/** Error responses of every route. */
 const always = { 429: errorBody, 500: errorBody, 503: errorBody };
 
-/** Answers of routes without a token, beside their success. */
+/** Error responses of routes without a token. */
 export const publicAnswers = { ...always, 422: invalidInputBody };
 
-/** Answers of routes that ask for a token. */
+/** Error responses of routes that require a token. */
 export const tokenAnswers = { ...publicAnswers, 401: errorBody, 403: errorBody };
 
-/** Answers of routes inside a project. */
+/** Error responses of routes inside a project. */
 export const projectAnswers = { ...tokenAnswers, 400: errorBody, 404: errorBody };
 
-/** What routes with a body may answer as well. */
+/** Additional error responses of routes with a body. */
 export const bodyAnswers = { 400: errorBody, 413: errorBody, 415: errorBody };
 
 /** The header that selects the project. */
@@ -27,7 +27,7 @@ export const projectHeaders = z.looseObject({
     .describe("Project of the request; default: the user's default project."),
 });
 
-/** Headers of requests that save what others may be editing at the same time. */
+/** Headers of requests that save something that other users may be editing at the same time. */
 export const savingHeaders = projectHeaders.extend({
   'if-match': z
     .string()
@@ -38,10 +38,10 @@ export const savingHeaders = projectHeaders.extend({
     ),
 });
 
-/** What routes with these headers may answer as well. */
+/** Additional error responses of routes with {@link savingHeaders}. */
 export const savingAnswers = { 412: errorBody };
 
-/** What a GET of something with an entity tag may answer as well: the caller has it already. */
+/** Additional response of GET routes with an entity tag: the caller's copy is current. */
 export const taggedAnswers = { 304: z.undefined().describe('You have the current one (If-None-Match).') };
 
 /** Headers of requests that start a run. */
@@ -53,7 +53,7 @@ export const startHeaders = projectHeaders.extend({
     .describe('The same key with the same body starts one run and gives one answer.'),
 });
 
-/** Which part of a list administrators ask for. */
+/** Paging parameters of lists for administrators. */
 export const administrationPage = z.object({
   skip: integer({ min: 0 }).prefault(0),
   limit: integer({ min: 1, max: 1000 }).prefault(100),

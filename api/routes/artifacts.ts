@@ -14,7 +14,7 @@ import { sendDarkFigure, sendFigure } from './named-files.ts';
 const query = z.object({ path: z.string().describe('Absolute path of the file, as results name it.') });
 const common = { tags: ['executions'] };
 
-/** Files of executions, confined to the directories of projects in the root of the calibration data. */
+/** Files of executions. Access is confined to the project directories in the root of the calibration data. */
 export const artifactRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts'>> = async (app, { artifacts }) => {
   app.route({
     method: 'GET',

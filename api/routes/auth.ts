@@ -132,7 +132,7 @@ export const authRoutes: FastifyPluginAsyncZod<Pick<Areas, 'accounts' | 'adminis
   });
 };
 
-/** Apart from the other routes, because it alone takes a form. */
+/** Registered separately, because only this route accepts a form. */
 const loginRoute: FastifyPluginAsyncZod<Pick<Areas, 'accounts'>> = async (app, { accounts }) => {
   app.removeAllContentTypeParsers();
   await app.register(formbody, { parser: withoutEmptyValues });
@@ -153,7 +153,7 @@ const loginRoute: FastifyPluginAsyncZod<Pick<Areas, 'accounts'>> = async (app, {
   });
 };
 
-/** Revokes the token that a request presents, and says whether it presented one. */
+/** Revokes the token of a request, and reports whether there was one. */
 export async function signOut(
   { ownAccount }: Pick<Areas['accounts'], 'ownAccount'>,
   { token }: Pick<FastifyRequest, 'token'>,
@@ -163,7 +163,7 @@ export async function signOut(
   return { message: 'The token was revoked.' };
 }
 
-/** A form's fields; an empty one counts as missing. */
+/** Parses the fields of a form. Empty fields count as missing. */
 export function withoutEmptyValues(text: string): Record<string, unknown> {
   return Object.fromEntries(Object.entries(parse(text)).filter(([, value]) => value !== ''));
 }

@@ -4,7 +4,7 @@ import { backendList } from '../../shared/domain/backends/model.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, projectAnswers, projectHeaders } from './answers.ts';
 
-/** The backends that measure. */
+/** The measurement backends. */
 export const backendRoutes: FastifyPluginAsyncZod<Pick<Areas, 'backends'>> = async (app, { backends }) => {
   app.route({
     method: 'GET',

@@ -31,7 +31,7 @@ const onlyParameters = z.object({
   parameters: repeated(z.string()).optional().describe('Only these; may be repeated.'),
 });
 
-/** Values of calibration state that people change or import, and the note that their programs read. */
+/** Manual changes and imports of calibration state, and the calibration note that users' programs read. */
 export const calibrationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'calibrations'>> = async (
   app,
   { calibrations },

@@ -28,12 +28,12 @@ import { preconditionOf, tagged } from './tagged-answers.ts';
 const common = { tags: ['notes'], security: bearer, headers: projectHeaders };
 const chipParams = z.object({ chip_id: z.string() });
 
-/** The chip that an address names. */
+/** The chip given in the path. */
 function chipOf(request: Pick<FastifyRequest, 'projectScope'> & { params: { chip_id: string } }): ChipPlace {
   return { projectId: projectIdOf(request), chipId: request.params.chip_id };
 }
 
-/** Notes on chips as a whole, what is written about a chip, and what happened to notes. */
+/** Notes on whole chips, all notes about a chip, and the history of notes. */
 export const chipNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes' | 'chips'>> = async (app, options) => {
   const { notes } = options;
   await app.register(noteEventRoutes, options);

@@ -60,7 +60,7 @@ export const chipRoutes: FastifyPluginAsyncZod<
     },
     handler: async (request, reply) => {
       const projectId = projectIdOf(request);
-      // Those of a deleted chip with this id, if its deletion was cut off before it paused them.
+      // Schedules of a deleted chip with this id may still be active, if its deletion was interrupted.
       if (!(await chips.get(projectId, request.body.chip_id))) {
         await schedules.pauseOfChip(projectId, request.body.chip_id);
       }

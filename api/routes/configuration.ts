@@ -4,7 +4,7 @@ import { publicSettings, reloadAnswer } from '../../shared/domain/configuration/
 import { errorBody } from '../../shared/kernel/wire.ts';
 import { bearer, bodyAnswers, tokenAnswers } from './answers.ts';
 
-/** What the installation is set to, and having its processes read the configuration anew. */
+/** Settings of the installation, and reloading the configuration in its processes. */
 export const configurationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'configuration'>> = async (
   app,
   { configuration },

@@ -26,11 +26,11 @@ import {
 import { fileAnswers } from './file-answers.ts';
 
 const common = { tags: ['copilot'], security: bearer, headers: projectHeaders };
-/** What routes that ask a model may answer as well. */
+/** Error responses of routes that call a language model. */
 const modelAnswers = { ...projectAnswers, ...bodyAnswers, 502: errorBody };
-/** The stream tells of everything that goes wrong once it has begun. */
+/** Errors after the start of the stream are reported as events. */
 const streamAnswers = { 200: answerStreamSchema, ...projectAnswers, ...bodyAnswers };
-/** Nothing is changed by an answer. */
+/** Answers have no side effects. */
 const unaudited = { audit: null };
 
 const askerOf = (request: FastifyRequest) => ({

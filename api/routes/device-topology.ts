@@ -7,14 +7,14 @@ import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
 import { fileBody } from './file-answers.ts';
 
-/** Where an interface has the device, who may ask there, and how it is described. */
+/** Path, access check and OpenAPI description of the device routes in one API. */
 interface DevicePlace {
   url: string;
   onRequest: onRequestAsyncHookHandler[];
   common: { tags: string[]; security: Record<string, string[]>[]; headers: z.ZodType };
 }
 
-/** The calibrated device for programs that run on it, at the place of an interface. */
+/** Serves the calibrated device, for programs that run on it, at the path of one API. */
 export const deviceTopologyAt: FastifyPluginAsyncZod<Pick<Areas, 'deviceTopology'> & DevicePlace> = async (
   app,
   { deviceTopology, url, onRequest, common },

@@ -8,7 +8,7 @@ import { sendEvents } from '../events/send-events.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, projectAnswers, projectHeaders } from './answers.ts';
 
-/** Streamed, so never checked. */
+/** Streamed, so it is never validated. */
 const eventText = z.custom<unknown>().meta({ type: 'string' });
 
 const description = `Server-sent events with JSON data. On connection: how the run stands, each told again when it changes:

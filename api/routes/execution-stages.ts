@@ -8,7 +8,7 @@ import { bearer, projectAnswers, projectHeaders } from './answers.ts';
 
 const common = { tags: ['executions'], security: bearer, headers: projectHeaders };
 
-/** What the stages of an execution came to. */
+/** Outcomes of the stages of an execution. */
 export const executionStageRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions' | 'runs'>> = async (
   app,
   { executions, runs },

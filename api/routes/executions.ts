@@ -123,7 +123,7 @@ export const executionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions' | '
   });
 };
 
-/** Sends JSON text piece by piece, as fast as the client reads. */
+/** Streams JSON text in pieces, at the pace of the client. */
 export function sendText(reply: FastifyReply, text: AsyncIterable<string>): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(Readable.from(text));
 }

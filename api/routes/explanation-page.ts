@@ -1,7 +1,7 @@
 import type { Explanation } from '../../shared/domain/explanations/model.ts';
 import type { ParameterVersion } from '../../shared/domain/provenance/model.ts';
 
-/** The page has no script, and takes pictures from this service only. */
+/** The page has no scripts and loads images only from this service. */
 export const PAGE_POLICY = "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'";
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem;color:#1b1f24}
@@ -10,7 +10,7 @@ table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.25rem .
 th{font-weight:600;white-space:nowrap}img{max-width:100%;margin:.5rem 0}.quiet{color:#57606a}.bad{color:#b42318}
 code{overflow-wrap:anywhere}`;
 
-/** Text as HTML, safe in elements and attributes. */
+/** Escapes text for HTML elements and attributes. */
 function escaped(text: unknown): string {
   const signs: Record<string, string> = {
     '&': '&amp;',
@@ -31,7 +31,7 @@ const versionLink = (version: ParameterVersion, text: string) =>
 const fileLink = (route: string, path: string) =>
   `<a href="${route}?path=${escaped(encodeURIComponent(path))}"><code>${escaped(path)}</code></a>`;
 
-/** Rows of a name and what is already HTML; those without anything are left out. */
+/** Table of names and values. The values must already be HTML; rows without a value are omitted. */
 function table(rows: readonly (readonly [name: string, html: string | null])[]): string {
   const shown = rows.flatMap(([name, html]) =>
     html === null || html === '' ? [] : [`<tr><th>${escaped(name)}</th><td>${html}</td></tr>`],
@@ -45,7 +45,7 @@ function section(title: string, html: string): string {
 
 const quiet = (sentence: string) => `<p class="quiet">${escaped(sentence)}</p>`;
 
-/** Why a value is what it is, as a page for people. */
+/** HTML page that explains where a value comes from. */
 export function explanationPage(explanation: Explanation): string {
   const { entity } = explanation;
   const title = `${entity.parameter_name} of ${entity.qid} on ${entity.chip_id}`;

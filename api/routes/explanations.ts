@@ -44,7 +44,7 @@ export const explanationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'explanations'
   });
 };
 
-/** Whether a client rather has HTML than JSON: it names text/html, with at least the quality of JSON. */
+/** Whether a client prefers HTML to JSON: it names text/html with a quality of at least that of JSON. */
 function prefersPage(accept: string | undefined): boolean {
   const qualities = new Map(
     (accept ?? '').split(',').map((range) => {

@@ -77,7 +77,7 @@ function noFiles(paths: readonly string[], missing: readonly number[]): string {
   return `The project has no such files: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
-/** The name that was asked for, in letters that every system takes. */
+/** The requested name, reduced to characters that every system accepts. */
 function archiveName(wanted: string): string {
   const name = wanted.replaceAll(/[^A-Za-z0-9._-]/g, '').slice(0, 100);
   const stem = name.replace(/(\.zip)+$/i, '').replace(/^\.+/, '');

@@ -8,10 +8,10 @@ import { CalibronError } from '../../shared/kernel/errors.ts';
 import type { OpenFile } from '../../shared/kernel/files/paths.ts';
 import { errorBody } from '../../shared/kernel/wire.ts';
 
-/** A file as OpenAPI describes it; it is streamed, never checked. */
+/** OpenAPI schema of a file. Files are streamed and never validated. */
 export const fileBody = z.custom<unknown>().meta({ type: 'string', format: 'binary' });
 
-/** Answers of routes that send a file of one of these kinds, whole or in part. */
+/** Responses of routes that send a file of one of these media types, whole or in part. */
 export function fileAnswers(mediaTypes: readonly string[], description: string) {
   const names = new Set(mediaTypes.map((each) => each.split(';', 1).join()));
   const content = Object.fromEntries(
@@ -26,8 +26,8 @@ export interface SentFile extends OpenFile {
 }
 
 /**
- * Sends an open file: all of it, the one range that was asked for, or nothing when the caller's copy is still right.
- * Several ranges at once are answered with the whole file, as HTTP allows.
+ * Sends an open file: all of it, a single requested range, or nothing if the caller's copy is still current.
+ * A request for several ranges gets the whole file, as HTTP allows.
  * @throws range_not_satisfiable
  */
 export async function sendFile(
@@ -64,7 +64,7 @@ export async function sendFile(
   return reply.send(file.content({ start, end }));
 }
 
-/** Sends a ZIP archive that is made while it is sent. */
+/** Sends a ZIP archive that is created while it is sent. */
 export function sendArchive(reply: FastifyReply, archive: Readable, name: string): FastifyReply {
   return reply
     .type('application/zip')
@@ -72,7 +72,7 @@ export function sendArchive(reply: FastifyReply, archive: Readable, name: string
     .send(archive);
 }
 
-/** A header holds no control characters, a name on disk may. */
+/** Replaces control characters: a file name may contain them, but a header may not. */
 function attachment(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
   return contentDisposition(name.replaceAll(/[\u0000-\u001f\u007f]/g, '_'));

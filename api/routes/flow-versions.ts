@@ -23,7 +23,7 @@ const common = { tags: ['flows'], security: bearer };
 const flowParams = z.object({ name: z.string() });
 const versionParams = flowParams.extend({ version_id: z.string() });
 
-/** What a flow was before it was saved again. */
+/** Earlier versions of flows. */
 export const flowVersionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'flows'>> = async (app, { flows }) => {
   app.route({
     method: 'GET',

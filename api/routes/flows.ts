@@ -90,7 +90,7 @@ export const flowRoutes: FastifyPluginAsyncZod<Pick<Areas, 'flows' | 'runs' | 's
       params: z.object({ filename: z.string() }),
       response: { 200: z.string(), ...tokenAnswers, 400: errorBody, 404: errorBody },
     },
-    // A text by itself would be sent as it is; the answer is a JSON string.
+    // Fastify would send a plain string unquoted, but the response must be a JSON string.
     handler: async (request, reply) => {
       const text = await flows.helpers.read(request.params.filename);
       return reply.type('application/json').send(JSON.stringify(text));
@@ -169,10 +169,10 @@ export const flowRoutes: FastifyPluginAsyncZod<Pick<Areas, 'flows' | 'runs' | 's
     },
     handler: async (request) => {
       const { name } = request.params;
-      // Schedules first: a deletion that is cut off is repeated, and none is left without its flow.
+      // Delete the schedules first, so that an interrupted deletion leaves no schedule without its flow and can be retried.
       await schedules.deleteAll(projectIdOf(request), name);
       await flows.remove(projectIdOf(request), name);
-      // Those that were made while the flow was still there.
+      // Delete schedules that were created before the flow was removed.
       await schedules.deleteAll(projectIdOf(request), name);
       return { message: `Flow ${name} was deleted.` };
     },

@@ -6,7 +6,7 @@ import { answerStreamSchema, sendAnswerStream } from '../events/answer-stream.ts
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
 
-/** Replies of the language model, which come as events while they are made. */
+/** Replies of the language model, streamed as events while they are generated. */
 export const forumAiRoutes: FastifyPluginAsyncZod<Pick<Areas, 'forum'>> = async (app, { forum }) => {
   app.route({
     method: 'POST',

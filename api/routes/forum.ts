@@ -159,7 +159,7 @@ export const forumRoutes: FastifyPluginAsyncZod<Pick<Areas, 'forum' | 'chat'>> =
   });
 };
 
-/** Who asks, as the forum judges it. */
+/** The caller as a member of the forum, with the data for its permission checks. */
 function memberOf(request: FastifyRequest): Member {
   const { project, role } = scopeOf(request);
   return { projectId: project._id, role, actor: actorOf(request) };

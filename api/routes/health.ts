@@ -7,7 +7,7 @@ import type { InstallationState } from '../../shared/kernel/installation/install
 import { RETRY_AFTER } from '../plugins/errors.ts';
 import { stalledWork } from '../plugins/stalls.ts';
 
-/** Milliseconds for which the state found is answered again: /readyz is open to everyone and not limited. */
+/** Milliseconds for which the state is cached, because /readyz is open to everyone and has no rate limit. */
 const REUSED_FOR = 500;
 
 const readiness = z.object({
@@ -68,7 +68,7 @@ export const healthRoutes: FastifyPluginAsyncZod<{
           : stalled.length > 0
             ? 'degraded'
             : 'ready';
-      // A degraded process serves most requests: to take it out of service would move its load to the others.
+      // A degraded process still serves most requests. Taking it out of service would move its load to other processes.
       const serves = status === 'ready' || status === 'degraded';
       if (!serves) void reply.header('retry-after', String(RETRY_AFTER));
       return reply.code(serves ? 200 : 503).send({ status, store, engine: engineAnswers, problem, stalled });

@@ -17,7 +17,7 @@ export const imageRoutes: FastifyPluginAsyncZod<Pick<Areas, 'images'>> = async (
   await app.register(uploadRoutes, options);
 
   for (const place of imagePlaces) {
-    // Texts hold addresses under `/api`, where clients have the API; some ask for them as they stand there.
+    // Texts contain addresses under `/api`, the path at which clients see the API. Some clients request them unchanged.
     for (const prefix of ['', '/api']) {
       app.route({
         method: 'GET',
@@ -47,7 +47,7 @@ export const imageRoutes: FastifyPluginAsyncZod<Pick<Areas, 'images'>> = async (
   }
 };
 
-/** Apart from the other routes, because these alone take a form with a file. */
+/** Registered separately, because only these routes accept a form with a file. */
 const uploadRoutes: FastifyPluginAsyncZod<Pick<Areas, 'images'>> = async (app, { images }) => {
   app.removeAllContentTypeParsers();
   await app.register(multipart, {
@@ -70,7 +70,7 @@ const uploadRoutes: FastifyPluginAsyncZod<Pick<Areas, 'images'>> = async (app, {
         body: z.object({ file: z.string().meta({ format: 'binary' }) }),
         response: { 200: uploadedImage, ...projectAnswers, ...bodyAnswers, 409: errorBody },
       },
-      // The body describes the form; its file is read as it arrives.
+      // The body schema only documents the form. The handler reads the file as it arrives.
       validatorCompiler: () => (value) => ({ value }),
       handler: async (request) => {
         const owner = { projectId: projectIdOf(request), userId: callerOf(request).user._id };

@@ -15,7 +15,7 @@ import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.t
 const common = { tags: ['issues'], security: bearer, headers: projectHeaders };
 const params = z.object({ knowledge_id: z.string() });
 
-/** What issues taught about tasks. */
+/** Knowledge about tasks gained from issues. */
 export const issueKnowledgeRoutes: FastifyPluginAsyncZod<
   Pick<Areas, 'issues' | 'knowledgeCases' | 'taskKnowledge'>
 > = async (app, { issues, knowledgeCases, taskKnowledge }) => {

@@ -21,7 +21,7 @@ const common = { tags: ['issues'], security: bearer, headers: projectHeaders };
 const params = z.object({ issue_id: z.string() });
 const taskParams = z.object({ task_id: z.string() });
 
-/** What people say about task results; every member may. */
+/** Issues: discussions of task results. Every member may write. */
 export const issueRoutes: FastifyPluginAsyncZod<Pick<Areas, 'issues'>> = async (app, { issues }) => {
   const memberOf = (request: Parameters<typeof actorOf>[0] & Parameters<typeof scopeOf>[0]) => ({
     ...actorOf(request),

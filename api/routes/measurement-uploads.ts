@@ -7,10 +7,10 @@ import { CalibronError } from '../../shared/kernel/errors.ts';
 import { errorBody } from '../../shared/kernel/wire.ts';
 import { bearer, bodyAnswers, tokenAnswers } from './answers.ts';
 
-/** Of the whole body; the files of a measurement are counted together as they are stored. */
+/** Maximum size of one upload in bytes. The total size of a measurement's files is limited when they are stored. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
 
-/** Files that a backend sends because it shares no file system. Apart from the other routes, because any body is a file. */
+/** Uploads from backends without a shared file system. Registered separately, because these routes accept any body. */
 export const measurementUploadRoutes: FastifyPluginAsyncZod<Pick<Areas, 'measurementUploads'>> = async (
   app,
   { measurementUploads },

@@ -30,7 +30,7 @@ const historyQuery = z.object({
   within_days: integer({ min: 1, max: 36_500 }).prefault(30),
 });
 
-/** The numbers by which a chip is judged. */
+/** The metrics of a chip. */
 export const metricsRoutes: FastifyPluginAsyncZod<Pick<Areas, 'metrics'>> = async (app, { metrics }) => {
   app.route({
     method: 'GET',

@@ -10,7 +10,7 @@ import { bearer, projectAnswers, projectHeaders } from './answers.ts';
 const common = { tags: ['chips'], security: bearer, headers: projectHeaders };
 const chipParams = z.object({ chip_id: z.string() });
 
-/** The multiplexers of a chip with what was measured on their qubits. */
+/** The multiplexers of a chip, with the results of their qubits. */
 export const muxRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chips'>> = async (app, { chips }) => {
   await app.register(listRoute, { chips });
 
@@ -30,7 +30,7 @@ export const muxRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chips'>> = async (app
   });
 };
 
-/** Alone among the answers about chips the list leaves out what is null. */
+/** Registered separately, because among the chip routes only this list omits null fields. */
 const listRoute: FastifyPluginAsyncZod<Pick<Areas, 'chips'>> = async (app, { chips }) => {
   await app.register(leavingOutNulls);
   app.route({

@@ -14,7 +14,7 @@ type Source = { app: Pick<FastifyInstance, 'checkDataAccess' | 'checkFolderAcces
   'artifacts'
 >;
 
-/** Opens the figure (PNG) that a request names. @throws not_found */
+/** Opens the figure (PNG) given in the query. @throws not_found */
 async function openFigure({ app, artifacts }: Source, request: NamedFileRequest) {
   const { path } = request.query;
   const project = await app.checkDataAccess(request, path);
@@ -23,7 +23,7 @@ async function openFigure({ app, artifacts }: Source, request: NamedFileRequest)
   return { path, project, figure };
 }
 
-/** Sends the figure (PNG) that a request names. @throws not_found */
+/** Sends the figure (PNG) given in the query. @throws not_found */
 export async function sendFigure(
   source: Source,
   request: NamedFileRequest,
@@ -33,7 +33,7 @@ export async function sendFigure(
   return sendFile(request, reply, figure);
 }
 
-/** Why a figure is sent as it is, where it is asked for as for a dark page. */
+/** Error codes for which the original figure is sent instead of its dark version. */
 const notDrawn: ReadonlySet<string> = new Set([
   'not_found',
   'too_large',
@@ -42,8 +42,8 @@ const notDrawn: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Sends the figure (PNG) that a request names, drawn anew for dark pages; as it is where it has no description of
- * ours, or where too many are being drawn: a page that shows many has all of them. @throws not_found
+ * Sends the figure (PNG) given in the query, redrawn for dark pages. Sends the original if it has no description of
+ * ours, or if too many figures are being drawn, so that a page with many figures shows all of them. @throws not_found
  */
 export async function sendDarkFigure(
   source: Source,
@@ -51,7 +51,7 @@ export async function sendDarkFigure(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { path, project, figure } = await openFigure(source, request);
-  // A figure and its description are written together, so the one's mark is the other's.
+  // A figure and its description are written together, so the figure's entity tag covers both.
   const etag = figure.etag.replace(/"$/, '-dark"');
   const headers = { etag, 'cache-control': 'private, no-cache', 'x-content-type-options': 'nosniff' };
   if (fresh(request.headers, { etag })) {
@@ -70,7 +70,7 @@ export async function sendDarkFigure(
   return reply.headers(headers).type('image/png').send(Buffer.from(drawn));
 }
 
-/** Sends the file of the calibration data that a request names. @throws not_found */
+/** Sends the file of the calibration data given in the query. @throws not_found */
 export async function sendDataFile(
   { app, artifacts }: Source,
   request: NamedFileRequest,
@@ -82,8 +82,8 @@ export async function sendDataFile(
 }
 
 /**
- * Sends what a request names as a ZIP archive: a file or a directory below a project in the calibration data, or in the
- * configuration. @throws bad_request, not_found, too_large
+ * Sends the file or directory given in the query as a ZIP archive. It must lie in a project of the calibration data or in
+ * the configuration. @throws bad_request, not_found, too_large
  */
 export async function sendZip(
   { app, artifacts, configuration }: Source & Pick<Areas, 'configuration'>,

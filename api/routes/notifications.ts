@@ -29,7 +29,7 @@ export const notificationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notification
     notifications.failures,
   );
 
-  /** The caller's inbox, narrowed to the project of the header. What is in it is the caller's own in every project. */
+  /** The caller's inbox, limited to the project in the header, if any. The entries belong to the caller in any project. */
   function inboxOf(request: FastifyRequest) {
     return {
       userId: callerOf(request).user._id,

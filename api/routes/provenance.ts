@@ -30,7 +30,7 @@ const parameterNames = repeated(z.string()).prefault([]).describe('Only these; m
 
 type Options = Pick<Areas, 'provenance' | 'metrics'>;
 
-/** What is known of a version. @throws not_found when there is none */
+/** Returns what was found for a version. @throws not_found if it is null */
 function known<T>(found: T | null): T {
   if (found === null) {
     throw new CalibronError('not_found', 'There is no such parameter version in this project.');
@@ -139,7 +139,7 @@ export const provenanceRoutes: FastifyPluginAsyncZod<Options> = async (app, opti
   });
 };
 
-/** Which way each metric gets better; those for which neither way is better are left out. */
+/** The direction in which each metric improves. Metrics without such a direction are omitted. */
 function evaluationModes({ qubit_metrics, coupling_metrics }: MetricsSettings): [string, EvaluationMode][] {
   return Object.entries({ ...qubit_metrics, ...coupling_metrics }).flatMap(
     ([name, { evaluation }]): [string, EvaluationMode][] =>

@@ -16,7 +16,7 @@ const common = { tags: ['executions'], security: bearer };
 const executionParams = z.object({ execution_id: z.string() });
 const startAnswers = { 200: startedRun, ...projectAnswers, ...bodyAnswers, 409: errorBody };
 
-/** Runs that repeat an execution, and whether a run could start. */
+/** Repeats of executions, and checks whether a run could start. */
 export const repeatRoutes: FastifyPluginAsyncZod<Pick<Areas, 'runs'>> = async (app, { runs }) => {
   app.route({
     method: 'POST',

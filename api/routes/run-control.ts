@@ -15,7 +15,7 @@ const actions = {
 
 const entries = { pause: 'run_paused', resume: 'run_resumed', stop: 'run_stopped' } as const;
 
-/** Control of a run under way: pause, resume, stop after the current measurements. */
+/** Control of a running run: pause, resume, stop after the current measurements. */
 export const runControlRoutes: FastifyPluginAsyncZod<Pick<Areas, 'runs'>> = async (app, { runs }) => {
   for (const action of ['pause', 'resume', 'stop'] as const) {
     app.route({

@@ -3,7 +3,7 @@ import type { RunOrder } from '../../shared/domain/runs/index.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 
-/** Who asks for a run, where, and under which idempotency key. */
+/** The user, the project and the idempotency key of a request to start a run. */
 export function runOrderOf(
   request: Pick<FastifyRequest, 'caller' | 'projectScope'> & {
     headers: { 'idempotency-key'?: string | undefined };

@@ -25,7 +25,7 @@ const couplingParams = z.object({ chip_id: z.string(), coupling_id: z.string() }
 const metric = { metric_key: z.string() };
 const ofComment = { comment_id: z.string() };
 
-/** Qubits and couplings have the same routes; only the part of the address that names the target differs. */
+/** Qubits and couplings have the same routes, except for the path segment that names the target. */
 const addresses = {
   qubit: {
     base: '/chips/:chip_id/qubits/:qid',
@@ -41,17 +41,17 @@ const addresses = {
   },
 };
 
-/** The target that an address names. */
+/** The target given in the path. */
 function targetOf(params: { qid: string } | { coupling_id: string }): NoteTarget {
   return 'qid' in params ? { kind: 'qubit', qid: params.qid } : { kind: 'coupling', qid: params.coupling_id };
 }
 
-/** The target that an address names, or a metric of it. */
+/** The target given in the path, or one of its metrics. */
 function subjectOf(params: Parameters<typeof targetOf>[0] & { metric_key?: string }) {
   return { target: targetOf(params), metric: params.metric_key ?? null };
 }
 
-/** The chip whose target an address names. */
+/** The chip given in the path. */
 function chipOf(request: FastifyRequest & { params: { chip_id: string } }) {
   return { projectId: projectIdOf(request), chipId: request.params.chip_id };
 }
@@ -137,7 +137,7 @@ export const targetNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = asy
   }
 };
 
-/** Comments: every member may write some, and change their own. */
+/** Comments. Every member may write comments and change their own. */
 const commentRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = async (app, { notes }) => {
   const { comments } = notes;
   const editorOf = (request: Parameters<typeof callerOf>[0]) => ({

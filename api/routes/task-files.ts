@@ -29,11 +29,11 @@ const clientConfiguration = z.object({
 
 const common = { tags: ['tasks'], security: bearer };
 
-/** The task catalog as clients browse it: by backend, category and file. */
+/** The task catalog for browsing by backend, category and file. */
 export const taskFileRoutes: FastifyPluginAsyncZod<
   Pick<Areas, 'backends' | 'configuration' | 'languageModels' | 'metrics' | 'projects'>
 > = async (app, { backends, configuration, languageModels, metrics, projects }) => {
-  /** What the caller's projects may use. */
+  /** The backends that the caller's projects may use. */
   async function listingFor(request: Pick<FastifyRequest, 'caller'>) {
     const mine = await projects.listFor(callerOf(request).user._id);
     return backends.listing(mine.projects.map((each) => each.project_id));
@@ -139,7 +139,7 @@ export const taskFileRoutes: FastifyPluginAsyncZod<
     },
   });
 
-  /** An edited task file in the configuration; null where there is none, or the path cannot be one. */
+  /** Reads an edited task file in the configuration; null if there is none, or if the path cannot be a task file. */
   async function readEdited(path: string) {
     try {
       const file = await configuration.files.read(editedTaskFile(path));

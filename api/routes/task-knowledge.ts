@@ -11,8 +11,8 @@ const common = { tags: ['tasks'], security: bearer, headers: projectHeaders };
 const taskParams = z.object({ task_name: z.string() });
 
 /**
- * What is known of tasks: what they measure, what a good result is, how they fail; with the cases that the caller's
- * project approved.
+ * Knowledge about tasks: what they measure, what a good result looks like, how they fail, and the cases that the caller's
+ * project has approved.
  */
 export const taskKnowledgeRoutes: FastifyPluginAsyncZod<Pick<Areas, 'taskKnowledge'>> = async (
   app,

@@ -35,7 +35,7 @@ const resultFilter = z.object({
   start_to: instant().optional().describe('Started at or before this moment.'),
   message_contains: z
     .string()
-    .refine((text) => !text.includes('\0'), 'must have no NUL') // no message has one
+    .refine((text) => !text.includes('\0'), 'must have no NUL') // messages never contain NUL
     .optional()
     .describe('Part of the message; upper and lower case are the same.'),
   skip: integer({ min: 0 }).prefault(0),
@@ -81,7 +81,7 @@ const targetHistory = z.object({
   limit: z.number().int(),
 });
 
-/** What the routes of task results need. */
+/** Dependencies of the task result routes. */
 type Options = Pick<Areas, 'results' | 'chips' | 'executions' | 'runs'>;
 
 export const taskResultRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {

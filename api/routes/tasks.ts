@@ -11,7 +11,7 @@ import { runOrderOf } from './run-order.ts';
 
 const common = { tags: ['tasks'], security: bearer };
 
-/** What the task catalog offers to a project, and runs of one task. */
+/** The tasks available to a project, and runs of a single task. */
 export const taskRoutes: FastifyPluginAsyncZod<Pick<Areas, 'backends' | 'runs'>> = async (
   app,
   { backends, runs },

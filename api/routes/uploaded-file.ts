@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 
 /**
- * The file that a form carries under `field`, for routes with @fastify/multipart.
- * @throws invalid_input without it, too_large, bad_request for a form that breaks off
+ * Reads the file in the field `field` of a form, for routes with @fastify/multipart.
+ * @throws invalid_input if it is missing, too_large, bad_request for an incomplete form
  */
 export async function uploadedFile(request: FastifyRequest, field: string): Promise<Buffer> {
   const found = await readFile(request);
@@ -18,7 +18,7 @@ async function readFile(request: FastifyRequest): Promise<{ fieldname: string; c
     const file = await request.file();
     return file ? { fieldname: file.fieldname, content: await file.toBuffer() } : null;
   } catch (thrown) {
-    // The plugin's own errors carry a status; the parser below it throws plain ones.
+    // The plugin's own errors have a status. Errors of the underlying parser have none.
     if (thrown instanceof Error && 'statusCode' in thrown) throw thrown;
     throw new CalibronError('bad_request', 'The form cannot be read.', { cause: thrown });
   }

@@ -13,22 +13,22 @@ const account = z.object({ user_id: z.string(), username: z.string() });
 
 const NO_LIMIT = '100000000';
 
-/** Settings of an API that is asked as often as it can answer. */
+/** Settings of an API without rate limits. */
 export const UNLIMITED = {
   RATE_LIMIT_TOKEN: NO_LIMIT,
   RATE_LIMIT_USER: NO_LIMIT,
   RATE_LIMIT_ADDRESS: NO_LIMIT,
 };
 
-/** An API in a process of its own, in which the administrator has a project. */
+/** An API in a separate process, with a project of the administrator. */
 export interface BenchedApi {
   pid: number;
   base: string;
-  /** Of requests in the project. */
+  /** Headers of requests in the project. */
   headers: { authorization: string; 'x-project-id': string };
 }
 
-/** Runs `body` beside an API of the laboratory, which it asks in a new project, or in one that is there already. */
+/** Starts an API of the laboratory and runs `body`, which uses it in a new or an existing project. */
 export async function withApi<T>(
   lab: Laboratory,
   { settings, project }: { settings: Readonly<Record<string, string>>; project?: string },
@@ -60,7 +60,7 @@ export async function withApi<T>(
   }
 }
 
-/** Logs in, and makes a project where none is named. @returns the headers of requests in it */
+/** Logs in, and creates a project if none is given. @returns the headers of requests in the project */
 async function enter(lab: Laboratory, base: string, entered?: string): Promise<BenchedApi['headers']> {
   const authorization = `Bearer ${await accessTokenOf(base, administrator)}`;
   if (entered !== undefined) {

@@ -8,23 +8,23 @@ import { askPlainly, type PlainRequest } from './plain-requests.ts';
 import { processorTimes } from './processor-time.ts';
 
 const QUBITS = 16;
-/** Requests on their way at a time. */
+/** Number of concurrent requests. */
 const CONNECTIONS = 16;
 const [REQUESTS, SMALL_REQUESTS] = [2000, 100];
 const [ROUNDS, SMALL_ROUNDS] = [5, 1];
 
-/** A second, and milliseconds of processor time for one request. */
+/** Requests per second, and milliseconds of processor time per request. */
 interface Cost {
   perSecond: number;
   api: number;
   store: number;
-  /** Of who asks: what it takes of the machine, the API cannot have. */
+  /** Used by the client. The API cannot use this share of the machine. */
   client: number;
 }
 
 /**
- * Reads of one API process: requests a second, its processor time and the store's for each, and the ratio to an answer
- * out of memory.
+ * Reads of one API process: requests per second, processor time of API and store per request, and the ratio to a response
+ * served from memory.
  */
 export async function benchApi(small: boolean, { pids: { store } }: Engines): Promise<Figure[]> {
   const lab = await openLaboratory({ MEASURE_HEARTBEAT_TIMEOUT: '10', RECONCILE_INTERVAL: '60' });
@@ -40,7 +40,7 @@ async function measure(
   { base, headers, pid }: BenchedApi,
   { small, store }: { small: boolean; store: number },
 ): Promise<Figure[]> {
-  // The store of another one is no process of ours.
+  // A store that we did not start has no process id here.
   const pids = { api: pid, client: process.pid, ...(store > 0 && { store }) };
   const worker = await lab.startWorker(processMemory);
   const place = await lab.newProject({ size: QUBITS, projectId: headers['x-project-id'] });
@@ -60,7 +60,7 @@ async function measure(
   const count = small ? SMALL_REQUESTS : REQUESTS;
   const costs = new Map<string, Cost[]>();
   for (let round = 0; round <= (small ? SMALL_ROUNDS : ROUNDS); round += 1) {
-    // One after the other in each round, so that what disturbs the machine disturbs all of them.
+    // Each round runs all reads one after another, so that disturbances of the machine affect all of them.
     for (const [name, path] of reads) {
       const cost = await ask({ base, path, headers, count, connections: CONNECTIONS }, pids);
       if (round > 0) costs.set(name, [...(costs.get(name) ?? []), cost]); // the first warms up

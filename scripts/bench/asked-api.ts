@@ -4,14 +4,14 @@ import { text } from 'node:stream/consumers';
 import type { Laboratory } from '../../test/support/laboratory.ts';
 import { UNLIMITED, withApi } from './api-process.ts';
 
-/** Connections that a client of the API keeps open. */
+/** Maximum number of connections that the client keeps open. */
 const CONNECTIONS = 6;
 
 export type Query = Readonly<Record<string, string | number>>;
-/** Asks a path. @returns the body of its answer, which is JSON */
+/** Sends a GET request. @returns the response body, which is JSON */
 export type Get = (path: string, query?: Query) => Promise<string>;
 
-/** Runs `body` beside an API of the laboratory, which it asks as a member of a project, and the id of its process. */
+/** Starts an API of the laboratory and runs `body` with a client, which is a member of the project, and the API's pid. */
 export function withAskedApi<T>(
   lab: Laboratory,
   project: string,

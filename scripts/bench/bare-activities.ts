@@ -4,16 +4,16 @@ import { newId } from '../../shared/kernel/ids.ts';
 import type { Laboratory } from '../../test/support/laboratory.ts';
 import type { bare } from './bare-workflow.ts';
 
-/** Queue of the workflow, and of activities that its own worker carries out. */
+/** Queue of the workflow, and of activities executed by the same worker. */
 const QUEUE = 'bare';
 /** Queue of another worker. */
 const ELSEWHERE = 'bare-elsewhere';
 
-/** Activities that do nothing, as the least that a task could cost on this engine in this minute. */
+/** Activities that do nothing: a lower bound for the cost of a task on this engine under the current load. */
 export interface BareActivities {
   /**
    * Runs `count` activities one after another on each of `parallel` lanes.
-   * @param elsewhere by another worker, as a foreign backend's, so that the engine hands out none with its answers
+   * @param elsewhere executes them in another worker, like a foreign backend's, which rules out eager execution
    * @returns milliseconds
    */
   run(count: number, parallel: number, elsewhere?: boolean): Promise<number>;

@@ -1,6 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
 
-/** Activities that do nothing: `count` of them one after another on each of `parallel` lanes, on the given queue. */
+/** Runs activities that do nothing on the given queue: `count` of them one after another on each of `parallel` lanes. */
 export async function bare(count: number, parallel: number, taskQueue: string): Promise<void> {
   const { nothing } = proxyActivities<{ nothing(): Promise<void> }>({
     taskQueue,

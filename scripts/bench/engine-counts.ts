@@ -2,18 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import { z } from 'zod';
 
-/** Numbers by what was counted. */
+/** Counts by name. */
 export type Counts = Readonly<Record<string, number>>;
 
-/** Operations on the engine's database that change nothing. */
+/** Read-only operations on the engine's database. */
 const READS = /^(Get|List|Read|Assert|Count)/;
 
 const sample = /^(service|persistence)_requests\{(.*)\} ([\d.e+]+)$/;
 
 /**
- * Counts in what Temporal tells Prometheus: requests of clients and workers to its front end by operation, as
- * `rpc <operation>`, and under `commits` the writes to its database, each of which it commits by itself.
- * @param metrics in Prometheus' text format
+ * Counts from Temporal's Prometheus metrics: requests of clients and workers to its frontend by operation, as
+ * `rpc <operation>`, and as `commits` the writes to its database, each of which is a separate commit.
+ * @param metrics in the Prometheus text format
  */
 export function countsOf(metrics: string): Counts {
   const counts: Record<string, number> = {};
@@ -31,10 +31,13 @@ export function countsOf(metrics: string): Counts {
   return counts;
 }
 
-/** Milliseconds after which Temporal has published what it counted: it does so every second. */
+/** Milliseconds after which Temporal has published its counts. It publishes them every second. */
 const PUBLISHED_AFTER = 1500;
 
-/** What a Temporal server has counted so far, as soon as it says so. @param port of its metrics, null where another's server is used */
+/**
+ * The counts of a Temporal server so far, read after it has published them.
+ * @param port of its metrics, null if we did not start the server
+ */
 export async function engineCounts(port: number | null): Promise<Counts> {
   if (port === null) return {};
   await sleep(PUBLISHED_AFTER);
@@ -42,13 +45,13 @@ export async function engineCounts(port: number | null): Promise<Counts> {
 }
 
 const serverStatus = z.object({
-  /** The embedded store's. */
+  /** Reported by the embedded store. */
   commits: z.number().optional(),
-  /** MongoDB's own. */
+  /** Reported by MongoDB. */
   wiredTiger: z.object({ log: z.object({ 'log sync operations': z.number() }) }).optional(),
 });
 
-/** How often a store has committed to its file so far, as `commits`; nothing where it keeps none. */
+/** How often a store has committed to its file so far, as `commits`; empty if it does not count commits. */
 export async function storeCounts(db: Db): Promise<Counts> {
   const { commits, wiredTiger } = serverStatus.parse(await db.admin().command({ serverStatus: 1 }));
   const counted = commits ?? wiredTiger?.log['log sync operations'];

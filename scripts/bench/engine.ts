@@ -12,27 +12,27 @@ import { type InstantWorker, startInstantWorker } from './instant-worker-process
 import { differenceOf, processorTimes, type Used } from './processor-time.ts';
 
 const PARALLEL_TARGETS = 64;
-/** Rounds that warm up at most, rounds that count, and in each: tasks one after another, and on each target in parallel. */
+/** Maximum number of warm-up rounds, number of measured rounds, and tasks per round: sequential, and per parallel target. */
 const FULL = { warmUps: 6, rounds: 5, sequential: 100, parallel: 10 };
 const SMALL = { warmUps: 0, rounds: 1, sequential: 3, parallel: 1 };
 
-/** A round counts as warm unless it needs less processor time than each before it, by more than this share. */
+/** Warm-up ends when a round uses no less than (1 - this share) times the lowest processor time of the rounds before. */
 const FLAT = 0.05;
 
-/** Who measures: an instrument in another process, as labs have, and one in the record keeper's process, as the simulator. */
+/** Where measurements run: in another process, like a lab's instrument, or in the recording process, like the simulator. */
 const WAYS = [
   { backend: INSTANT_BACKEND, name: 'a foreign backend' },
   { backend: SIMULATOR_BACKEND, name: "the simulator's host" },
 ] as const;
 
-/** What a task may cost, as {@link BareActivities} and as milliseconds of processor time. */
+/** Cost budget of a task, relative to {@link BareActivities} and in milliseconds of processor time. */
 const BUDGETS = {
   alone: { task: '≤ 2 bare', processor: '≤ 30 ms' },
   together: { task: '≤ 2 bare', processor: '≤ 9 ms' },
   toFirst: '≤ 10 bare',
 } as const;
 
-/** Kinds of threads and of commands that take less than this are not told. */
+/** Kinds of threads and commands below this value are not reported. */
 const LEAST_TOLD = 0.1;
 
 /** Milliseconds from the start of the first measurement to the end of the last record. */
@@ -55,24 +55,24 @@ async function span(
   return { total: last - first, toFirst: first - asked, execution_id: run.execution_id };
 }
 
-/** One way of going through tasks, measured between bare activities of the same engine. */
+/** One way of running tasks, measured between runs of bare activities on the same engine. */
 interface Measured {
-  /** Milliseconds a task. */
+  /** Milliseconds per task. */
   task: number;
-  /** Milliseconds a bare activity, and one of another worker. */
+  /** Milliseconds per bare activity, in the same worker and in another one. */
   bare: number;
   bareElsewhere: number;
-  /** Milliseconds of processor time a task, start and end of its run apart, and of the engine's for each bare activity. */
+  /** Processor time in ms per task, without start and end of its run, and the engine's per bare activity. */
   used: Used;
   threads: Used;
-  /** Milliseconds that the run of all tasks used, how many they are, and what a run of one used. */
+  /** Processor time in ms of the run of all tasks, the number of tasks, and the processor time of a run of one task. */
   usedByRun: number;
   count: number;
   usedBySingle: number;
   bareEngine: number;
   bareElsewhereEngine: number;
   toFirst: number;
-  /** A task's. */
+  /** Per task. */
   commands: Record<string, number>;
   ofEngine: Record<string, number>;
   ofStore: Record<string, number>;
@@ -81,9 +81,9 @@ interface Measured {
 }
 
 /**
- * Engine cost of a task: its activities and all record writes, without fit and figure, beside activities that do
- * nothing. The ratios of wall and processor times say more than the times where the machine is shared.
- * `small` shows that it works.
+ * Engine cost of a task: its activities and all record writes, without fit and figure, compared with activities that do
+ * nothing. On a shared machine the ratios of wall and processor times are more reliable than the times.
+ * `small` only checks that the benchmark works.
  */
 export async function benchEngine(small: boolean, { pids, metricsPort }: Engines): Promise<Figure[]> {
   const lab = await openLaboratory({
@@ -112,7 +112,7 @@ interface Bench {
   lab: Laboratory;
   bare: BareActivities;
   worker: InstantWorker;
-  /** Processes whose processor time is told, by name. */
+  /** Ids of the processes whose processor time is reported, by name. */
   processes: Record<'temporal' | 'store' | 'worker' | 'backend', number>;
   metricsPort: Engines['metricsPort'];
 }
@@ -123,7 +123,7 @@ async function measure(
 ): Promise<Figure[]> {
   const qids = Array.from({ length: PARALLEL_TARGETS }, (_, qid) => String(qid));
 
-  /** What was counted so far: commands that the worker asked of the store, and what engine and store count themselves. */
+  /** Counts so far: commands that the worker sent to the store, and the engine's and the store's own counts. */
   async function counts() {
     const [commands, ofEngine, ofStore] = await Promise.all([
       worker.commands(),
@@ -137,9 +137,9 @@ async function measure(
     const count = tasks * targets.length;
     const each = (times: Readonly<Record<string, number>>, scale = 1, of = count) =>
       Object.fromEntries(Object.entries(times).map(([name, time]) => [name, (time * scale) / of]));
-    /** Of what a run used a task's own part: without what a run of one task uses as well. */
+    /** Usage per additional task: the difference from a run of one task, divided by the number of further tasks. */
     const eachOwn = (all: Used, one: Used) => each(differenceOf(one, all), 1000, count - 1);
-    // Long before the other one, which would begin while this one's last steps are taken.
+    // Created long before the other run, which would otherwise start during this run's last steps.
     const other = await lab.newProject({ size: PARALLEL_TARGETS });
     const single = await processorTimes(processes, () =>
       span(lab, other, { tasks: 1, qids: targets.slice(0, 1), backend }),
@@ -173,7 +173,7 @@ async function measure(
 
   const measured = WAYS.map((way) => ({ ...way, alone: [] as Measured[], together: [] as Measured[] }));
 
-  /** A round of every way. @returns their milliseconds of processor time a task, summed */
+  /** Runs one round of each way. @returns the sum of their processor times per task in ms */
   async function everyWay(): Promise<number> {
     let total = 0;
     for (const { backend, alone, together } of measured) {
@@ -220,7 +220,7 @@ async function measure(
   return [{ name: 'processor time of rounds that warmed up', value: `${each || 'none'} ms` }, ...figures];
 }
 
-/** What a run left in the engine: events of its stage by kind, and when its first steps began, in ms since it was started. */
+/** Events of a run's stage by kind, and the times of its first steps in ms since the run was started. */
 async function eventsOf(lab: Laboratory, { projectId }: LabChip, executionId: string) {
   const { workflow } = lab.engine.client;
   const events: Record<string, number> = {};
@@ -263,7 +263,7 @@ function figuresOf(
   budget: { task: string; processor: string },
 ): Figure[] {
   const all = rounds.map(({ used }) => sumOf(used));
-  /** Lines of what is told by name; what takes little is left out. */
+  /** Result lines by name. Small values are omitted. */
   function each(of: (round: Measured) => Readonly<Record<string, number>>, unit = ''): Figure[] {
     const names = [...new Set(rounds.flatMap((round) => Object.keys(of(round))))].sort();
     return names.flatMap((name) => {
@@ -320,7 +320,7 @@ function middle(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** The middle value, with the least and the most. */
+/** Median, with minimum and maximum. */
 function spread(values: readonly number[]): string {
   return `${middle(values).toFixed(1)} (${Math.min(...values).toFixed(1)} to ${Math.max(...values).toFixed(1)})`;
 }

@@ -1,7 +1,7 @@
-/** The engines that a bench started for itself. */
+/** The engines that a benchmark uses. */
 export interface Engines {
-  /** Ids of their processes; 0 where another's process is used. */
+  /** Process ids; 0 for an engine that we did not start. */
   pids: { temporal: number; store: number };
-  /** Where Temporal tells what it counts; null where another's process is used. */
+  /** Port of Temporal's metrics; null if we did not start the server. */
   metricsPort: number | null;
 }

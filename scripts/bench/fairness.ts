@@ -6,14 +6,14 @@ import { type BenchedApi, UNLIMITED, withApi } from './api-process.ts';
 import type { Figure } from './figure.ts';
 import { openTenant, type Tenant } from './tenants.ts';
 
-/** What a busy tenant does while a small one is measured. */
+/** The load of a busy tenant while a small one is measured. */
 interface Load {
   name: string;
-  /** Runs that measure, each in a project of its own. */
+  /** Measuring runs, each in its own project. */
   runs: number;
   /** Event streams of these runs. */
   listeners: number;
-  /** Clients that read long lists one after the other. */
+  /** Clients that continuously read long lists. */
   readers: number;
   /** Runs whose flows compute. */
   computing: number;
@@ -24,7 +24,7 @@ const [PROBES, SMALL_PROBES] = [12, 2];
 const READS = 60;
 /** Qubits of a chip of the busy tenant. */
 const QUBITS = 16;
-/** Tasks on each of these qubits: more than are measured during the bench. */
+/** Tasks on each of these qubits: more than can finish during the benchmark. */
 const LONG = Array.from({ length: 200 }, () => 'CheckT1');
 
 const COMPUTING_FLOW = `export async function flow(session) {
@@ -43,13 +43,13 @@ interface Measured {
   first: number[];
   run: number[];
   reads: number[];
-  /** Measurements that were asked for again: their first attempt was lost. */
+  /** Measurements that were retried because their first attempt was lost. */
   repeats: number;
 }
 
 /**
- * How much a busy tenant slows down a small one: calm, under load, calm again. With a second worker process where the
- * environment sets `FAIRNESS_WORKERS=2`.
+ * How much a busy tenant slows down a small one: idle, under load, idle again. `FAIRNESS_WORKERS=2` in the environment
+ * adds a second worker process.
  */
 export async function benchFairness(small: boolean): Promise<Figure[]> {
   const lab = await openLaboratory({ MEASURE_HEARTBEAT_TIMEOUT: '10', RECONCILE_INTERVAL: '60' });
@@ -91,7 +91,7 @@ async function measure(lab: Laboratory, api: BenchedApi, small: boolean): Promis
   return figuresOf(phases);
 }
 
-/** Runs of the small tenant one after the other, with reads in between. */
+/** Runs of the small tenant one after another, with reads in between. */
 async function probe(lab: Laboratory, tenant: Tenant, projectId: string, count: number): Promise<Measured> {
   const measured: Measured = { post: [], first: [], run: [], reads: [], repeats: 0 };
   for (let turn = 0; turn < count; turn += 1) {
@@ -115,7 +115,7 @@ async function probe(lab: Laboratory, tenant: Tenant, projectId: string, count: 
   return measured;
 }
 
-/** Does something while another tenant keeps the installation busy. */
+/** Runs a function while another tenant keeps the installation busy. */
 async function underLoad<T>(
   busy: Tenant,
   projects: readonly string[],
@@ -154,7 +154,7 @@ async function underLoad<T>(
   }
 }
 
-/** Reads long lists until it is aborted. */
+/** Reads long lists until the signal aborts. */
 async function readOn({ client }: Tenant, projectId: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await client.ask('/task-results?limit=100', z.unknown(), { projectId });

@@ -1,7 +1,7 @@
 import { newId } from '../../shared/kernel/ids.ts';
 import { type Laboratory, openLaboratory } from '../../test/support/laboratory.ts';
 
-/** What is noted of data once all of it is there. */
+/** Marks a database as completely filled. */
 interface FillDocument {
   _id: string;
   project: string;
@@ -10,13 +10,13 @@ interface FillDocument {
 export interface FilledLaboratory {
   lab: Laboratory;
   project: string;
-  /** What filling took; null where an earlier run had done it. */
+  /** Duration of filling; null if an earlier run filled the database. */
   seconds: number | null;
 }
 
 /**
- * A laboratory whose store holds what `fill` stores in a new project. Of a store that is kept, the database is kept
- * too, by the name of its contents, and filled by the first run alone.
+ * Opens a laboratory whose store holds the data that `fill` stores in a new project. A persistent store keeps the database
+ * under the name of its contents, so that only the first run fills it.
  */
 export async function openFilledLaboratory(
   contents: string,
@@ -36,7 +36,7 @@ export async function openFilledLaboratory(
   return { lab, project, seconds: (performance.now() - began) / 1000 };
 }
 
-/** How long filling took, as a figure says it. */
+/** Duration of filling as text. */
 export function fillingTime(seconds: number | null): string {
   return seconds === null ? 'by an earlier run' : `${seconds.toFixed(0)} s`;
 }

@@ -14,16 +14,16 @@ import { type Laboratory, openLaboratory } from '../../test/support/laboratory.t
 import type { Figure } from './figure.ts';
 import { type Read, timeReads } from './timed-reads.ts';
 
-/** Threads; as many replies, all to the newest tenth. */
+/** Number of threads. There are as many replies, all to the newest tenth of the threads. */
 const THREADS = 50_000;
 const FEW_THREADS = 500;
-/** Documents of one insert. */
+/** Documents per insert. */
 const BATCH = 16 * BLOCK;
 const QUBITS = 144;
-/** Whom every post of the newest tenth mentions. */
+/** The user mentioned by every post of the newest tenth. */
 const READER = 'usr_mia';
 
-/** Ids in the order in which posts were written, so that the store is filled from one end. */
+/** Ids in the order of the posts, so that the store's index grows at one end. */
 const idOf = (index: number) => index.toString(16).padStart(24, '0');
 
 const categories = ['qubit', 'coupling', 'control', 'system', 'other'];
@@ -39,7 +39,7 @@ const words =
     ' ',
   );
 
-/** Thread number `number`: subjects, categories and qubits take turns; every fifth is open. */
+/** Thread number `number`. Subjects, categories and qubits alternate; every fifth thread is open. */
 function threadOf(project_id: string, number: number): ThreadDocument {
   const id = idOf(number);
   const at = new Date(Date.UTC(2026, 0, 1) + number * 60_000);
@@ -73,7 +73,7 @@ function threadOf(project_id: string, number: number): ThreadDocument {
   };
 }
 
-/** What the search keeps of threads with consecutive numbers. */
+/** Search index blocks of threads with consecutive numbers. */
 function blocksOf(threads: readonly ThreadDocument[]): SearchBlockDocument[] {
   const blocks = new Map<number, SearchBlockDocument>();
   for (const thread of threads) {
@@ -96,7 +96,7 @@ async function fill({ database: { db } }: Laboratory, project: string, count: nu
   const replies = db.collection<ReplyDocument>('forum_replies');
   const search = db.collection<SearchBlockDocument>('forum_search_blocks');
   const newest: string[] = [];
-  // Number 0 is no thread's; batches that begin at a block's first number fill whole blocks.
+  // Thread numbers start at 1. Batches start at a block's first number, so that they fill whole blocks.
   for (let first = 0; first <= count; first += BATCH) {
     const length = Math.min(BATCH, count - first + 1);
     const made = Array.from({ length }, (_, offset) => threadOf(project, first + offset)).slice(
@@ -140,7 +140,7 @@ async function fill({ database: { db } }: Laboratory, project: string, count: nu
   return newest;
 }
 
-/** That a reply mentions a reader; a tenth is unread. */
+/** Notification that a reply mentions a reader. A tenth of them is unread. */
 function noticeOf({ project_id, id, parent_id, content, created_at }: ReplyDocument, index: number) {
   return {
     _id: keyOf(project_id, READER, 'forum_post', id),
@@ -161,7 +161,7 @@ function noticeOf({ project_id, id, parent_id, content, created_at }: ReplyDocum
   } satisfies NotificationDocument;
 }
 
-/** What clients ask of a forum; each list brings its count. */
+/** Typical reads of a forum. Each list includes its total count. */
 function readsOf(
   { areas: { forum, notifications }, database }: Laboratory,
   filled: { project: string; newest: string[]; count: number },
@@ -256,8 +256,8 @@ function readsOf(
 }
 
 /**
- * Lists, search and counts of a forum of 100,000 posts, half of them replies.
- * @param store id of the store's process, whose processor time is told after that of this one, which answers; 0 for none
+ * Lists, search and counts of a forum with 100,000 posts, half of them replies.
+ * @param store process id of the store, whose processor time is reported after that of this process; 0 for none
  */
 export async function benchForumReads(small: boolean, store: number): Promise<Figure[]> {
   const lab = await openLaboratory();

@@ -1,10 +1,10 @@
 import type { Collection, OptionalUnlessRequiredId } from 'mongodb';
 
-/** Documents of one insert, and inserts that are on their way while the next is made. */
+/** Documents per insert, and maximum number of concurrent inserts. */
 const BATCH = 2_000;
 const INSERTS = 2;
 
-/** Stores what is made of each item, many at once. */
+/** Stores a document for each item, in batches. */
 export async function insertMade<T extends { _id: string }, Item>(
   collection: Collection<T>,
   items: Iterable<Item>,

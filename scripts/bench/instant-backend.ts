@@ -6,14 +6,14 @@ import type { Laboratory } from '../../test/support/laboratory.ts';
 /** Name of the backend that {@link withInstantBackend} serves. */
 export const INSTANT_BACKEND = 'nothing';
 
-/** What a backend answers that takes no time and analyses nothing, so that what remains is the engine's own cost. */
+/** Result of a backend that takes no time and analyses nothing, so that only the engine's own cost is measured. */
 export function nothing(request: MeasureRequest) {
   const started_at = new Date().toISOString();
   const answer = { outputs: { t1: { value: 40, error: 1 } }, quality: { r2: 0.99 } };
   return { started_at, targets: Object.fromEntries(request.targets.map((qid) => [qid, answer])) };
 }
 
-/** Runs `body` while a worker in this process serves the instant backend. @param answer what it answers */
+/** Runs `body` while a worker in this process serves the instant backend. @param answer the backend's results */
 export async function withInstantBackend<T>(
   lab: Laboratory,
   body: () => Promise<T>,

@@ -12,15 +12,15 @@ export type Commands = Readonly<Record<string, number>>;
 
 const counted = z.object({ commands: z.record(z.string(), z.number()) });
 
-/** The worker of `instant-worker.ts`, in a process of its own. */
+/** The worker of `instant-worker.ts`, in a separate process. */
 export interface InstantWorker {
   pid: number;
-  /** What it has asked of the store so far. */
+  /** Commands that it has sent to the store so far. */
   commands(): Promise<Commands>;
   stop(): Promise<void>;
 }
 
-/** Starts it for a laboratory and waits until it serves. */
+/** Starts the worker for a laboratory and waits until it serves. */
 export async function startInstantWorker(
   lab: Pick<Laboratory, 'variables' | 'directory'>,
   environment: Readonly<Record<string, string>>,
@@ -51,7 +51,7 @@ export async function startInstantWorker(
   };
 }
 
-/** Its next message. @throws when it ends instead */
+/** The next message of the process. @throws if the process ends first */
 async function answerOf(child: ChildProcess): Promise<unknown> {
   const answered = new AbortController();
   const { signal } = answered;

@@ -1,6 +1,6 @@
 /**
- * A worker whose simulator takes no time and analyses nothing, so that what remains of a task is the engine's own cost.
- * Started by `bench -- engine` as a child, which it tells when it serves, and how many commands the store had of it.
+ * A worker whose simulator takes no time and analyses nothing, so that only the engine's own cost of a task is measured.
+ * Child process of `bench -- engine`. It reports when it serves, and how many commands it has sent to the store.
  */
 import { join } from 'node:path';
 import { domain } from '../../shared/domain/areas.ts';
@@ -42,7 +42,7 @@ process.on('message', (asked) => {
   if (asked === 'commands') process.send?.({ commands });
 });
 process.send?.('serving');
-// The bench was stopped.
+// The parent process has ended.
 process.once('disconnect', () => process.exit(1));
 process.once('SIGTERM', async () => {
   await workers.stop();

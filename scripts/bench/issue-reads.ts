@@ -4,12 +4,12 @@ import { keyOf } from '../../shared/kernel/ids.ts';
 import type { Get, Query } from './asked-api.ts';
 import type { Read } from './timed-reads.ts';
 
-/** Documents of one insert. */
+/** Documents per insert. */
 const BATCH = 2_000;
-/** Issues on one task result, and people who write. */
+/** Issues per task result, and number of authors. */
 const ISSUES_PER_TASK = 4;
 const PEOPLE = 20;
-/** Of so many issues one is open, and one has replies. */
+/** One in OPEN_EVERY issues is open, and one in REPLIED_EVERY has replies. */
 const OPEN_EVERY = 5;
 const REPLIED_EVERY = 3;
 
@@ -36,7 +36,7 @@ function replyOf(index: number, number: number, at: Date): StoredReply {
   };
 }
 
-/** Issue number `index` of `count`: one a minute, a few on each task result. */
+/** Issue number `index` of `count`: one per minute, a few per task result. */
 function issueOf({ project, end, count }: FilledIssues, index: number): IssueDocument {
   const created_at = new Date(end.getTime() - (count - 1 - index) * 60_000);
   const reply_count = index % REPLIED_EVERY === 0 ? 1 + (index % 7) : 0;
@@ -68,7 +68,7 @@ export async function fillIssues(db: Db, filled: FilledIssues): Promise<void> {
   }
 }
 
-/** What clients ask of issues; each list counts all that its filter lets through. */
+/** Typical reads of issues. Each list includes the total count for its filter. */
 export function issueReadsOf({ count }: FilledIssues, get: Get): Read[] {
   const list = (filter: Query) => get('/issues', { limit: 50, ...filter });
   const taskOf = (question: number) => `task-${question % Math.ceil(count / ISSUES_PER_TASK)}`;

@@ -10,7 +10,7 @@ const LISTENERS = 1000;
 const QUBITS = 16;
 const TASKS = 5;
 
-/** Many listeners of one run on one API process: each hears every task and the end (issue "Runs under control"). */
+/** Many listeners of one run on one API process. Each must receive every task and the end. */
 export async function benchListeners(small: boolean): Promise<Figure[]> {
   const count = small ? 100 : LISTENERS;
   const lab = await openLaboratory({ MEASURE_HEARTBEAT_TIMEOUT: '10', RECONCILE_INTERVAL: '60' });

@@ -1,8 +1,7 @@
 /**
- * `npm run bench -- <name> [memory] [small] [data=<folder>]`: on engines with files as `npm start` has them, or in
- * memory; measures, prints figures with the command, versions and machine that made them, and keeps them under
- * `bench/results`. `small` tries a large benchmark out and keeps nothing. With `data`, the store lies in that folder
- * and stays there, so that what one run filled in the next one finds.
+ * `npm run bench -- <name> [memory] [small] [data=<folder>]`: runs a benchmark on engines with files, like `npm start`, or
+ * in memory. Prints the results with command, versions and machine, and saves them under `bench/results`. `small` only
+ * tries a large benchmark and saves nothing. `data` keeps the store in that folder, so that a later run can reuse its data.
  */
 import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -18,12 +17,12 @@ import { compilePrograms } from '../programs.ts';
 import type { Engines } from './engines.ts';
 import type { Figure } from './figure.ts';
 
-/** A store that lies on disk closes in order: what was filled in stays whole, indexes too. */
+/** A store on disk gets time for a clean shutdown, so that its data and indexes stay intact. */
 const STORE_CLOSES_WITHIN_MS = 60_000;
 
 type Bench = (small: boolean, engines: Engines, kept: boolean) => Promise<Figure[]>;
 
-/** Each is loaded when it is asked for: to load them all takes four seconds of a core. */
+/** Benchmarks are loaded on demand, because loading all of them takes four seconds of processor time. */
 const benches: Record<string, () => Promise<Bench>> = {
   api: async () => (await import('./api.ts')).benchApi,
   engine: async () => (await import('./engine.ts')).benchEngine,
@@ -54,7 +53,7 @@ const benches: Record<string, () => Promise<Bench>> = {
 
 async function main(): Promise<void> {
   const name = process.argv[2] ?? '';
-  // It measures what is computed, and needs no engines.
+  // This benchmark needs no engines.
   if (name === 'honesty') return (await import('./honesty.ts')).benchHonesty(process.argv.slice(3));
   const load = benches[name];
   if (!load) {
@@ -118,7 +117,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Keeps figures with what made them, for comparison with later ones. */
+/** Saves the results with command, versions and machine, for comparison with later ones. */
 async function keep(name: string, options: readonly string[], figures: readonly Figure[]): Promise<void> {
   const at = new Date().toISOString();
   const results = fileURLToPath(new URL('bench/results/', packageRoot));

@@ -7,7 +7,7 @@ export async function memoryOf(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** The most memory, in MB, that a process had while `body` ran. */
+/** Peak memory of a process in MB while `body` ran. */
 export async function peakMemory<T>(
   pid: number,
   body: () => Promise<T>,

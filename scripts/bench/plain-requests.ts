@@ -1,24 +1,24 @@
 import { connect } from 'node:net';
 
-/** A read that is asked again and again. */
+/** A read that is sent repeatedly. */
 export interface PlainRequest {
   /** `http://<address>:<port>` */
   base: string;
   path: string;
   headers: Readonly<Record<string, string>>;
-  /** How often it is asked, over all connections. */
+  /** Total number of requests over all connections. */
   count: number;
   connections: number;
 }
 
 const END_OF_HEAD = '\r\n\r\n';
-/** Of an answer in chunks; JSON has no line ends within. */
+/** End of a chunked response. Compact JSON contains no line breaks, so this cannot occur earlier. */
 const LAST_CHUNK = '0\r\n\r\n';
 
 /**
- * Asks as fast as answers come, each connection for the next one when it has its answer. Of an answer only status and
- * end are looked at: Node's own client takes longer over a small answer than the API that is measured.
- * @throws for an answer other than 200, and for a connection that ends
+ * Sends requests as fast as responses arrive: each connection sends the next request after a response. Only status and end
+ * of a response are parsed, because Node's own client takes longer for a small response than the measured API.
+ * @throws on a status other than 200, and if a connection closes
  */
 export async function askPlainly({ base, path, headers, count, connections }: PlainRequest): Promise<void> {
   const { hostname, port, host } = new URL(base);

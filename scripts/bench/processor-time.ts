@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
-/** Kinds of threads by how their names begin; the first that matches counts. */
+/** Kinds of threads by the start of their names. The first match wins. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^C[12] Comp/, 'compiling'],
   [/^(G1|GC |VM Thread)/, 'collecting'],
@@ -16,17 +16,17 @@ export type Used = Record<string, number>;
 
 /** Seconds of processor time in a line of /proc. */
 function secondsOf(stat: string): number {
-  // The name before the last bracket may hold anything.
+  // The name in brackets may contain any character, so parse after the last bracket.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
-/** Seconds of processor time that a process has used with all of its threads. */
+/** Seconds of processor time used by a process, including all of its threads. */
 export async function processorTime(pid: number): Promise<number> {
   return secondsOf(await readFile(`/proc/${pid}/stat`, 'utf8'));
 }
 
-/** Seconds that its threads have used that are there now, by kind. */
+/** Seconds of processor time used by the process's current threads, by kind. */
 async function threadTimes(pid: number): Promise<Record<string, number>> {
   const times: Record<string, number> = {};
   for (const thread of await readdir(`/proc/${pid}/task`)) {
@@ -40,7 +40,7 @@ async function threadTimes(pid: number): Promise<Record<string, number>> {
   return times;
 }
 
-/** Seconds of processor time that each of some processes, and its kinds of threads, used while `body` ran. */
+/** Seconds of processor time that each process, and each of its kinds of threads, used while `body` ran. */
 export async function processorTimes<Name extends string, T>(
   pids: Readonly<Record<Name, number>>,
   body: () => Promise<T>,
@@ -64,7 +64,7 @@ export async function processorTimes<Name extends string, T>(
   };
 }
 
-/** What was counted in between. */
+/** The differences between two sets of counts. */
 export function differenceOf(
   before: Readonly<Record<string, number>>,
   after: Readonly<Record<string, number>>,

@@ -22,17 +22,17 @@ const VERSIONS = 1_000_000;
 const SMALL_VERSIONS = 5_000;
 const QUBITS = 144;
 const PARAMETERS = 20;
-/** Inputs of each task, of the same qubit. */
+/** Inputs per task, all of the same qubit. */
 const INPUTS = 3;
-/** Questions that go from the newest version to the middle one. */
+/** Number of queries, spread from the newest version to the middle one. */
 const QUESTIONS = 200;
 const DEPTH = 5;
 const CHIP = 'CHIP';
 
-/** Numbers that are as long as each other, so that names are in the order of their numbers. */
+/** Zero-padded numbers, so that names sort numerically. */
 const inOrder = (number: number) => String(number).padStart(7, '0');
 
-/** Where a version of the store stands: all qubits take turns, and each qubit's parameters. */
+/** Qubit and parameter of a version. Qubits alternate, and so do the parameters of each qubit. */
 function placeOf(index: number) {
   const round = Math.floor(index / QUBITS);
   return {
@@ -52,19 +52,19 @@ function idOf(index: number): string {
 
 const before = (index: number, steps: number) => index - steps * QUBITS;
 
-/** The version of the same parameter that came before one. */
+/** The previous version of the same parameter. */
 function previousOf(index: number): string | null {
   const previous = before(index, PARAMETERS);
   return previous >= 0 ? idOf(previous) : null;
 }
 
-/** The versions that a task measured with. */
+/** The versions that a task used as inputs. */
 const usedBy = (index: number) =>
   Array.from({ length: INPUTS }, (_, input) => before(index, input + 1))
     .filter((input) => input >= 0)
     .map(idOf);
 
-/** The versions of a store one by one; neighbours have neighbouring names, of versions or of activities. */
+/** Indexes of all versions, in the order of the names of their versions or activities. */
 function* inOrderOf(kind: 'versions' | 'activities', count: number): Generator<number> {
   const versions = Math.ceil(count / (QUBITS * PARAMETERS));
   const [outer, inner] = kind === 'versions' ? [QUBITS, versions] : [versions, QUBITS];
@@ -79,7 +79,7 @@ function* inOrderOf(kind: 'versions' | 'activities', count: number): Generator<n
   }
 }
 
-/** The relations of a store, those of a type together, in the order of their names. */
+/** The relations of a store, grouped by type, in the order of their names. */
 function* relationsOf(count: number): Generator<LineageEdge> {
   for (const index of inOrderOf('activities', count)) {
     const { task_name, execution_id, task_id } = placeOf(index);
@@ -95,9 +95,9 @@ function* relationsOf(count: number): Generator<LineageEdge> {
 }
 
 /**
- * Fills a project with versions, each made by one task from the newest values of its qubit: in the order of their
- * names, since a store that writes copies of what it changes is slow at any other. Lineage reads versions and
- * activities alone; impact follows the relations, which are most of what is stored.
+ * Fills a project with versions, each created by one task from the newest values of its qubit. Inserts in the order of
+ * their names, because a copy-on-write store is slow in any other order. Lineage reads only versions and activities;
+ * impact follows the relations, which are most of the stored data.
  */
 async function fill({ database: { db } }: Laboratory, project_id: string, count: number): Promise<void> {
   const began = Date.now() - count * 1000;
@@ -161,7 +161,7 @@ async function fill({ database: { db } }: Laboratory, project_id: string, count:
   );
 }
 
-/** Lineage and impact of versions out of a store with a million of them. */
+/** Lineage and impact queries on a store with a million versions. */
 export async function benchProvenance(small: boolean, kept: boolean): Promise<Figure[]> {
   const count = small ? SMALL_VERSIONS : VERSIONS;
   const { lab, project, seconds } = await openFilledLaboratory(
@@ -170,7 +170,8 @@ export async function benchProvenance(small: boolean, kept: boolean): Promise<Fi
     (empty, into) => fill(empty, into, count),
   );
   const { provenance } = lab.areas;
-  // Spread over the newer half of the store: from its end down, or from its middle up, where most were used since.
+  // Spread over the newer half of the store: from the end downwards, or from the middle upwards, where versions have the
+  // most later uses.
   const step = (question: number) => Math.floor((question * count) / (2 * QUESTIONS));
   const asked = (question: number) => idOf(count - 1 - step(question));
   const askedFromMiddle = (question: number) => idOf(Math.floor(count / 2) + step(question));

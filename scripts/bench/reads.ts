@@ -13,7 +13,7 @@ import { type Read, timeReads } from './timed-reads.ts';
 
 const RESULTS = 1_000_000;
 const SMALL_RESULTS = 5_000;
-/** Results that are there when reads are first asked. */
+/** Number of results in the store at the first reads. */
 const EARLY_RESULTS = 2_000;
 const ISSUES = 100_000;
 const SMALL_ISSUES = 1_000;
@@ -23,7 +23,7 @@ const CHIP = 'CHIP';
 const DAY_MS = 86_400_000;
 const DAY_ZONE = 'Asia/Tokyo';
 
-/** What each qubit is measured with, day by day, and the output of each that is stored. */
+/** Daily tasks of each qubit, with their stored outputs. */
 const measured = [
   ['CheckRabi', 'maximum_rabi_frequency', 120],
   ['CheckT1', 't1', 90],
@@ -36,13 +36,13 @@ const measured = [
 
 interface Filled {
   project: string;
-  /** When the last result began. */
+  /** Start of the last result. */
   end: Date;
   days: number;
   count: number;
 }
 
-/** Result number `index` of `count`: qubits take turns, then tasks, then days. */
+/** Result number `index` of `count`. Qubits vary fastest, then tasks, then days. */
 function resultOf(filled: Filled, index: number): TaskResultDocument {
   const { project, end, days, count } = filled;
   const [name, output, typical] = measured[Math.floor(index / QUBITS) % measured.length] ?? measured[0];
@@ -116,16 +116,16 @@ async function fill(lab: Laboratory, filled: Filled): Promise<void> {
     insertMade(results, Array(end - first).keys(), (index) => resultOf(filled, first + index));
   const early = Math.min(EARLY_RESULTS, filled.count);
   await insert(filled.count - early, filled.count);
-  // A lab asks from its first day on: the embedded store makes an index when it is first of use, and keeps it.
+  // A lab reads from its first day on. The embedded store creates an index at its first use and then keeps it.
   await withAskedApi(lab, filled.project, async (get) => {
     for (const { ask } of readsOf(filled, get)) await ask(0);
   });
   await insert(0, filled.count - early);
-  // Ends are not written years late but here: what was kept of the early ones has none of the others.
+  // The cached totals of the early results do not include the results filled in with old end times since.
   await db.collection('metric_totals').deleteMany({});
 }
 
-/** Calibration state and its snapshots of the last day, as the runs would have left them. */
+/** Calibration state and its snapshots of the last day, as runs would have stored them. */
 async function fillState(db: Db, filled: Filled): Promise<void> {
   const qubits = db.collection<{ _id: string }>('qubits');
   const history = db.collection<{ _id: string }>('qubit_history');
@@ -155,7 +155,7 @@ async function fillState(db: Db, filled: Filled): Promise<void> {
   );
 }
 
-/** What clients ask most. */
+/** The most frequent reads. */
 function readsOf({ end, days }: Filled, get: Get): Read[] {
   const qidOf = (question: number) => String((question * 7) % QUBITS);
   const taskOf = (question: number) => measured[question % measured.length]?.[0] ?? 'CheckT1';
@@ -241,8 +241,8 @@ function readsOf({ end, days }: Filled, get: Get): Read[] {
 }
 
 /**
- * Reads of a project with a million results of a thousand days on 144 qubits, over HTTP: the middle and the slow end of
- * each, and the processor time of API and store for it.
+ * Reads over HTTP of a project with a million results from a thousand days on 144 qubits: median and slow times of each
+ * read, and the processor time of API and store.
  */
 export async function benchReads(small: boolean, store: number, kept: boolean): Promise<Figure[]> {
   const count = small ? SMALL_RESULTS : RESULTS;
@@ -263,7 +263,7 @@ export async function benchReads(small: boolean, store: number, kept: boolean): 
         ...readsOf({ project, end, count, days }, get),
         ...issueReadsOf({ project, ...issues }, get),
       ];
-      // A store that somebody else started has no process that can be asked.
+      // A store that we did not start has no process id here.
       const pids = store > 0 ? [api, store] : [api];
       const began = performance.now();
       await lab.areas.metrics.ofChip(project, 'mia', CHIP, { selection_mode: 'average' });

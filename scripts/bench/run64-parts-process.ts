@@ -4,8 +4,8 @@ import { processMemory } from '../process-memory.ts';
 import type { AskedRun, SpentOnParts } from './run64-parts.ts';
 
 /**
- * Has `run64-parts.ts` go through a run in a process of its own, which keeps memory as the worker does. Beside the bench
- * its connections would count as well, most of all as the writing of files, which waits.
+ * Runs `run64-parts.ts` in a separate process with the worker's memory settings. In the benchmark's process, the work of
+ * its connections would be counted too, mostly as file writes, because these wait.
  */
 export async function partsOf(asked: AskedRun): Promise<SpentOnParts> {
   const child = fork(fileURLToPath(new URL('run64-parts.ts', import.meta.url)), {

@@ -1,4 +1,4 @@
-/** A process of the bench of 64 qubits: goes through the run that it is sent. */
+/** Process of the 64-qubit benchmark: analyses the run that it receives as a message. */
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CONTRACT, type MeasureRequest } from '../../activities/backends/backend.ts';
@@ -10,22 +10,22 @@ import { analyse } from '../../shared/tasks/analyses.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
 import type { ResolvedParameters } from '../../shared/tasks/model.ts';
 
-/** What a worker computes for a task besides its records. */
+/** The parts of a worker's computation for a task, without its records. */
 const PARTS = ['simulate', 'encode', 'fit', 'files'] as const;
 export type SpentOnParts = Record<(typeof PARTS)[number], number>;
 
-/** Results of a run whose files are there, and a directory to write in. */
+/** Results of a run whose files exist, and a directory for output. */
 export interface AskedRun {
   rows: readonly TaskResultDocument[];
   directory: string;
 }
 
-/** Results of each kind of task that are gone through; the others count as these. */
+/** Sampled results per kind of task. The others are extrapolated from these. */
 const SAMPLES = 4;
 
 /**
- * Seconds of processor time that the parts of a run take in its worker: on the data of the run itself, some results of
- * each kind of task are gone through once more, piece by piece, in this process.
+ * Seconds of processor time that the parts of a run take in its worker. Repeats the parts one by one in this process, on
+ * the run's own data, for some results of each kind of task.
  */
 async function partsOf({ rows, directory }: AskedRun): Promise<SpentOnParts> {
   await mkdir(directory, { recursive: true });
@@ -34,7 +34,7 @@ async function partsOf({ rows, directory }: AskedRun): Promise<SpentOnParts> {
   for (const name of new Set(measured.map((row) => row.name))) {
     const ofKind = measured.filter((row) => row.name === name);
     const samples = ofKind.slice(0, SAMPLES);
-    // The first time through, code is compiled.
+    // Warm-up: the first pass includes JIT compilation.
     for (const row of samples.slice(0, 1)) await goThrough(row, directory);
     for (const row of samples) {
       const spent = await goThrough(row, directory);

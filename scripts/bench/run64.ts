@@ -10,7 +10,7 @@ import { partsOf } from './run64-parts-process.ts';
 const QUBITS = 64;
 const QUBITS_IN_SMALL = 4;
 
-/** One-qubit check, then fine-tune on the qubits that passed. */
+/** One-qubit check, then fine-tuning of the qubits that passed. */
 const FLOW = `export async function flow(session) {
   const check = await session.oneQubitCheck(session.targets.all(), { mode: 'simultaneous' });
   await session.oneQubitFineTune(check.passed, { mode: 'simultaneous' });
@@ -18,8 +18,8 @@ const FLOW = `export async function flow(session) {
 `;
 
 /**
- * 64 qubits through check and fine-tune on the simulator, with fits; and where its processor time goes. Figures are
- * described, and drawn after the run. `small` shows that it works.
+ * Check and fine-tuning of 64 qubits on the simulator, with fits, and a breakdown of the processor time. During the run
+ * figures are only described; they are drawn afterwards. `small` only checks that the benchmark works.
  */
 export async function benchRun64(small: boolean, { pids }: Engines): Promise<Figure[]> {
   const size = small ? QUBITS_IN_SMALL : QUBITS;

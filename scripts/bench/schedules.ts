@@ -10,7 +10,7 @@ const OF_ONE_FLOW = 200;
 
 const FLOW = 'export async function nightly(session) { session.log("nothing"); }';
 
-/** Milliseconds that each of many calls takes, so many at once. */
+/** Durations in milliseconds of repeated calls, `atOnce` of them concurrently. */
 async function timed(rounds: number, atOnce: number, call: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -27,7 +27,7 @@ async function timed(rounds: number, atOnce: number, call: () => Promise<unknown
 
 const medianOf = (times: readonly number[]) => `${(times[Math.floor(times.length / 2)] ?? 0).toFixed(0)} ms`;
 
-/** What clients do with schedules: make them one by one and eight at once, list them, delete a flow that has many. */
+/** Schedules: creation one by one and eight at once, listing, and deletion of a flow with many schedules. */
 export async function benchSchedules(small: boolean): Promise<Figure[]> {
   const lab = await openLaboratory();
   try {

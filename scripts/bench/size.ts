@@ -7,11 +7,11 @@ import type { Figure } from './figure.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
 import { peakMemory } from './memory.ts';
 
-/** Events that no workflow's history may reach. */
+/** Limit of events in a workflow's history. */
 const HISTORY_BOUND = 2000;
-/** Chips that are made to see how long one takes. */
+/** Number of chips created to time the creation. */
 const CHIPS = 5;
-/** Milliseconds that one run may take. */
+/** Maximum duration of a run in milliseconds. */
 const PATIENCE = 3 * 3_600_000;
 
 /** The full one-qubit list on every qubit, then the two-qubit list on all pairs between those that passed. */
@@ -23,8 +23,8 @@ const CHIP_FLOW = `export async function flow(session) {
 `;
 
 /**
- * Size: a chip through its full one-qubit list and its pairs on the simulator, and 10 tasks on 1,024
- * qubits on a backend that takes no time. Each run completes, no history reaches its bound, memory is stated.
+ * Size: the full one-qubit list and the pairs of a chip on the simulator, and 10 tasks on 1,024 qubits on a backend that
+ * takes no time. Each run must complete without any history reaching its limit. Memory is reported.
  */
 export async function benchSize(small: boolean): Promise<Figure[]> {
   const lab = await openLaboratory({
@@ -58,7 +58,7 @@ export async function benchSize(small: boolean): Promise<Figure[]> {
   }
 }
 
-/** Chips of one size, made one after another: the middle one, and what it has. */
+/** Creates chips of one size one after another. @returns the median duration, and the contents of a chip */
 async function chipCreation({ chips }: Laboratory, size: number): Promise<Figure[]> {
   const times: number[] = [];
   let couplings = 0;
@@ -113,7 +113,7 @@ async function sizeOf(
   ];
 }
 
-/** Events of the run and of every run in the chain of each of its stages. */
+/** Numbers of history events of the run and of every workflow run in the chains of its stages. */
 async function historyLengths(lab: Laboratory, projectId: string, run: StartedRun): Promise<number[]> {
   const { workflow } = lab.engine.client;
   const { historyLength } = await workflow.getHandle(lockWorkflowId(projectId), run.flow_run_id).describe();

@@ -7,7 +7,7 @@ import type { BenchedApi } from './api-process.ts';
 
 const CHIP = 'CHIP';
 const FLOW = 'nightly';
-/** Many runs that are cancelled together take their time to end on a machine that they keep busy. */
+/** Time limit for many runs cancelled together, which end slowly on a busy machine. */
 const ENDS_WITHIN_MS = 1_200_000;
 const PASSWORD = 'correct horse battery';
 
@@ -16,7 +16,7 @@ const created = z.object({ project_id: z.string() });
 
 export type Tenant = Awaited<ReturnType<typeof openTenant>>;
 
-/** A user of a benched API with projects of its own. */
+/** Creates a user of a benchmarked API, who has their own projects. */
 export async function openTenant(lab: Laboratory, { base, headers }: BenchedApi, username: string) {
   const admin = createClient(base, headers.authorization.replace('Bearer ', ''));
   await admin.ask('/auth/register', z.unknown(), {
@@ -39,7 +39,7 @@ export async function openTenant(lab: Laboratory, { base, headers }: BenchedApi,
     headers: { authorization: `Bearer ${token}` },
     saveFlow,
 
-    /** Makes a project with a seeded chip and a flow. @returns its id */
+    /** Creates a project with a seeded chip and a flow. @returns its id */
     async newProject(code: string, size: number): Promise<string> {
       const { project_id: projectId } = await client.ask('/projects', created, {
         method: 'POST',

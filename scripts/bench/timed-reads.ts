@@ -1,25 +1,25 @@
 import type { Figure } from './figure.ts';
 import { processorTime } from './processor-time.ts';
 
-/** Questions of each kind, in full and in small. */
+/** Number of requests per read, in full and in small benchmarks. */
 const QUESTIONS = 200;
 const FEW_QUESTIONS = 10;
 
-/** Something that clients ask. */
+/** A read that clients make. */
 export interface Read {
   name: string;
   budget?: string;
   ask(question: number): Promise<unknown>;
 }
 
-/** How reads are timed. */
+/** Options for timing reads. */
 export interface Timing {
   small: boolean;
-  /** Processes that answer: their processor time for each question is told beside the time that it took. */
+  /** Ids of the serving processes. Their processor time per request is reported with its duration. */
   pids?: readonly number[];
 }
 
-/** The middle and the slow end of each read, asked one after the other, after a first one that does not count. */
+/** Median and slow times of each read. Requests run one after another; the first one is a warm-up. */
 export async function timeReads(reads: readonly Read[], { small, pids = [] }: Timing): Promise<Figure[]> {
   const processorTimes = () => Promise.all(pids.map(processorTime));
   const figures: Figure[] = [];
@@ -44,7 +44,7 @@ export async function timeReads(reads: readonly Read[], { small, pids = [] }: Ti
       value: `${at(0.5)}, ${at(0.95)} ms${used.length > 0 ? `; CPU ${used.join(' + ')}` : ''}`,
       ...(budget && { budget }),
     };
-    // A full run takes minutes: whoever waits sees how far it is.
+    // A full run takes minutes, so show its progress.
     if (!small) console.error(`${figure.name} ${figure.value}`);
     figures.push(figure);
   }

@@ -11,7 +11,7 @@ export interface Request {
 
 export type Client = ReturnType<typeof createClient>;
 
-/** Talks to the API as any program would. */
+/** An API client like that of any other program. */
 export function createClient(address: string, token: string) {
   async function send(path: string, request: Request): Promise<Response> {
     const { method = 'GET', projectId, body, headers } = request;
@@ -36,14 +36,14 @@ export function createClient(address: string, token: string) {
   }
 
   return {
-    /** The answer of a request that must succeed. @throws an error with the service's sentence */
+    /** Sends a request that must succeed. @throws an error with the service's message */
     async ask<T>(path: string, schema: z.ZodType<T>, request: Request = {}): Promise<T> {
       const answer = await send(path, request);
       if (!answer.ok) throw await refused(path, answer);
       return schema.parse(await answer.json());
     },
 
-    /** As `ask`, with null where there is no such thing. */
+    /** Like `ask`, but returns null if the resource does not exist. */
     async find<T>(path: string, schema: z.ZodType<T>, request: Request = {}): Promise<T | null> {
       const answer = await send(path, request);
       if (answer.status === 404) return null;

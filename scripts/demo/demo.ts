@@ -23,30 +23,30 @@ import { watchExecution } from './watch.ts';
 const CHIP_ID = 'DEMO-16';
 const CHIP_SIZE = 16;
 const FLOW = 'demo';
-/** A start that was cut off after this request gets the first answer again. */
+/** With this key, a start after an interrupted one gets the same run again instead of a second one. */
 const IDEMPOTENCY_KEY = 'first-demonstration';
-/** The newest execution decides whether there is anything to show. */
+/** The newest execution determines whether there is anything to show. */
 const NEWEST = `/executions?chip_id=${CHIP_ID}&limit=1`;
 
 export interface Demonstration {
   projectId: string;
-  /** The run to show; null when there is none, or it ended in an earlier start. */
+  /** The run to show; null if there is none, or if it ended during an earlier start. */
   executionId: string | null;
-  /** It was started by an earlier `npm start` and goes on. */
+  /** Whether an earlier `npm start` started the run and it still continues. */
   resumed: boolean;
 }
 
-/** What of the demonstration is not done over HTTP, and where it is looked at. */
+/** What the demonstration needs besides the HTTP API. */
 export interface DemoContext {
   areas: Pick<Areas, 'chips' | 'provenance' | 'runs' | 'executions' | 'results'>;
   settings: Settings;
   api: string;
   temporalUi: string;
-  /** The administrator's password, when this start made it. */
+  /** The administrator's password, if this start created it. */
   password: string | null;
 }
 
-/** The demonstration of an earlier start, null when there is none. */
+/** The demonstration of an earlier start, null if there is none. */
 export async function findDemonstration(client: Client): Promise<Demonstration | null> {
   for (const projectId of await ownProjects(client)) {
     if (await client.find(`/chips/${CHIP_ID}`, chip, { projectId })) {
@@ -65,8 +65,8 @@ async function ownProjects(client: Client): Promise<string[]> {
 }
 
 /**
- * Makes chip, start values, flow and the first run, or what is missing of them: a start may have been
- * cut off anywhere. What is there already stays as it is.
+ * Creates chip, start values, flow and the first run, or whatever is missing, because an earlier start may
+ * have been interrupted at any point. Existing data is not changed.
  */
 export async function prepareDemonstration(client: Client, context: DemoContext): Promise<Demonstration> {
   const found = await findDemonstration(client);
@@ -116,7 +116,7 @@ async function prepareFlow(client: Client, projectId: string): Promise<void> {
   });
 }
 
-/** Gives start values to the qubits that have none, as a bring-up would. */
+/** Stores start values for qubits without any, as a bring-up would. */
 async function seed(client: Client, projectId: string, { areas, settings }: DemoContext): Promise<void> {
   const { qubits } = await client.ask(`/chips/${CHIP_ID}/qubits?limit=${CHIP_SIZE}`, qubitList, {
     projectId,
@@ -137,7 +137,7 @@ async function seed(client: Client, projectId: string, { areas, settings }: Demo
   );
 }
 
-/** Shows the run until it ends, then where to look. Does nothing when there is no run to show. */
+/** Shows the run until it ends, then prints where to find the results. Does nothing if there is no run to show. */
 export async function showDemonstration(
   client: Client,
   demonstration: Demonstration,

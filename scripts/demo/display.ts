@@ -1,12 +1,12 @@
 import type { Screen } from '../start/screen.ts';
 import { progressLines, progressText, type RunSnapshot, type StageProgress } from './progress.ts';
 
-/** Plain lines come at most so often, but for a stage's end. */
+/** Minimum interval in ms between plain lines, except at the end of a stage. */
 const PLAIN_LINE_MS = 1_000;
 
 /**
- * Shows a run's snapshots as they come: drawn in place on a terminal, elsewhere as a line for each change.
- * Ends with the run's last word.
+ * Shows a run's snapshots as they arrive: redrawn in place on a terminal, otherwise as a line for each change.
+ * Finally shows the run's message.
  */
 export async function showProgress(
   screen: Screen,

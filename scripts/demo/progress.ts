@@ -1,4 +1,4 @@
-/** One stage of a run as it stands. */
+/** Current progress of a stage of a run. */
 export interface StageProgress {
   name: string;
   total: number;
@@ -19,7 +19,7 @@ export interface RunSnapshot {
 
 const BAR_WIDTH = 24;
 
-/** Seconds as `m:ss`, hours in front where there are any. */
+/** Seconds as `m:ss`, or with hours as `h:mm:ss`. */
 export function clock(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const two = (value: number) => String(value).padStart(2, '0');
@@ -28,12 +28,12 @@ export function clock(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
 }
 
-/** Seconds that a stage takes from its beginning to now, or to its end. */
+/** Seconds from a stage's start until now, or until its end. */
 function elapsedSeconds(stage: StageProgress, now: Date): number {
   return ((stage.endedAt ?? now).getTime() - stage.startedAt.getTime()) / 1000;
 }
 
-/** Seconds that remain if the rest goes as fast as what is settled; null while nothing is. */
+/** Remaining seconds at the pace of the settled tasks; null while none is settled. */
 export function remainingSeconds(stage: StageProgress, now: Date): number | null {
   const settled = stage.done + stage.failed + stage.skipped;
   if (stage.endedAt || settled >= stage.total) return 0;
@@ -41,7 +41,7 @@ export function remainingSeconds(stage: StageProgress, now: Date): number | null
   return (elapsedSeconds(stage, now) / settled) * (stage.total - settled);
 }
 
-/** The stages as lines that are drawn anew, one for each, in columns. */
+/** The stages as lines for redrawing, one line per stage, in columns. */
 export function progressLines(run: RunSnapshot, now: Date): string[] {
   const width = Math.max(0, ...run.stages.map(({ name }) => name.length));
   return run.stages.map((stage) => {
@@ -53,7 +53,7 @@ export function progressLines(run: RunSnapshot, now: Date): string[] {
   });
 }
 
-/** The stage that is under way, or ended last, as one plain line. */
+/** The running or last ended stage as one plain line. */
 export function progressText(stage: StageProgress, now: Date): string {
   return `${stage.name}: ${words(stage, String(stage.done), now).join(', ')}`;
 }

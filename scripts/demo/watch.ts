@@ -5,7 +5,7 @@ import type { RunSnapshot, StageProgress } from './progress.ts';
 
 const LOOK_MS = 250;
 
-/** Looks at an execution again and again until it ends or the signal comes; a store that is away is waited for. */
+/** Polls an execution until it ends or the signal aborts. If the store is unavailable, waits for it. */
 export async function* watchExecution(
   { executions, results }: Pick<Areas, 'executions' | 'results'>,
   projectId: string,

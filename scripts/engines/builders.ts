@@ -4,7 +4,7 @@ import { run } from './commands.ts';
 import type { Report } from './types.ts';
 
 const PROGRESS_EVERY_MS = 10_000;
-/** Pinned: what Maven takes by itself depends on its version. */
+/** Pinned, because Maven's default depends on its own version. */
 const COPY_DEPENDENCIES = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
 const MAVEN_CONNECT_TIMEOUT = [
   '-Daether.connector.connectTimeout=5000',
@@ -12,10 +12,10 @@ const MAVEN_CONNECT_TIMEOUT = [
 ];
 const JAVA_RELEASE = '17';
 
-/** Packages of the Temporal CLI and of what it stands on, as `go list -deps` counts them. */
+/** Number of packages of the Temporal CLI with its dependencies, from `go list -deps`. */
 const TEMPORAL_PACKAGES = 1300;
 
-/** How far a build is after so many seconds, and how long it may still take; packages of earlier builds are not compiled. */
+/** Progress of a build after the given seconds, with an estimate of the remaining time. Cached packages are not compiled. */
 export function buildProgress(seconds: number, compiled: number): string {
   const done = Math.min(compiled, TEMPORAL_PACKAGES);
   const soFar = `${Math.round(seconds)} s, ${done} of at most ${TEMPORAL_PACKAGES} packages`;
@@ -45,7 +45,7 @@ export async function buildTemporal(version: string, into: string, report: Repor
   });
 }
 
-/** Builds the embedded store from its sources: `<into>/classes`, and what it needs in `<into>/lib`. */
+/** Builds the embedded store from its sources into `<into>/classes`, with its dependencies in `<into>/lib`. */
 export async function buildJavaStore(sources: string, into: string, report: Report): Promise<void> {
   report('building the embedded store with Maven and javac, once; seconds');
   const lib = join(into, 'lib');

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { withLock } from './locks.ts';
 import { noReport, type Report } from './types.ts';
 
-/** Where engines are kept between runs: per user, outside the repository. */
+/** Cache directory for engines: per user, outside the repository. */
 export function cacheRoot(environment: NodeJS.ProcessEnv = process.env): string {
   if (environment.CALIBRON_CACHE) {
     return environment.CALIBRON_CACHE;
@@ -13,7 +13,7 @@ export function cacheRoot(environment: NodeJS.ProcessEnv = process.env): string 
   return join(environment.XDG_CACHE_HOME || join(homedir(), '.cache'), 'calibron');
 }
 
-/** Whether there is something at the path. */
+/** Whether the path exists. */
 export async function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
@@ -22,8 +22,8 @@ export async function exists(path: string): Promise<boolean> {
 }
 
 /**
- * The directory `entry`, filled by `fill` if it is not there yet. It appears complete or not at all; of several
- * processes one fills it and the others wait.
+ * The directory `entry`, filled by `fill` if it does not exist yet. It appears atomically. If several processes need it,
+ * one fills it and the others wait.
  */
 export async function cachedDirectory(
   entry: string,
@@ -55,7 +55,7 @@ export async function cachedDirectory(
   );
 }
 
-/** What a process that died while filling left; nobody else writes there while we hold the lock. */
+/** Removes what a process that died while filling left. No other process writes there while we hold the lock. */
 async function removeLeftovers(entry: string): Promise<void> {
   const prefix = `${basename(entry)}.draft-`;
   for (const name of await readdir(dirname(entry))) {

@@ -15,9 +15,9 @@ const OLDEST_MONGOD = 6;
 const VERSION_TIMEOUT_MS = 10_000;
 
 const JAVA_SOURCES = fileURLToPath(new URL('packages/embedded-store', packageRoot));
-/** A gigabyte holds the cache of documents and a scan; G1 pauses least with such a heap. */
-// The stack reads a document of tens of thousands of levels, to refuse it with a sentence; deeper ones cost the
-// sender its connection.
+/** One gigabyte is enough for the document cache and a scan. G1 has the shortest pauses with such a heap. */
+// The stack size allows reading a document with tens of thousands of levels, so that it is rejected with a message.
+// Deeper ones close the sender's connection.
 const JAVA_OPTIONS = [
   '-Xmx1g',
   '-Xss16m',
@@ -166,7 +166,7 @@ async function javaStore(entry: string, origin: string): Promise<EngineSource> {
   return programSource(java, [...JAVA_OPTIONS, '-cp', classPath, JAVA_MAIN], 'mongo-java-server', origin);
 }
 
-/** Changed sources are another entry, so a cache never serves an older launcher. */
+/** The entry depends on the sources, so that the cache never serves an outdated launcher. */
 async function javaStoreEntry(): Promise<string> {
   const hash = createHash('sha256');
   const entries = await readdir(join(JAVA_SOURCES, 'src'), { recursive: true, withFileTypes: true });

@@ -13,7 +13,7 @@ export interface RunOptions {
   onLine?: (line: string) => void;
 }
 
-/** Runs a program to its end, or ours, and returns its output; a failure carries the last lines. */
+/** Runs a program and returns its output. It is killed if our process ends. An error contains the last lines of output. */
 export async function run(
   command: string,
   args: readonly string[],
@@ -49,7 +49,7 @@ export async function run(
   });
 }
 
-/** The program's full path if it is on PATH. */
+/** The full path of a program on PATH, or null. */
 export async function onPath(program: string): Promise<string | null> {
   for (const directory of (process.env.PATH ?? '').split(delimiter)) {
     const path = join(directory, program);

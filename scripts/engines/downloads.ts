@@ -9,9 +9,9 @@ import { type Report, reasonOf } from './types.ts';
 
 export const MONGOD_VERSION = '7.0.40';
 
-/** Where nothing answers within this time there is no network, or none that leads there. */
+/** Without a response within this time, the server counts as unreachable. */
 const CONNECT_TIMEOUT_MS = 4_000;
-/** A transfer that stands still this long is given up. */
+/** A transfer without progress for this time is aborted. */
 const STALL_TIMEOUT_MS = 20_000;
 const PROGRESS_EVERY_MS = 3_000;
 
@@ -44,7 +44,7 @@ export async function downloadMongod(into: string, report: Report): Promise<void
   const found = await MongoBinary.getPath({
     version: MONGOD_VERSION,
     downloadDir: join(into, 'download'),
-    // The vendor publishes no other checksum beside its archives.
+    // The vendor publishes only MD5 checksums with its archives.
     checkMD5: true,
   });
   const program = join(into, 'mongod');
@@ -53,7 +53,7 @@ export async function downloadMongod(into: string, report: Report): Promise<void
   await rm(join(into, 'download'), { recursive: true, force: true });
 }
 
-/** Any answer will do, a refusal too: what is asked here is whether somebody is there at all. */
+/** Checks that a server is reachable. Any response counts, even an error status. */
 async function mustAnswer(url: string): Promise<void> {
   try {
     await fetch(new URL(url).origin, { method: 'HEAD', signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
@@ -63,7 +63,7 @@ async function mustAnswer(url: string): Promise<void> {
   }
 }
 
-/** Writes what the address serves to the file, telling how far it is. */
+/** Downloads an address to a file and reports progress. */
 export async function downloadFile(url: string, file: string, title: string, report: Report): Promise<void> {
   const stalled = new AbortController();
   const timer = setTimeout(() => stalled.abort(new Error('the transfer stands still')), STALL_TIMEOUT_MS);

@@ -10,20 +10,20 @@ type NamedHistory = ReplayedHistories extends Iterable<infer History> | AsyncIte
   ? History
   : never;
 
-/** Histories that are fetched at once. */
+/** Maximum number of histories fetched concurrently. */
 const FETCHED_AT_ONCE = 8;
 const PAGE = 200;
 const EXEMPT = 'namespaces-not-replayed';
-/** How many histories of one kind a failure shows. */
+/** Maximum number of histories of one kind listed in a failure. */
 const SHOWN = 5;
 
-/** What was replayed, and what is wrong with it. */
+/** Number of replayed histories, and the failures. */
 export interface ReplayReport {
   replayed: number;
   failures: readonly string[];
 }
 
-/** Exempts the histories of a namespace from {@link replayLeftHistories}, because other workflow code than ours wrote some. */
+/** Exempts a namespace from {@link replayLeftHistories}, because other workflow code has written some of its histories. */
 export async function exemptFromReplay(namespace: string): Promise<void> {
   const directory = join(process.env['CALIBRON_TEST_DIRECTORY'] ?? '', EXEMPT);
   await mkdir(directory, { recursive: true });
@@ -31,8 +31,8 @@ export async function exemptFromReplay(namespace: string): Promise<void> {
 }
 
 /**
- * Replays every history that the tests of this run left on their Temporal server, with the workflow code that wrote it.
- * @param address of the Temporal server, where each laboratory has a namespace of its own
+ * Replays every history that this test run left on its Temporal server, with the workflow code that wrote it.
+ * @param address of the Temporal server, where each laboratory has its own namespace
  * @param testDirectory the directory of the test run, which also gets the bundles
  */
 export async function replayLeftHistories(address: string, testDirectory: string): Promise<ReplayReport> {
@@ -66,7 +66,7 @@ export async function replayLeftHistories(address: string, testDirectory: string
   }
 }
 
-/** One sentence for the log of a test run. @throws when a history does not replay */
+/** Summary for the log of a test run. @throws if a history does not replay */
 export function judgeReplay({ replayed, failures }: ReplayReport): string {
   if (failures.length === 0) return `replayed the ${replayed} histories that the tests left`;
   const shown = failures.slice(0, SHOWN).join('\n');
@@ -103,7 +103,7 @@ async function* historiesOf(
   }
 }
 
-/** @returns undefined when the workflow was deleted meanwhile, as those of a deleted project are */
+/** @returns undefined if the workflow has been deleted meanwhile, for example with its project */
 async function historyOf(
   workflow: Client['workflow'],
   { workflowId, runId, namespace }: { workflowId: string; runId: string; namespace: string },

@@ -7,8 +7,8 @@ import { isRunning, ownIdentity, type ProcessIdentity } from './pids.ts';
 const RETRY_MS = 100;
 
 /**
- * Runs `body` while this process alone holds the lock file at `path`. A lock whose holder died is taken over.
- * `onWait` is called once, with the holder, if somebody else has it.
+ * Runs `body` while this process exclusively holds the lock file at `path`. A lock of a dead process is taken over.
+ * `onWait` is called once, with the holder, if another process holds the lock.
  */
 export async function withLock<T>(
   path: string,
@@ -28,7 +28,7 @@ async function acquire(
   path: string,
   onWait?: (holder: ProcessIdentity) => void,
 ): Promise<() => Promise<void>> {
-  // written aside and linked into place, so that a lock is never seen without its holder
+  // written to a temporary file and linked into place, so that a lock always contains its holder
   const mine = `${path}.${randomUUID()}`;
   const text = JSON.stringify({ ...ownIdentity(), id: randomUUID() });
   await writeFile(mine, text);
@@ -72,7 +72,7 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Removes a dead holder's lock; one that another process took meanwhile is put back. */
+/** Removes the lock of a dead process. Restores it if another process has taken the lock meanwhile. */
 async function breakLock(path: string, dead: string): Promise<void> {
   const aside = `${path}.${randomUUID()}`;
   try {

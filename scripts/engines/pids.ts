@@ -5,18 +5,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const POLL_MS = 20;
 const KILL_WAIT_MS = 5_000;
 
-/** A process, safe against a pid that was given to another one since. */
+/** Identifies a process even if its pid has been reused. */
 export interface ProcessIdentity {
   pid: number;
   startTime: string | null;
 }
 
-/** Who is running this. */
+/** Identity of this process. */
 export function ownIdentity(): ProcessIdentity {
   return { pid: process.pid, startTime: startTimeOf(process.pid) };
 }
 
-/** Whether a process of that pid runs; one that ended and waits to be collected does not. */
+/** Whether a process with this pid is running. A zombie is not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -26,7 +26,7 @@ export function isAlive(pid: number): boolean {
   return statOf(pid)?.[0] !== 'Z';
 }
 
-/** When the process started, in a form that no other process of this pid has; null if it cannot be told. */
+/** Start time of a process, which distinguishes it from others with the same pid; null if it is unknown. */
 export function startTimeOf(pid: number): string | null {
   const stat = statOf(pid);
   if (stat !== null) {
@@ -48,14 +48,14 @@ export function startTimeOf(pid: number): string | null {
   }
 }
 
-/** Whether this very process still runs. An unknown start time counts as no: it could be anyone's. */
+/** Whether exactly this process is still running. False if its start time is unknown, because the pid may be reused. */
 export function isRunning(identity: ProcessIdentity): boolean {
   return (
     identity.startTime !== null && isAlive(identity.pid) && startTimeOf(identity.pid) === identity.startTime
   );
 }
 
-/** Asks the process to stop, waits, then kills it. True if it is gone; a recycled pid is left alone. */
+/** Asks the process to stop, waits, then kills it. True if it is gone. A process that reuses its pid is not touched. */
 export async function stopProcess(identity: ProcessIdentity, graceMs: number): Promise<boolean> {
   for (const [signal, patience] of [
     ['SIGTERM', graceMs],
@@ -74,8 +74,8 @@ export async function stopProcess(identity: ProcessIdentity, graceMs: number): P
 }
 
 /**
- * Whether the process is the one that listens on the port. Only Linux tells; elsewhere the answer is yes, and
- * the start time has to do.
+ * Whether the process is the one that listens on the port. Known only on Linux. Other systems return true, so that only
+ * the start time is checked there.
  */
 export function listensOn(pid: number, port: number): boolean {
   const sockets = listeningSockets(pid, port);
@@ -89,7 +89,7 @@ export function listensOn(pid: number, port: number): boolean {
   }
 }
 
-/** Sockets of any process that listen on the port, as a process's file descriptors name them. */
+/** Sockets that listen on the port, of any process, named as in a process's file descriptors. */
 function listeningSockets(pid: number, port: number): Set<string> | null {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const sockets = new Set<string>();
@@ -128,7 +128,7 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** The fields of /proc/<pid>/stat from the state on (the name before it may hold spaces), or null. */
+/** The fields of /proc/<pid>/stat, starting with the state (the name before it may contain spaces), or null. */
 function statOf(pid: number): string[] | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

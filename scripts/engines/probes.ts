@@ -8,7 +8,7 @@ import { clientConnection } from '../../shared/kernel/engine/temporal.ts';
 const PORT_TIMEOUT_MS = 500;
 const ANSWER_TIMEOUT_MS = 3_000;
 
-/** Whether somebody listens on the port. */
+/** Whether a process listens on the port. */
 export function portAnswers(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: PORT_TIMEOUT_MS });
@@ -22,21 +22,21 @@ export function portAnswers(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** Whether a Temporal server answers there. */
+/** Whether a Temporal server responds at the address. */
 export function temporalAnswers(address: string): Promise<boolean> {
   return withConnection(address, async (connection) => {
     await connection.workflowService.getSystemInfo({});
   });
 }
 
-/** Whether a Temporal server answers there and knows the namespace. */
+/** Whether a Temporal server responds at the address and knows the namespace. */
 export function namespaceExists(address: string, namespace: string): Promise<boolean> {
   return withConnection(address, async (connection) => {
     await connection.workflowService.describeNamespace({ namespace });
   });
 }
 
-/** Whether a server that speaks MongoDB's protocol answers there. */
+/** Whether a server that speaks MongoDB's protocol responds at the address. */
 export async function mongoAnswers(address: string): Promise<boolean> {
   const client = new MongoClient(address, {
     serverSelectionTimeoutMS: ANSWER_TIMEOUT_MS,
@@ -52,7 +52,7 @@ export async function mongoAnswers(address: string): Promise<boolean> {
   }
 }
 
-/** The server that the environment names is reached as it says; one of our own knows no credentials. */
+/** Connection options: those of the environment for the server it names, and no credentials for our own server. */
 function wayTo(address: string): ConnectionOptions {
   if (process.env.TEMPORAL_ADDRESS !== address) return { address };
   return clientConnection(readConnection(readSettings(process.env)).connectionOptions);

@@ -13,15 +13,15 @@ import type { EngineName, EngineProcess, EngineSource } from './types.ts';
 export type { EngineProcess };
 
 const HOST = '127.0.0.1';
-/** Without a word of it: a store that makes indexes again after a crash says every few seconds how far it is. */
+/** Timeout without progress in the log. A store that rebuilds indexes after a crash logs its progress every few seconds. */
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 25;
 const LOG_LINES_IN_ERROR = 20;
 
 /**
- * Measured on two cores: the default of 20 polls a second and shard makes each sequential
- * activity cost 95 ms, 2000 makes it 15; eager execution makes one on the workflow's own queue 12.
- * With fairness a backlog of tasks is handed out in turn by user.
+ * Measured on two cores: a sequential activity takes 95 ms with the default of 20 polls per second and shard, and 15 ms
+ * with 2000. With eager execution, an activity on the workflow's own queue takes 12 ms.
+ * Fairness dispatches a backlog of tasks in turns by user.
  */
 const TEMPORAL_SETTINGS: Record<string, string> = {
   'history.transferProcessorMaxPollRPS': '2000',
@@ -33,40 +33,40 @@ const TEMPORAL_SETTINGS: Record<string, string> = {
 
 export interface TemporalOptions {
   port: number;
-  /** Without one there is no web interface. */
+  /** If missing, there is no web interface. */
   uiPort?: number;
-  /** Where it tells Prometheus what it counts; without one it chooses a port itself. */
+  /** Port of the Prometheus metrics. If missing, the server chooses one. */
   metricsPort?: number;
-  /** Without one the server forgets everything when it stops. */
+  /** If missing, the server loses all data when it stops. */
   databaseFile?: string;
-  /** FULL (default): no acknowledged commit is lost in a power cut. NORMAL saves some 4 ms a commit. */
+  /** FULL (default): a power failure loses no acknowledged commit. NORMAL saves about 4 ms per commit. */
   synchronous?: 'FULL' | 'NORMAL';
   namespace: string;
   logFile: string;
-  /** More settings, as JSON values. */
+  /** Additional settings, as JSON values. */
   dynamicConfig?: Record<string, string>;
 }
 
 export interface MongoOptions {
   port: number;
-  /** A directory for the data. Without one nothing is kept. */
+  /** Directory for the data. If missing, no data is kept. */
   dataPath?: string;
   logFile: string;
 }
 
-/** The engine ended before it was ready, or never became so; the message holds the end of its log. */
+/** The engine exited before it was ready, or did not become ready. The message contains the end of its log. */
 export class EngineFailed extends Error {
   override readonly name: string = 'EngineFailed';
 }
 
-/** Another process has the port: choose another one and start again. */
+/** Another process uses the port. Retry with another one. */
 export class PortTaken extends EngineFailed {
   override readonly name = 'PortTaken';
 }
 
 /**
- * Starts a Temporal dev server and waits until its namespace can be described. It outlives this process, and a
- * Ctrl-C in the terminal does not reach it. A server at an address is only waited for.
+ * Starts a Temporal dev server and waits until its namespace can be described. The server outlives this process and does
+ * not receive Ctrl-C of the terminal. For a server given by address, only waits.
  */
 export async function startTemporal(source: EngineSource, options: TemporalOptions): Promise<EngineProcess> {
   if (source.kind === 'address') {
@@ -99,7 +99,7 @@ export async function startTemporal(source: EngineSource, options: TemporalOptio
   );
 }
 
-/** Starts a MongoDB-protocol server and waits until it answers; otherwise as {@link startTemporal}. */
+/** Starts a MongoDB-protocol server and waits until it responds. Otherwise like {@link startTemporal}. */
 export async function startMongo(source: EngineSource, options: MongoOptions): Promise<EngineProcess> {
   if (source.kind === 'address') {
     return runningEngine('mongodb', source.address, source.origin, mongoAnswers);
@@ -119,7 +119,7 @@ export async function startMongo(source: EngineSource, options: MongoOptions): P
   } else if (dataPath !== undefined) {
     args.push('--file', join(dataPath, 'store.mv'));
   }
-  // mongod acknowledges before its journal is written unless asked; the embedded store never does
+  // by default mongod acknowledges writes before they are in its journal; the embedded store never does
   const address = `mongodb://${HOST}:${port}/?directConnection=true${mongod ? '&journal=true' : ''}`;
   try {
     const engine = await startEngine(
@@ -127,7 +127,7 @@ export async function startMongo(source: EngineSource, options: MongoOptions): P
       { command: source.command, args, logFile, ports: [port], tellsProgress: !mongod },
       () => mongoAnswers(address),
     );
-    // Only now: a program that could not start has left no data that would need it.
+    // Recorded only after the start, because a program that fails to start leaves no data.
     if (dataPath !== undefined) await recordKind(dataPath, kind);
     return engine;
   } catch (error) {
@@ -136,7 +136,7 @@ export async function startMongo(source: EngineSource, options: MongoOptions): P
   }
 }
 
-/** Asks the engine to stop, and kills it after the grace. One that we did not start is left alone. */
+/** Asks the engine to stop, and kills it after the grace period. Does nothing to an engine that we did not start. */
 export async function stopEngine(engine: EngineProcess, graceMs: number): Promise<void> {
   if (engine.pid === null) {
     return;
@@ -148,7 +148,7 @@ export async function stopEngine(engine: EngineProcess, graceMs: number): Promis
   await removeTemporary(engine.temporaryPath);
 }
 
-/** Whether the engine answers in its own protocol and, if we started it, whether it is our process that does. */
+/** Whether the engine responds in its own protocol and, if we started it, whether our process is the one that listens. */
 export async function isHealthy(engine: EngineProcess): Promise<boolean> {
   if (engine.pid !== null && !answersItself(engine.pid, engine.startTime, engine.port)) {
     return false;
@@ -156,7 +156,7 @@ export async function isHealthy(engine: EngineProcess): Promise<boolean> {
   return engine.name === 'temporal' ? temporalAnswers(engine.address) : mongoAnswers(engine.address);
 }
 
-/** A port on this machine that is free now: the preferred one if it is. */
+/** A free port on this machine, the preferred one if possible. */
 export async function freePort(preferred?: number): Promise<number> {
   if (preferred !== undefined && (await isFree(preferred))) {
     return preferred;
@@ -182,7 +182,7 @@ interface Launch {
   args: string[];
   logFile: string;
   ports: number[];
-  /** Whether what it writes to its log says that it goes on: mongod also writes of each connection. */
+  /** Whether new log lines indicate progress. Those of mongod do not, because it also logs each connection. */
   tellsProgress?: boolean;
 }
 
@@ -211,7 +211,7 @@ async function startEngine(
     if (end !== null) {
       throw await failure(engine.name, end, launch, logFrom);
     }
-    // the port of a server that is not ours may answer too, while ours dies of it
+    // a foreign server may respond on the port while ours fails because the port is taken
     const up = (await portAnswers(HOST, engine.port)) && answersItself(pid, process.startTime, engine.port);
     if (up && (await ready())) {
       return process;
@@ -234,7 +234,7 @@ async function startEngine(
   }
 }
 
-/** In its own session and process group, writing to its log file: it needs nothing of ours to live on. */
+/** Starts a process in its own session and process group, writing to its log file, so that it can outlive ours. */
 function spawnDetached(launch: Launch): ChildProcess {
   mkdirSync(dirname(launch.logFile), { recursive: true });
   const log = openSync(launch.logFile, 'a');
@@ -247,7 +247,7 @@ function spawnDetached(launch: Launch): ChildProcess {
   }
 }
 
-/** How the child ended, once it did. */
+/** Resolves with a description of how the child ended. */
 function endOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));

@@ -10,7 +10,7 @@ import {
 
 export type { Candidate, EngineName, EngineSource, Report };
 
-/** No candidate was left; the message says what to install. */
+/** No candidate worked. The message says what to install. */
 export class EngineNotFound extends Error {
   override readonly name = 'EngineNotFound';
 }
@@ -29,7 +29,7 @@ const ENGINES: Record<EngineName, { title: string; install: string; candidates: 
 };
 
 /**
- * Finds an engine by the first way that works: an address from the environment, a program named there or on
+ * Finds an engine by the first method that works: an address from the environment, a program named there or on
  * PATH, the cache of an earlier run, a download, a build from package registries.
  *
  * @example

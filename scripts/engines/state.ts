@@ -11,7 +11,7 @@ const rememberedProcess = z.object({
   /** `temporal`, `mongodb`, `api`, `worker-1` … */
   name: z.string().min(1),
   pid: z.number().int().positive().nullable(),
-  /** Tells this process from a later one with the same pid; null where the system does not say. */
+  /** Distinguishes this process from a later one with the same pid; null if the system does not report it. */
   startTime: z.string().nullable(),
   address: z.string(),
   port: z.number().int(),
@@ -22,10 +22,10 @@ const rememberedProcess = z.object({
   temporaryPath: z.string().optional(),
 });
 
-/** A process that `npm start` started, as its file remembers it. Every {@link EngineProcess} is one. */
+/** A process started by `npm start`, as recorded in the state file. Every {@link EngineProcess} is one. */
 export type RememberedProcess = z.infer<typeof rememberedProcess>;
 
-/** What the file holds; an entry that cannot be read is left out, a missing or garbled file is empty. */
+/** Reads the state file. Skips invalid entries; a missing or corrupt file counts as empty. */
 export async function readState(file: string): Promise<RememberedProcess[]> {
   let value: unknown;
   try {
@@ -38,18 +38,18 @@ export async function readState(file: string): Promise<RememberedProcess[]> {
   return parsed.flatMap((entry) => (entry.success ? [entry.data] : []));
 }
 
-/** Replaces the file as a whole: a reader sees the old or the new one. */
+/** Replaces the file atomically: a reader sees either the old or the new one. */
 export async function writeState(file: string, processes: readonly RememberedProcess[]): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   await replaceFile(file, `${JSON.stringify({ processes }, null, 2)}\n`);
 }
 
-/** Adds the process to the file, in the place of an earlier one of its name. */
+/** Adds the process to the file. Replaces an earlier one with the same name. */
 export async function rememberProcess(file: string, process: RememberedProcess): Promise<void> {
   await changeState(file, (processes) => [...processes.filter(({ name }) => name !== process.name), process]);
 }
 
-/** Takes the process of that name out of the file. */
+/** Removes the process with this name from the file. */
 export async function forgetProcess(file: string, name: string): Promise<void> {
   await changeState(file, (processes) => processes.filter((process) => process.name !== name));
 }
@@ -71,12 +71,12 @@ export function entryOf(
   return { name, pid, startTime: startTimeOf(pid), address, port, origin, logFile };
 }
 
-/** Whether the very process that is remembered still runs, not a later one with its pid. */
+/** Whether the recorded process is still running, and not a later one with the same pid. */
 export function stillRuns(process: RememberedProcess): boolean {
   return process.pid !== null && isRunning({ pid: process.pid, startTime: process.startTime });
 }
 
-/** Stops the remembered process if it still runs; a recycled pid is left alone. */
+/** Stops the recorded process if it is still running. A process that reuses its pid is not touched. */
 export async function stopRemembered(process: RememberedProcess, graceMs: number): Promise<void> {
   if (
     process.pid !== null &&
@@ -87,17 +87,17 @@ export async function stopRemembered(process: RememberedProcess, graceMs: number
 }
 
 export interface AdoptOptions {
-  /** Whether a remembered process that runs is fit for use; for an engine: {@link isHealthy}. */
+  /** Whether a recorded, running process can be used; for an engine: {@link isHealthy}. */
   healthy: (remembered: RememberedProcess) => Promise<boolean>;
   start: () => Promise<RememberedProcess>;
-  /** How long one that is not fit may take to stop before it is killed. */
+  /** Milliseconds that an unusable process has to stop before it is killed. */
   graceMs: number;
   report?: Report;
 }
 
 /**
- * Goes on with the remembered process of that name if it runs and is fit; otherwise makes sure that it is gone,
- * starts anew and remembers that.
+ * Keeps the recorded process with this name if it is running and usable. Otherwise makes sure that it is gone, starts a
+ * new one and records it.
  */
 export async function adoptOrStart(
   file: string,

@@ -11,7 +11,7 @@ import type { Candidate, EngineSource, Report } from './types.ts';
 export const storeKinds = ['mongod', 'mongo-java-server'] as const;
 export type StoreKind = (typeof storeKinds)[number];
 
-/** Names of the kinds as sentences and the command line use them. */
+/** Names of the kinds in messages and on the command line. */
 export const STORE_TITLES: Record<StoreKind, string> = {
   mongod: 'mongod',
   'mongo-java-server': 'the embedded store',
@@ -31,8 +31,8 @@ export class StoreKindConflict extends Error {
 }
 
 /**
- * The kind of store whose data the directory holds, undefined when it holds none yet.
- * @throws StoreKindConflict when there are data of both kinds and no record of which one is in use
+ * The kind of store whose data the directory holds, undefined if it holds none yet.
+ * @throws StoreKindConflict if there are data of both kinds and no record of which one is in use
  */
 export async function storeKindOf(dataPath: string): Promise<StoreKind | undefined> {
   const recorded = await recordedKind(dataPath);
@@ -48,8 +48,8 @@ export async function storeKindOf(dataPath: string): Promise<StoreKind | undefin
 }
 
 /**
- * Finds a store that can use the directory. A program of the other kind is skipped, except one that the environment names.
- * @throws StoreKindConflict when only a store of the other kind is there, or MONGOD_BINARY names one
+ * Finds a store that can use the directory. Skips programs of the other kind, except one named by the environment.
+ * @throws StoreKindConflict if only a store of the other kind is available, or if MONGOD_BINARY names one
  */
 export async function findStoreFor(
   dataPath: string,
@@ -78,7 +78,7 @@ export async function findStoreFor(
   }
 }
 
-/** The candidate, if what it finds can use data of the kind. */
+/** Restricts a candidate to programs that can use data of the kind. */
 function ofKind(candidate: Candidate, kind: StoreKind, dataPath: string): Candidate {
   const { title, flavour } = candidate;
   if (flavour === undefined || flavour === kind) return candidate;
@@ -95,8 +95,8 @@ function ofKind(candidate: Candidate, kind: StoreKind, dataPath: string): Candid
 }
 
 /**
- * Checks before a store starts that it can read what is in the directory.
- * @throws StoreKindConflict when the directory holds data of the other kind
+ * Checks before a store starts that it can read the data in the directory.
+ * @throws StoreKindConflict if the directory holds data of the other kind
  */
 export async function refuseOtherKind(dataPath: string, kind: StoreKind): Promise<void> {
   const present = await storeKindOf(dataPath);

@@ -1,29 +1,29 @@
-/** The two engines that Calibron stands on. */
+/** The two engines that Calibron requires. */
 export type EngineName = 'temporal' | 'mongodb';
 
-/** Takes one line for the person who waits: which way was taken, what is being downloaded or built. */
+/** Receives progress messages for the user, for example what is being downloaded or built. */
 export type Report = (line: string) => void;
 
-/** Where an engine comes from: a server that runs already, or a program to start. */
+/** Source of an engine: a running server, or a program to start. */
 export type EngineSource =
   | { kind: 'address'; address: string; origin: string }
   | { kind: 'program'; command: string; args: string[]; flavour: EngineFlavour; origin: string };
 
-/** One way to come by an engine. Undefined: it does not apply here. Throwing: it applied and failed. */
+/** One method to get an engine. `find` returns undefined if the method does not apply, and throws if it fails. */
 export interface Candidate {
   title: string;
-  /** The kind of program that it gives; undefined for a server at an address, whose kind is not known. */
+  /** Kind of the program found; undefined for a server at an address, whose kind is unknown. */
   flavour?: EngineFlavour;
   find(report: Report): Promise<EngineSource | undefined>;
 }
 
 export type EngineFlavour = 'temporal' | 'mongod' | 'mongo-java-server';
 
-/** An engine that answers. What we did not start has no pid, and is never stopped. */
+/** A running engine. An engine that we did not start has no pid and is never stopped. */
 export interface EngineProcess {
   name: EngineName;
   pid: number | null;
-  /** Tells this process from a later one with the same pid; null where the system does not say. */
+  /** Distinguishes this process from a later one with the same pid; null if the system does not report it. */
   startTime: string | null;
   /** `host:port`, or a `mongodb://` address. */
   address: string;
@@ -32,14 +32,14 @@ export interface EngineProcess {
   uiPort?: number;
   origin: string;
   logFile?: string;
-  /** Data of an engine that was asked to keep none; removed when it is stopped. */
+  /** Temporary data of an engine without persistence; removed when it is stopped. */
   temporaryPath?: string;
 }
 
-/** For callers that tell nobody. */
+/** Ignores progress messages. */
 export const noReport: Report = () => {};
 
-/** The text of whatever was thrown. */
+/** The message of anything thrown. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

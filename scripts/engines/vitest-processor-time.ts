@@ -3,8 +3,8 @@ import type { Reporter, TestModule } from 'vitest/node';
 import { processorSeconds } from './processor-time.ts';
 
 /**
- * Appends a line of JSON for each test file to the file that CALIBRON_TEST_CPU names: what it cost of processor time, in
- * seconds, with all processes that it started and the engines of the test run. The first file has the start of all.
+ * Appends a line of JSON for each test file to the file named by CALIBRON_TEST_CPU: its processor time in seconds,
+ * including all processes that it started and the engines of the test run. The first file includes their startup.
  */
 export default class ProcessorTimeReporter implements Reporter {
   #before = 0;

@@ -7,7 +7,7 @@ interface Counts {
   skipped: number;
 }
 
-/** Leaves the runner's own counts for scripts/test.mjs, which prints them as its last line. */
+/** Stores the runner's counts for scripts/test.mjs, which prints them as its last line. */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     const file = process.env.CALIBRON_TEST_COUNTS;
@@ -17,7 +17,7 @@ export default class CountReporter implements Reporter {
   }
 }
 
-/** A file that does not load, a hook that fails and an error outside of any test are failures too. */
+/** Counts results. A file that does not load, a failing hook and an error outside of tests count as failures too. */
 function countsOf(modules: readonly TestModule[], unhandledErrors: number): Counts {
   const counts: Counts = { passed: 0, failed: unhandledErrors, skipped: 0 };
   for (const module of modules) {

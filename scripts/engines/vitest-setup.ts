@@ -29,13 +29,13 @@ const STATE_FILE = 'engines.json';
 const OWNER = 'test run';
 
 /**
- * One Temporal and one MongoDB-protocol server for the whole run, in memory, on free ports: nothing of a running
- * `npm start` is touched. Tests get their addresses by `inject('temporal')`, `inject('mongodb')`, or from
- * CALIBRON_TEST_TEMPORAL and CALIBRON_TEST_MONGODB; CALIBRON_TEST_DIRECTORY is for files that several test files share, and goes with the
- * run. CALIBRON_TEST_UI=1 gives Temporal's web interface.
+ * Starts one Temporal and one MongoDB-protocol server for the whole run, in memory, on free ports, separate from any
+ * running `npm start`. Tests get the addresses by `inject('temporal')`, `inject('mongodb')`, or from
+ * CALIBRON_TEST_TEMPORAL and CALIBRON_TEST_MONGODB. CALIBRON_TEST_DIRECTORY is for files shared by several test files. It
+ * is removed after the run. CALIBRON_TEST_UI=1 enables Temporal's web interface.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // They belong to another server than that of the tests.
+  // The credentials of the environment belong to another server.
   for (const name of credentialSettings) delete process.env[name];
   const report = (line: string) => console.log(line);
   await stopDeadRuns(report);
@@ -80,7 +80,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       }
     };
   } catch (error) {
-    // Whatever is still starting must be there to be stopped.
+    // Wait for everything that is still starting, so that it can be stopped.
     await Promise.allSettled([startingMongo, startingTemporal, compiling]);
     await stopAll();
     throw error;
@@ -107,7 +107,7 @@ async function startRunsTemporal(directory: string, report: Report): Promise<Eng
   );
 }
 
-/** Stops what a test run left that was killed before it could: its engines outlive it. */
+/** Stops engines left by killed test runs, because engines outlive their run. */
 async function stopDeadRuns(report: (line: string) => void): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(DIRECTORY_PREFIX)) {
@@ -124,7 +124,7 @@ async function stopDeadRuns(report: (line: string) => void): Promise<void> {
   }
 }
 
-/** Another process may take a port between our choosing it and the engine's use of it. */
+/** Retries with another port, because a process may take the port between our choice and the engine's start. */
 async function withFreePort(start: (port: number) => Promise<EngineProcess>): Promise<EngineProcess> {
   for (let attempt = 1; ; attempt++) {
     try {

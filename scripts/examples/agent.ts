@@ -21,16 +21,16 @@ import { newId } from '../../shared/kernel/ids.ts';
 import type { Client } from '../demo/client.ts';
 import { table } from '../start/table.ts';
 
-/** Actions that the session may take: the two measurements that the plan needs, and one to spare. */
+/** Maximum number of actions of the session: the two measurements of the plan, and one spare. */
 const BUDGET = 3;
-/** Milliseconds between two looks at what goes on by itself. */
+/** Polling interval in milliseconds. */
 const LOOK = 250;
 
 const FREQUENCY_TASK = 'CheckOptimalReadoutFrequency';
 const AMPLITUDE_TASK = 'CheckOptimalReadoutAmplitude';
 
 export interface AgentPlan {
-  /** Address of the API, for what is to be looked at afterwards. */
+  /** Address of the API, for printing where to find the results. */
   address: string;
   projectId: string;
   chipId: string;
@@ -42,9 +42,9 @@ export interface AgentPlan {
 }
 
 /**
- * A scripted agent that tunes the readout of a qubit: it opens a session with a policy and a budget, measures, is refused
- * twice, commits what it found and applies it to the parameter files. Whoever replaces the script by a model has an agent.
- * @returns the commits as they were applied
+ * A scripted agent that tunes the readout of a qubit. It opens a session with a policy and a budget, measures, is rejected
+ * twice, commits its findings and applies them to the parameter files. A real agent uses a model instead of the script.
+ * @returns the applied commits
  */
 export async function runAgent(client: Client, plan: AgentPlan): Promise<CandidateCommit[]> {
   const { projectId, chipId, qid, say } = plan;
@@ -71,7 +71,7 @@ export async function runAgent(client: Client, plan: AgentPlan): Promise<Candida
     `1. Session ${session.session_id} on ${chipId}, qubit ${qid}: ${BUDGET} actions, two tasks, bounds for two parameters.`,
   );
 
-  /** Sends a change with a key of its own and the version that it was made on. */
+  /** Sends a change with its own idempotency key and the state version that it is based on. */
   async function send<T>(to: string, schema: Parameters<typeof client.ask<T>>[1], body: object): Promise<T> {
     const { state_version } = await state();
     return client.ask(`${path}/${to}`, schema, {
@@ -90,7 +90,7 @@ export async function runAgent(client: Client, plan: AgentPlan): Promise<Candida
       diagnosis,
     });
 
-  /** Runs what was authorized. @returns the value found under a name */
+  /** Runs an authorized action. @returns the value found for a name */
   async function measured(action: AgentAction, name: string): Promise<AgentCandidate> {
     if (action.decision !== 'authorized')
       throw new Error(`${action.task_name} was refused: ${action.reason}`);
@@ -136,7 +136,7 @@ export async function runAgent(client: Client, plan: AgentPlan): Promise<Candida
     commits.push(await applied(commit));
   }
 
-  /** Waits until the value stands in its file. */
+  /** Waits until the value has been written to its file. */
   async function applied({ commit_id }: CandidateCommit): Promise<CandidateCommit> {
     let now = await send(`commits/${commit_id}/apply`, candidateCommit, { push_to_remote: plan.push });
     while (now.backend_status !== 'applied' && now.backend_status !== 'failed') {
@@ -164,7 +164,7 @@ const told = ({ parameter_name, value, error, unit }: AgentCandidate) =>
 const costOf = ({ action_count, policy, state_version }: AgentSession) =>
   `(${action_count} of ${policy.max_actions} actions, version ${state_version})`;
 
-/** What was proposed and what became of it, and where it is kept. */
+/** The proposals with their outcomes, and where they are stored. */
 async function trail(client: Client, { address, projectId }: AgentPlan, path: string): Promise<string[]> {
   const { items } = await client.ask(`${path}/actions`, agentActionList, { projectId });
   const rows = await Promise.all(

@@ -1,6 +1,6 @@
 /**
- * `npm run example -- agent [--api <address>] [--project <id>] [--chip <id>] [--qubit <number>] [--push]`: shows against
- * a running Calibron what a client can do. Signs in with CALIBRON_TOKEN, or CALIBRON_USERNAME and CALIBRON_PASSWORD.
+ * `npm run example -- agent [--api <address>] [--project <id>] [--chip <id>] [--qubit <number>] [--push]`: demonstrates a
+ * client on a running Calibron. Signs in with CALIBRON_TOKEN, or CALIBRON_USERNAME and CALIBRON_PASSWORD.
  */
 import { parseArgs } from 'node:util';
 import { user } from '../../shared/domain/accounts/model.ts';

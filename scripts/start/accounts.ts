@@ -2,8 +2,8 @@ import type { Accounts } from '../../shared/domain/accounts/index.ts';
 import type { Administration, FirstAdministrator } from '../../shared/domain/administration/index.ts';
 
 /**
- * Creates the first administrator of an empty store before the API could, whose log would be the only place
- * for the password. Null when there are users.
+ * Creates the first administrator of an empty store before the API does, because the API could show the password
+ * only in its log. Null if there are users.
  */
 export async function prepareAccounts(
   administration: Pick<Administration, 'createFirst'>,
@@ -12,15 +12,15 @@ export async function prepareAccounts(
   try {
     await administration.createFirst((administrator) => created.push(administrator));
   } catch (thrown) {
-    // With an account the password must reach its owner; the API, which starts next, makes the missing project.
+    // If an account was created, its password must still be shown. The API, which starts next, creates the missing project.
     if (created.length === 0) throw thrown;
   }
   return created[0] ?? null;
 }
 
 /**
- * An access token of the administrator. It is signed here, with the key of the data directory, since at a later
- * start nobody knows the password. Null when there is no such user.
+ * An access token of the administrator. It is signed here, with the key of the data directory, because a later
+ * start does not know the password. Null if there is no such user.
  */
 export async function administratorToken(
   { users, tokens }: Accounts,

@@ -1,11 +1,11 @@
-/** What `npm start` was asked to do. */
+/** The requested action of `npm start`. */
 export type Arguments =
   | { kind: 'start'; demo: boolean }
   | { kind: 'stop' }
   | { kind: 'help' }
   | { kind: 'wrong'; sentence: string };
 
-/** Reads the arguments after `npm start --`. */
+/** Parses the arguments after `npm start --`. */
 export function readArguments(given: readonly string[]): Arguments {
   let demo = true;
   let stop = false;

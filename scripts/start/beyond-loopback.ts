@@ -11,8 +11,8 @@ function isLoopback(host: string): boolean {
 }
 
 /**
- * Settings of services that other machines can reach: files are read with a token, and administrators alone change the
- * configuration. What the environment sets itself stays.
+ * Settings of services that other machines can reach: reading files requires a token, and only administrators may change
+ * the configuration. Settings in the environment take precedence.
  */
 export function closedBeyondLoopback(
   host: string,

@@ -1,25 +1,25 @@
 import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A log larger than this when its process starts is put aside as `<name>.log.1`. */
+/** A log larger than this number of bytes is renamed to `<name>.log.1` when its process starts. */
 const LARGEST_LOG = 10 * 1024 * 1024;
 
 /** Processes that `npm start` always runs. */
 export const serviceNames = ['temporal', 'mongodb', 'api', 'worker'] as const;
-/** These, the instrument of the demonstration, and the updater where SYSTEM_UPDATES is on. */
+/** These, the instrument of the demonstration, and the updater if SYSTEM_UPDATES is on. */
 export const possibleServices = [...serviceNames, 'instrument', 'updater'] as const;
 export type ServiceName = (typeof possibleServices)[number];
-/** Those that run our own programs. */
+/** Services that run our own programs. */
 export type ProgramName = Extract<ServiceName, 'api' | 'worker' | 'instrument' | 'updater'>;
 
-/** Where a data directory keeps what; everything is below `root`. */
+/** Paths of a data directory. All are below `root`. */
 export interface DataDirectory {
   root: string;
   /** Processes with pids and ports. */
   stateFile: string;
-  /** Held by the `npm start` that runs here. */
+  /** Lock file held by the running `npm start`. */
   lockFile: string;
-  /** Who holds the lock, and what it is doing. */
+  /** Holder of the lock and its current phase. */
   holderFile: string;
   temporalFile: string;
   mongoDirectory: string;
@@ -38,7 +38,7 @@ export function dataDirectoryAt(root: string): DataDirectory {
   };
 }
 
-/** The log of a process that is about to start. */
+/** The log file for a process that is about to start. */
 export function logFileOf(directory: DataDirectory, name: ServiceName): string {
   mkdirSync(directory.logDirectory, { recursive: true });
   const file = join(directory.logDirectory, `${name}.log`);

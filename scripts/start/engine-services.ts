@@ -10,7 +10,7 @@ import type { ServiceContext } from './service-context.ts';
 import type { Service } from './services.ts';
 
 const USUAL_PORTS = { temporal: 7233, temporalUi: 8233, mongodb: 27017 };
-/** Engines write before they acknowledge: a kill loses nothing, so waiting longer for a clean end buys nothing. */
+/** Engines write before they acknowledge, so a kill loses nothing and a longer wait for a clean end is useless. */
 const ENGINE_GRACE_MS = 3_000;
 const PORT_ATTEMPTS = 5;
 
@@ -76,7 +76,7 @@ function engineMember(
 /** Chooses a port: the remembered one, the usual one, or any. */
 type PortFor = (title: string, remembered: number | undefined, usual: number) => Promise<number>;
 
-/** Another process may take a port between our choosing it and the engine's use of it: any other one will do then. */
+/** Retries with any other port, because a process may take the port between our choice and the engine's start. */
 async function onFreePorts(
   report: Report,
   start: (portFor: PortFor) => Promise<EngineProcess>,

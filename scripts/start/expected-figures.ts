@@ -10,13 +10,13 @@ import { packageRoot } from '../../shared/kernel/package-root.ts';
 const pages = fileURLToPath(new URL('config/task-knowledge', packageRoot));
 const program = fileURLToPath(new URL('scripts/expected-figures.ts', packageRoot));
 
-/** True when the pages about tasks have their pictures: they are written all at once. */
+/** Whether the task pages have their figures. All figures are written together, so one is enough to know. */
 export async function haveExpectedFigures(directory = pages): Promise<boolean> {
   const files = await readdir(directory, { recursive: true });
   return files.some((file) => basename(file) === EXPECTED_FIGURE);
 }
 
-/** Draws the pictures of the pages about tasks in a process of its own, behind everything else that runs here. */
+/** Draws the figures of the task pages in a separate process with low priority. */
 export async function drawExpectedFigures(signal: AbortSignal): Promise<void> {
   const drawing = promisify(execFile)(process.execPath, ['--import', 'tsx', program], {
     cwd: fileURLToPath(packageRoot),

@@ -15,7 +15,7 @@ Reset    rm -rf .data        after stopping: forgets users, results and runs, ke
 Settings are environment variables; an empty one counts as unset:
 `;
 
-/** What `npm start -- --help` prints, for a terminal of so many columns. */
+/** Help text of `npm start -- --help`, for a terminal with the given number of columns. */
 export function helpText(columns: number): string {
   const rows = settingRows();
   const width = Math.max(...rows.map(({ name }) => name.length));

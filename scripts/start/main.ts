@@ -8,13 +8,13 @@ import { AlreadyRunning, runAfterStopping } from './single-instance.ts';
 import { stopGrace, stopPatience } from './stop-grace.ts';
 import { stopAll } from './stopping.ts';
 
-/** Exit codes: wrong use, and everything else that keeps it from running. */
+/** Exit codes for wrong use, and for every other failure. */
 const WRONG_USE = 2;
 const FAILED = 1;
 
-/** `npm start`. @returns the exit code, once everything has been stopped again */
+/** Runs `npm start`. @returns the exit code, after everything has been stopped */
 export async function start(given: readonly string[]): Promise<number> {
-  // A reader that went away (npm start | head) must not end what runs.
+  // A closed output pipe (npm start | head) must not end this process.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const asked = readArguments(given);
   if (asked.kind === 'wrong') return fail([asked.sentence], WRONG_USE);
@@ -30,7 +30,7 @@ export async function start(given: readonly string[]): Promise<number> {
   }
   try {
     if (asked.kind === 'stop') return await stopAnother(settings);
-    // It takes a second or two to load, which who asks for help or for a stop need not wait for.
+    // Loading it takes a second or two, so help and stop do not load it.
     const { run } = await import('./run.ts');
     return await run(settings, asked.demo, screenNow());
   } catch (thrown) {
@@ -40,7 +40,7 @@ export async function start(given: readonly string[]): Promise<number> {
   }
 }
 
-/** Stops an `npm start` of another shell, and what one that was killed has left. */
+/** Stops an `npm start` of another shell, and processes left by a killed one. */
 async function stopAnother(settings: Settings): Promise<number> {
   const directory = dataDirectoryAt(settings.DATA_DIR);
   const screen = screenNow();

@@ -26,23 +26,23 @@ import { stopGrace } from './stop-grace.ts';
 
 const ROOT = fileURLToPath(packageRoot);
 const START_TIMEOUT_MS = 60_000;
-/** What runs already gets this long to show that it serves. */
+/** Time limit in ms for a running process to show that it serves. */
 const ADOPT_TIMEOUT_MS = 5_000;
 const POLL_MS = 100;
 const ANSWER_TIMEOUT_MS = 3_000;
 const PORT_ATTEMPTS = 5;
 const LOG_LINES_IN_ERROR = 8;
-/** Number of "activity" among the engine's kinds of task queue. */
+/** The engine's enum value for activity task queues. */
 const ACTIVITY_QUEUE = 2;
 /** Folders whose code runs in the API or in a worker. */
 const SOURCES = ['api', 'workers', 'workflows', 'activities', 'shared', 'config'];
 
-/** A service ended before it was ready; the message holds the end of its log. */
+/** A service exited before it was ready. The message contains the end of its log. */
 class ServiceFailed extends Error {
   override readonly name = 'ServiceFailed';
 }
 
-/** @param sign the address under which it says with 200 that it serves */
+/** @param sign path that responds with 200 when the API serves */
 export function apiService(context: ServiceContext, sign: '/readyz' | '/healthz' = '/readyz'): Service {
   const { settings, report } = context;
   const shownHost = ['0.0.0.0', '::'].includes(settings.API_HOST) ? 'localhost' : settings.API_HOST;
@@ -82,7 +82,7 @@ export function workerService(context: ServiceContext): Service {
   return queueService(context, 'worker', 'the worker', context.settings.WORKER_QUEUES);
 }
 
-/** The simulated instrument of the demonstration, which serves the simulator in the worker's place. */
+/** The simulated instrument of the demonstration, which serves the simulator instead of the worker. */
 export function instrumentService(context: ServiceContext): Service {
   return queueService(context, 'instrument', 'the instrument', [backendQueue(SIMULATOR_BACKEND)]);
 }
@@ -91,7 +91,7 @@ export function updaterService(context: ServiceContext): Service {
   return queueService(context, 'updater', 'the updater', [SYSTEM_QUEUE]);
 }
 
-/** A service that takes its work from queues of the engine. */
+/** A service that polls task queues of the engine. */
 function queueService(
   context: ServiceContext,
   name: 'worker' | 'instrument' | 'updater',
@@ -111,7 +111,7 @@ function queueService(
     return connected.engine;
   }
 
-  /** It serves when the engine has seen it ask for work on each of its queues. */
+  /** The service is ready when the engine has seen it poll each of its queues. */
   async function serves(service: RememberedProcess): Promise<boolean> {
     try {
       const engine = await engineNow();
@@ -149,7 +149,7 @@ interface Launch {
   serves(service: RememberedProcess): Promise<boolean>;
 }
 
-/** Starts a service in a process group of its own, writes it down, and waits until it serves. */
+/** Starts a service in its own process group, records it, and waits until it serves. */
 async function startService(
   name: ProgramName,
   context: ServiceContext,
@@ -205,7 +205,7 @@ function environmentOf(
     TASK_PICTURES: 'on_request',
     ...process.env,
     ...closedBeyondLoopback(settings.API_HOST, process.env),
-    // They belong to another server than the one that was brought up here.
+    // The credentials of the environment do not belong to the server started here.
     ...(process.env.TEMPORAL_ADDRESS ? {} : Object.fromEntries(credentialSettings.map((name) => [name, '']))),
     DATA_DIR: directory.root,
     CALIB_DATA_PATH: settings.CALIB_DATA_PATH,
@@ -222,7 +222,7 @@ function isCurrent(recorded: RememberedProcess, context: ServiceContext): boolea
   return recorded.origin === fingerprint(context);
 }
 
-/** Code, settings and engines of a service. The administrator's password takes no part: it is only used once. */
+/** Digest of code, settings and engines of a service. Excludes the administrator's password, which is used only once. */
 function fingerprint({ settings, addresses }: ServiceContext): string {
   const { api: _itself, ...engines } = addresses;
   const hash = createHash('sha256').update(

@@ -3,20 +3,20 @@ import { freePort } from '../engines/processes.ts';
 import type { Report } from '../engines/types.ts';
 
 /**
- * Milliseconds for which a remembered port may be taken: while a service is down, a connection of somebody who looks for it
- * may get its port, and lets go of it soon.
+ * Milliseconds to wait for a recorded port that is in use. While a service is down, a client that tries to connect to it may
+ * get its port as the local port for a short time.
  */
 const PATIENCE_MS = 3000;
 const LOOK_MS = 50;
 
-/** A port set explicitly is taken. No other port is used in its place, since clients know this one. */
+/** An explicitly set port is in use. It is not replaced by another one, because clients rely on it. */
 export class SetPortTaken extends Error {
   override readonly name = 'SetPortTaken';
 }
 
 /**
- * The port that a setting names, once it is free; 0 takes any.
- * @throws SetPortTaken when another program keeps it
+ * The port given by a setting, as soon as it is free; 0 stands for any free port.
+ * @throws SetPortTaken if another program keeps using it
  */
 export async function setPort(
   title: string,
@@ -41,9 +41,9 @@ async function becomesFree(port: number, until: number): Promise<boolean> {
 }
 
 /**
- * The first of the wanted ports that is free, else any free one. Says so when it is not the first that was
- * wanted; 0 and undefined want nothing.
- * @param of `remembered` is the port that the service had, for which it waits a moment: its clients know it
+ * The first free one of the preferred ports, otherwise any free port. Reports if it is not the first choice. Ignores 0
+ * and undefined.
+ * @param of `remembered` is the service's previous port. Waits a moment for it, because clients know it
  */
 export async function choosePort(
   title: string,

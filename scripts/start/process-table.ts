@@ -11,16 +11,16 @@ import {
 
 interface ListedProcess {
   pid: number;
-  /** Arguments where the system gives them one by one, else the whole command line as one. */
+  /** The arguments, or the whole command line as one entry if the system does not separate them. */
   arguments: string[];
 }
 
-/** Argument by which a program of a data directory is told from others; it ignores it. */
+/** Argument that identifies a program of a data directory. The program itself ignores it. */
 export function serviceMark(directory: DataDirectory, name: ProgramName): string {
   return `--${name}-of=${directory.root}`;
 }
 
-/** Command-line words, next to each other, that only that process of this data directory has. */
+/** Sequences of arguments that only this process of this data directory has. */
 function marksOf(directory: DataDirectory, name: ServiceName): string[][] {
   switch (name) {
     case 'temporal':
@@ -39,8 +39,8 @@ function marksOf(directory: DataDirectory, name: ServiceName): string[][] {
 }
 
 /**
- * Processes that run as `name` on this data directory, recorded or not: an `npm start` that was killed just
- * after it had started one could not write it down.
+ * Processes that run as `name` on this data directory, recorded or not. An `npm start` that is killed right
+ * after starting a process cannot record it.
  */
 export function processesOf(directory: DataDirectory, name: ServiceName): ProcessIdentity[] {
   const marks = marksOf(directory, name);
@@ -49,7 +49,7 @@ export function processesOf(directory: DataDirectory, name: ServiceName): Proces
     .map(({ pid }) => ({ pid, startTime: startTimeOf(pid) }));
 }
 
-/** Everything of these kinds that runs on the data directory, recorded or not. */
+/** All processes of these services that run on the data directory, recorded or not. */
 export function runningProcesses(
   directory: DataDirectory,
   names: readonly ServiceName[] = possibleServices,
@@ -57,7 +57,7 @@ export function runningProcesses(
   return names.flatMap((name) => processesOf(directory, name)).filter(isRunning);
 }
 
-/** The npm that runs this process, if one does: its death leaves this process without a terminal. */
+/** The npm that runs this process, if any. If it dies, this process loses its terminal. */
 export function parentNpm(): ProcessIdentity | null {
   if (process.env.npm_lifecycle_event !== 'start') return null;
   let pid = process.ppid;

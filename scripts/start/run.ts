@@ -27,12 +27,12 @@ import { type StopRequest, stopAll, watchForStop } from './stopping.ts';
 import { createSystem } from './system.ts';
 import { table } from './table.ts';
 
-/** A start that is told to stop may take so long to notice. */
+/** Milliseconds that a start in progress may take to react to a stop request. */
 const SETTLING_MS = 2_000;
 
-/** Brings everything up, keeps it up until it is asked to stop, and stops it. @returns the exit code */
+/** Starts everything, keeps it running until a stop request, and then stops it. @returns the exit code */
 export async function run(settings: Settings, demo: boolean, screen: Screen): Promise<number> {
-  // Store, logs and keys are nobody else's, whatever process makes them.
+  // No other user may access store, logs and keys, whichever process creates them.
   process.umask(0o077);
   const directory = dataDirectoryAt(settings.DATA_DIR);
   await closeToOthers(directory.root);
@@ -54,10 +54,10 @@ export async function run(settings: Settings, demo: boolean, screen: Screen): Pr
       }
       await tell('stopping');
       await stopAll(directory, grace);
-      // What was being started while the others stopped.
+      // Also stop processes that were being started during the first stop.
       await Promise.race([serving.catch(() => undefined), sleep(SETTLING_MS)]);
       await stopAll(directory, grace);
-      // Otherwise nobody could ever log in.
+      // Otherwise the password would be lost, and no user could ever log in.
       if (account.created?.password && !account.shown) {
         screen.line(
           `the administrator ${account.created.username} has the password ${account.created.password}`,
@@ -69,13 +69,13 @@ export async function run(settings: Settings, demo: boolean, screen: Screen): Pr
   );
 }
 
-/** Also what an earlier start has made. */
+/** Removes access of other users to the directory, even if an earlier start has created it. */
 async function closeToOthers(root: string): Promise<void> {
   await mkdir(root, { recursive: true });
   await chmod(root, 0o700);
 }
 
-/** The first administrator, when this start created it, and whether its password has been shown. */
+/** The first administrator, if this start created it, and whether its password has been shown. */
 interface FirstAccount {
   created: FirstAdministrator | null;
   shown: boolean;
@@ -101,7 +101,7 @@ async function serve({ settings, directory, screen, demo, stop, account, tell }:
     const database = await connectDatabase(addresses.mongodb, settings.MONGODB_DATABASE);
     const { db } = database;
     await ensureIndexes(database, domain.collections, { report, signal: stop.signal });
-    // Nothing here asks the engine, which may not be up yet.
+    // The engine may not be running yet. Nothing here uses it.
     const engine = connectEngine(await engineAccess(settings));
     ({ areas } = domain.open({ db, engine, settings, log: createLog('start', settings.LOG_LEVEL) }));
     account.created = await prepareAccounts(areas.administration);
@@ -162,7 +162,7 @@ function passwordText(created: FirstAdministrator): string {
   return created.password === null ? 'as set in ADMIN_PASSWORD' : `${created.password}   (shown only now)`;
 }
 
-/** A path as a person in this directory would write it. */
+/** A path for display, relative to the current directory if it lies below it. */
 function shown(path: string): string {
   const near = relative(process.cwd(), path);
   return near === '' || near.startsWith('..') ? path : near;

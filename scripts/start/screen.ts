@@ -1,19 +1,19 @@
-/** What a screen writes to: standard output, or a test's collector. */
+/** Output of a screen: standard output, or a test's collector. */
 export interface Output {
   write(text: string): unknown;
   isTTY?: boolean;
   columns?: number;
 }
 
-/** Where lines go to, with a few at the bottom that are drawn anew as they change. */
+/** Line output with a few live lines at the bottom, which are redrawn when they change. */
 export interface Screen {
-  /** False where nothing can be redrawn: a file, a pipe, a simple terminal. */
+  /** False if lines cannot be redrawn: in a file, a pipe or a simple terminal. */
   readonly redraws: boolean;
   readonly columns: number;
   line(text: string): void;
-  /** Draws these lines in the place of the last ones; does nothing where nothing can be redrawn. */
+  /** Replaces the live lines. Does nothing if lines cannot be redrawn. */
   live(lines: readonly string[]): void;
-  /** Leaves the live lines where they are, as ordinary ones. */
+  /** Turns the live lines into ordinary ones. */
   settle(): void;
 }
 
@@ -24,10 +24,10 @@ export function createScreen(output: Output, environment: NodeJS.ProcessEnv = pr
   const redraws = output.isTTY === true && environment.TERM !== 'dumb';
   let shown: readonly string[] = [];
 
-  /** Escape codes that take the live lines away, cursor at their beginning. */
+  /** Escape codes that erase the live lines and move the cursor to their start. */
   const eraser = () => (shown.length > 0 ? `${ESCAPE}${shown.length}A\r${ESCAPE}0J` : '');
   const columns = () => output.columns ?? DEFAULT_COLUMNS;
-  /** A line that wraps would take two rows, and the eraser would miss one. */
+  /** Truncates a line: a wrapped line would take two rows, of which the eraser would miss one. */
   const cut = (line: string) => (line.length < columns() ? line : line.slice(0, Math.max(0, columns() - 1)));
   const drawn = (lines: readonly string[]) => lines.map((line) => `${cut(line)}\n`).join('');
 

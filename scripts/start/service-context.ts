@@ -2,7 +2,7 @@ import type { Settings } from '../../shared/kernel/config.ts';
 import type { Report } from '../engines/types.ts';
 import type { DataDirectory } from './data-directory.ts';
 
-/** Where the parts of the running system are. Known one after the other as they come up. */
+/** Addresses of the parts of the running system. Filled in as the parts start. */
 export interface Addresses {
   temporal: string;
   temporalUi: string;
@@ -10,12 +10,12 @@ export interface Addresses {
   api: string;
 }
 
-/** What the services of a data directory are started with. */
+/** Context for starting the services of a data directory. */
 export interface ServiceContext {
   settings: Settings;
   directory: DataDirectory;
   report: Report;
   addresses: Addresses;
-  /** Aborted when everything is to stop: nothing is started from then on. */
+  /** Aborts when everything must stop. Nothing is started after that. */
   signal: AbortSignal;
 }

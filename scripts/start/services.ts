@@ -11,29 +11,29 @@ import { type Report, reasonOf } from '../engines/types.ts';
 import type { DataDirectory, ServiceName } from './data-directory.ts';
 import { processesOf } from './process-table.ts';
 
-/** Milliseconds between two looks at whether a process still runs. */
+/** Milliseconds between two checks whether a process is still running. */
 const LOOK_MS = 500;
-/** Waits before the first, second, … restart of a process that keeps dying; the last one stays. */
+/** Delays in ms before the first, second, … restart of a process that keeps dying. The last one is used from then on. */
 const BACK_OFF_MS = [0, 1_000, 2_000, 5_000, 10_000, 30_000];
-/** A process that ran this long has recovered: the next restart is immediate again. */
+/** A process that has run for this long has recovered, so its next restart is immediate again. */
 const RECOVERED_MS = 60_000;
 
 /** One of the processes that `npm start` keeps running. */
 export interface Service {
   name: ServiceName;
-  /** As sentences name it. */
+  /** Name in messages. */
   title: string;
-  /** How long it may take to stop before it is killed. */
+  /** Milliseconds that it has to stop before it is killed. */
   graceMs: number;
-  /** True when its address is given from outside: then there is nothing here to run. */
+  /** True if its address is configured: then there is no process to run here. */
   elsewhere: boolean;
-  /** Whether a process of an earlier start is fit for use as it is. */
+  /** Whether a process of an earlier start can be used as it is. */
   isFit(remembered: RememberedProcess): Promise<boolean>;
-  /** Starts it and waits until it serves. `previous` is what was recorded, for its ports. */
+  /** Starts it and waits until it serves. `previous` is the recorded process, whose ports are reused. */
   start(previous: RememberedProcess | undefined): Promise<RememberedProcess>;
 }
 
-/** Goes on with a service's process of an earlier start if it is fit, otherwise starts a new one. */
+/** Keeps a service's process of an earlier start if it can be used, otherwise starts a new one. */
 export async function startOrAdopt(
   directory: DataDirectory,
   service: Service,
@@ -48,7 +48,7 @@ export async function startOrAdopt(
   if (service.elsewhere) {
     await stopUnwanted(service, ours(), report);
     await forgetProcess(directory.stateFile, name);
-    return service.start(undefined); // not written down: its address may hold a password
+    return service.start(undefined); // not recorded, because its address may contain a password
   }
   const { process } = await adoptOrStart(directory.stateFile, name, {
     healthy: (remembered) => service.isFit(remembered),
@@ -74,8 +74,8 @@ async function stopUnwanted(
 }
 
 /**
- * Starts a service's process again each time it dies, ever later if it keeps dying, until the signal.
- * @param onRestart hears of the new process.
+ * Restarts a service's process each time it dies, with increasing delays if it keeps dying, until the signal aborts.
+ * @param onRestart called with the new process
  */
 export async function keepAlive(
   directory: DataDirectory,
@@ -110,7 +110,7 @@ export async function keepAlive(
   }
 }
 
-/** Stops what an earlier start has left of a service that is not wanted any more. */
+/** Stops processes that an earlier start has left of a service that is no longer needed. */
 export async function stopLeft(directory: DataDirectory, service: Service, report: Report): Promise<void> {
   const left = processesOf(directory, service.name);
   await stopUnwanted(service, left, report);

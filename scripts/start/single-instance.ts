@@ -14,14 +14,14 @@ const identity = z.object({ pid: z.number().int(), startTime: z.string().nullabl
 
 const holderFile = identity.extend({
   phase: z.enum(['starting', 'running', 'stopping']),
-  /** Where its API is, once it is. */
+  /** Address of its API, once that is running. */
   address: z.string(),
   /** The npm that runs it. */
   launcher: identity.nullable(),
 });
 type Holder = z.infer<typeof holderFile>;
 
-/** Another `npm start` runs on the data directory. */
+/** Another `npm start` is running on the data directory. */
 export class AlreadyRunning extends Error {
   override readonly name = 'AlreadyRunning';
 }
@@ -34,19 +34,19 @@ class Held extends Error {
   }
 }
 
-/** How another `npm start` is met that runs or is stopping. */
+/** Options for dealing with another `npm start` that is running or stopping. */
 interface Meeting {
   report: Report;
-  /** Milliseconds in which one that is stopping must have ended. */
+  /** Milliseconds within which a stopping one must end. */
   patience: number;
 }
 
 export type ReportPhase = (phase: Holder['phase'], address?: string) => Promise<void>;
 
 /**
- * Runs `body` as the one `npm start` of the data directory. Waits for one that is stopping; takes the place of
- * one whose npm was killed, leaving its processes to be adopted.
- * @throws AlreadyRunning naming pid and address.
+ * Runs `body` as the only `npm start` of the data directory. Waits for one that is stopping. Replaces one whose
+ * npm was killed, and leaves its processes running to be adopted.
+ * @throws AlreadyRunning with pid and address
  */
 export async function runAsOnlyInstance<T>(
   directory: DataDirectory,
@@ -74,7 +74,7 @@ export async function runAsOnlyInstance<T>(
         if (!told) report(`waiting for an earlier start (pid ${pid}), which is stopping`);
       } else if (holder?.launcher && !isRunning(holder.launcher)) {
         if (!told) report(`the npm of an earlier start (pid ${pid}) was killed; this start takes its place`);
-        // Without its notice, so that it stops nothing on its way.
+        // SIGKILL, so that it does not stop its processes first.
         signal(thrown.holder, 'SIGKILL');
       } else {
         const where = holder?.address ? ` at ${holder.address}` : '';
@@ -89,9 +89,9 @@ export async function runAsOnlyInstance<T>(
 }
 
 /**
- * Runs `body` once no `npm start` runs on the data directory: one that does, or is coming up, is asked to stop, and
- * ended when it does not.
- * @returns what `body` returns, and whether there was one
+ * Runs `body` once no `npm start` is running on the data directory. One that is running or starting is asked to stop, and
+ * killed if it does not.
+ * @returns the result of `body`, and whether there was one
  */
 export async function runAfterStopping<T>(
   directory: DataDirectory,
@@ -99,7 +99,7 @@ export async function runAfterStopping<T>(
   body: () => Promise<T>,
 ): Promise<{ result: T; stoppedStart: boolean }> {
   await mkdir(directory.root, { recursive: true });
-  /** Until when each that was asked has time, by its pid. */
+  /** Deadline of each process that was asked to stop, by pid. */
   const asked = new Map<number, number>();
   for (;;) {
     try {
@@ -113,7 +113,7 @@ export async function runAfterStopping<T>(
       const until = asked.get(holder.pid);
       if (until === undefined) {
         report(`stopping the npm start of pid ${holder.pid}`);
-        // A second signal would end it at once.
+        // A second signal would end it immediately.
         if ((await readHolder(directory))?.phase !== 'stopping') signal(holder, 'SIGTERM');
         asked.set(holder.pid, Date.now() + patience);
       } else if (Date.now() > until) signal(holder, 'SIGKILL');

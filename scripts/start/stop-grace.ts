@@ -1,19 +1,19 @@
 import type { Settings } from '../../shared/kernel/config.ts';
 import { stopLimit } from '../../workers/stop-limit.ts';
 
-/** Milliseconds in which the API finishes what is under way. */
+/** Milliseconds within which the API finishes requests in flight. */
 const API_GRACE = 9_000;
-/** Milliseconds that the engines have. */
+/** Milliseconds within which the engines stop. */
 export const ENGINE_GRACE = 3_000;
-/** Milliseconds for what was being started meanwhile, and for kills. */
+/** Additional milliseconds for processes that were being started, and for kills. */
 const MARGIN = 8_000;
 
-/** Milliseconds that the API or a worker has before it is killed: both end by themselves within it. */
+/** Milliseconds that the API or a worker has before it is killed. Both normally end within this time. */
 export function stopGrace(settings: Pick<Settings, 'WORKER_GRACE'>): number {
   return Math.max(API_GRACE, stopLimit(settings));
 }
 
-/** Milliseconds after which an `npm start` that was asked to stop counts as stuck. */
+/** Milliseconds after a stop request until an `npm start` counts as stuck. */
 export function stopPatience(settings: Pick<Settings, 'WORKER_GRACE'>): number {
   return stopGrace(settings) + ENGINE_GRACE + MARGIN;
 }

@@ -5,15 +5,15 @@ import { parentNpm, runningProcesses } from './process-table.ts';
 import { ENGINE_GRACE } from './stop-grace.ts';
 
 /**
- * What may pass between two signals of one Ctrl-C: the terminal sends one to every process, npm passes its own
- * on.
+ * Maximum time in ms between two signals of a single Ctrl-C. The terminal sends one to every process, and npm
+ * forwards its own.
  */
 const DOUBLE_SIGNAL_MS = 500;
 const PARENT_LOOK_MS = 1_000;
 /**
- * Stops services, then engines; the data stays.
- * @param graceMs how long a service may take
- * @returns how many processes were stopped
+ * Stops services, then engines. The data is kept.
+ * @param graceMs time limit for a service
+ * @returns the number of stopped processes
  */
 export async function stopAll(directory: DataDirectory, graceMs: number): Promise<number> {
   const steps: { names: readonly ServiceName[]; graceMs: number }[] = [
@@ -34,13 +34,13 @@ export async function stopAll(directory: DataDirectory, graceMs: number): Promis
 export interface StopRequest {
   /** Resolves at the first request to stop. */
   asked: Promise<void>;
-  /** Aborted at the same moment. */
+  /** Aborts at the same time. */
   signal: AbortSignal;
 }
 
 /**
- * Turns the first Ctrl-C, SIGTERM, hang-up or loss of the npm above into a request to stop, and the second
- * Ctrl-C into an end of everything at once.
+ * Converts the first Ctrl-C, SIGTERM, SIGHUP or loss of the parent npm into a stop request. A second Ctrl-C kills
+ * everything immediately.
  */
 export function watchForStop(directory: DataDirectory, report: Report): StopRequest {
   const controller = new AbortController();
@@ -66,7 +66,7 @@ export function watchForStop(directory: DataDirectory, report: Report): StopRequ
   return { asked, signal: controller.signal };
 }
 
-/** npm ends the shell between us on SIGTERM, and the shell passes nothing on. */
+/** Detects SIGTERM of npm: npm ends the shell between npm and this process, and the shell forwards no signal. */
 function onLossOfShell(tell: () => void): void {
   const parent = process.ppid;
   const npm = parentNpm();

@@ -8,20 +8,20 @@ import { apiService, instrumentService, updaterService, workerService } from './
 import type { Addresses, ServiceContext } from './service-context.ts';
 import { keepAlive, type Service, startOrAdopt, stopLeft } from './services.ts';
 
-/** A wait for Temporal, when all else is ready, after which the API is started without it. */
+/** When all else is ready, the API is started without Temporal after waiting this long for it. */
 const WAIT_WORTH_BRIDGING_MS = 10_000;
-/** An address at which nothing listens. */
+/** An address at which no server listens. */
 const NOBODY = '127.0.0.1:1';
 
-/** The same settings for a worker that leaves the simulator to the instrument of the demonstration. */
+/** Settings of a worker that does not serve the simulator, because the instrument of the demonstration does. */
 function withoutSimulator(settings: Settings): Settings {
   const simulated = backendQueue(SIMULATOR_BACKEND);
   return { ...settings, WORKER_QUEUES: settings.WORKER_QUEUES.filter((queue) => queue !== simulated) };
 }
 
 /**
- * The processes of a data directory: two engines, the API, a worker, and an updater where one is asked for.
- * @param context with the instrument of the demonstration where `demo` is true
+ * The processes of a data directory: two engines, the API, a worker, and an updater if enabled.
+ * @param context `demo` adds the instrument of the demonstration
  */
 export function createSystem(context: Omit<ServiceContext, 'addresses'> & { demo: boolean }) {
   const { directory, report, signal, demo } = context;
@@ -63,16 +63,16 @@ export function createSystem(context: Omit<ServiceContext, 'addresses'> & { demo
     }
   }
 
-  /** The setting where it is given; else where the engine's own interface is, or would be. */
+  /** Address of Temporal's web interface: the setting if given, otherwise the engine's own, or the default. */
   function uiOf(process: RememberedProcess): string {
     if (globalThis.process.env.TEMPORAL_UI_URL) return settings.TEMPORAL_UI_URL;
     return process.uiAddress ?? settings.TEMPORAL_UI_URL;
   }
 
   /**
-   * Temporal may be downloaded or built first, which takes minutes: an API is up meanwhile. It knows no Temporal, since on
-   * the port that is meant for ours another one may listen.
-   * @returns the API, to be replaced when Temporal is there; null when the wait was short
+   * Runs an API while Temporal is downloaded or built, which takes minutes. This API gets no address of Temporal, because
+   * a foreign server may listen on the port intended for ours.
+   * @returns the API, which must be replaced when Temporal is ready; null if the wait was short
    */
   async function bridgeWait(temporalReady: Promise<void>): Promise<RememberedProcess | null> {
     const settled = temporalReady.then(
@@ -92,7 +92,7 @@ export function createSystem(context: Omit<ServiceContext, 'addresses'> & { demo
   return {
     addresses,
 
-    /** Brings all up; `prepareStore` runs between the store and the API. */
+    /** Starts everything. `prepareStore` runs between the start of the store and that of the API. */
     async start(prepareStore: () => Promise<void>): Promise<void> {
       const storeReady = raise(mongodb).then(prepareStore);
       const temporalReady = raise(temporal);
@@ -110,7 +110,7 @@ export function createSystem(context: Omit<ServiceContext, 'addresses'> & { demo
       await Promise.all(services.map(raise));
     },
 
-    /** Starts again whatever dies, until the signal. */
+    /** Restarts processes that die, until the signal aborts. */
     keepAlive(signal: AbortSignal): void {
       for (const [service, process] of up) {
         void keepAlive(directory, service, process, {
@@ -130,7 +130,7 @@ export function createSystem(context: Omit<ServiceContext, 'addresses'> & { demo
     },
   };
 
-  /** Their engines are elsewhere now: each is stopped, and its keeper starts it with the new addresses. */
+  /** Stops all services because the addresses of their engines have changed. `keepAlive` restarts them with the new ones. */
   async function stopServices(): Promise<void> {
     for (const service of services) {
       const process = up.get(service);

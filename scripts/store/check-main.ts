@@ -1,4 +1,4 @@
-/** `npm run check-store -- mongodb://…`: checks that a server does what Calibron relies on, and prints what to fix. */
+/** `npm run check-store -- mongodb://…`: checks that a server meets Calibron's requirements, and prints what to fix. */
 import { readSettings, SettingsError } from '../../shared/kernel/config.ts';
 import { connectDatabase } from '../../shared/kernel/database.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';

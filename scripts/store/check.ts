@@ -14,11 +14,11 @@ import { ensureIndexes } from '../../shared/kernel/index-builds.ts';
 import { storeWarnings } from '../../shared/kernel/store-warnings.ts';
 import { literalPattern } from '../../shared/kernel/text.ts';
 
-/** What one check found. A `problem` must be fixed before the server is used, a `warning` should be. */
+/** Result of a check. A `problem` must be fixed before the server is used, a `warning` should be fixed. */
 export interface Finding {
   title: string;
   kind: 'ok' | 'warning' | 'problem';
-  /** What was found, and for a problem what to do. */
+  /** Description of the finding, with instructions if it is a problem. */
   sentence: string;
 }
 
@@ -27,11 +27,11 @@ const WRITERS = 10;
 const WRITES_EACH = 20;
 const MEGABYTE = 1024 * 1024;
 const LARGEST_DOCUMENT = 15.9 * MEGABYTE;
-/** Milliseconds of a majority write that a calibration does not notice. */
+/** Milliseconds up to which a majority write does not slow down a calibration. */
 const SLOW_WRITE = 50;
 const MAX_CLOCK_DIFFERENCE = 1000;
 const FEWEST_MEMBERS = 3;
-/** Milliseconds for the indexes of an empty collection. */
+/** Maximum time in milliseconds to build the indexes of an empty collection. */
 const LONGEST_BUILD = 15_000;
 
 interface Numbered {
@@ -42,7 +42,7 @@ interface Numbered {
   more?: string;
 }
 
-/** A check fails with what it throws; what it returns is said beside its success. */
+/** A check fails by throwing. Its return value is reported with its success. */
 interface Check {
   title: string;
   run(scratch: Scratch): Promise<string>;
@@ -55,12 +55,12 @@ interface Scratch {
   collection: Collection<Numbered>;
 }
 
-/** Something that a check expected of the server is not so; the message says what to do. */
+/** The server does not meet a requirement. The message says what to do. */
 class Unfit extends Error {}
 
 /**
- * Checks on a few collections of its own that a server does what Calibron relies on.
- * @param report is called with each finding as it is made
+ * Checks, on a few collections of its own, that a server meets Calibron's requirements.
+ * @param report called with each finding
  */
 export async function checkStore(
   database: Database,
@@ -225,7 +225,7 @@ const checks: readonly Check[] = [
   },
 ];
 
-/** What works, but would not survive what a laboratory meets in a year. */
+/** Warnings about setups that work, but that would not survive a year of laboratory use. */
 const hints: readonly { title: string; find(database: Database, address: string): Promise<string[]> }[] = [
   {
     title: 'server',
@@ -274,7 +274,7 @@ function failoverHints(hello: Document): string[] {
 
 const NOT_PERMITTED = new Set([13, 8000]);
 
-/** What to do about whatever a check threw. */
+/** Advice on the error that a check threw. */
 function adviceOn(thrown: unknown): string {
   if (thrown instanceof Unfit) return thrown.message;
   const reason = messageOf(thrown);

@@ -2,32 +2,32 @@ import { createHash } from 'node:crypto';
 import { BSON, type Db, type Document, type MongoClient } from 'mongodb';
 import type { Report } from '../engines/types.ts';
 
-/** Collection that is in a target while it is incomplete. */
+/** Collection that exists in a target while its copy is incomplete. */
 export const UNFINISHED_COPY = 'unfinished_copy';
 
-/** Documents of one insert, and bytes after which it is sent earlier. */
+/** Maximum number of documents and bytes per insert. */
 const BATCH_DOCUMENTS = 1000;
 const BATCH_BYTES = 8 * 1024 * 1024;
 const PROGRESS_EVERY_MS = 5000;
 /** Databases of the server itself. */
 const SERVER_DATABASES = new Set(['admin', 'config', 'local']);
 
-/** The target cannot take the copy, or does not hold what was copied. */
+/** The target cannot take the copy, or differs from the original afterwards. */
 export class CopyFailed extends Error {
   override readonly name = 'CopyFailed';
 }
 
-/** Names of the databases that clients of a server have made. */
+/** Names of the databases on a server, without the server's own. */
 export async function databasesOf(client: MongoClient): Promise<string[]> {
   const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });
   return databases.map(({ name }) => name).filter((name) => !SERVER_DATABASES.has(name));
 }
 
 /**
- * Copies a database with its indexes to another server, value by value of the same type, and compares what arrived with
- * what was sent. A target with an unfinished copy is emptied first.
- * @returns documents that were copied
- * @throws CopyFailed when the target holds other data, or something differs in the end
+ * Copies a database with its indexes to another server, preserving the type of each value, and verifies the copy. A target
+ * with an unfinished copy is emptied first.
+ * @returns number of copied documents
+ * @throws CopyFailed if the target holds other data, or if the copy differs from the original
  */
 export async function copyDatabase(from: Db, to: Db, report: Report): Promise<number> {
   await emptyTarget(to);
@@ -70,7 +70,7 @@ async function copyCollection(from: Db, to: Db, name: string, report: Report): P
   };
   for await (const raw of rawDocuments(from, name)) {
     sent.add(raw);
-    // Without promotion a whole number that was stored as a double, or a long, is stored as the same type again.
+    // Promotion is off, so that whole numbers stored as double or long keep their type.
     batch.push(BSON.deserialize(raw, { promoteValues: false, promoteLongs: false, bsonRegExp: true }));
     bytes += raw.length;
     if (batch.length === BATCH_DOCUMENTS || bytes >= BATCH_BYTES) await send();
@@ -104,7 +104,7 @@ async function* rawDocuments(db: Db, name: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** A digest over documents that does not depend on their order: two stores list them differently. */
+/** A digest of documents that does not depend on their order, because two stores list them in different orders. */
 function createDigest() {
   const sum = Buffer.alloc(32);
   let count = 0;

@@ -26,7 +26,7 @@ const isAddress = (text: string) => /^mongodb(?:\+srv)?:\/\//.test(text);
 
 const say = (line: string) => console.log(line);
 
-/** Wrong use of the command; the usage follows it. */
+/** Wrong use of the command. The usage is printed after the message. */
 class WrongUse extends Error {}
 
 async function main(): Promise<void> {
@@ -105,7 +105,7 @@ async function fromDirectory(
   });
 }
 
-/** While no `npm start` uses the data directory; processes that a killed one has left are stopped. */
+/** Runs `act` while no `npm start` uses the data directory. Stops processes left by a killed one. */
 function alone<T>(settings: Settings, act: () => Promise<T>): Promise<T> {
   const directory = dataDirectoryAt(settings.DATA_DIR);
   return runAsOnlyInstance(directory, { report: say, patience: stopPatience(settings) }, async () => {

@@ -10,12 +10,12 @@ import { CopyFailed, copyDatabase, databasesOf } from './copy.ts';
 
 const GRACE_MS = 60_000;
 
-/** Where a copy is made, and where it lies once it is complete. */
+/** Paths of an incomplete and of a complete copy. */
 const beside = (dataPath: string) => ({ draft: `${dataPath}.draft`, complete: `${dataPath}.complete` });
 
 /**
  * Finishes a replacement that was interrupted between its two renames.
- * @returns where the earlier store is now, undefined when there was nothing to finish
+ * @returns path of the earlier store, undefined if there was nothing to finish
  */
 export async function finishReplacement(dataPath: string): Promise<string | undefined> {
   const { complete } = beside(dataPath);
@@ -27,9 +27,9 @@ export async function finishReplacement(dataPath: string): Promise<string | unde
 }
 
 /**
- * Puts a store of another kind with the same contents in the place of the one in the directory, which stays beside it.
- * @returns where the earlier store is now
- * @throws CopyFailed when there is nothing to copy
+ * Replaces the store in the directory by one of another kind with the same contents. The earlier store is kept beside it.
+ * @returns path of the earlier store
+ * @throws CopyFailed if there is nothing to copy
  */
 export async function replaceStore(
   options: { dataPath: string; kind: StoreKind; logFile: string },
@@ -54,7 +54,7 @@ export async function replaceStore(
   return earlier;
 }
 
-/** Runs `use` with a client of a store that is started for it and stopped afterwards. */
+/** Starts a store, runs `use` with a client of it, and stops the store. */
 export async function withStore<T>(
   { source, dataPath, logFile }: { source: EngineSource; dataPath: string; logFile: string },
   use: (client: MongoClient) => Promise<T>,
@@ -69,7 +69,7 @@ export async function withStore<T>(
   }
 }
 
-/** A program of the kind, and no server at an address. */
+/** Finds a program of the kind. Ignores a server given by address. */
 export function findProgramOf(kind: StoreKind, report: Report): Promise<EngineSource> {
   return findEngine(
     'mongodb',
