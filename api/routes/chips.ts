@@ -60,11 +60,10 @@ export const chipRoutes: FastifyPluginAsyncZod<
     },
     handler: async (request, reply) => {
       const projectId = projectIdOf(request);
+      const created = await chips.create(projectId, callerOf(request).user.username, request.body);
       // Schedules of a deleted chip with this id may still be active, if its deletion was interrupted.
-      if (!(await chips.get(projectId, request.body.chip_id))) {
-        await schedules.pauseOfChip(projectId, request.body.chip_id);
-      }
-      return tagged(reply, await chips.create(projectId, callerOf(request).user.username, request.body));
+      await schedules.pauseOfChip(projectId, request.body.chip_id);
+      return tagged(reply, created);
     },
   });
 

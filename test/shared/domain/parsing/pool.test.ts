@@ -55,7 +55,8 @@ test('askers take turns, and one alone has so many jobs', async () => {
   // Two threads were taken, and of those who waited the other asker came second at the latest.
   expect(order.indexOf('modest')).toBeLessThan(5);
   const many = await Promise.allSettled(Array.from({ length: 60 }, () => ask('eager')));
-  expect(many.filter(({ status }) => status === 'rejected')).toHaveLength(10);
+  // Two of them have a thread, and fifty wait.
+  expect(many.filter(({ status }) => status === 'rejected')).toHaveLength(8);
 });
 
 test('a descriptor that is closed is a failure of the service, not of the file', async () => {
