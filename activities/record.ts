@@ -183,7 +183,7 @@ export function createRecordActivities(
       const isMeasured = task.definition.kind === 'measured';
       const { earlier, now } = byPass(rows);
       const open = isMeasured ? now.filter((row) => row.status === 'running' && !row.outcome) : [];
-      // The step that closes the measurement counts all targets, including those that failed before reaching hardware.
+      // Failed targets that continue are counted by the step that closes the measurement, not here.
       await count(
         step,
         failed.filter(({ goes_on }) => !(open.length > 0 && goes_on)),
