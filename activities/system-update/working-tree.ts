@@ -152,7 +152,7 @@ export function createWorkingTree(
     }
   }
 
-  /** Stable versions on the remote's main that are newer than a commit, each with its own commit. */
+  /** Stable versions on the remote's main that contain a commit (including the version at that commit itself). */
   async function versionsFrom(commit: string): Promise<{ version: string; commit: string }[]> {
     // If main is unknown, there are no known versions.
     if ((await ifAny(['rev-parse', '--verify', '--quiet', REMOTE_MAIN])) === null) return [];
