@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.h2.mvstore.MVMap;
 
-/** How an index serves a query: by which of its keys, and whether in the order that is asked for. */
+/** How an index serves a query: the key ranges to read, and whether they are in the requested order. */
 final class IndexPlan {
 
     /** Values of several fields together that are looked up one by one. */
@@ -24,9 +24,9 @@ final class IndexPlan {
     private final Map<String, FieldCondition> conditions;
     private final boolean hasOtherConditions;
     private final Document order;
-    /** Leading fields that are asked for by value. */
+    /** Number of leading fields for which the query gives values. */
     private final int points;
-    /** Of these, the leading ones that are asked for one value each. */
+    /** Number of these, from the start, for which the query gives exactly one value. */
     private final int fixed;
     private final boolean range;
     private final int direction;
@@ -61,7 +61,7 @@ final class IndexPlan {
         direction = directionOfOrder();
     }
 
-    /** Null where an index narrows nothing, or may lack documents that the query wants. */
+    /** Null if an index does not narrow the query, or may lack matching documents. */
     static IndexPlan of(SecondaryIndex index, Document query, Document order) {
         if (!index.open()) {
             return null;
@@ -96,7 +96,7 @@ final class IndexPlan {
         });
     }
 
-    /** 1 where the keys are in the order asked for, -1 where from last to first, 0 where in another. */
+    /** 1 if the keys are in the requested order, -1 if in reverse order, 0 otherwise. */
     private int directionOfOrder() {
         int field = fixed;
         int found = 0;
@@ -140,7 +140,7 @@ final class IndexPlan {
         return index;
     }
 
-    /** Whether every document within the ranges matches the query, and is there once. */
+    /** Whether every document within the ranges matches the query and occurs only once. */
     boolean isExact() {
         int served = points + (range ? 1 : 0);
         if (hasOtherConditions || conditions.size() != served
@@ -189,7 +189,7 @@ final class IndexPlan {
         return prefixes;
     }
 
-    /** How many entries may match. */
+    /** Number of entries that may match. */
     long count() {
         return count(ranges());
     }

@@ -8,15 +8,15 @@ import java.time.Instant;
 import java.util.Arrays;
 
 /**
- * Values as bytes whose unsigned order is the order of the values, and none of which begins with another: what a
- * {@link SecondaryIndex} sorts by. A descending field has all bits of its bytes turned.
+ * Encodes values as sort keys of a {@link SecondaryIndex}: the unsigned order of the bytes is the order of the values, and
+ * no encoding is a prefix of another. For a descending field all bits are inverted.
  */
 final class KeyBytes {
 
     private static final int NULL = 0x05;
     private static final int NUMBER = 0x10;
     private static final int STRING = 0x20;
-    /** Documents and what else nobody sorts by: all alike. */
+    /** Documents and other types without a sort order; all have the same encoding. */
     private static final int OPAQUE = 0x30;
     private static final int OBJECT_ID = 0x40;
     private static final int BOOLEAN = 0x50;

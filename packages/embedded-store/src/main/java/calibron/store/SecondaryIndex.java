@@ -22,11 +22,11 @@ import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStoreException;
 
 /**
- * An index in the order of its keys, which mongo-java-server does not have. It is made when a query first needs it,
- * from all documents, and from then on kept with each write; before, it costs nothing. What it finds is matched
- * against the whole query by the collection, so it may find too much, never too little.
+ * A sorted index, which mongo-java-server lacks. It is built from all documents when a query first needs it, and updated
+ * with each write from then on; before that it costs nothing. The collection matches all found documents against the whole
+ * query, so the index may find too many documents, but never too few.
  *
- * <p>Guarded by the collection's monitor, but for walks, which see the entries as they were when they began.
+ * <p>Guarded by the collection's monitor, except iterations, which see a snapshot of the entries at their start.
  */
 final class SecondaryIndex extends Index<Object> {
 
@@ -186,7 +186,7 @@ final class SecondaryIndex extends Index<Object> {
         return null;
     }
 
-    /** A write of documents goes on where its indexes cannot: they are left aside from then on. */
+    /** If an index cannot be updated, the write of documents continues, and the index is not used any more. */
     private void change(Runnable made) {
         if (!open() || entries == null) {
             return;

@@ -32,7 +32,7 @@ import org.h2.mvstore.MVMap;
  */
 final class StoreCollection extends H2Collection {
 
-    /** Fewer are looked through as fast as an index is. */
+    /** Scanning fewer documents is as fast as using an index. */
     private static final int FEW = 100;
     /** An index that finds more than one of so many documents is slower than to look through all in their order. */
     private static final int SELECTIVE = 2;
@@ -118,7 +118,7 @@ final class StoreCollection extends H2Collection {
         }
     }
 
-    /** Makes the indexes again that a crash took, in one look at all documents, before anybody asks. */
+    /** Rebuilds the indexes lost in a crash in one scan of all documents, before any query. */
     synchronized void makeLostIndexes() {
         List<SecondaryIndex> lost = getIndexes().stream().map(StoreCollection::inOrder)
             .filter(index -> index != null && index.isLost()).toList();
@@ -335,7 +335,7 @@ final class StoreCollection extends H2Collection {
         return createQueryResult(page.map(wanted::partOf).toList(), batchSize);
     }
 
-    /** The size of the data would be one more map to write in each commit, and nobody asks for it. */
+    /** Not tracked: the data size would be another map to write in each commit, and it is not needed. */
     @Override
     protected boolean tracksDataSize() {
         return false;

@@ -50,7 +50,7 @@ final class StoreDatabase extends AbstractSynchronizedMongoDatabase<Object> {
         return new StoreCollection(this, collectionName, options, documents, meta, cursorRegistry);
     }
 
-    /** Makes the indexes again that a crash took. Where that fails they stay lost, and all else is served. */
+    /** Rebuilds the indexes lost in a crash. If that fails they stay lost, and everything else is served. */
     void makeLostIndexes() {
         String prefix = DOCUMENTS + getFullCollectionNamespace("");
         for (String map : store.getMapNames()) {
