@@ -36,7 +36,7 @@ final class IndexFile {
     private final MVMap<String, String> markOfDocuments;
     private final MVMap<String, String> markOfIndexes;
     private final MVStore store;
-    /** What is known of each index that is there as a whole. */
+    /** Metadata of each complete index. */
     private final MVMap<String, String> whole;
 
     private IndexFile(MVStore documents, MVStore store) {
@@ -47,7 +47,7 @@ final class IndexFile {
         whole = store.openMap("whole");
     }
 
-    /** The indexes of an opened store: as they were left, or none. */
+    /** The indexes of an opened store: as they were at the last stop, or none. */
     static IndexFile beside(MVStore documents) {
         if (documents.getFileStore() == null) {
             return new IndexFile(documents, MVStore.open(null));
@@ -122,7 +122,7 @@ final class IndexFile {
         return store.openMap(index, new MVMap.Builder<byte[], Object>().keyType(new BytesType()));
     }
 
-    /** What was noted of an index that is whole; null for any other. */
+    /** Metadata of a complete index; null for any other. */
     String noteOf(String index) {
         return whole.get(index);
     }
@@ -136,7 +136,7 @@ final class IndexFile {
         markOfDocuments.putIfAbsent(MADE + index, "");
     }
 
-    /** Whether an index was of use and is not there. */
+    /** Whether an index was in use and is now missing. */
     boolean isLost(String index) {
         return markOfDocuments.containsKey(MADE + index) && noteOf(index) == null;
     }

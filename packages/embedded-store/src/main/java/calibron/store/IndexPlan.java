@@ -131,7 +131,7 @@ final class IndexPlan {
         return direction != 0;
     }
 
-    /** How good it is to read by this index: the more fields narrow it, and most of all if reading may stop early. */
+    /** Quality of the plan: higher if more fields narrow it, and highest if reading may stop early. */
     int merit(boolean limited) {
         return 2 * points + (range ? 1 : 0) + (isOrdered() && !order.isEmpty() ? limited ? 3 : 1 : 0);
     }
@@ -150,7 +150,7 @@ final class IndexPlan {
         return !hasRepeats();
     }
 
-    /** Whether a document may be met more than once: by several elements of an array. */
+    /** Whether a document may occur more than once, because of several elements of an array. */
     private boolean hasRepeats() {
         for (int field = 0; field < index.getKeys().size(); field++) {
             if (index.hasArrays(field) && !(field < points && conditionOf(field).values() == 1)) {
@@ -246,7 +246,7 @@ final class IndexPlan {
         return next - field - 1;
     }
 
-    /** How many documents have each value of a field, by the position of one of them. */
+    /** Number of documents with each value of a field, by the position of one of them. */
     Map<Object, Long> countsOfEach(String name) {
         int field = fieldOf(name);
         int next = field + 1 + pointsAfter(field);
@@ -272,7 +272,7 @@ final class IndexPlan {
         return -1;
     }
 
-    /** Whether equal values of a field stand together, since each field before it has one value. */
+    /** Whether equal values of a field are adjacent, because each field before it has one value. */
     private boolean canGroup(int field) {
         return field >= 0 && field <= fixed && !hasOtherConditions && index.orders(field) && !index.isDotted(field)
             && conditions.values().stream().allMatch(FieldCondition::isWhole);
@@ -282,7 +282,7 @@ final class IndexPlan {
         return index.getKeys().get(field);
     }
 
-    /** The positions of what may match, each once. */
+    /** The positions of possible matches, without duplicates. */
     Iterator<Object> positions() {
         MVMap<byte[], Object> entries = index.entries();
         List<KeyRange> inOrder = ranges();

@@ -70,7 +70,7 @@ final class KeyBytes {
         return key.length >= prefix.length && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
     }
 
-    /** Where the value ends that begins at a place of a key. */
+    /** End of the value that starts at a position in a key. */
     static int end(byte[] key, int start, boolean ascending) {
         int turn = ascending ? 0 : TURNED;
         int kind = key[start] & 0xFF ^ turn;
@@ -122,7 +122,7 @@ final class KeyBytes {
         return ByteBuffer.allocate(1 + Long.BYTES).put((byte) DATE).putLong(millis ^ Long.MIN_VALUE).array();
     }
 
-    /** As a double, which all numbers are compared by, then as a long, for those that no double equals. */
+    /** Encoded as a double, by which all numbers are compared, then as a long, for values that no double equals. */
     private static byte[] bytesOf(Number number) {
         double real = number.doubleValue() + 0.0;
         long bits = Double.doubleToLongBits(real);
