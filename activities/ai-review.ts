@@ -1,16 +1,16 @@
 import type { AiReviews } from '../shared/domain/ai-reviews/index.ts';
 import type { ReviewActivities } from './contracts/reviews.ts';
 
-/** Reviews that the workflow is given at a time: their ids are a small payload. */
+/** Maximum number of reviews returned to the workflow at a time, so that the payload stays small. */
 const PAGE = 100;
 
 interface Dependencies {
   aiReviews: Pick<AiReviews, 'open' | 'review' | 'close'>;
-  /** Ends with the activity that asks. */
+  /** Cancellation signal of the current activity. */
   cancellation(): AbortSignal;
 }
 
-/** Activities that carry out a run of reviews; each is safe to run twice. */
+/** Activities of a review run; each is safe to run twice. */
 export function createAiReviewActivities({ aiReviews, cancellation }: Dependencies): ReviewActivities {
   return {
     async openReviews({ project_id, review_run_id }) {

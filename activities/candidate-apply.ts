@@ -5,7 +5,7 @@ import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { CalibronError } from '../shared/kernel/errors.ts';
 import type { ApplyActivities } from './contracts/apply.ts';
 
-/** Activities that bring a commit of an agent into the backend's files. */
+/** Activities that apply an agent's commit to the backend's files. */
 export function createApplyActivities({
   agentSessions,
 }: {
@@ -13,7 +13,7 @@ export function createApplyActivities({
 }): ApplyActivities {
   const steps = agentSessions.applySteps;
 
-  /** What would be refused again, in an answer's words; anything else is tried again. */
+  /** Makes refusals non-retryable, with the message of the error. Other errors are retried. */
   async function step(work: () => Promise<void>): Promise<void> {
     try {
       await work();

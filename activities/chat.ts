@@ -3,7 +3,7 @@ import { type Chat, ChatAway } from '../shared/domain/chat/index.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import type { ChatActivities } from './contracts/chat.ts';
 
-/** Activities that send messages to the lab's chat; each is safe to run twice. */
+/** Activities that send messages to the lab's chat. Each is safe to run twice. */
 export function createChatActivities({ chat }: { chat: Pick<Chat, 'sendNext'> }): ChatActivities {
   return {
     async sendNextMessage(thread) {

@@ -20,10 +20,10 @@ import type { Logger } from '../shared/kernel/log.ts';
 import type { BeginInput, CalibrationActivities, LocalActivities } from './contracts/runs.ts';
 import type { FigureDrawing } from './record/figure-drawing.ts';
 
-/** Milliseconds between two looks at a previous holder that has not left the chip yet. */
+/** Milliseconds between checks of a previous holder that has not left the chip yet. */
 const HOLDER_POLL = 500;
 
-/** Milliseconds between two looks at values that are changed by hand. */
+/** Milliseconds between checks for values that are being changed by hand. */
 const LEASE_POLL = 50;
 
 export interface ExecutionActivityDependencies {
@@ -41,7 +41,7 @@ function notStartable(message: string): ApplicationFailure {
   return ApplicationFailure.nonRetryable(message, failureTypes.notStartable);
 }
 
-/** Activities that begin and end a run: lock projection, execution record, closing. */
+/** Activities that start and end a run: lock projection, execution record, closing. */
 export function createExecutionActivities(
   dependencies: ExecutionActivityDependencies,
 ): Pick<LocalActivities, 'beginLocally'> &
@@ -63,8 +63,8 @@ export function createExecutionActivities(
 
   /**
    * Creates or adopts the execution.
-   * @returns what takes the next epoch of the lock, or tells in how many milliseconds to try again: the previous holder
-   *   has not left the chip, or values are changed by hand
+   * @returns a function that takes the next epoch of the lock. It returns a pause in milliseconds instead if the previous
+   *   holder has not left the chip, or if values are being changed by hand
    */
   async function enter(
     input: BeginInput,
@@ -101,7 +101,7 @@ export function createExecutionActivities(
     };
 
     return async () => {
-      // Who leases values or updates from now on sees this run: the engine shows it, and its execution is recorded.
+      // Any lease or update from now on sees this run, because the engine lists it and its execution is recorded.
       const [lock, open, leased, update] = await Promise.all([
         locks.get(project_id),
         holder(project_id),
@@ -109,7 +109,7 @@ export function createExecutionActivities(
         updateGate.holder(),
       ]);
       if (lock && isSameRun(lock, input)) return begun(lock.epoch);
-      // Only the run that the engine shows as open may take the lock: a late activity of a dead one may not.
+      // Only the run that is open in the engine may take the lock, not a late activity of a dead run.
       if (!isSameRun(open, input)) throw notStartable('Another run holds the project.');
       if (lock && lock.state !== 'free') {
         if (!(await isQuiet(lock))) {
@@ -122,12 +122,12 @@ export function createExecutionActivities(
           }
           return { pause: HOLDER_POLL };
         }
-        // A record that was under way at the end of the old run may have opened a task after it was closed.
+        // A record step in progress at the end of the old run may have opened a task after the run was closed.
         await results.closeOpen(project_id, lock.execution_id, 'cancelled', new Date());
       }
       // A manual edit that started before this run took the lock is short: wait for it.
       if (leased) return { pause: LEASE_POLL };
-      // This start came past the gate.
+      // This run started after the gate was closed.
       if (update) throw notStartable(updateRunning(update).message);
       const heartbeat_timeout = await backends.longestHeartbeatTimeout(run.backend);
       const epoch = await locks.take(project_id, lock, { execution_id, flow_run_id }, heartbeat_timeout);
@@ -137,9 +137,9 @@ export function createExecutionActivities(
 
   return {
     /**
-     * Creates or adopts the execution, waits until the previous holder has left the chip, takes the
-     * lock's next epoch. Safe to run twice: the holder that has the lock gets its epoch again.
-     * @throws ExecutionNotStartable when the execution has ended, its id is another run's, or a system update runs.
+     * Creates or adopts the execution, waits until the previous holder has left the chip, and takes the lock's next epoch.
+     * Safe to run twice: the current holder gets its epoch again.
+     * @throws ExecutionNotStartable if the execution has ended, its id belongs to another run, or a system update is running
      */
     async begin(input) {
       const take = await enter(input, serverTimeFrom(Context.current().info.scheduledTimestampMs));
@@ -157,13 +157,13 @@ export function createExecutionActivities(
     },
 
     /**
-     * Closes open tasks and the execution, snapshots the chip, frees the stored lock when the chip is quiet. Repeated
-     * until done.
+     * Closes open tasks and the execution, snapshots the chip, and frees the stored lock when the chip is quiet. Retried
+     * until it succeeds.
      */
     async finalize({ run, end }) {
       await closer.close(run, end);
       figures.endRun(run);
-      // A run ends, whether its results can be reviewed or not.
+      // A failure to start reviews must not keep the run from ending.
       await areas.aiReviews
         .afterRun(run)
         .catch((thrown: unknown) =>
@@ -179,7 +179,7 @@ export function createExecutionActivities(
       await executions.noteWaiting(run.project_id, run.execution_id, waiting);
     },
 
-    /** Shows a flow's question to people; the deadline counts from the first call. */
+    /** Shows a flow's question to users. The deadline counts from the first call. */
     async openApproval({ run, index, approval }) {
       const execution = await executions.get(run.project_id, run.execution_id);
       const at = new Date();
@@ -201,7 +201,7 @@ export function createExecutionActivities(
       });
     },
 
-    /** Takes an answer that comes in time and first, or looks whether one was taken. @returns how the question stands */
+    /** Accepts an answer if it is in time and the first, or checks for an accepted one. @returns the question's status */
     async answerApproval({ run, index, reply }) {
       const { project_id, execution_id } = run;
       const asked = await approvals.get(project_id, execution_id, index);
@@ -214,7 +214,7 @@ export function createExecutionActivities(
       return ((await approvals.get(project_id, execution_id, index)) ?? asked).status;
     },
 
-    /** Ends a question: with the answer that came, else with its default. */
+    /** Closes a question with its answer, or with its default if there is none. */
     async settleApproval({ run, index }) {
       const asked = await approvals.get(run.project_id, run.execution_id, index);
       if (!asked) throw notStartable(`Command ${index} asked nothing.`);
@@ -228,7 +228,7 @@ export function createExecutionActivities(
       return answerOfApproval(settled ?? asked);
     },
 
-    /** How many workers ask for measurements of a backend at the moment. */
+    /** Number of workers that currently poll for measurements of a backend. */
     async backendPresence({ backend }) {
       return { workers: (await activityPollers(engine, backendQueue(backend))).length };
     },

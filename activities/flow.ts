@@ -52,30 +52,30 @@ import {
 import { createInstantAnswers, UnanswerableCommand } from './instant-answers.ts';
 import { newCommand, planTask } from './planning.ts';
 
-/** Milliseconds that a flow has to ask for its next command within a workflow task. */
+/** Time limit in milliseconds for a flow's next command within a workflow task. */
 const AT_ONCE_MS = 250;
-/** Milliseconds of processor time of a flow that are worth a write. */
+/** Minimum processor time of a flow, in milliseconds, that is written to the store. */
 const NOTED_MS = 20;
-/** Unknown tasks that one message names. */
+/** Maximum number of unknown tasks named in one message. */
 const UNKNOWN_TASKS_NAMED = 5;
 
 export interface FlowActivityDependencies {
   areas: Pick<Areas, 'executions' | 'runs' | 'flows' | 'chips' | 'configuration'>;
   isolates: FlowIsolates;
-  /** Aborted when nobody waits for the step under way any more. */
+  /** Signal that is aborted when the current step is no longer needed. */
   cancellation?: () => AbortSignal;
   findTask(name: string): TaskDefinition | undefined;
 }
 
-/** Until when a step is waited for, and whether it may wait for others. */
+/** How long to wait for a step, and whether it may wait for others. */
 type HowToAsk = Pick<Asking, 'signal' | 'atOnce'>;
 
-/** Where a run's flow stands before its next command. */
+/** State of a run's flow before its next command. */
 interface FlowState {
   run: HeldRun;
   request: ExecutionRequestDocument & { flow: NonNullable<ExecutionRequestDocument['flow']> };
   context: FlowContext;
-  /** Commands that have their answers, in order. */
+  /** Answered commands, in order. */
   answered: FlowCommandDocument[];
 }
 
@@ -87,7 +87,7 @@ function isInstant(command: FlowCommand): command is InstantCommand {
   return ['qubit_schedule', 'pair_schedule', 'values'].includes(command.kind);
 }
 
-/** Activities that ask a flow for its next command and plan what it asks for. */
+/** Activities that get a flow's next command and plan it. */
 export function createFlowActivities(
   dependencies: FlowActivityDependencies,
 ): Pick<CalibrationActivities, 'advanceFlow'> & Pick<LocalActivities, 'advanceFlowLocally'> {
@@ -104,7 +104,7 @@ export function createFlowActivities(
     return { qubits, couplings };
   }
 
-  /** What a flow may know of its chip, as it was at the run's start: qubits, multiplexers, couplings. */
+  /** What a flow may know about its chip, as of the run's start: qubits, multiplexers, couplings. */
   function contextOf(
     { chip_id }: HeldRun,
     { parameters }: ExecutionRequestDocument,
@@ -129,7 +129,7 @@ export function createFlowActivities(
     return { at, answer: stageAnswer({ name: document.name, status, counts, passed, failed }) };
   }
 
-  /** Checks a stage and resolves its run parameters. All problems at once, unless there are tasks that nobody knows. */
+  /** Validates a stage and resolves its run parameters. Reports all problems at once, or only the unknown tasks if any. */
   function planTasks(
     command: StageCommand,
     { request, context }: FlowState,
@@ -155,14 +155,14 @@ export function createFlowActivities(
       problems.push(...misspelledRunParameters(definition, run_parameters));
       const planned = planTask(definition, [
         flowDefaults(definition, request.default_run_parameters),
-        // As the defaults for all tasks do, these reach the tasks that have them.
+        // Like the defaults for all tasks, these apply only to tasks that have such a parameter.
         flowDefaults(definition, command.run_parameters ?? {}),
         run_parameters,
       ]);
       problems.push(...planned.problems);
       return planned.task;
     };
-    // A task that stands a hundred times in the list is planned once, and has its problems once.
+    // A task that occurs repeatedly in the list is planned only once, and its problems are reported once.
     const plans = new Map<string, PlannedTask | null>();
     const tasks = command.tasks.flatMap((task, position): PlannedTask[] => {
       const key = JSON.stringify(task);
@@ -190,7 +190,7 @@ export function createFlowActivities(
     );
   }
 
-  /** Answers a command here and now. The first answer stays, however often the question is repeated. */
+  /** Answers a command immediately. If the command is repeated, the first answer is kept. */
   async function answerNow(
     { run, request: { earlier }, context }: FlowState,
     index: number,
@@ -214,7 +214,7 @@ export function createFlowActivities(
     return (await commands.get(run.project_id, run.execution_id, index)) ?? document;
   }
 
-  /** @param command what is measured of the stage that the flow asked for */
+  /** @param command the part of the requested stage that is measured */
   async function planStage(
     state: FlowState,
     { index, line, command: asked }: Extract<FlowAdvance, { kind: 'command' }>,
@@ -253,10 +253,10 @@ export function createFlowActivities(
     };
   }
 
-  /** The commands of a run, those up to `done` with their answers. */
+  /** The commands of a run; those up to `done` have answers. */
   async function commandsOf({ run, done, answer }: AdvanceInput): Promise<FlowCommandDocument[]> {
     if (done >= 0) {
-      // A stage was answered by its own end; what remains are waits and approvals that are over now.
+      // A stage gets its answer when it is closed. Only finished waits and approvals are answered here.
       await commands.complete(run.project_id, run.execution_id, done, {
         status: 'done',
         summary: null,
@@ -279,7 +279,7 @@ export function createFlowActivities(
       executions.request(project_id, execution_id),
       commandsOf(input),
       pinnedChips.get(project_id, execution_id),
-      // At a run's first step nothing is pinned yet.
+      // At the first step of a run nothing is pinned yet.
       done < 0 ? partsOf(run) : null,
       executions.get(project_id, execution_id),
     ]);
@@ -291,7 +291,7 @@ export function createFlowActivities(
       flows.version(project_id, name, hash),
     ]);
     if (!version) throw flowFailure(`The stored code of flow ${name} is gone.`);
-    // Beyond the last command that was carried out stand those that were answered here, before this was cut off.
+    // After the last completed command, there may be commands that an interrupted earlier attempt answered here.
     const isAnswered = (document: FlowCommandDocument) =>
       document.index <= done || document.answer !== undefined;
     const open = stored.findIndex((document) => !isAnswered(document));
@@ -308,7 +308,7 @@ export function createFlowActivities(
     };
   }
 
-  /** Counts the processor time of a run's flow, which is bounded over all of the run. */
+  /** Counts the processor time of a run's flow, which has a limit for the whole run. */
   function timeOf({ run, request }: FlowState, how: HowToAsk): { asking: Asking; note(): Promise<void> } {
     let spentMs = request.flow_ms ?? 0;
     let notedMs = spentMs;
@@ -377,14 +377,14 @@ export function createFlowActivities(
 
   return {
     /**
-     * The flow's next command after the one numbered `done`, stored with its plan before it is carried out.
-     * Schedules and values are answered here, stored as commands like any other, and the flow goes on.
-     * Safe to run twice: the flow asks for the same again, and what is stored stays.
-     * @throws FlowError naming the flow and its line.
+     * The flow's next command after command number `done`, stored with its plan before it is carried out. Requests for
+     * schedules and values are answered here and stored like any other command, and the flow continues. Safe to run twice:
+     * the flow repeats the same command, and stored commands are kept.
+     * @throws FlowError naming the flow and its line
      */
     advanceFlow: (input) => nextCommand(input, { signal: cancellation?.() }),
 
-    /** The same, unless the flow computes for long or would wait for others that do. */
+    /** The same, unless the flow computes for too long or would have to wait for others. */
     async advanceFlowLocally(input) {
       const limit = AbortSignal.timeout(AT_ONCE_MS);
       const cancelled = cancellation?.();

@@ -13,21 +13,21 @@ import { SchedulingError, type Wiring } from '../shared/science/schedulers/model
 import { taskCatalog } from '../shared/tasks/catalog.ts';
 import type { FlowContext } from './flow-isolate/isolate.ts';
 
-/** If any qubit has this parameter, the direction of a pair follows what was measured, else the design. */
+/** If any qubit has this parameter, the direction of a pair follows the measured values, otherwise the design. */
 const FREQUENCY_PARAMETER = 'qubit_frequency';
 
-/** A command that cannot be answered. The sentence is for the flow's author. */
+/** A command that cannot be answered. The message is for the flow's author. */
 export class UnanswerableCommand extends Error {
   override readonly name = 'UnanswerableCommand';
 }
 
 export interface InstantAnswerDependencies {
   chips: Pick<Chips, 'topology' | 'targetParameters'>;
-  /** Wiring of a chip, null where no file tells of it. @throws SchedulingError for a file with mistakes */
+  /** Wiring of a chip; null if there is no wiring file. @throws SchedulingError for an invalid file */
   wiring(chip: ChipOfProject, muxIds: readonly string[]): Promise<Wiring | null>;
 }
 
-/** Answers what a flow asks without the workflow: schedules, and values of calibration state. */
+/** Answers flow commands that do not need the workflow: schedules, and values of calibration state. */
 export function createInstantAnswers({ chips, wiring }: InstantAnswerDependencies) {
   async function numbersOf(run: HeldRun, kind: 'qubit' | 'coupling', parameter: string) {
     const found = await chips.targetParameters(kind, run.project_id, run.chip_id, parameter);
@@ -73,7 +73,7 @@ export function createInstantAnswers({ chips, wiring }: InstantAnswerDependencie
   }
 
   /**
-   * @param earlier executions that the run retries: their values are as good as its own
+   * @param earlier executions that the run retries; their values count as its own
    * @throws UnanswerableCommand
    */
   return async (

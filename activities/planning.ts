@@ -6,7 +6,7 @@ import type { TaskDefinition } from '../shared/tasks/model.ts';
 import { runOptionProblems } from '../shared/tasks/run-options.ts';
 import { resolveRunParameters } from '../shared/tasks/run-parameters.ts';
 
-/** A command of a run with its plan, before it is carried out. */
+/** A new command of a run with its plan. */
 export function newCommand(
   run: HeldRun,
   index: number,
@@ -33,7 +33,7 @@ export function newCommand(
   };
 }
 
-/** A task with its run parameters from the given layers, the later ones winning, and the texts of the catalog. */
+/** A task with the catalog's texts and its run parameters from the given layers; later layers take precedence. */
 export function planTask(
   definition: TaskDefinition,
   layers: readonly Readonly<Record<string, unknown>>[],

@@ -9,7 +9,7 @@ import { lockWorkflowId } from '../shared/kernel/engine/workflow-ids.ts';
 import { isUuid } from '../shared/kernel/ids.ts';
 import type { DeletionActivities } from './contracts/deletion.ts';
 
-/** Documents that one command removes: few enough to take well under a command's time limit. */
+/** Maximum number of documents removed by one command, so that it stays well below the time limit of commands. */
 const BATCH = 2000;
 
 export interface ProjectDeletionDependencies {
@@ -27,7 +27,7 @@ export function createProjectDeletionActivities(
   const { db, engine, settings, collections, projects } = dependencies;
   const { hide, deletion } = projects;
 
-  /** Ends what else works for the project. The engine's list may lag behind; the second sweep sees the rest. */
+  /** Ends other workflows of the project. The engine's list may be outdated, so a second pass finds the rest. */
   async function endWorkflows(projectId: string): Promise<void> {
     const query = `ProjectId = "${projectId}" AND ExecutionStatus = "Running"`;
     for await (const { workflowId } of engine.client.workflow.list({ query })) {
@@ -46,7 +46,7 @@ export function createProjectDeletionActivities(
     }
   }
 
-  /** The `_id` of everything in a project begins with the project's, so one range holds it all. */
+  /** The `_id` of every document of a project starts with the project's id, so one range covers them all. */
   async function removeDocuments(projectId: string): Promise<void> {
     const inProject = { _id: { $gte: projectId, $lt: `${projectId}\uffff` } };
     for (const { collection } of collections) {
@@ -70,7 +70,7 @@ export function createProjectDeletionActivities(
   }
 
   return {
-    /** Removes what a project owns: schedules and other workflows, so that nothing adds to it; records; files. */
+    /** Removes everything that a project owns: first schedules and other workflows, so that nothing is added; records; files. */
     async removeProject({ project_id }) {
       if (!isUuid(project_id)) throw new Error('this is not the id of a project');
       await deletion.note(project_id);
@@ -81,14 +81,14 @@ export function createProjectDeletionActivities(
       await removeFiles(project_id);
     },
 
-    /** Comes last: nothing is left to be resumed. */
+    /** The last step: afterwards there is nothing to resume. */
     async forgetDeletion({ project_id }) {
       await deletion.forget(project_id);
     },
   };
 }
 
-/** Waits for something to be ended; what is not there any more has ended already. */
+/** Waits for an operation that ends something; it is not an error if that no longer exists. */
 async function ignoringNotFound(ending: Promise<unknown>): Promise<void> {
   try {
     await ending;

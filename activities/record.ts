@@ -18,7 +18,7 @@ import { createRowMaking, type PrefetchedRow } from './record/row-making.ts';
 import { rowId } from './record/target-rows.ts';
 import { passIdAt, taskIdAt } from './record/task-ids.ts';
 
-/** A step under way: what it has come to, and what is left to write of tasks that ended. */
+/** A step in progress: its output so far, and the pending writes of ended tasks. */
 interface Step {
   input: RecordInput;
   plan: FlowCommandDocument;
@@ -26,18 +26,18 @@ interface Step {
   rest: readonly TaskEnd[];
 }
 
-/** Where a target stands after the task that was measured: at another pass of it, or at its end. */
+/** State of a target after the measured task: either another pass follows or the task has ended. */
 type AfterClosing = { isOver: false } | { isOver: true; upstreamId: string; nextRow?: NextRow | undefined };
 
-/** The row of the next task, which is being created. */
+/** Returns the row of the next task, which is being created. */
 type NextRow = () => ReturnType<PrefetchedRow['settle']>;
 
 /**
  * The record keeper of targets: the activity `record`, with one branch for each kind of {@link RecordInput}.
  *
- * Every step may be repeated. The outcome goes on the task's row first (still `running`), then into calibration state,
- * daily history and provenance, each keyed by the task, and the end status last; end states never change. The next
- * measurement of a target waits for the outcome and the state alone, and its row is created while the state is written.
+ * Every step is safe to repeat. The outcome is written to the task's row first (still `running`), then to calibration state,
+ * daily history and provenance, each keyed by the task. The end status is written last and never changes. The next
+ * measurement of a target waits only for the outcome and the state; its row is created while the state is written.
  */
 export function createRecordActivities(
   dependencies: RecordDependencies,
@@ -58,10 +58,10 @@ export function createRecordActivities(
     return skipped.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Counts rows that have ended, and skips the tasks after those that failed. */
+  /** Counts ended rows, and skips the tasks after failed ones. */
   async function count({ input: { run }, plan, output }: Step, rows: readonly EndedRow[]): Promise<void> {
     const completed = rows.filter((row) => row.status === 'completed');
-    // A row that was cancelled meanwhile belongs to a run that has ended: nothing of it is skipped.
+    // A row that was cancelled meanwhile belongs to an ended run, so its following tasks are not skipped.
     const failed = rows.filter((row) => row.status === 'failed');
     output.completed += completed.length;
     output.failed += failed.length;
@@ -76,7 +76,7 @@ export function createRecordActivities(
     output.passed = output.passed.filter((target) => !gone.has(target));
   }
 
-  /** The request to measure rows that are in the same pass. */
+  /** The measurement request for rows that are in the same pass. */
   async function requestFor(
     { input: { run } }: Step,
     task: Task,
@@ -97,7 +97,7 @@ export function createRecordActivities(
     };
   }
 
-  /** Closes the task that was measured, and begins with the row of the next one where that is prepared in this step. */
+  /** Closes the measured task. If this step also prepares the next task, it starts creating that row. */
   async function closeMeasured(step: Step, finished: FinishedMeasurement): Promise<AfterClosing> {
     const { input, plan, output } = step;
     const { run, stage, targets, index } = input;
@@ -106,7 +106,7 @@ export function createRecordActivities(
     const { ended, nextPass, rest, nextRow } = await closeAll(run, task, {
       targets,
       finished,
-      // What is given up asks for no further pass, in whichever pass its targets are.
+      // An abandoned measurement requests no further pass, regardless of the pass of its targets.
       passId: input.step === 'finish' || finished.given_up ? null : passIdAt(input, finished.pass + 1),
       prefetch:
         input.step === 'finish_and_continue'
@@ -125,8 +125,8 @@ export function createRecordActivities(
   }
 
   /**
-   * Whether a task of multiplexers is to be measured. Where an earlier step of the schedule measured it for these
-   * targets, those that passed it go on.
+   * Whether a multiplexer task must be measured. If an earlier step of the schedule has measured it for these targets, the
+   * ones that passed continue.
    */
   async function isToBeMeasured({ input, plan, output }: Step, task: Task, taskId: string): Promise<boolean> {
     const sharing = await shareMux(plan, {
@@ -142,9 +142,9 @@ export function createRecordActivities(
     return isMeasured;
   }
 
-  /** Brings rows to their end that need no measurement: they are computed from their inputs, or have an outcome. */
+  /** Closes rows that need no measurement: they are computed from their inputs, or already have an outcome. */
   async function closeUnmeasured(step: Step, task: Task, rows: readonly TaskResultDocument[]): Promise<void> {
-    // The tasks before these end first.
+    // The preceding tasks must end first.
     await applier.keep(takeRest(step));
     const closed = await Promise.all(
       rows.map((row) =>
@@ -159,7 +159,7 @@ export function createRecordActivities(
     );
   }
 
-  /** Goes on to the next task that is measured: those before it that are computed are computed here. */
+  /** Advances to the next task that is measured. Computed tasks before it are computed here. */
   async function prepareNext(
     step: Step,
     { upstreamId, nextRow }: Extract<AfterClosing, { isOver: true }>,
@@ -170,7 +170,7 @@ export function createRecordActivities(
     for (let isFirst = true; output.passed.length > 0; isFirst = false) {
       const task = plans.task(plan, output.index);
       if (!task) return;
-      // A task shared with other targets is prepared on its own, when all of them have come there.
+      // A task shared with other targets is prepared by a separate step, when all of them have reached it.
       if (task.planned.scope !== 'target' && (input.step !== 'prepare' || !isFirst)) return;
       const place = { run, stage, targets: output.passed, index: output.index };
       const taskId = taskIdAt(place);
@@ -183,7 +183,7 @@ export function createRecordActivities(
       const isMeasured = task.definition.kind === 'measured';
       const { earlier, now } = byPass(rows);
       const open = isMeasured ? now.filter((row) => row.status === 'running' && !row.outcome) : [];
-      // The step that closes the measurement counts all targets that go on, also those that failed before hardware.
+      // Failed targets that continue are counted by the step that closes the measurement, not here.
       await count(
         step,
         failed.filter(({ goes_on }) => !(open.length > 0 && goes_on)),
@@ -210,7 +210,7 @@ export function createRecordActivities(
     if (input.step === 'finish_and_continue' && closed.isOver) await prepareNext(step, closed);
   }
 
-  /** The worker's copy of a result that is recorded is not needed any more. */
+  /** Drops the worker's copy of a recorded result. */
   function dropKept({ run, ...input }: RecordInput): void {
     if (input.step === 'prepare') return;
     void keptResults.drop(run, input.finished).catch((thrown: unknown) => {
@@ -235,7 +235,7 @@ export function createRecordActivities(
   };
 }
 
-/** Takes what is left to write, so that it is written once. */
+/** Removes and returns the pending writes, so that they are made only once. */
 function takeRest(step: Step): Step['rest'] {
   const { rest } = step;
   step.rest = [];

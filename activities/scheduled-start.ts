@@ -8,7 +8,7 @@ import { LATENESS_LIMIT, latenessText } from '../shared/domain/schedules/rules.t
 import { CalibronError } from '../shared/kernel/errors.ts';
 import type { ScheduleActivities } from './contracts/schedules.ts';
 
-/** Milliseconds after which a due time counts as one that an outage made late. */
+/** Milliseconds after which a start counts as delayed by an outage. */
 const LATE = 60_000;
 
 interface Dependencies {
@@ -21,7 +21,7 @@ interface Dependencies {
 
 type Outcome = Omit<StoredOutcome, 'due_at' | 'at'>;
 
-/** Why no run is begun at a due time. */
+/** The reason why no run is started for a due time. */
 class NotStarted extends Error {
   readonly outcome: Pick<Outcome, 'status' | 'message'>;
   constructor(status: Outcome['status'], message: string) {
@@ -35,7 +35,7 @@ export function createScheduledStartActivities(dependencies: Dependencies): Sche
   const { runs, projects, execution, now = () => new Date() } = dependencies;
   const { store, timetable } = dependencies.schedules;
 
-  /** @throws NotStarted when a start that was not begun yet must not be begun now */
+  /** @throws NotStarted if a new start is no longer allowed */
   async function assertDue(schedule: ScheduleDocument, due: Date): Promise<void> {
     const { last_started_at, user_id, username, project_id, schedule_id } = schedule;
     const late = now().getTime() - due.getTime();
@@ -45,7 +45,7 @@ export function createScheduledStartActivities(dependencies: Dependencies): Sche
         `missed, ${latenessText(late)} late: nothing is started more than ${latenessText(LATENESS_LIMIT)} after its due time.`,
       );
     }
-    // After an outage the engine makes up for what it missed: one start is enough.
+    // After an outage the engine catches up on missed starts, but one start is enough.
     if (late > LATE && last_started_at !== null && last_started_at > due) {
       throw new NotStarted('skipped', 'A later start has made up for this one.');
     }
@@ -56,7 +56,7 @@ export function createScheduledStartActivities(dependencies: Dependencies): Sche
     throw new NotStarted('skipped', `The schedule was paused: ${refusal}`);
   }
 
-  /** Tries to start the run; what the caller could not help either becomes the schedule's outcome. */
+  /** Tries to start the run. Permanent errors become the schedule's outcome; others are thrown and retried. */
   async function start(schedule: ScheduleDocument, due: Date): Promise<Outcome> {
     const { project_id, user_id, username, flow_name, parameters, schedule_id } = schedule;
     const order: RunOrder = {
@@ -77,7 +77,7 @@ export function createScheduledStartActivities(dependencies: Dependencies): Sche
       return { ...nothing, status: 'started', execution_id, message };
     } catch (thrown) {
       if (thrown instanceof NotStarted) return { ...nothing, ...thrown.outcome };
-      // Too many requests at once are no fault of this one, nor is a system update: the engine tries again.
+      // Rate limits and system updates are not the schedule's fault: the engine retries.
       const mayPass = !(thrown instanceof CalibronError) || thrown.status >= 500;
       if (mayPass || thrown.code === 'too_many_requests' || thrown.code === 'update_running') throw thrown;
       if (thrown.code !== 'project_busy') return { ...nothing, status: 'failed', message: thrown.message };
@@ -91,13 +91,13 @@ export function createScheduledStartActivities(dependencies: Dependencies): Sche
 
   return {
     /**
-     * Starts the run of a schedule that is due, or notes why none was started. Safe to run twice: the due time is
-     * the start's idempotency key.
+     * Starts the run of a due schedule, or records why none was started. Safe to run twice: the due time is the idempotency
+     * key of the start.
      */
     async startScheduledRun({ project_id, schedule_id, due_at }) {
       const schedule = await store.get(project_id, schedule_id);
       if (!schedule) {
-        // What the engine still has of it goes now.
+        // The schedule was deleted; remove what the engine still has of it.
         await timetable.remove(schedule_id);
         return { message: 'The schedule was deleted.', started: null };
       }
@@ -114,12 +114,12 @@ export function createScheduledStartActivities(dependencies: Dependencies): Sche
   };
 }
 
-/** Milliseconds after a due time from which on nothing is started for it. */
+/** Milliseconds after a due time beyond which no run is started for it. */
 const latenessLimit = (schedule: ScheduleDocument) => LATENESS_LIMIT + schedule.jitter_seconds * 1000;
 
 /**
- * The due time that a start is for: the one that has come, or when an outage made that too late, the last one of the cron
- * that is not, if there is one. The engine leaves out those that come while an earlier one waits.
+ * The due time that a start is for. If an outage has made it too late, this is the last due time of the cron expression that
+ * is not too late, if there is one. The engine skips due times that pass while an earlier one is waiting.
  */
 function dueTimeToMeet(schedule: ScheduleDocument, due: Date, now: Date): Date {
   if (schedule.cron === null || now.getTime() - due.getTime() <= latenessLimit(schedule)) return due;

@@ -42,7 +42,7 @@ export function createSingleTaskActivities(
     return definition;
   }
 
-  /** The result that a task is made from. @throws FlowError when it is gone, or of another task or target */
+  /** The result that a task is based on. @throws FlowError if it is gone or belongs to another task or target */
   async function sourceOf(run: HeldRun, task: SingleTask): Promise<TaskResultDocument | null> {
     if (!task.from_snapshot) return null;
     const source = await results.get(run.project_id, task.source_task_id);
@@ -57,8 +57,8 @@ export function createSingleTaskActivities(
 
   return {
     /**
-     * Plans the one stage of the run: Configure where it is asked for, then the task, made from a snapshot or not.
-     * @throws FlowError naming all that is wrong
+     * Plans the only stage of the run: Configure if requested, then the task, with or without a snapshot as its source.
+     * @throws FlowError listing all problems
      */
     async planSingleTask({ run }) {
       const request = await executions.request(run.project_id, run.execution_id);
@@ -77,7 +77,7 @@ export function createSingleTaskActivities(
         ...(source && { snapshot: { task_id: source.task_id, inputs: source.input_parameters } }),
       };
       const before = wanted.reconfigure ? [planTask(definitionOf(CONFIGURE), []).task] : [];
-      // There is one target only, so nothing is shared with others.
+      // There is only one target, so no measurement is shared with others.
       const planned = [...before, main].map((each) => ({
         ...each,
         scope: 'target' as const,

@@ -20,13 +20,13 @@ import { newTaskRow } from './record/preparing.ts';
 import { taskIdAt } from './record/task-ids.ts';
 import type { RecordUndelivered } from './record/undelivered.ts';
 
-/** Bytes of the JSON of lanes in one answer of `openStage`: payloads stay below 16 KB. */
+/** Maximum bytes of the lanes' JSON in one answer of `openStage`, so that payloads stay below 16 KB. */
 const LANES_BYTES = 12_000;
-/** Values that a stage's summary keeps; no stage within a run's limit of tasks comes near it. */
+/** Maximum number of values in a stage's summary. No stage within a run's task limit comes near it. */
 const METRIC_LIMIT = 20_000;
-/** Rows that are written at a time. */
+/** Number of rows written at a time. */
 const SKIPPED_AT_ONCE = 500;
-/** Attempts to record undelivered results before a stage closes without them: some 8 s. */
+/** Attempts to record undelivered results before a stage closes without them, in total about 8 s. */
 const UNDELIVERED_ATTEMPTS = 5;
 
 export interface StageActivityDependencies {
@@ -35,7 +35,7 @@ export interface StageActivityDependencies {
   recordUndelivered: RecordUndelivered;
 }
 
-/** Activities at the two ends of a stage: its schedule, and its summary. */
+/** Activities at the start and end of a stage: its schedule, and its summary. */
 export function createStageActivities(
   dependencies: StageActivityDependencies,
 ): Pick<CalibrationActivities, 'openStage' | 'closeStage'> {
@@ -43,7 +43,7 @@ export function createStageActivities(
   const { results, runs } = dependencies.areas;
   const { commands } = dependencies.areas.executions;
 
-  /** Stores every task of the plan that has no row as skipped. */
+  /** Stores all tasks of the plan without a row as skipped. */
   async function skipMissing(
     input: CloseStageInput & { stopped: { by: string } },
     plan: FlowCommandDocument,
@@ -70,8 +70,8 @@ export function createStageActivities(
 
   return {
     /**
-     * A part of a step: lanes from the given one on, as many as fit into one answer.
-     * @throws ExecutionNotStartable when the stage has ended: a run that was reset to before it would measure it again.
+     * A part of a step: lanes starting at the given one, as many as fit into one answer.
+     * @throws ExecutionNotStartable if the stage has ended, because a run reset to an earlier point would measure it again
      */
     async openStage({ run, stage, step, lane }) {
       const plan = await plans.read(run, stage);
@@ -98,9 +98,9 @@ export function createStageActivities(
     },
 
     /**
-     * Summarises a stage from its rows, answers its command and shows the counts in the execution. What was answered
-     * before a cancel is recorded; tasks that never began because people stopped the run are stored as skipped. Safe to
-     * run twice: the first summary stays.
+     * Summarises a stage from its rows, answers its command and shows the counts in the execution. Results answered before a
+     * cancellation are recorded. Tasks that never started because a user stopped the run are stored as skipped. Safe to run
+     * twice: the first summary is kept.
      */
     async closeStage(input) {
       const { run, stage, cancelled, stopped } = input;
@@ -127,7 +127,7 @@ export function createStageActivities(
   };
 }
 
-/** The row of a task that never began, because a person stopped the run. */
+/** The row of a task that never started because a user stopped the run. */
 function skippedRow(
   position: { run: HeldRun; stage: number; target: string; index: number },
   { task, cooldown, by }: { task: ReturnType<Plans['tasks']>[number]; cooldown: string | null; by: string },
@@ -144,8 +144,9 @@ function skippedRow(
 }
 
 /**
- * Counts, yield of each task, who passed, who failed where, and the last value of each output per target. A target
- * passes when each of its tasks completed, or was refused where it goes on all the same and something else was found.
+ * Counts, yield of each task, passed and failed targets, and the last value of each output per target. A target passes if
+ * each of its tasks completed. A refused result is allowed for a task after which the target continues anyway, if another
+ * task has found something.
  */
 async function summarise(plan: FlowCommandDocument, rows: AsyncIterable<StageRow>): Promise<StageSummary> {
   const counts = { completed: 0, failed: 0, skipped: 0, cancelled: 0 };
@@ -186,7 +187,7 @@ async function summarise(plan: FlowCommandDocument, rows: AsyncIterable<StageRow
   }
   return {
     counts: { ...counts, total: plan.targets.length * plan.tasks.length },
-    // Where all that would have told something was refused, nothing is known that a further stage could stand on.
+    // If all informative results were refused, a further stage has nothing to build on.
     passed: plan.targets.filter(
       (target) =>
         completed.get(target) === plan.tasks.length ||

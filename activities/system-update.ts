@@ -12,29 +12,29 @@ import { type Command, runCommand } from './system-update/command.ts';
 import { createLogTail, type LogTail } from './system-update/log-tail.ts';
 import { createWorkingTree } from './system-update/working-tree.ts';
 
-/** Milliseconds between two looks at whether the service is healthy, and the longest that one takes. */
+/** Milliseconds between health checks, and time limit of one check. */
 const HEALTH_INTERVAL = 1000;
 const HEALTH_LOOK = 30_000;
-/** Milliseconds between two writes of the log while a command prints. */
+/** Milliseconds between writes of the log while a command prints. */
 const LOG_INTERVAL = 1000;
-/** How often a store that is away is asked again before a step counts as not done, and milliseconds between two tries. */
+/** Attempts to reach an unavailable store before a step counts as not done, and milliseconds between attempts. */
 const STORE_TRIES = 10;
 const STORE_INTERVAL = 1000;
-/** Seconds beyond the limits of our own, so that they are told of and not the engine's. */
+/** Seconds added to our own limits for the engine's timeouts, so that our limits are reported first. */
 const MARGIN = 60;
 
-/** What an updater must know beyond the settings of every process. */
+/** Settings of an updater, besides those of every process. */
 export interface UpdaterSettings {
   repository: string;
   deploy: Command;
   health: Command;
-  /** Null where the deploy command stops what runs. */
+  /** Null if the deploy command itself stops the services. */
   stop: Command | null;
   commandSeconds: number;
   healthSeconds: number;
-  /** Between two questions to the remote. */
+  /** Seconds between requests to the remote. */
   checkSeconds: number;
-  /** File of the SSH keys that sign versions; null where tags need no signature. */
+  /** File with the SSH keys of allowed signers; null if tags need no signature. */
   tagSigners: string | null;
 }
 
@@ -42,11 +42,11 @@ export interface SystemUpdateDependencies {
   areas: Pick<Areas, 'systemUpdates' | 'updateGate'>;
   updater: UpdaterSettings;
   log: Logger;
-  /** That of the process, whose secrets are kept out of logs. */
+  /** Environment of the process. Its secrets are removed from logs. */
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** The settings of an updater. @returns null with the name of the first that is missing */
+/** Reads the settings of an updater. @returns null and the name of the first missing setting, if any */
 export function updaterSettings(
   settings: Pick<
     Settings,
@@ -81,7 +81,7 @@ function failure(message: string, type: string): ApplicationFailure {
   return ApplicationFailure.nonRetryable(message, type);
 }
 
-/** Activities of the updater. Each step of an update is keyed by the update and its name, and done once. */
+/** Activities of the updater. Each step of an update is identified by the update and its name, and done only once. */
 export function createSystemUpdateActivities(dependencies: SystemUpdateDependencies): UpdateActivities {
   const { areas, updater, log, environment } = dependencies;
   const { store } = areas.systemUpdates;
@@ -96,7 +96,7 @@ export function createSystemUpdateActivities(dependencies: SystemUpdateDependenc
     },
   });
 
-  /** Carries a step through, unless an earlier attempt has, and keeps what it prints. */
+  /** Completes a step unless an earlier attempt has done so, and stores its output. */
   async function once(step: UpdateStep, work: (tail: LogTail) => Promise<void>): Promise<void> {
     const update = await store.get(step.operation_id);
     if (!update || update.completed_at !== null) {
@@ -109,7 +109,7 @@ export function createSystemUpdateActivities(dependencies: SystemUpdateDependenc
       written = tail.lines().length;
       await store.noteLog(step.operation_id, tail.lines());
     };
-    // A store that is away for a moment, as a deploy may make it, costs lines of the log, not the step.
+    // A deploy may make the store unavailable for a moment. That loses log lines, but does not fail the step.
     const writing = setInterval(() => {
       write().catch((thrown) =>
         log.warn({ error: String(thrown), written }, 'log of the update not written'),
@@ -124,7 +124,7 @@ export function createSystemUpdateActivities(dependencies: SystemUpdateDependenc
     await noteDone(step);
   }
 
-  /** Notes that a step is done; a store that comes back only now, after a deploy, is waited for. */
+  /** Records that a step is done. Waits for the store, which may be unavailable for a while after a deploy. */
   async function noteDone(step: UpdateStep): Promise<void> {
     for (let left = STORE_TRIES; ; left -= 1) {
       try {
@@ -150,16 +150,16 @@ export function createSystemUpdateActivities(dependencies: SystemUpdateDependenc
       signal,
       line: tail.add,
     });
-    // The updater is stopping: the next one makes another attempt.
+    // The updater is stopping: the next updater retries.
     if (signal.aborted) throw new Error('The updater was stopped.');
     return ended;
   }
 
   return {
-    /** How the installation stands. @throws WorkingTreeUnreadable */
+    /** State of the installation. @throws WorkingTreeUnreadable */
     lookAtInstallation: () => tree.look(),
 
-    /** Checks once more that the update may be made, with the remote asked anew. @throws UpdateBlocked */
+    /** Checks again that the update is allowed, with a new request to the remote. @throws UpdateBlocked */
     async planUpdate({ operation_id, expected_target }) {
       const installation = await tree.lookAnew();
       if (!(await gate.isHeldBy(operation_id))) {
@@ -193,7 +193,7 @@ export function createSystemUpdateActivities(dependencies: SystemUpdateDependenc
       await store.mark(operation_id, mark);
     },
 
-    /** Runs the command that stops the services, or the one that deploys what the working tree holds. @throws CommandFailed */
+    /** Runs the command that stops the services, or the one that deploys the working tree. @throws CommandFailed */
     async runUpdateCommand({ step, command }) {
       await once(step, async (tail) => {
         const asked = command === 'deploy' ? updater.deploy : updater.stop;
@@ -204,7 +204,7 @@ export function createSystemUpdateActivities(dependencies: SystemUpdateDependenc
       });
     },
 
-    /** Brings the working tree to the version, forward or back. */
+    /** Moves the working tree to the version, forward or back. */
     async moveWorkingTree({ step, direction }) {
       await once(step, async (tail) => {
         const { source_commit, source_version, target_commit, target_version } = step.plan;
@@ -214,18 +214,18 @@ export function createSystemUpdateActivities(dependencies: SystemUpdateDependenc
           if (direction === 'forward') await tree.forward(target_commit, again);
           else await tree.back(source_commit);
         } catch {
-          // A git that lives on after its updater may hold the tree for a moment: this one is repeated.
+          // A git process that has outlived its updater may lock the tree for a moment, so this step is retried.
           throw new Error('git could not bring the working tree to the version.');
         }
       });
     },
 
-    /** Waits until the health command succeeds. @throws CommandFailed when it does not in time */
+    /** Waits until the health command succeeds. @throws CommandFailed if it does not succeed in time */
     async checkHealth({ step }) {
       await once(step, async (tail) => {
         const deadline = performance.now() + updater.healthSeconds * 1000;
         for (;;) {
-          // Of many looks that fail, the last one's words are enough.
+          // Of many failed checks, only the output of the last one is kept.
           const look = createLogTail(environment);
           const ended = await run(updater.health, step, look, HEALTH_LOOK);
           if (ended === null) {
@@ -244,9 +244,9 @@ export function createSystemUpdateActivities(dependencies: SystemUpdateDependenc
       });
     },
 
-    /** Notes how the update ended and lets runs start again. */
+    /** Records the end of the update and allows runs to start again. */
     async concludeUpdate({ operation_id, mark }) {
-      // Whoever reads that it has ended may start a run.
+      // Release the gate first: a user who sees the end of the update must be able to start a run.
       await gate.release(operation_id);
       await store.mark(operation_id, mark, new Date());
       log.info({ operation_id, ...mark }, 'update ended');
@@ -254,7 +254,7 @@ export function createSystemUpdateActivities(dependencies: SystemUpdateDependenc
   };
 }
 
-/** What a command may want to know. */
+/** Environment variables for a command. */
 function stepEnvironment({ operation_id, name, plan }: UpdateStep): Record<string, string> {
   return {
     UPDATE_OPERATION_ID: operation_id,

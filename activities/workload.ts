@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Milliseconds without work after which a process counts as idle: longer than the gaps between the tasks of a run. */
+/** Milliseconds without work after which a process counts as idle. Longer than the gaps between the tasks of a run. */
 const QUIET = 2000;
 
 export type Workload = ReturnType<typeof createWorkload>;
 
-/** Counts what a process does for runs: measurements, and steps of record keeping with their fits. */
+/** Counts the work of a process for runs: measurements, and record-keeping steps with their fits. */
 export function createWorkload({ quietMs = QUIET }: { quietMs?: number } = {}) {
   let underWay = 0;
   let lastEnd = Number.NEGATIVE_INFINITY;
@@ -28,7 +28,7 @@ export function createWorkload({ quietMs = QUIET }: { quietMs?: number } = {}) {
   }
 
   return {
-    /** The same function, whose calls count as work. */
+    /** Wraps a function so that its calls count as work. */
     counted<Given extends unknown[], Result>(
       work: (...given: Given) => Promise<Result>,
     ): (...given: Given) => Promise<Result> {
@@ -42,7 +42,7 @@ export function createWorkload({ quietMs = QUIET }: { quietMs?: number } = {}) {
       };
     },
 
-    /** Resolves when there has been no work for a while, or rejects when the signal is aborted. */
+    /** Resolves when there has been no work for a while; rejects if the signal is aborted. */
     async untilIdle(signal: AbortSignal): Promise<void> {
       for (;;) {
         signal.throwIfAborted();

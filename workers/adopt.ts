@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** A sentence where an operator can do something about it, else all that is known. */
+/** The message if an operator can fix the problem, otherwise the whole error. */
 function reasonOf(thrown: unknown): unknown {
   const sentences = [SettingsError, EngineNotPrepared, NotAdopted, MarkNotWritable];
   if (thrown instanceof Error && sentences.some((each) => thrown instanceof each)) return thrown.message;

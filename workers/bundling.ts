@@ -1,4 +1,4 @@
-/** A process that bundles workflow code and ends: what the bundler holds, 120 MB, goes with it. */
+/** A short-lived process that bundles workflow code, so that the bundler's 120 MB of memory are freed afterwards. */
 import { bundleWorkflowCode, type Logger } from '@temporalio/worker';
 import type { Bundling } from './bundle.ts';
 
@@ -15,7 +15,7 @@ process.once('message', async (bundling: Bundling) => {
   const { code } = await bundleWorkflowCode({
     ...bundling,
     logger: silent,
-    // Stacks tell places alone; with the text of the sources the map would be twice the code.
+    // Stack traces need only positions. With the source text, the map would be twice as large as the code.
     webpackConfigHook: (config) => ({ ...config, devtool: 'inline-nosources-source-map' }),
   });
   process.send?.(code, () => process.disconnect());

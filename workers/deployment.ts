@@ -3,15 +3,15 @@ import { readFile } from 'node:fs/promises';
 import type { WorkerDeploymentOptions } from '@temporalio/worker';
 import type { Settings } from '../shared/kernel/config.ts';
 
-/** The last line of a bundle, for stack traces: it names files of the machine that built it. */
+/** The last line of a bundle, used for stack traces. It contains file names of the build machine. */
 const SOURCE_MAP = /\n\/\/# sourceMappingURL=\S*\s*$/;
 
-/** What tells one version of the workflows from another: the hash of the code that replays, wherever it was built. */
+/** Identifies a version of the workflows: a hash of the replayed code, independent of the build machine. */
 export function buildIdOf(bundle: string): string {
   return createHash('sha256').update(bundle.replace(SOURCE_MAP, '')).digest('hex').slice(0, 12);
 }
 
-/** The version of the workers of this bundle; null where they have none. Which workflow it carries on: workflows/versioned.ts. */
+/** The worker version of this bundle; null if unversioned. See workflows/versioned.ts for which workflows it continues. */
 export async function workerDeployment(
   settings: Pick<Settings, 'WORKER_DEPLOYMENT'>,
   bundlePath: string,

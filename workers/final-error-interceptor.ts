@@ -5,8 +5,8 @@ import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { messageOf } from '../shared/kernel/errors.ts';
 
 /**
- * Makes an error final that would come again each time. Record keeping is repeated for as long as it takes: over a
- * value that the store cannot hold it would be repeated for ever, and the run keep its project.
+ * Makes permanent errors non-retryable. Record keeping is retried without limit. For a value that the store cannot hold,
+ * it would be retried forever, and the run would keep its project locked.
  */
 export function finalErrorInterceptor(): { inbound: ActivityInboundCallsInterceptor } {
   return {

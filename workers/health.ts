@@ -1,17 +1,17 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import type { Logger } from '../shared/kernel/log.ts';
 
-/** Milliseconds between two signs of health. */
+/** Milliseconds between health checks. */
 const INTERVAL = 5000;
 
-/** Something that a worker cannot work without. */
+/** A dependency that a worker cannot work without. */
 interface Needed {
   ping(): Promise<boolean>;
 }
 
 /**
- * Touches a file again and again while everything that the worker needs answers. A health check looks at the
- * file's age: a process that is dead, stuck or cut off leaves it to grow old.
+ * Touches a file periodically while all dependencies of the worker answer. A health check looks at the file's age, which
+ * grows if the process is dead, stuck or disconnected.
  */
 export function showHealth(path: string, needed: readonly Needed[], log: Logger): { end(): void } {
   let ended = false;

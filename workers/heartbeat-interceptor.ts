@@ -1,14 +1,14 @@
 import type { Context } from '@temporalio/activity';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 
-/** Heartbeats in each heartbeat time-out; two may be lost without the worker counting as dead. */
+/** Heartbeats per heartbeat timeout. Two may be lost before the worker counts as dead. */
 const BEATS = 3;
-/** Milliseconds between those of a flow that computes: with the answer comes the news that its run is cancelled. */
+/** Milliseconds between heartbeats of a computing flow. Their answers report that the run was cancelled. */
 export const FLOW_BEAT = 1000;
 
 /**
- * Lets activities that keep records show a sign of life while they work, so that a killed worker's work is
- * taken over within the heartbeat time-out. What measures is left out: there the backend itself must show one.
+ * Sends heartbeats while record-keeping activities run, so that another worker takes over the work of a killed one within
+ * the heartbeat timeout. Measurements are excluded, because the backend itself must send their heartbeats.
  */
 export function heartbeatInterceptor(context: Context): { inbound?: ActivityInboundCallsInterceptor } {
   const timeout = context.info.heartbeatTimeoutMs;

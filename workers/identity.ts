@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 
-/** By what the engine and executions name this process: its number and machine. */
+/** Identity of this process in the engine and in executions: process id and host name. */
 export const workerIdentity = `${process.pid}@${hostname()}`;
 
-/** Whether a process of that identity may be there; of those on this machine it is known. */
+/** Whether the process with this identity may be running. Only processes on this machine can be checked. */
 export function mayRun(identity: string): boolean {
   const [, pid, host] = /^(\d+)@(.+)$/.exec(identity) ?? [];
   if (pid === undefined || host !== hostname()) return true;

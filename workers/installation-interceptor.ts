@@ -6,8 +6,8 @@ import { messageOf } from '../shared/kernel/errors.ts';
 import type { Installation } from '../shared/kernel/installation/installation.ts';
 
 /**
- * Lets activities begin only where the run belongs to the installation of our store. The refusal is that of a stopping
- * worker: the run's own workers repeat the activity, and a measurement does not count as failed.
+ * Starts activities only if the run belongs to the installation of our store. The error is the same as that of a stopping
+ * worker: the run's own workers retry the activity, and a measurement does not count as failed.
  */
 export function installationInterceptor(
   installation: Pick<Installation, 'admit'>,

@@ -22,7 +22,7 @@ import { installRuntime } from './runtime.ts';
 import { stopLimit } from './stop-limit.ts';
 import { startWorkers } from './workers.ts';
 
-/** Growth of a heap in percent of what is in use, after which V8 collects it; it would let a small one grow fourfold. */
+/** Heap growth in percent of the used memory that triggers garbage collection. V8's default lets a small heap grow fourfold. */
 const HEAP_GROWTH = 100;
 
 async function main(): Promise<void> {
@@ -85,7 +85,7 @@ function leave(thrown: unknown): never {
   process.exit(1);
 }
 
-/** A sentence where an operator can do something about it, else all that is known of a fault of ours. */
+/** The message if an operator can fix the problem, otherwise the whole error. */
 function reasonOf(thrown: unknown): unknown {
   if (thrown instanceof SettingsError || thrown instanceof EngineNotPrepared) return thrown.message;
   if (thrown instanceof CalibronError) return `The workers cannot serve. ${thrown.message}`;

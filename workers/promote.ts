@@ -6,7 +6,7 @@ import { workerDeployment } from './deployment.ts';
 import { workerIdentity } from './identity.ts';
 import { NotPromoted, promote } from './promotion.ts';
 
-/** Makes this program's version of the workers the current one, or the one whose build id is given. */
+/** Makes a worker version the current one: that of this program, or the one with the given build id. */
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const own = await workerDeployment(

@@ -1,7 +1,7 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
 
-/** What `promote` cannot do, in a sentence for whoever asked. */
+/** The promotion failed; the message is for the operator. */
 export class NotPromoted extends Error {
   override readonly name = 'NotPromoted';
 }
@@ -10,9 +10,9 @@ const NOT_FOUND = 5;
 const FAILED_PRECONDITION = 9;
 
 /**
- * Makes a version the current one of its deployment: it begins all runs from here on, and takes over those that are not
- * pinned. Asked for by an operator alone; a worker that did it when it starts would undo a rollback.
- * @throws NotPromoted when no worker of that version has ever asked for work, or it does not serve all queues
+ * Makes a version the current one of its deployment: it starts all new runs and takes over runs that are not pinned. Only
+ * an operator does this. If workers did it at startup, they would undo a rollback.
+ * @throws NotPromoted if no worker of that version has ever polled, or if the version does not serve all queues
  */
 export async function promote(
   { connection, namespace }: Pick<Engine, 'connection' | 'namespace'>,

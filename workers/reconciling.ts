@@ -1,13 +1,13 @@
 import type { Logger } from '../shared/kernel/log.ts';
 
-/** Times in each interval that a process asks for the next round: so much later than due it is made at most. */
+/** Number of checks for a due round per interval. A round is at most 1/4 of the interval late. */
 const ASKED = 4;
 
-/** Makes rounds of the reconciler as they come to this process, the first at once if it is due. */
+/** Runs reconciler rounds that this process may take; the first check is immediate. */
 export function startReconciling(dependencies: {
-  /** Milliseconds between two rounds. */
+  /** Milliseconds between rounds. */
   interval: number;
-  /** Whether the round that is due is this process's to make. */
+  /** Tries to claim the due round for this process. */
   takeRound(interval: number): Promise<boolean>;
   reconcile(): Promise<unknown>;
   log: Logger;

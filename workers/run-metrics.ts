@@ -2,12 +2,12 @@ import type { MetricMeter } from '@temporalio/common';
 import type { OpenRuns } from '../shared/domain/runs/index.ts';
 import type { Logger } from '../shared/kernel/log.ts';
 
-/** Milliseconds between two looks into the store. */
+/** Milliseconds between reads from the store. */
 const INTERVAL = 5000;
 
 /**
- * Shows how the runs of all projects stand. Every worker shows the same, read from the store, so that no metric is as old as
- * the last round of the reconciler that one of them made.
+ * Exports metrics about the runs of all projects. Every worker reads the same data from the store, so that the metrics are
+ * newer than the last reconciler round.
  */
 export function showRuns(
   meter: MetricMeter,
@@ -27,7 +27,7 @@ export function showRuns(
     undefined,
     'How long a project has been held by its run; 0 once it is free.',
   );
-  /** Projects that were held when looked at last: a series of this process cannot be taken back. */
+  /** Projects that were locked at the last read. They are remembered because an exported series cannot be removed. */
   let shown = new Set<string>();
   let looking: Promise<void> = Promise.resolve();
 

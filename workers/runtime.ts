@@ -2,8 +2,8 @@ import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/w
 import type { Logger } from '../shared/kernel/log.ts';
 
 /**
- * Prepares the engine's runtime for the workers of this process: it logs as we do, and leaves signals to us.
- * @param metrics host:port at which it shows its metrics to Prometheus; nowhere unless given
+ * Configures the engine's runtime for the workers of this process: it uses our log and does not handle signals.
+ * @param metrics host:port of its Prometheus endpoint; no endpoint if undefined
  */
 export function installRuntime(log: Logger, metrics?: string): void {
   Runtime.install({
@@ -18,7 +18,7 @@ export function installRuntime(log: Logger, metrics?: string): void {
       logging: { filter: makeTelemetryFilterString({ core: 'WARN' }), forward: {} },
       ...(metrics !== undefined && {
         metrics: {
-          // Names and units as Prometheus wants them.
+          // Names and units that follow Prometheus conventions.
           prometheus: {
             bindAddress: metrics,
             countersTotalSuffix: true,

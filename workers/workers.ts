@@ -51,18 +51,18 @@ import { startReconciling } from './reconciling.ts';
 import { showRuns } from './run-metrics.ts';
 import { SHUTDOWN_FORCE } from './stop-limit.ts';
 
-/** Heartbeats go out at least this often, and with them comes the news of a cancel. */
+/** Maximum milliseconds between heartbeats. Their answers report cancellation. */
 const HEARTBEAT_THROTTLE = 3000;
-/** A killed worker's cached workflows go to another one after this long without its answer. */
+/** Milliseconds without an answer after which a killed worker's cached workflows move to another worker. */
 const STICKY_TIMEOUT = 2000;
-/** Record keeping that has room at once in any case: bounded by the store, not by the processor. */
+/** Maximum number of concurrent record-keeping activities. The store limits them, not the processor. */
 const RECORD_SLOTS = 64;
 const MEASURE_SLOTS = 200;
-/** A workflow task waits for its local activities: with fewer slots, runs that record keep other runs from beginning. */
+/** Workflow tasks wait for their local activities: with fewer slots, recording runs would keep other runs from starting. */
 const WORKFLOW_TASK_SLOTS = 200;
-/** Steps of flows that are taken at once, to wait for a thread in turn. */
+/** Maximum number of flow steps accepted at once; they then wait for a thread. */
 const FLOW_SLOTS = 200;
-/** Reviews at once in a process: as many calls of language models, each with its pictures in memory. */
+/** Maximum number of concurrent reviews. Each is a call of a language model that keeps its pictures in memory. */
 const REVIEW_SLOTS = 16;
 /** A cached stage of 1,024 qubits takes about 2 MB. */
 const CACHED_WORKFLOWS = 200;
@@ -74,27 +74,27 @@ export interface WorkerDependencies {
   log: Logger;
   bundlePath: string;
   identity: string;
-  /** Those of the settings, unless given. */
+  /** Default: the queues in the settings. */
   queues?: readonly string[];
-  /** What stands between the engine and all activities, innermost: tests make failures there. */
+  /** Innermost interceptors of all activities. Tests inject failures here. */
   activityInterceptors?: readonly ActivityInterceptorsFactory[];
-  /** What measures in place of the simulator: benches measure nothing. */
+  /** Replaces the simulator. Benchmarks use an instrument that measures nothing. */
   instrument?: Instrument;
-  /** Where it is shown how runs stand; nowhere unless given. */
+  /** For metrics about runs; none if undefined. */
   meter?: MetricMeter;
 }
 
 export interface RunningWorkers {
-  /** Resolves when all workers have stopped, rejects when one fails. */
+  /** Resolves when all workers have stopped; rejects if one fails. */
   finished: Promise<void>;
-  /** The build id of what serves workflows, where workers have versions. */
+  /** Build id of the workflow worker; null if workers are not versioned. */
   buildId: string | null;
-  /** Asks all workers to stop and waits for them. */
+  /** Shuts down all workers and waits until they have stopped. */
   stop(): Promise<void>;
   reconcile(): Promise<void>;
 }
 
-/** Starts a worker for each queue that this process serves, all over one connection. */
+/** Starts a worker for each queue that this process serves. They share one connection. */
 export async function startWorkers(dependencies: WorkerDependencies): Promise<RunningWorkers> {
   const { settings, db, engine, log, bundlePath, identity, activityInterceptors = [], meter } = dependencies;
   const deployment = await workerDeployment(settings, bundlePath);
@@ -151,7 +151,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   });
   const recordActivities = { record: workload.counted(record) };
 
-  /** As many steps as wait are taken: which comes next is decided here, by what its user has computed lately. */
+  /** Accepts all waiting steps: this process chooses the next one by the recent computing time of its user. */
   function flowWorker(): Promise<Worker> {
     return Worker.create({
       ...common,
@@ -216,7 +216,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     });
   }
 
-  /** Serves a backend as a lab's own worker does: it needs Temporal and the instrument alone. */
+  /** Serves a backend as a lab's own worker does: it needs only Temporal and the instrument. */
   function backendWorker(queue: string, instrument: Instrument): Promise<Worker> {
     return Worker.create({
       ...common,
@@ -249,14 +249,14 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     throw new Error(`This program serves no queue ${queue}; see WORKER_QUEUES in docs/settings.md.`);
   }
 
-  /** Whether runs go on without this process, which then carries none of them on. */
+  /** Whether other processes already serve the runs, so that this process does not resume them. */
   async function othersServe(): Promise<boolean> {
     const serving = await activityPollers(engine, CALIBRATION_QUEUE);
     return serving.some((other) => other !== identity && mayRun(other));
   }
 
   const asked = dependencies.queues ?? settings.WORKER_QUEUES;
-  // Without the steps of flows and reviews what the queue `calibration` serves would wait for ever.
+  // Without workers for flow steps and reviews, workflows of the queue `calibration` would wait forever.
   const queues = new Set(asked.includes(CALIBRATION_QUEUE) ? [...asked, FLOW_QUEUE, REVIEW_QUEUE] : asked);
   const workers = await Promise.all([...queues].map(workerFor));
   if (queues.has(CALIBRATION_QUEUE) && !(await othersServe())) {

@@ -3,10 +3,10 @@ import { openResolved } from '../../shared/kernel/files/paths.ts';
 import { readDatasetBytes } from '../../shared/science/datasets/dataset-bytes.ts';
 import type { Dataset } from '../../shared/science/datasets/model.ts';
 
-/** Largest data file of a backend that is read for analysis. */
+/** Maximum size in bytes of a backend's data file that is read for analysis. */
 const DATASET_FILE_LIMIT = 64 * 1024 * 1024;
 
-/** Reads the dataset of a NetCDF file of any kind, its links resolved; otherwise the sentence that says why it cannot be read. */
+/** Reads the dataset of a NetCDF file of any kind (links resolved). @returns the dataset, or why it cannot be read */
 export async function readDatasetFile(path: string): Promise<{ dataset: Dataset } | { problem: string }> {
   const opened = await openResolved(path);
   if (typeof opened === 'string') {
@@ -28,7 +28,7 @@ export async function readDatasetFile(path: string): Promise<{ dataset: Dataset 
   }
 }
 
-/** The HDF5 library prints a page about each damaged file. */
+/** Suppresses the messages that the HDF5 library prints about damaged files. */
 async function withoutLibraryMessages<Result>(read: () => Promise<Result>): Promise<Result> {
   const { error } = console;
   console.error = () => {};

@@ -6,17 +6,17 @@ import type { Estimate } from '../../shared/science/fitting/estimate.ts';
 import type { AnalysisInput } from '../../shared/tasks/common/analysis/model.ts';
 import type { Again } from '../../shared/tasks/measuring-again.ts';
 
-/** A figure as it is described: its Plotly JSON, of which the picture is drawn later. */
+/** A figure as Plotly JSON, from which the picture is drawn later. */
 export interface StoredFigure {
   json: string;
   role?: 'raw' | 'marked';
-  /** What the picture of a backend's figure does not show: the end of a sentence. */
+  /** What is missing in the picture of a backend's figure, as the end of a sentence. */
   note?: string;
 }
 
-/** An {@link Analysis} whose figures are described. */
+/** An {@link Analysis} with its figures as Plotly JSON. */
 export interface Analysed {
-  /** Why the file of the data cannot be read; nothing is found then. */
+  /** Why the data file cannot be read; there are then no results. */
   unreadable?: string;
   outputs: Record<string, Estimate>;
   r2: number | null;
@@ -25,56 +25,56 @@ export interface Analysed {
   figures: StoredFigure[];
 }
 
-/** What an analysis is given beside the data. */
+/** Input of an analysis besides the data. */
 export type AskedAnalysis = Omit<AnalysisInput, 'dataset'>;
 
-/** What a thread is given: data to analyse, or their file, or figures of a backend to describe. */
+/** Job of a thread: data to analyse, a data file to analyse, or figures of a backend to describe. */
 export type Job =
   | { kind: 'analyse'; input: AnalysisInput }
   | { kind: 'analyse stored'; input: AskedAnalysis; file: string }
   | { kind: 'describe'; figures: readonly unknown[] };
 
 export interface AnalysisPoolOptions {
-  /** Threads at most; each holds up to 150 MB. Default: {@link analysisThreads} of this machine. */
+  /** Maximum number of threads; each uses up to 150 MB. Default: {@link analysisThreads} of this machine. */
   threads?: number;
-  /** A thread that had nothing to do for so long ends, except the last. Default 60 s; starting one takes 1 to 3 s. */
+  /** Idle milliseconds after which a thread ends, except the last one. Default 60 s; starting a thread takes 1 to 3 s. */
   idleTimeoutMs?: number;
 }
 
 export interface AnalysisPool {
-  /** Fits one target's data and describes the figures. Rejects only when the analysis itself is broken. */
+  /** Fits one target's data and describes the figures. Rejects only if the analysis itself is broken. */
   analyse(input: AnalysisInput, share?: Share): Promise<Analysed>;
   /**
-   * The same with the data of a NetCDF file, whose links are resolved. It is read when its turn has come: data that wait
-   * take no memory, and are not copied from thread to thread.
+   * The same for the data of a NetCDF file, with links resolved. The thread reads the file when the job starts, so that
+   * waiting data need no memory and are not copied between threads.
    */
   analyseFile(file: string, input: AskedAnalysis, share?: Share): Promise<Analysed>;
-  /** Describes figures that a backend delivered; one that is no figure gets a placeholder and a note. */
+  /** Describes figures that a backend delivered. An invalid figure gets a placeholder and a note. */
   describeFigures(figures: readonly unknown[], share?: Share): Promise<StoredFigure[]>;
-  /** Ends all threads; work under way is rejected. */
+  /** Ends all threads; running jobs are rejected. */
   destroy(): Promise<void>;
 }
 
-/** Work that is done for no user in particular. */
+/** Share for work that belongs to no user. */
 const COMMON: Share = { user: '' };
 
-/** The pool was ended while the work was under way: the worker is stopping, another one will do it. */
+/** The pool was destroyed during the work: the worker is stopping, and another one will do it. */
 export class AnalysisStopped extends Error {}
 
-/** Most threads without a setting. */
+/** Maximum default number of threads. */
 const MOST_THREADS = 4;
 
 /**
- * Threads for a machine of so many cores: all, as the event loop takes a quarter of one beside them and waits no longer
- * than the system's turns; memory bounds them.
+ * Default number of threads for a machine with this many cores: all of them. The event loop needs only a quarter of a core
+ * besides, and waits no longer than the system's time slices. Memory limits the number.
  */
 export function analysisThreads(cores: number): number {
   return Math.min(cores, MOST_THREADS);
 }
 
 /**
- * Threads for fits, shared by the users whose runs need them. A fit takes tens of milliseconds, in which an event loop that did it
- * itself would miss heartbeats.
+ * Threads for fits, shared by users. A fit takes tens of milliseconds and would delay heartbeats if it ran in the event
+ * loop.
  */
 export function createAnalysisPool({
   threads = analysisThreads(availableParallelism()),
@@ -85,13 +85,13 @@ export function createAnalysisPool({
     minThreads: 1,
     maxThreads: threads,
     idleTimeout: idleTimeoutMs,
-    // Fits make much short-lived garbage, which a small young generation frees early. The old generation has no limit:
-    // with one, V8 collects it far more often.
+    // Fits create much short-lived garbage, which a small young generation frees early. The old generation has no limit,
+    // because V8 collects it far more often if there is one.
     resourceLimits: { maxYoungGenerationSizeMb: 6 },
-    // What the process was started with (a test runner's hooks) is not the thread's business.
+    // Threads must not inherit command-line options of the process, such as a test runner's hooks.
     execArgv: [],
   });
-  /** Jobs wait here and not in the pool, which knows no users. */
+  /** Jobs wait here and not in the pool, because the pool does not distinguish users. */
   const queue = createFairQueue({ atOnce: threads });
   let ended = false;
 

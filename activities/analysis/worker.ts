@@ -6,7 +6,7 @@ import type { AnalysisInput } from '../../shared/tasks/common/analysis/model.ts'
 import { readDatasetFile } from './dataset-file.ts';
 import type { Analysed, Job, StoredFigure } from './pool.ts';
 
-// Heartbeats, records and the next requests to measure come before fits.
+// Heartbeats, records and new measurement requests have priority over fits.
 giveWayToOtherThreads();
 
 function described(figure: Figure): StoredFigure {
@@ -14,7 +14,7 @@ function described(figure: Figure): StoredFigure {
   return { json: JSON.stringify(figure), role: figure_role ?? qdash_figure_role };
 }
 
-/** Figures that a backend delivered are no more than illustrations: whatever they are, each is stored. */
+/** Figures of a backend are only illustrations, so an invalid one is replaced instead of failing the task. */
 function describeForeign(given: unknown): StoredFigure {
   const { json, drawable, note } = readForeignFigure(given);
   return { ...described(drawable), json, ...(note !== null && { note }) };

@@ -1,7 +1,7 @@
-/** Activities of queue `calibration` that apply a commit of an agent. Types only. */
+/** Activities of queue `calibration` that apply an agent's commit. Types only. */
 import type { ApplyInput } from '../../shared/domain/agent-sessions/apply-model.ts';
 
-/** Activities of queue `calibration` that bring a commit of an agent into the backend's files. */
+/** Activities of queue `calibration` that apply an agent's commit to the backend's files. */
 export interface ApplyActivities {
   beginApply(input: ApplyInput): Promise<void>;
   pullForApply(input: ApplyInput): Promise<void>;

@@ -1,7 +1,7 @@
 /** Activities of queue `review`. Types only. */
 import type { Reviewed } from '../../shared/domain/ai-reviews/model.ts';
 
-/** Which run of reviews. */
+/** Identifies a review run. */
 export interface ReviewRunInput {
   project_id: string;
   review_run_id: string;
@@ -9,12 +9,12 @@ export interface ReviewRunInput {
 
 /** Activities of queue `review`. */
 export interface ReviewActivities {
-  /** Ids of results whose reviews have not ended, some of them. */
+  /** Ids of results whose reviews have not ended; returns one page at a time. */
   openReviews(input: ReviewRunInput): Promise<{ task_ids: string[] }>;
   /**
-   * @param input `last` fails the review where its model would have to be waited for; `waits` is how often it was waited for
+   * @param input with `last`, the review fails instead of waiting for its model; `waits` counts the previous waits
    */
   reviewResult(input: ReviewRunInput & { task_id: string; last: boolean; waits?: number }): Promise<Reviewed>;
-  /** Ends the run; reviews that are left have failed because of `why`. */
+  /** Ends the run. Remaining reviews fail with the reason `why`. */
   closeReviews(input: ReviewRunInput & { why: string }): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Activities of queue `calibration` that carry out runs, as workflows see them. Types only. */
+/** Activities of queue `calibration` that carry out runs, for workflows. Types only. */
 import type { ApprovalStatus } from '../../shared/domain/approvals/model.ts';
 import type { Waiting } from '../../shared/domain/executions/status-rules.ts';
 import type { ApprovalAnswer, ApprovalCommand } from '../../shared/domain/flows/model.ts';
@@ -18,9 +18,9 @@ export interface FinalizeInput {
 
 export interface AdvanceInput {
   run: HeldRun;
-  /** Index of the command that was carried out last, -1 at the start. */
+  /** Index of the last completed command; -1 at the start. */
   done: number;
-  /** What that command brought, where it asked people. */
+  /** The answer to that command, if it was an approval. */
   answer?: ApprovalAnswer;
 }
 
@@ -34,7 +34,7 @@ export type AdvanceOutput =
   | { kind: 'stage'; index: number; name: string; targets: number; tasks: number; parallel: number | null }
   | { kind: 'sleep'; index: number; seconds: number }
   | ({ index: number } & ApprovalCommand)
-  /** `message` says why the flow ended before its last line. */
+  /** `message` is the reason if the flow ended before its last line. */
   | { kind: 'end'; message?: string };
 
 /** Activities of queue `calibration`. */
@@ -59,13 +59,13 @@ export interface CalibrationActivities {
 }
 
 /**
- * Local activities: done in the process that executes the workflow, within the workflow task that asks for them. Each
- * answers within a moment; null means that it could not, and the activity of the same purpose does it.
+ * Local activities run in the process that executes the workflow, within its workflow task. They answer quickly. Null means
+ * that this was not possible, and the corresponding normal activity must do the work.
  */
 export interface LocalActivities {
   beginLocally(input: BeginInput): Promise<{ epoch: number } | null>;
   advanceFlowLocally(input: AdvanceInput): Promise<AdvanceOutput | null>;
   openStage(input: OpenStageInput): Promise<OpenStageOutput>;
-  /** Null for each step that takes longer or fails. */
+  /** Null for each step that takes too long or fails. */
   recordLocally(input: { steps: RecordInput[] }): Promise<{ recorded: (RecordOutput | null)[] }>;
 }

@@ -1,6 +1,6 @@
 /** Activities of queue `calibration` that carry out schedules. Types only. */
 
-/** Which schedule is due. */
+/** Identifies a schedule and its due time. */
 export interface ScheduledStartInput {
   project_id: string;
   schedule_id: string;
@@ -10,7 +10,7 @@ export interface ScheduledStartInput {
 export interface ScheduleActivities {
   startScheduledRun(input: ScheduledStartInput & { due_at: string }): Promise<{
     message: string;
-    /** The run that was started; null when none was. */
+    /** The started run; null if none was started. */
     started?: { execution_id: string; chip_id: string } | null;
   }>;
 }

@@ -1,27 +1,27 @@
-/** A step of record keeping and a measurement's answer, as the workflow `stage` passes them. Types only. */
+/** Steps of record keeping and answers of measurements, as passed by the workflow `stage`. Types only. */
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import type { MeasureRequest } from '../backends/backend.ts';
 
-/** What one measurement of a task covers, by position in a stage's list. */
+/** What one measurement of a task covers. */
 export type TaskScope = 'target' | 'mux' | 'batch';
 
-/** A measurement that came to its end: the backend's answer, or the sentence why there is none. */
+/** A finished measurement: the backend's answer, or the reason why there is none. */
 export interface FinishedMeasurement {
   task_id: string;
   attempt: number;
-  /** The pass that was measured, from 1 on. A row that is at another pass is left as it is. */
+  /** The measured pass, starting at 1. Rows at another pass are not changed. */
   pass: number;
   result: unknown;
   failure: string | null;
-  /** True when no attempt was answered, so that a worker may have kept a result that it could not deliver. */
+  /** True if no attempt was answered, so that a worker may have a result that it could not deliver. */
   given_up?: true;
 }
 
-/** Where a step belongs: a task of a stage's list, on the targets that are measured together. */
+/** The task in a stage's list and the targets measured together that a step belongs to. */
 export interface StepPlace {
   run: HeldRun;
   stage: number;
-  /** One target, or those that share the measurement of a mux or batch task. */
+  /** One target, or all targets that share the measurement of a mux or batch task. */
   targets: string[];
   /** Position of the task in the stage's list. */
   index: number;
@@ -30,7 +30,7 @@ export interface StepPlace {
 /**
  * One step of record keeping.
  *
- * - `prepare`: creates the rows of the task at `index` and answers the request to measure.
+ * - `prepare`: creates the rows of the task at `index` and returns the request to measure.
  * - `finish`: records a measurement. Nothing follows: the run is cancelled, paused, stopped, or continues as new.
  * - `finish_or_repeat`: records a measurement that several targets share. It may ask for another pass of it, but
  *   prepares no next task: each target waits for others first.
@@ -42,44 +42,44 @@ export type RecordInput = StepPlace &
     | { step: 'finish' | 'finish_or_repeat' | 'finish_and_continue'; finished: FinishedMeasurement }
   );
 
-/** A measurement that is to be made. */
+/** A measurement to be made. */
 export interface NextMeasurement {
   request: MeasureRequest;
-  /** Seconds that it may take. */
+  /** Time limit in seconds. */
   timeout: number;
-  /** Seconds without a heartbeat after which its worker counts as dead. */
+  /** Seconds without a heartbeat after which the worker counts as dead. */
   heartbeat_timeout: number;
 }
 
 export interface RecordOutput {
-  /** How many tasks this step brought to which end. */
+  /** Number of tasks that this step ended, by end status. */
   completed: number;
   failed: number;
   skipped: number;
-  /** Targets that go on, and the position of their next task. */
+  /** Targets that continue, and the position of their next task. */
   passed: string[];
   index: number;
-  /** The measurement to make next. Null when the targets are done, wait for others, or none was asked for. */
+  /** The next measurement. Null if the targets are done or wait for others, or if none was requested. */
   next: NextMeasurement | null;
 }
 
 export interface OpenStageInput {
   run: HeldRun;
   stage: number;
-  /** A step of its schedule, and the lane from which on to read it. */
+  /** A step of its schedule, and the lane at which reading starts. */
   step: number;
   lane: number;
 }
 
-/** A part of a step of a stage: all of it, unless it is too large for one answer. */
+/** A step of a stage, or a part of it if it is too large for one answer. */
 export interface OpenStageOutput {
-  /** Targets and steps of the whole stage. */
+  /** Number of targets and steps of the whole stage. */
   targets: number;
   steps: number;
   scopes: TaskScope[];
-  /** Targets that follow each other, lane by lane. */
+  /** For each lane, the targets that are measured one after another. */
   lanes: string[][];
-  /** The lane at which the step goes on, null after its last. */
+  /** The lane at which the next part starts; null after the last lane. */
   next: number | null;
 }
 
@@ -87,6 +87,6 @@ export interface CloseStageInput {
   run: HeldRun;
   stage: number;
   cancelled: boolean;
-  /** Who stopped the run: tasks that never began are stored as skipped. Null when it was not stopped. */
+  /** The user who stopped the run; null if it was not stopped. Tasks that never started are then stored as skipped. */
   stopped: { by: string } | null;
 }

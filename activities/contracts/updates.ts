@@ -1,7 +1,7 @@
 /** Activities of queue `system`, which the updater serves. Types only. */
 import type { Installation, UpdateMark, UpdatePlan } from '../../shared/domain/system-updates/model.ts';
 
-/** A step of an update. Its name is its key: a step that was carried through is not done again. */
+/** A step of an update. Its name is its key: a completed step is not repeated. */
 export interface UpdateStep {
   operation_id: string;
   name: string;
@@ -15,7 +15,7 @@ export interface UpdateActivities {
     plan: UpdatePlan;
     /** Whether there is a command that stops the services. */
     stops: boolean;
-    /** Seconds after which the engine gives a command up, and the look whether the version is healthy. */
+    /** Seconds after which the engine times out a command, and the health check of the new version. */
     command_seconds: number;
     health_seconds: number;
   }>;

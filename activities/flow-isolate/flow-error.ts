@@ -1,7 +1,7 @@
 import type { FlowEntry } from '../../shared/domain/flows/model.ts';
 import type { FlowErrorReason, FlowFailure } from './protocol.ts';
 
-/** A flow that cannot go on. The message is for its author and names flow and line. Not worth a retry. */
+/** A flow that cannot continue. The message is for its author and names flow and line. A retry is useless. */
 export class FlowError extends Error {
   override readonly name = 'FlowError';
   readonly reason: FlowErrorReason;
@@ -17,7 +17,7 @@ export class FlowError extends Error {
   }
 }
 
-/** A flow that has had all the processor time that a run may have. `at` tells where it was, where that is known. */
+/** The error of a flow that has used up the processor time of a run. `at` is its position, if known. */
 export function runTimeError(
   flowName: string,
   { runMs }: { runMs: number },
@@ -32,7 +32,7 @@ export function runTimeError(
   });
 }
 
-/** A call that was told to go no further, because its run is cancelled or its worker stops. */
+/** A call was aborted because its run was cancelled or its worker is stopping. */
 export class FlowStopped extends Error {
   override readonly name = 'FlowStopped';
 }

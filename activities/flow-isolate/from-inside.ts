@@ -2,13 +2,12 @@ import { FLOW_LIMITS } from '../../shared/domain/flows/rules.ts';
 import { jsonProblem } from '../../shared/kernel/json-bounds.ts';
 import { wellFormedJson } from '../../shared/kernel/text.ts';
 
-/** The planner's own frame stands around what a flow may nest: the outcome, its command or entries, one of them. */
+/** Nesting levels that the planner adds around values of a flow: the outcome, its command or entries, one entry. */
 const LEVELS_AROUND = 4;
 
 /**
- * What a text says that comes out of an isolate: the one way out for anything that a flow made. It holds no half of a
- * surrogate pair any more; `problem` tells, as it goes on after its subject, why nobody may look at it, and then the
- * value is undefined.
+ * Parses JSON that comes out of an isolate. All data from a flow pass through this function. The value contains no lone
+ * surrogates. If the value must not be used, it is undefined, and `problem` says why, as the continuation of a sentence.
  */
 export function fromInside(text: string): { value: unknown; problem: string | null } {
   const value: unknown = JSON.parse(wellFormedJson(text));

@@ -4,38 +4,38 @@ import { processorClock } from '../../shared/kernel/thread-time.ts';
 import { FlowError, flowMessage } from './flow-error.ts';
 import type { AdvanceRequest, IsolateLimits, ThreadReply, ThreadRequest, ThreadSetup } from './protocol.ts';
 
-/** Milliseconds for a new thread to load its code, also on a busy machine. */
+/** Time limit in milliseconds for a new thread to load its code, sufficient even on a busy machine. */
 const THREAD_START_MS = 60_000;
 /** More than the deepest script stack needs (`SCRIPT_STACK`), so that QuickJS meets its own limit first. */
 const THREAD_STACK_MB = 16;
-/** Milliseconds between two looks at a thread that computes. */
+/** Milliseconds between checks of a computing thread. */
 const LOOK = 100;
-/** Milliseconds of processor time in which a thread that is told to stop does so by itself. */
+/** Milliseconds of processor time within which a thread must stop by itself when asked. */
 const STOP_GRACE = 500;
 
 type Outcome = Extract<ThreadReply, { kind: 'done' | 'failed' | 'stopped' | 'broken' }>;
 
-/** How a request ended, and what it cost of processor time in ms. An error: the thread is ended. */
+/** Result of a request, and its processor time in ms. After an error, the thread is terminated. */
 interface Ended {
   outcome: Outcome | Error;
   spentMs: number;
 }
 
-/** A request that a thread has, and what is known of it. */
+/** The current request of a thread, with its state. */
 interface Job {
   request: AdvanceRequest;
   settle(outcome: Outcome | Error): void;
   /** Milliseconds of processor time so far. */
   spentMs(): number;
-  /** Nobody waits for it any more. */
+  /** True if its result is no longer needed. */
   isStopped: boolean;
 }
 
 export type IsolateThread = ReturnType<typeof createIsolateThread>;
 
 /**
- * A thread in which flows run, one step at a time. A script that loops or hangs costs the thread, which is ended and
- * started again when there is work, never the worker's heartbeats.
+ * A thread in which flows run, one step at a time. If a script loops or hangs, the thread is terminated, and started again
+ * when there is work. The worker's heartbeats are never affected.
  */
 export function createIsolateThread(limits: IsolateLimits, graceMs: number) {
   let worker: Worker | undefined;
@@ -50,11 +50,11 @@ export function createIsolateThread(limits: IsolateLimits, graceMs: number) {
     worker?.postMessage(JSON.stringify(request));
   }
 
-  /** Looks at the thread until nothing is heard for too long; kept isolates are executed again when needed. */
+  /** Checks the thread and terminates it if it takes too long. Its lost isolates are executed again when needed. */
   function watch(isOver: () => Error | null): void {
     clearInterval(watching);
     const mine = setInterval(() => {
-      // Were this process itself held up, what the thread has said meanwhile is read before this goes on.
+      // If this process itself was blocked, it first handles messages that the thread has sent meanwhile.
       setImmediate(() => {
         const failure = watching === mine ? isOver() : null;
         if (failure === null) return;
@@ -86,7 +86,7 @@ export function createIsolateThread(limits: IsolateLimits, graceMs: number) {
     threadId = 0;
     kept = new Set();
     ended?.removeAllListeners();
-    // A thread under termination may still report an error; nobody waits for it any more.
+    // A thread being terminated may still report an error, which no longer matters.
     ended?.on('error', () => {});
     return ended?.terminate() ?? Promise.resolve();
   }
@@ -95,7 +95,7 @@ export function createIsolateThread(limits: IsolateLimits, graceMs: number) {
     const setup: ThreadSetup = { limits, stop };
     const started = new Worker(compiledModule('activities/flow-isolate/thread.ts'), {
       workerData: setup,
-      // What the process was started with (a test runner's hooks) is not the thread's business.
+      // Threads must not inherit command-line options of the process, such as a test runner's hooks.
       execArgv: [],
       resourceLimits: { stackSizeMb: THREAD_STACK_MB },
       name: 'flows',
@@ -116,7 +116,7 @@ export function createIsolateThread(limits: IsolateLimits, graceMs: number) {
 
   function begin(job: Job): void {
     job.spentMs = processorClock(threadId);
-    // Creating an instance is not the flow's time; the thread tells when its script begins.
+    // Creating an instance does not count as the flow's time; the thread reports when the script starts.
     watchClock(THREAD_START_MS, 'the thread for flows does not answer');
     post(job.request);
   }
@@ -132,7 +132,7 @@ export function createIsolateThread(limits: IsolateLimits, graceMs: number) {
     const job = running;
     if (job === undefined || job.request.id !== reply.id) return;
     if (reply.kind === 'running') {
-      // What is stopped has little time, whatever it does meanwhile.
+      // A stopped request keeps its short time limit, whatever it reports meanwhile.
       if (job.isStopped) return;
       const spent = processorClock(threadId);
       watch(() => (spent() > limits.timeMs + graceMs ? timeoutError(job, reply.line) : null));
@@ -154,17 +154,17 @@ export function createIsolateThread(limits: IsolateLimits, graceMs: number) {
       return running !== undefined;
     },
 
-    /** Runs whose isolates it keeps. */
+    /** Runs whose isolates the thread keeps. */
     get kept(): ReadonlySet<string> {
       return kept;
     },
 
-    /** Starts it, so that the first request need not wait for that (some 300 ms). */
+    /** Starts the thread in advance, so that the first request does not wait for it (about 300 ms). */
     start(): void {
       if (worker === undefined) start();
     },
 
-    /** Carries a request out; one at a time. */
+    /** Runs a request; only one at a time. */
     run(request: AdvanceRequest, signal?: AbortSignal): Promise<Ended> {
       return new Promise((settle) => {
         const stopIt = () => {
@@ -191,12 +191,12 @@ export function createIsolateThread(limits: IsolateLimits, graceMs: number) {
       });
     },
 
-    /** Lets the isolate of a run go. */
+    /** Drops the isolate of a run. */
     drop(key: string): void {
       if (kept.delete(key)) post({ kind: 'drop', key });
     },
 
-    /** Ends the thread; what it does is rejected. */
+    /** Terminates the thread and rejects its current request. */
     async end(error: Error): Promise<void> {
       const ended = end();
       finish(error);

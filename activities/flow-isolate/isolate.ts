@@ -8,67 +8,66 @@ export { FlowError, FlowStopped } from './flow-error.ts';
 export type { FlowContext, FlowErrorReason, FlowProgram, FlowSeed, TimedAnswer } from './protocol.ts';
 
 export interface FlowIsolateOptions {
-  /** Threads at most. Default 1. */
+  /** Maximum number of threads. Default 1. */
   threads?: number;
-  /** Milliseconds of processor time of script between two answers. Default 2,000. */
+  /** Limit of the script's processor time between two answers, in milliseconds. Default 2,000. */
   timeMs?: number;
-  /** Milliseconds of processor time of script in all of a run. Default 60,000. */
+  /** Limit of the script's processor time in a whole run, in milliseconds. Default 60,000. */
   runMs?: number;
-  /** Milliseconds over `timeMs` after which a script that hears no interruption is ended with its thread. Default 2,000. */
+  /** Milliseconds beyond `timeMs` after which a script that ignores interruption is killed with its thread. Default 2,000. */
   graceMs?: number;
-  /** Bytes of memory of one isolate, at least 32 MB. Default 64 MB. */
+  /** Memory limit of one isolate in bytes, at least 32 MB. Default 64 MB. */
   memoryBytes?: number;
-  /** Isolates kept for runs that go on; the least recently advanced is dropped first. Default 64, in 1 GB. */
+  /** Maximum number of isolates kept for continuing runs; the least recently advanced is evicted. Default 64, in 1 GB. */
   kept?: number;
 }
 
-/** Who asks for a step of a flow, beside the flow itself. */
+/** Options of a request for a flow's step. */
 export interface Asking {
-  /** Users that compute have turns by what they have used lately. Default: the run alone. */
+  /** The user. Users take turns by their recent processor time. Default: the run counts as its own user. */
   tenant?: string;
-  /** Projects of one user have turns in the same way. */
+  /** Projects of one user take turns in the same way. */
   project?: string;
-  /** Milliseconds of processor time that the run has had before. */
+  /** Processor time that the run has already used, in milliseconds. */
   spentMs?: number;
-  /** It waits for no other flow: where no thread is free for it, it is as if it had been aborted. */
+  /** Do not wait for other flows: if no thread is free, the request counts as aborted. */
   atOnce?: boolean;
-  /** Aborted when nobody waits for the step any more: it gives its place and its thread free. */
+  /** Aborted when the step is no longer needed; its place in the queue and its thread are then freed. */
   signal?: AbortSignal | undefined;
-  /** Hears what the step cost of processor time, in ms, however it ended. */
+  /** Called with the step's processor time in ms, even if the step fails. */
   onSpent?(ms: number): void;
 }
 
 export interface FlowIsolates {
   /**
-   * The flow's next command after `answers`, or its end. `issued` are the commands asked for so far, in order;
-   * the flow must ask for the same again. A kept isolate under `key` (the run) goes on from where it is; else
-   * the flow is executed from its start with the recorded answers, with the same result. Asked twice, it
-   * answers the same twice. Only one call per `key` at a time makes sense.
+   * The flow's next command after `answers`, or its end. `issued` are the commands requested so far, in order; the flow
+   * must request the same ones again. If there is a kept isolate under `key` (the run), it continues. Otherwise the flow
+   * is executed from its start with the recorded answers, with the same result. Repeated calls give the same result. Only
+   * one call per `key` at a time makes sense.
    *
-   * `entries` of the result are those since the previous command, each with its number in the run: the caller
-   * stores them by that number.
+   * The `entries` of the result are those since the previous command, each with its number in the run. The caller stores
+   * them by that number.
    *
-   * Rejects with FlowError when the flow is to blame, with FlowStopped when it was aborted; any other error may be
-   * retried.
+   * Rejects with FlowError for an error of the flow, and with FlowStopped if aborted. Any other error may be retried.
    */
   advance(key: string, program: FlowProgram, input: FlowInput, asking?: Asking): Promise<FlowAdvance>;
-  /** Lets the isolate of a run go that will not be advanced again. */
+  /** Drops the isolate of a run that will not be advanced again. */
   drop(key: string): void;
-  /** Isolates kept at the moment. */
+  /** Number of kept isolates. */
   readonly size: number;
-  /** Ends the threads; unfinished calls reject. */
+  /** Terminates the threads; unfinished calls reject. */
   close(): Promise<void>;
 }
 
-/** Bytes of address space of all isolates that are kept: 16 MB each at least, of which most touch a few. */
+/** Limit of the address space of all kept isolates in bytes. Each reserves at least 16 MB, but most use only a few. */
 const KEPT_BYTES = 1024 * 1024 * 1024;
 /**
- * Milliseconds of processor time up to which a tenant counts as one that hardly computes. Where there are several threads,
- * one is for these alone; and what they have computed is rather computed again elsewhere than waited for.
+ * Recent processor time in milliseconds up to which a tenant counts as light. If there are several threads, one is reserved
+ * for light tenants. Their flows are executed again on another thread rather than waiting for the one with their isolate.
  */
 const LIGHT = 250;
 
-/** Threads for a machine of so many cores: with two, one is left to those that hardly compute. */
+/** Default number of threads for a machine with this many cores. With two threads, one is reserved for light tenants. */
 export function flowThreads(cores: number): number {
   return Math.min(Math.max(2, cores - 1), 4);
 }
@@ -81,8 +80,8 @@ interface Job extends Asking {
 }
 
 /**
- * Runs flows in threads of their own. Tenants whose flows compute do not hold up those whose flows ask for things and
- * wait: whoever has used the least processor time lately comes first, and one thread is never given to the others.
+ * Runs flows in separate threads. Tenants with heavy computations do not delay tenants whose flows mostly wait for commands:
+ * the tenant with the least recent processor time comes first, and one thread is reserved for light tenants.
  */
 export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolates {
   const count = options.threads ?? 1;
@@ -111,7 +110,7 @@ export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolat
   function next(): void {
     const free = threads.filter((thread) => !thread.isBusy);
     for (const job of turns.ordered(waiting)) {
-      // Where its isolate is, nothing is executed again; the reserved thread is the last to be taken.
+      // Prefer the thread with the run's isolate, to avoid re-execution; take the reserved thread last.
       const suitable = free.filter((thread) => suits(thread, job));
       const thread = suitable.find((each) => each.kept.has(job.request.key)) ?? suitable.at(-1);
       if (thread === undefined) continue;
@@ -136,7 +135,7 @@ export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolat
     next();
   }
 
-  // The first run need not wait for a thread to load.
+  // Start a thread now, so that the first run does not wait for it to load.
   threads.at(-1)?.start();
 
   return {

@@ -2,11 +2,11 @@ import { type AnyNode, type Program, parse } from 'acorn';
 import { simple } from 'acorn-walk';
 import { lineOf } from '../../shared/domain/flows/syntax-rules.ts';
 
-/** Globals of the isolate: the line of the statement under way, and a watch for promises that nothing waits for. */
+/** Globals of the isolate: the line of the current statement, and a function that watches promises that are not awaited. */
 const LINE = 'calibron$line';
 const BARE_CALL = 'calibron$bareCall';
 
-/** In which order insertions at one position stand: ends before beginnings, a call's bracket next to the call. */
+/** Order of insertions at the same position: ends before starts, and a call's bracket next to the call. */
 const Rank = { callEnd: 0, blockEnd: 1, statement: 2, call: 3 } as const;
 type Rank = (typeof Rank)[keyof typeof Rank];
 
@@ -19,8 +19,8 @@ interface Insertion {
 /**
  * Puts `calibron$line[0]=12;` before every statement, without moving any line. QuickJS knows the line of a
  * thrown Error, but not that of a loop which it interrupts, of an await that never ends, or of `throw 'text'`.
- * A call that is a statement of its own becomes `calibron$bareCall(call(),12)`, which tells of a promise whose
- * failure nobody would hear. Code that does not parse comes back as it is: QuickJS will name its line.
+ * A call whose result is not used becomes `calibron$bareCall(call(),12)`, which reports a rejected promise that would
+ * otherwise go unnoticed. Code that does not parse is returned unchanged: QuickJS will report the line.
  */
 export function markLines(javascript: string): string {
   let program: Program;
@@ -74,7 +74,7 @@ export function markLines(javascript: string): string {
   return marked + javascript.slice(done);
 }
 
-/** Declarations of functions, imports and exports of functions do nothing where they stand. */
+/** False for imports, function declarations and their exports, which are not executed as statements. */
 function isExecuted(node: AnyNode): boolean {
   if (node.type === 'FunctionDeclaration' || node.type === 'ImportDeclaration') return false;
   if (node.type === 'ExportNamedDeclaration') return node.declaration?.type === 'VariableDeclaration';

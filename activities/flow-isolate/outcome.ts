@@ -6,8 +6,8 @@ const line = z.number().int().nonnegative();
 const entries = z.array(flowEntry).max(FLOW_LIMITS.entries);
 
 /**
- * Where a flow stands once nothing is left to do in its isolate. It is checked on its way out: code of the flow
- * may have had its hands on the built-in objects that made it.
+ * State of a flow when its isolate has no more jobs to run. The host validates it, because the flow's code may have modified
+ * the built-in objects used to create it.
  */
 export const outcome = z.discriminatedUnion('state', [
   z.object({ state: z.literal('command'), index: z.number(), line, command: flowCommand, entries }),

@@ -6,7 +6,7 @@ export const PLANNER_FILE = 'activities/flow-isolate/inside/planner.ts';
 
 let source: string | undefined;
 
-/** What an isolate holds besides its flow, compiled to one module: the planner with what it imports. */
+/** The planner and its imports, bundled to one module. An isolate contains this and its flow. */
 export function plannerSource(): string {
   source ??= readFileSync(compiledModule(PLANNER_FILE), 'utf8');
   return source;

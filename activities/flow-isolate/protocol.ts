@@ -15,15 +15,15 @@ export interface FlowProgram {
   flowName: string;
 }
 
-/** What makes a run repeatable. */
+/** Inputs that make a run reproducible. */
 export interface FlowSeed {
-  /** Seeds Math.random; the execution id serves. */
+  /** Seed of Math.random, for example the execution id. */
   randomSeed: string;
   /** Milliseconds since 1970. The flow's clock starts here and moves only to the `at` of each answer. */
   startedAt: number;
 }
 
-/** What a flow knows of its chip. Pinned to the run: other values at a later step may make it diverge. */
+/** What a flow knows about its chip. Pinned to the run, because different values at a later step may make it diverge. */
 export interface FlowContext {
   chip_id: string;
   parameters: Record<string, JsonValue>;
@@ -33,11 +33,11 @@ export interface FlowContext {
   couplings: string[];
 }
 
-/** What the planner inside of an isolate is given to begin with. */
+/** Initial input of the planner inside an isolate. */
 export interface PlannerSetup {
   seed: FlowSeed;
   context: FlowContext;
-  /** The name of the flow's code in stacks. */
+  /** Name of the flow's code in stack traces. */
   flowFile: string;
   limits: typeof FLOW_LIMITS;
 }
@@ -49,36 +49,36 @@ export interface TimedAnswer {
 }
 
 export interface IsolateLimits {
-  /** Milliseconds of processor time of script between two answers. */
+  /** Limit of the script's processor time between two answers, in milliseconds. */
   timeMs: number;
-  /** Milliseconds of processor time of script in all of a run. */
+  /** Limit of the script's processor time in a whole run, in milliseconds. */
   runMs: number;
-  /** Bytes of the isolate's memory. */
+  /** Memory limit of the isolate in bytes. */
   memoryBytes: number;
-  /** Isolates kept for runs that go on, and bytes that they may have together. */
+  /** Maximum number of isolates kept for continuing runs, and their total memory in bytes. */
   kept: number;
   keptBytes: number;
 }
 
-/** What a thread for flows is started with. */
+/** Start parameters of a flow thread. */
 export interface ThreadSetup {
   limits: IsolateLimits;
-  /** Holds the number of the request that shall not go on. */
+  /** Contains the number of the request that must stop. */
   stop: Int32Array;
 }
 
 export type FlowErrorReason =
-  /** The flow threw, or cannot be loaded. */
+  /** The flow threw an error or cannot be loaded. */
   | 'thrown'
   | 'time'
   | 'memory'
-  /** Told to go no further, which is nobody's fault. */
+  /** Stopped on request, without an error. */
   | 'stopped'
-  /** Re-execution asked for something else than the run had asked for. */
+  /** Re-execution requested a different command than before. */
   | 'diverged'
   /** More commands than a run may issue. */
   | 'commands'
-  /** The flow waits for something that never comes. */
+  /** The flow waits for something that never happens. */
   | 'stuck'
   /** A command that cannot be carried out: unknown task, missing await, two at a time. */
   | 'command';
@@ -87,11 +87,11 @@ export interface FlowFailure {
   reason: FlowErrorReason;
   message: string;
   line?: number;
-  /** Log and record entries since the previous command: what the flow said before it failed. */
+  /** Log and record entries since the previous command, before the flow failed. */
   entries: FlowEntry[];
 }
 
-/** What a flow is executed with: what it may know, and the commands that it issued so far with their answers. */
+/** Input of a flow: its context, and the commands issued so far with their answers. */
 export interface FlowInput {
   seed: FlowSeed;
   context: FlowContext;
@@ -104,19 +104,19 @@ export interface AdvanceRequest extends FlowInput {
   kind: 'advance';
   key: string;
   program: FlowProgram;
-  /** Milliseconds of processor time that the run has had already. */
+  /** Processor time that the run has already used, in milliseconds. */
   spentMs: number;
 }
 export type ThreadRequest = AdvanceRequest | { kind: 'drop'; key: string };
 
 export type ThreadReply =
-  /** `threadId` is what the system knows the thread by. */
+  /** `threadId` is the operating system's id of the thread. */
   | { kind: 'ready'; threadId: number }
-  /** A stretch of script begins now; `line` is where the command before it was issued. */
+  /** A stretch of script starts now; `line` is where the previous command was issued. */
   | { kind: 'running'; id: number; line?: number }
   | { kind: 'done'; id: number; advance: FlowAdvance; kept: string[] }
   | { kind: 'failed'; id: number; failure: FlowFailure; kept: string[] }
-  /** It went no further because it was told so. */
+  /** It stopped on request. */
   | { kind: 'stopped'; id: number; kept: string[] }
-  /** The isolate's own machinery failed, not the flow. */
+  /** The isolate itself failed, not the flow. */
   | { kind: 'broken'; id: number; message: string; kept: string[] };

@@ -28,22 +28,22 @@ import type {
 } from './protocol.ts';
 import { Stretch } from './stretch.ts';
 
-/** Name of the flow's code in QuickJS stacks. */
+/** Name of the flow's code in QuickJS stack traces. */
 const FLOW_FILE = 'flow.ts';
 const WASM_PAGE = 64 * 1024;
-/** What a QuickJS instance has from its start. */
+/** Initial memory of a QuickJS instance in bytes. */
 const INITIAL_MEMORY = 16 * 1024 * 1024;
-/** Memory grows by a fifth at a time; above the limit there is room to stop in good order. */
+/** Memory grows by a fifth at a time. The slack above the limit leaves room to stop cleanly. */
 const MEMORY_SLACK = 1.25;
-/** Bytes of script stack; the thread's own stack is sized so that this limit is met first. */
+/** Limit of the script's stack in bytes. The thread's own stack is larger, so that this limit is reached first. */
 const SCRIPT_STACK = 128 * 1024;
-/** Jobs between two looks at the clock: a loop of awaits never comes back by itself. */
+/** Number of jobs between clock checks, because a loop of awaits never returns by itself. */
 const JOBS_AT_ONCE = 1000;
 const LINE_MARK_BYTES = 32;
-/** Milliseconds to collect the messages of a flow that was stopped. */
+/** Time limit in milliseconds for collecting the messages of a stopped flow. */
 const FINAL_ENTRIES_MS = 100;
 
-/** Where a flow stands; `line` is where it asked for the command or ended. */
+/** State of a flow; `line` is where it requested the command or ended. */
 export interface FlowProgress {
   advance: FlowAdvance;
   line: number;
@@ -53,20 +53,20 @@ const require = createRequire(import.meta.url);
 let compiled: Promise<WebAssembly.Module> | undefined;
 
 /**
- * One flow in its own QuickJS instance. An instance each, because QuickJS cannot hold an isolate to a memory
- * limit by itself here (its count ignores sizes), but the instance's memory can have a maximum; and after a
- * loop or exhausted memory the whole instance is dropped, whatever state it is in.
+ * One flow in its own QuickJS instance. QuickJS cannot enforce a memory limit here by itself (its count ignores sizes), but
+ * the memory of an instance can have a maximum. After an endless loop or exhausted memory, the whole instance is dropped,
+ * regardless of its state.
  */
 export class FlowIsolate {
   #flowName = '';
   readonly #limits: IsolateLimits;
   readonly #memory: WebAssembly.Memory;
-  /** Where the line of the statement under way stands in the memory. */
+  /** Address of the current statement's line in the memory. */
   #lineAddress: number | undefined;
   #lines = 0;
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
-  /** What makes the planner, and where it notes lines, until a flow is given. */
+  /** The planner's factory and its line memory, until a flow is loaded. */
   #prepared: { createPlanner: QuickJSHandle; lineMark: QuickJSHandle } | undefined;
   #planner: QuickJSHandle | undefined;
   #answered = 0;
@@ -86,7 +86,7 @@ export class FlowIsolate {
     });
   }
 
-  /** An instance that holds what is ours of each flow, and no flow yet. */
+  /** Creates an instance with the planner, but without a flow. */
   static async create(limits: IsolateLimits): Promise<FlowIsolate> {
     compiled ??= WebAssembly.compile(
       readFileSync(require.resolve('@jitl/quickjs-wasmfile-release-sync/wasm')),
@@ -137,7 +137,7 @@ export class FlowIsolate {
     });
   }
 
-  /** Gives the memory back. A broken instance is only let go: QuickJS would abort over its remains. */
+  /** Frees the memory. A broken instance is only dereferenced, because QuickJS would abort while disposing it. */
   dispose(): void {
     if (this.#broken) return;
     this.#broken = true;
@@ -160,8 +160,8 @@ export class FlowIsolate {
   }
 
   /**
-   * Memory in which the flow notes the line of each statement. Where it lies is found by what is written there
-   * to begin with, since the library does not tell.
+   * Creates the memory in which the flow writes the line of each statement. Its address is found by searching for its
+   * initial content, because the library does not provide it.
    */
   #newLineMark(): QuickJSHandle {
     const start = randomBytes(LINE_MARK_BYTES);
@@ -185,11 +185,11 @@ export class FlowIsolate {
     return state.value;
   }
 
-  /** Runs what is left to run and reads where the flow stands. */
+  /** Runs all pending jobs and reads the state of the flow. */
   #settle(): FlowProgress {
     this.#runJobs();
     const text = this.#call('outcome').consume((handle) => this.#context.getString(handle));
-    // The flow may have swallowed the error of an interruption.
+    // The flow may have caught the error of an interruption.
     if (this.#interrupted !== undefined) throw this.#interruption();
     const at = this.#checked(text);
     switch (at.state) {
@@ -222,7 +222,7 @@ export class FlowIsolate {
     }
   }
 
-  /** The planner counts and checks all this too, but a flow could have meddled with what it says. */
+  /** Repeats the planner's checks, because a flow could have tampered with its output. */
   #checked(text: string): Outcome {
     const left = fromInside(text);
     if (left.problem !== null) {
@@ -270,7 +270,7 @@ export class FlowIsolate {
     throw failure;
   }
 
-  /** Any failure of a step leaves the instance in a state that nobody should go on with. */
+  /** Runs a step. After any failure, the instance must not be used again. */
   #guarded(step: () => FlowProgress): FlowProgress {
     try {
       return step();
@@ -280,10 +280,10 @@ export class FlowIsolate {
       if (error instanceof RangeError && /call stack/.test(error.message)) {
         throw this.#failure('thrown', this.#line(), 'functions call each other without end');
       }
-      // QuickJS traps where it meets exhausted memory at a point that cannot report it.
+      // QuickJS traps if memory is exhausted at a point that cannot report it.
       if (this.#isMemoryFull()) throw this.#memoryFailure(this.#line());
       if (this.#planner === undefined) throw error;
-      // Whatever else breaks an engine that runs the flow would break it again.
+      // Any other failure of the JavaScript engine would happen again on a retry.
       const message = error instanceof Error ? error.message : String(error);
       throw this.#failure('thrown', this.#line(), `the script engine broke: ${message}`);
     } finally {
@@ -303,7 +303,7 @@ export class FlowIsolate {
     return this.#failure('thrown', explained.data.line, explained.data.message);
   }
 
-  /** Once over a limit, always over it: a flow that catches the first interruption meets the next. */
+  /** Keeps interrupting once a limit is exceeded, so that a flow which catches one interruption gets the next. */
   #interruptIfOver(): void {
     if (this.#interrupted !== undefined) return;
     const reason = this.#isMemoryFull() ? 'memory' : this.#stretch?.end();
@@ -332,22 +332,22 @@ export class FlowIsolate {
   }
 
   #failure(reason: FlowErrorReason, line: number | undefined, message: string): FlowError {
-    // Line 0 is a flow that has not reached its first statement.
+    // Line 0 means that the flow has not reached its first statement.
     const known = line === 0 ? undefined : line;
     const text = flowMessage(this.#flowName, known, message);
     return new FlowError({ reason, line: known, message: text, entries: this.#said() });
   }
 
-  /** What the flow said before it was stopped. */
+  /** Entries of the flow before it was stopped. */
   #said(): FlowEntry[] {
-    // Neither the clock nor full memory shall stop this look; a flow that meddled with it may not keep us.
+    // This must work after the time limit and with full memory, but a flow that has tampered with it must not block us.
     const look = new Stretch(FINAL_ENTRIES_MS, ownThreadId(), () => false);
     this.#runtime.setInterruptHandler(() => look.end() !== null);
     const entries = said.safeParse(this.#asked('said', []));
     return entries.success ? entries.data : [];
   }
 
-  /** What the planner says about a flow that failed; nothing if the engine is past answering. */
+  /** Calls the planner about a failed flow. Undefined if the JavaScript engine can no longer answer. */
   #asked(method: 'explain' | 'said', args: QuickJSHandle[]): unknown {
     if (this.#planner === undefined) return undefined;
     try {
@@ -355,16 +355,16 @@ export class FlowIsolate {
       if (result.error !== undefined) return undefined;
       return fromInside(result.value.consume((text) => this.#context.getString(text))).value;
     } catch {
-      // A trapped or exhausted instance: the failure is told by what is known outside of it.
+      // The instance has trapped or is out of memory; the failure is described by what is known outside of it.
       return undefined;
     }
   }
 
-  /** Read without asking QuickJS, which may be in the middle of something or broken. */
+  /** Reads the line without calling QuickJS, which may be busy or broken. */
   #line(): number | undefined {
     if (this.#lineAddress === undefined) return undefined;
     const line = new DataView(this.#memory.buffer).getInt32(this.#lineAddress, true);
-    // The mark is the flow's memory too: anything may have been written there.
+    // The flow can write to this memory, too, so it may contain anything.
     return line >= 1 && line <= this.#lines ? line : undefined;
   }
 
@@ -373,7 +373,7 @@ export class FlowIsolate {
   }
 }
 
-/** Loads what the first flow would otherwise wait for. */
+/** Loads modules in advance, so that the first flow does not wait for them. */
 export async function warmUp(limits: IsolateLimits): Promise<void> {
   const isolate = await FlowIsolate.create(limits);
   const context = { chip_id: '', parameters: {}, qubits: [], muxes: {}, couplings: [] };

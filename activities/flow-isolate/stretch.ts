@@ -1,8 +1,8 @@
 import { processorClock } from '../../shared/kernel/thread-time.ts';
 
 /**
- * Tells when a stretch of script has had its processor time, or shall stop. It is asked thousands of times a second, so it
- * looks no sooner than the time could be over: no thread has more processor time than the clock on the wall shows.
+ * Checks whether a stretch of script has used up its processor time or must stop. It is called thousands of times a second.
+ * Processor time never exceeds wall-clock time, so it reads the processor time only when the limit could be reached.
  */
 export class Stretch {
   readonly #limitMs: number;
@@ -21,7 +21,7 @@ export class Stretch {
     return this.#spent();
   }
 
-  /** Why the script shall not go on, null while it may. */
+  /** Why the script must stop; null while it may continue. */
   end(): 'time' | 'stopped' | null {
     if (this.#isStopped()) return 'stopped';
     if (performance.now() < this.#nextLook) return null;

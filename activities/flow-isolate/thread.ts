@@ -8,7 +8,7 @@ import type { AdvanceRequest, ThreadReply, ThreadRequest, ThreadSetup } from './
 import { FlowIsolate, type FlowProgress, warmUp } from './runtime.ts';
 import { Stretch } from './stretch.ts';
 
-// The thread in which flows run. Its event loop may hang; that of the worker process may not.
+// The thread in which flows run. Its event loop may hang; that of the worker process must not.
 
 /** An isolate that waits for its next answer, and what it has seen so far. */
 interface KeptIsolate {
@@ -21,19 +21,19 @@ interface KeptIsolate {
   progress: FlowProgress;
 }
 
-/** Milliseconds after a run's first step until the isolate of the next run is made; by then the first one measures. */
+/** Milliseconds after a run's first step until the isolate for the next run is created; by then the first run measures. */
 const SPARE_AFTER = 1000;
 
 const { limits, stop }: ThreadSetup = workerData;
 const threadId = ownThreadId();
-/** Least recently advanced first. */
+/** Kept isolates, least recently advanced first. */
 const kept = new Map<string, KeptIsolate>();
-/** For the next run that begins, which would wait for it. */
+/** A prepared isolate, so that the next new run does not wait for its creation. */
 let spare: FlowIsolate | undefined;
 let makingSpare: NodeJS.Timeout | undefined;
 
 useUtcAsLocalTime();
-// Heartbeats and records of other runs come before the computations of a flow.
+// Heartbeats and records of other runs have priority over computations of a flow.
 giveWayToOtherThreads();
 parentPort?.on('message', (text: string) => {
   const request: ThreadRequest = JSON.parse(text);
@@ -70,12 +70,12 @@ async function advance(request: AdvanceRequest): Promise<ThreadReply> {
   }
 }
 
-/** Brings the run's isolate to where its answers lead: from where it is kept, else from the start. */
+/** Advances the run's isolate to the state after the given answers: from the kept isolate, otherwise from the start. */
 async function advanceTo(request: AdvanceRequest): Promise<FlowProgress> {
   const { id, key, program, answers } = request;
   const origin = digest(program, request.seed, request.context);
   let { spentMs } = request;
-  /** Runs a step of the flow for as long as the run may still compute. */
+  /** Runs a step of the flow within the remaining processor time of the run. */
   const timed = (step: (stretch: Stretch) => FlowProgress): FlowProgress => {
     const left = limits.runMs - spentMs;
     const stretch = new Stretch(Math.min(limits.timeMs, left), threadId, () => Atomics.load(stop, 0) === id);
@@ -112,7 +112,7 @@ async function advanceTo(request: AdvanceRequest): Promise<FlowProgress> {
     check(current.progress, request, current.consumed);
   }
 
-  // A flow at its end has nothing to go on with.
+  // A flow that has ended does not continue.
   if (current.progress.advance.kind === 'end') forget(key);
   for (const oldest of kept.keys()) {
     if (kept.size <= limits.kept && keptBytes() <= limits.keptBytes) break;
@@ -127,7 +127,7 @@ function makeSpare(): void {
       spare?.dispose();
       spare = isolate;
     },
-    // Whoever needs one makes it, and is told why that fails.
+    // Ignored: the next run creates its own isolate, and reports the error if that fails.
     () => undefined,
   );
 }
@@ -136,7 +136,7 @@ function keptBytes(): number {
   return [...kept.values()].reduce((sum, { isolate }) => sum + isolate.memoryBytes, 0);
 }
 
-/** The kept isolate of a run, if it has seen a beginning of these very answers. */
+/** The kept isolate of a run, if its consumed answers are a prefix of the given ones. */
 function takeKeptIsolate(key: string, origin: string, request: AdvanceRequest): KeptIsolate | undefined {
   const found = kept.get(key);
   if (found === undefined) return undefined;
@@ -150,7 +150,7 @@ function takeKeptIsolate(key: string, origin: string, request: AdvanceRequest): 
   return undefined;
 }
 
-/** A command must be the one that the run had asked for at this point. */
+/** Checks that a command is the one that the run requested at this point before. */
 function check(progress: FlowProgress, request: AdvanceRequest, index: number): void {
   const { program, issued, answers } = request;
   const before = issued[index];
@@ -209,8 +209,8 @@ function digest(...parts: unknown[]): string {
 }
 
 /**
- * QuickJS asks this thread's Date for the local time. A run may be recovered on a machine in another zone,
- * so in this thread local time is UTC.
+ * QuickJS uses this thread's Date for local time. A run may be recovered on a machine in another time zone, so local time
+ * in this thread is UTC.
  */
 function useUtcAsLocalTime(): void {
   const utc = Date.prototype;

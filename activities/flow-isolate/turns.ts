@@ -1,6 +1,6 @@
-/** Milliseconds in which half of what a tenant has used is forgotten. */
+/** Half-life of a tenant's used processor time, in milliseconds. */
 const HALF_LIFE = 60_000;
-/** Milliseconds of processor time that are as good as none. */
+/** Processor time in milliseconds that is negligible. */
 const NOTHING = 1;
 
 /** A user, or one of a user's projects. */
@@ -10,8 +10,8 @@ export interface Party {
 }
 
 /**
- * Who comes next: of all that wait, the user that has had the least processor time lately, and of the user's projects the
- * one that has.
+ * Determines who is next: of all waiting users, the one with the least recent processor time; of that user's projects, the
+ * one with the least.
  */
 export function createTurns(now: () => number = () => performance.now()) {
   const noted = new Map<string, { ms: number; at: number }>();
@@ -21,7 +21,7 @@ export function createTurns(now: () => number = () => performance.now()) {
     return note === undefined ? 0 : note.ms * 0.5 ** ((now() - note.at) / HALF_LIFE);
   }
 
-  /** Milliseconds of processor time that a party has had lately; what is long ago counts for less. */
+  /** Recent processor time of a party in milliseconds, with exponential decay. */
   function used(party: Party): number {
     return usedBy(keyOf(party));
   }
@@ -40,7 +40,7 @@ export function createTurns(now: () => number = () => performance.now()) {
       for (const key of noted.keys()) if (usedBy(key) < NOTHING) noted.delete(key);
     },
 
-    /** In the order in which they come; those that have had the same, as they came. */
+    /** Sorts waiting parties by turn. Parties with equal usage keep their order. */
     ordered<T extends Party>(waiting: readonly T[]): T[] {
       return waiting
         .map((one) => ({ one, user: used({ tenant: one.tenant }), project: used(one) }))

@@ -1,4 +1,4 @@
-// The part of node's WebAssembly that the isolate uses; @types/node 20 leaves it to the DOM's types.
+// The part of Node.js' WebAssembly API that the isolate uses. @types/node 20 leaves it to the DOM types.
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** A program and its arguments; no shell reads them. */
+/** A program and its arguments. They are not interpreted by a shell. */
 export type Command = readonly string[];
 
 /**
- * Runs a command in a process group of its own, and ends the group when standard input closes: so a command lives no
- * longer than the updater, even if that is killed. As text, since an update changes the files of this program.
+ * Runs a command in its own process group, and ends the group when standard input closes, so that a command never outlives
+ * the updater, even if the updater is killed. The program is a string, because an update changes the files of the updater.
  */
 const GUARD = `
 const { spawn } = require('node:child_process');
@@ -18,14 +18,14 @@ child.on('error', (error) => { console.error(error.message); process.exit(127); 
 child.on('exit', (code) => process.exit(code === null ? 1 : code));
 `;
 
-/** Milliseconds for the last lines to arrive after the end; a service that was started may keep the pipe open. */
+/** Milliseconds to wait for the last lines after the end, because a started service may keep the pipe open. */
 const LAST_LINES = 200;
 
 /**
  * Runs a command to its end.
- * @param options.limit milliseconds after which it is ended with all that it started
- * @param options.signal ends it too
- * @returns how it ended; null when it succeeded
+ * @param options.limit milliseconds after which the command and all its child processes are killed
+ * @param options.signal also ends the command
+ * @returns how it failed; null if it succeeded
  */
 export async function runCommand(
   command: Command,
@@ -44,7 +44,7 @@ export async function runCommand(
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const { stdin, stdout, stderr } = guard;
-  // It may have ended already.
+  // The process may already have ended.
   stdin.on('error', () => undefined);
   const readers = [stdout, stderr].map((stream) => createInterface({ input: stream }).on('line', line));
   let late = false;

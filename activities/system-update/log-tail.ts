@@ -1,19 +1,19 @@
 import { stripVTControlCharacters } from 'node:util';
 import { wellFormed } from '../../shared/kernel/text.ts';
 
-/** Lines that an update keeps, and characters of each. */
+/** Maximum number of log lines that an update keeps, and maximum characters per line. */
 const MAX_LINES = 100;
 const MAX_LENGTH = 500;
 
-/** Settings whose value is shown nowhere. */
+/** Names of settings whose values must not be shown. */
 const SECRET_NAME =
   /SECRET|PASSWORD|PASSWD|PASSPHRASE|TOKEN|CREDENTIAL|WEBHOOK|DSN|(?:^|_)KEYS?(?:_|$)|API_?KEY/i;
-/** A secret of several lines is printed line by line. What is shorter would blot out common words. */
+/** Minimum length of a secret (or a line of one) that is masked. Shorter ones would mask common words. */
 const SHORTEST_SECRET = 6;
-/** User and password in an address. */
+/** User and password in a URL. */
 const ADDRESS_CREDENTIALS = /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi;
 
-/** The newest lines of what an update's commands printed, without secrets of the environment. */
+/** Keeps the last output lines of an update's commands, without secrets of the environment. */
 export function createLogTail(
   environment: Readonly<Record<string, string | undefined>>,
   earlier: readonly string[] = [],

@@ -13,21 +13,21 @@ import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 
 const REMOTE = 'origin';
 const REMOTE_MAIN = `refs/remotes/${REMOTE}/${MAIN}`;
-/** The remote's tags as they are there: tags that somebody made here sign nothing off. */
+/** Copies of the remote's tags. Local tags do not count as releases. */
 const REMOTE_TAGS = 'refs/calibron/tags';
 const MANIFEST = 'update-manifest.json';
 
-/** Milliseconds that the remote has to answer somebody who waits, and an update. */
+/** Time limit of the remote in milliseconds: while a user waits, and during an update. */
 const FETCH_PATIENCE = 8000;
 const LONG_FETCH_PATIENCE = 120_000;
-/** Milliseconds for what git does here. */
+/** Time limit of local git commands in milliseconds. */
 const LOCAL_LIMIT = 60_000;
-/** Bytes of output that are read of one command. */
+/** Maximum output of one command in bytes. */
 const MAX_OUTPUT = 1024 * 1024;
-/** Milliseconds after which the lock of a git that was killed with its updater is a leftover. */
+/** Age in milliseconds at which a git lock counts as left behind by a process that was killed with its updater. */
 const LOCK_AGE = 5000;
 
-/** Whether anything has this path, or is a file where the path has a directory. */
+/** Whether this path exists, or a file exists where the path has a directory. */
 async function isThere(path: string): Promise<boolean> {
   try {
     await lstat(path);
@@ -37,7 +37,7 @@ async function isThere(path: string): Promise<boolean> {
   }
 }
 
-/** Nothing in the repository runs by itself, and nothing asks at a terminal. */
+/** Git options that prevent hooks and monitors of the repository from running. */
 const rules = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'submodule.recurse=false'].flatMap(
   (rule) => ['-c', rule],
 );
@@ -54,10 +54,10 @@ class GitFailed extends Error {
 export type WorkingTree = ReturnType<typeof createWorkingTree>;
 
 /**
- * The git working tree that updates bring from version to version.
- * @param options.interval milliseconds between two questions to the remote
- * @param options.signers file of allowed signers; with it, versions without a signature of theirs do not count
- * @param options.complain hears what git said when it failed, for the log alone: it may name addresses and files
+ * The git working tree that updates move from version to version.
+ * @param options.interval milliseconds between requests to the remote
+ * @param options.signers file of allowed signers; if set, only versions signed by one of them count
+ * @param options.complain called with git's error output, only for the log: it may contain addresses and file names
  */
 export function createWorkingTree(
   directory: string,
@@ -83,7 +83,7 @@ export function createWorkingTree(
         { cwd: directory, env, timeout, maxBuffer: MAX_OUTPUT, killSignal: 'SIGKILL' },
         (thrown, stdout, stderr) => {
           if (!thrown) return resolve(stdout.trim());
-          // A command that says no by exit code 1 says nothing else.
+          // A command that answers "no" by exit code 1 prints nothing to stderr.
           if (stderr.trim() !== '' || thrown.killed)
             complain(stderr.trim() || `git ${args[0]}: no answer in time`);
           reject(new GitFailed(typeof thrown.code === 'number' ? thrown.code : null, thrown));
@@ -92,7 +92,7 @@ export function createWorkingTree(
     });
   }
 
-  /** The answer of a command that says no by exit code 1. */
+  /** Output of a command; null if it answers "no" by exit code 1. */
   async function ifAny(args: readonly string[]): Promise<string | null> {
     try {
       return await git(args);
@@ -102,7 +102,7 @@ export function createWorkingTree(
     }
   }
 
-  /** Asks the remote for its main and its tags. @returns why it did not answer, null when it did */
+  /** Fetches main and the tags of the remote. @returns why it did not answer; null on success */
   async function fetch(patience: number): Promise<string | null> {
     const refs = [`+refs/heads/${MAIN}:${REMOTE_MAIN}`, `+refs/tags/v*:${REMOTE_TAGS}/v*`];
     let problem: string | null = null;
@@ -131,8 +131,9 @@ export function createWorkingTree(
   }
 
   /**
-   * Whether a tag is signed by an allowed signer, where that is asked for. The signature covers the name within the tag: the
-   * tag of an older version does not pass for another one. Only SSH signatures count; other programs have keys of their own.
+   * Whether a tag is signed by an allowed signer, if signatures are required. The signature covers the name within the tag,
+   * so the tag of an older version cannot be passed off as another version. Only SSH signatures count, because other
+   * signature programs use their own keys.
    */
   async function isTrusted({ version, object, name }: { version: string; object: string; name?: string }) {
     if (signers === null) return true;
@@ -151,9 +152,9 @@ export function createWorkingTree(
     }
   }
 
-  /** Stable versions of the remote that main has and that go beyond a commit, with the commit itself. */
+  /** Stable versions on the remote's main that contain a commit (including the version at that commit itself). */
   async function versionsFrom(commit: string): Promise<{ version: string; commit: string }[]> {
-    // Where main is not known, no version of it is.
+    // If main is unknown, there are no known versions.
     if ((await ifAny(['rev-parse', '--verify', '--quiet', REMOTE_MAIN])) === null) return [];
     const listed = await git([
       'for-each-ref',
@@ -216,7 +217,7 @@ export function createWorkingTree(
     }
   }
 
-  /** A git that was killed with its updater leaves its lock behind. */
+  /** Removes the lock left behind by a git process that was killed with its updater. */
   async function removeLeftLock(): Promise<void> {
     const path = await git(['rev-parse', '--git-path', 'index.lock']);
     const lock = isAbsolute(path) ? path : join(directory, path);
@@ -225,13 +226,13 @@ export function createWorkingTree(
   }
 
   return {
-    /** How it stands; the remote is asked at most once in each interval. @throws WorkingTreeUnreadable */
+    /** State of the tree. The remote is asked at most once per interval. @throws WorkingTreeUnreadable */
     look: () => readable(() => look(FETCH_PATIENCE, interval)),
 
-    /** The same with the remote asked now. @throws WorkingTreeUnreadable */
+    /** The same, but always asks the remote. @throws WorkingTreeUnreadable */
     lookAnew: () => readable(() => look(LONG_FETCH_PATIENCE, 0)),
 
-    /** A file of a commit that lies here without being git's: to move to the commit would overwrite it. Null for none. */
+    /** An untracked file that moving to the commit would overwrite; null if there is none. */
     async inTheWay(commit: string): Promise<string | null> {
       const range = ['--name-only', '--no-renames', '--diff-filter=A', '-z', 'HEAD', commit];
       const added = (await git(['diff', ...range])).split('\0').filter((path) => path !== '');
@@ -240,8 +241,8 @@ export function createWorkingTree(
     },
 
     /**
-     * Moves the branch forward to a commit. What an attempt that was cut off has left is put right.
-     * @param again whether an earlier attempt may have begun it
+     * Moves the branch forward to a commit. Repairs the state left by an interrupted attempt.
+     * @param again whether an earlier attempt may have started the move
      */
     async forward(commit: string, again: boolean): Promise<void> {
       if (!again) {
@@ -249,12 +250,12 @@ export function createWorkingTree(
         return;
       }
       await removeLeftLock();
-      // Nobody but the attempt before has changed a file since all were as committed.
+      // All files were as committed before, so any change comes from the previous attempt.
       await git(['merge-base', '--is-ancestor', 'HEAD', commit]);
       await git(['reset', '--hard', '--quiet', commit]);
     },
 
-    /** Puts branch and files back to a commit, whatever a version that failed has done to them. */
+    /** Resets branch and files to a commit, whatever a failed version has done to them. */
     async back(commit: string): Promise<void> {
       await removeLeftLock();
       await git(['reset', '--hard', '--quiet', commit]);

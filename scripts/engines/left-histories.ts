@@ -92,22 +92,27 @@ async function* historiesOf(
   const query = `WorkflowType IN (${types.map((type) => `'${type}'`).join(', ')})`;
   for (const namespace of namespaces) {
     const { workflow } = new Client({ connection, namespace });
-    let fetching: Promise<NamedHistory | undefined>[] = [];
-    for await (const { workflowId, runId } of workflow.list({ query, pageSize: PAGE })) {
-      fetching.push(historyOf(workflow, { workflowId, runId, namespace }));
-      if (fetching.length < FETCHED_AT_ONCE) continue;
-      yield* present(await Promise.all(fetching));
-      fetching = [];
-    }
-    yield* present(await Promise.all(fetching));
+    let nextPageToken: Uint8Array | undefined;
+    do {
+      const page = await connection.workflowService.listWorkflowExecutions({
+        ...{ namespace, query, pageSize: FETCHED_AT_ONCE },
+        ...(nextPageToken && { nextPageToken }),
+      });
+      const found = page.executions.map(({ execution }) => historyOf(workflow, namespace, execution));
+      for (const history of await Promise.all(found)) if (history) yield history;
+      nextPageToken = page.nextPageToken;
+    } while (nextPageToken?.length);
   }
 }
 
 /** @returns undefined if the workflow has been deleted meanwhile, for example with its project */
 async function historyOf(
   workflow: Client['workflow'],
-  { workflowId, runId, namespace }: { workflowId: string; runId: string; namespace: string },
+  namespace: string,
+  execution: { workflowId?: string | null; runId?: string | null } | null | undefined,
 ): Promise<NamedHistory | undefined> {
+  const { workflowId, runId } = execution ?? {};
+  if (!workflowId || !runId) return undefined;
   try {
     const history = await workflow.getHandle(workflowId, runId).fetchHistory();
     return { workflowId: `${namespace} ${workflowId} ${runId}`, history };
@@ -115,8 +120,4 @@ async function historyOf(
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
   }
-}
-
-function present(histories: readonly (NamedHistory | undefined)[]): NamedHistory[] {
-  return histories.filter((history) => history !== undefined);
 }

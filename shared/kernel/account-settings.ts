@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { MIN_PASSWORD_LENGTH } from './credentials.ts';
 import { number } from './setting-kinds.ts';
 
-/** Generated passwords have this many characters, so no more can be asked for. */
+/** Length of generated passwords in characters. It is also the highest minimum length that can be configured. */
 export const GENERATED_PASSWORD_LENGTH = 18;
 
 const lengths = `must be ${MIN_PASSWORD_LENGTH} to ${GENERATED_PASSWORD_LENGTH}`;
 
-/** Settings of how accounts are protected. */
+/** Account security settings. */
 export const accountSettings = {
   PASSWORD_MIN_LENGTH: number
     .int('must be a whole number')

@@ -3,7 +3,7 @@ import type { CollectionIndexes, Db } from './database.ts';
 import type { Engine } from './engine/temporal.ts';
 import type { Logger } from './log.ts';
 
-/** What every area may need: the store, the engine, the settings of the process and its log. */
+/** Dependencies available to every area: store, engine, settings and log of the process. */
 export interface Kernel {
   db: Db;
   engine: Engine;
@@ -11,49 +11,49 @@ export interface Kernel {
   log: Logger;
 }
 
-/** An area of the domain as everybody outside it knows it. */
+/** An area of the domain, as seen from outside. */
 export interface Area<Name extends string, Needs, Operations> {
-  /** Under this name its operations are given to the areas above it and to the programs. */
+  /** The areas above it and the programs get its operations under this name. */
   readonly name: Name;
   /** Its collections. */
   readonly indexes: readonly CollectionIndexes[];
-  /** Makes its operations from the kernel and the operations of areas below it. Starts nothing by itself. */
+  /** Creates its operations from the kernel and the operations of the areas below it. Starts no background work. */
   readonly create: (needs: Needs) => Operations;
-  /** Ends what its operations hold, such as threads. */
+  /** Releases resources that its operations hold, such as threads. */
   readonly close?: (operations: Operations) => Promise<void>;
 }
 
-/** Declares an area; its types follow from `create`. */
+/** Declares an area; its types are inferred from `create`. */
 export function defineArea<const Name extends string, Needs, Operations>(
   area: Area<Name, Needs, Operations>,
 ): Area<Name, Needs, Operations> {
   return area;
 }
 
-/** Areas in an order in which each needs only those before it. */
+/** Areas in dependency order: each depends only on those before it. */
 export interface Areas<Operations extends object> {
   /** Every collection with its indexes. */
   readonly collections: readonly CollectionIndexes[];
 
-  /** The same areas and one above them. */
+  /** The same areas plus one on top. */
   with<Name extends string, Made>(
     area: Area<Name, Kernel & Operations, Made>,
   ): Areas<Operations & Record<Name, Made>>;
 
-  /** Brings the areas to a process: the operations of each are made when they are first asked for. */
+  /** Opens the areas in a process. The operations of each area are created on first access. */
   open(kernel: Kernel): {
     areas: Operations;
-    /** Ends what the areas that were made hold; database and engine belong to the caller. */
+    /** Closes the areas that were created. Database and engine belong to the caller and stay open. */
     close(): Promise<void>;
   };
 }
 
-/** To be called before the first area. */
+/** The empty list, to which the first area is added. */
 export const noAreas: Areas<object> = areasOver([], (kernel) => ({ ...kernel }));
 
 type Close = () => Promise<void>;
 
-/** @param provide what an area above these may need; notes in `closing` what ends those that were made */
+/** @param provide returns what an area above these may need, and adds a close function per created area to `closing` */
 function areasOver<Operations extends object>(
   collections: readonly CollectionIndexes[],
   provide: (kernel: Kernel, closing: Close[]) => Kernel & Operations,
@@ -82,7 +82,7 @@ function areasOver<Operations extends object>(
   };
 }
 
-/** Gives an object a property whose value is made when it is first read. */
+/** Adds a property whose value is created on first read. */
 function addWhenAsked<Target extends object, Name extends string, Value>(
   target: Target,
   name: Name,

@@ -1,7 +1,6 @@
 /**
- * An answer that is made at most once in a while: callers that come meanwhile get the one in the making or the latest.
- * A failure is not kept.
- * @param lifetimeMs milliseconds for which an answer is used again
+ * Caches the answer of an asynchronous function. Concurrent callers share one pending call. Failures are not cached.
+ * @param lifetimeMs how long an answer is reused, in milliseconds
  */
 export function cachedAnswer<Answer>(
   make: () => Promise<Answer>,
@@ -12,7 +11,7 @@ export function cachedAnswer<Answer>(
   return () => {
     if (kept && now() < kept.until) return kept.answer;
     const answer = make();
-    // In the making it is shared however long that takes.
+    // A pending answer is shared, however long it takes.
     const entry = { answer, until: Number.POSITIVE_INFINITY };
     kept = entry;
     answer.then(

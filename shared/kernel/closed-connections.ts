@@ -5,17 +5,17 @@ import { MongoNetworkError } from 'mongodb';
 
 type Wait = (emitter: EventEmitter, name: string, options?: unknown) => Promise<unknown>;
 
-/** What the driver's connections wait with, and take from this module each time. */
+/** The driver's connections look up `once` in this module on each call, so replacing it takes effect. */
 const driver: { once: Wait } = createRequire(import.meta.url)('mongodb/lib/utils.js');
 const waitFor = driver.once;
 
 /**
- * The driver (7.8) waits until a socket that takes no more has drained or failed. A socket that the other side has
- * ended does neither: an operation that was written then never ended, and a monitor that wrote then never looked for
- * the store again, so that a process said until its restart that the store was away. Here the wait ends with the socket.
- * What the system says of a socket that failed meanwhile (EPIPE, ECONNRESET …) the driver passes on as it is; here it is
- * known whose socket it was.
- * @throws MongoNetworkError when the socket is closed or has failed, or does before it drains
+ * When a socket's write buffer is full, the driver (7.8) waits until the socket drains or fails. A socket that the server
+ * has closed does neither, so the operation would never end. A monitor stuck in this way would report the store as
+ * unavailable until the process restarts. This wait also ends when the socket closes.
+ * The driver passes on system errors of a failed socket (EPIPE, ECONNRESET …) unchanged; here they become network errors
+ * of the driver.
+ * @throws MongoNetworkError when the socket is closed or has failed, or does so before it drains
  */
 async function drained(socket: Socket, drain: () => Promise<unknown>): Promise<unknown> {
   const ended = () => new MongoNetworkError('The connection was closed while a request was written.');

@@ -1,14 +1,14 @@
 import DataLoader from 'dataloader';
 import { createCommandTurns } from './command-turns.ts';
 
-/** Callers whose requests go as one command. */
+/** Maximum number of callers whose requests are sent as one command. */
 export const MAX_CALLERS = 100;
 
 /**
- * Carries out requests that are asked for in one turn of the event loop, by whomever, as one command. They have to be safe
- * to repeat: where one fails, those of each caller are carried out once more by themselves, so that it fails for nobody else.
- * @param sendTogether sends those of several callers, and tells each of them a number
- * @returns what carries out those of one caller; without any it answers 0
+ * Batches requests of several callers made in one turn of the event loop into one command. Requests must be safe to repeat:
+ * if a batch fails, the requests of each caller are sent again separately, so that a bad request fails only for its caller.
+ * @param sendTogether sends the requests of several callers and returns one number for each caller
+ * @returns a function that sends the requests of one caller; it returns 0 for an empty list
  */
 export function coalescedCallers<Request>(
   sendTogether: (callers: readonly (readonly Request[])[]) => Promise<number[]>,

@@ -3,9 +3,9 @@ import { coalescedCallers } from './coalesced-callers.ts';
 import { duplicatesOf } from './database.ts';
 
 /**
- * Inserts documents that are missing, and leaves alone those whose key is taken: for the store that is half the work of an
- * upsert. Those of several callers go together, in no order, as {@link coalescedCallers} says.
- * @returns how many of the caller's were inserted; too few after a failure of another one's
+ * Inserts documents and ignores those whose key already exists. This costs the store half the work of an upsert.
+ * Documents of several callers are batched, unordered; see {@link coalescedCallers}.
+ * @returns how many of the caller's documents were inserted; too low if the batch failed because of another caller
  */
 export function coalescedInserts<Stored extends Document>(
   collection: Pick<Collection<Stored>, 'insertMany'>,

@@ -1,14 +1,13 @@
 import DataLoader from 'dataloader';
 
-/** Documents of one command. */
+/** Maximum number of documents read by one command. */
 const MAX_BATCH = 500;
 
 /**
- * Reads a document by its `_id`, null when there is none. Reads that are asked for in one turn of the event loop go as
- * one command, one of the same document once: what each of many requests asks for costs each a part of a command.
- * Nothing is kept, so every answer was read after it was asked for. A document may be shared by several who asked: it
- * must not be changed.
- * @param findMany those of the given ids that exist, in no order
+ * Reads a document by its `_id`; null if there is none. Reads made in one turn of the event loop are batched into one
+ * command, without duplicates. Nothing is cached, so every answer was read after its request. Several callers may get the
+ * same object, so it must not be modified.
+ * @param findMany returns the documents that exist for the given ids, in any order
  */
 export function coalesced<Document extends { _id: string }>(
   findMany: (ids: readonly string[]) => Promise<Document[]>,

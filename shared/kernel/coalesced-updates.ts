@@ -4,9 +4,9 @@ import { coalescedCallers, MAX_CALLERS } from './coalesced-callers.ts';
 import { createCommandTurns } from './command-turns.ts';
 
 /**
- * Carries out updates of single documents. Those of several callers go together, in no order, as {@link coalescedCallers}
- * says.
- * @returns how many of the caller's were inserted; too few after a failure of another one's
+ * Updates single documents. Updates of several callers are batched, unordered; see {@link coalescedCallers}.
+ * @returns how many of the caller's updates inserted a document (upserts); too low if the batch failed because of another
+ *   caller
  */
 export function coalescedUpdates<Stored extends Document>(
   collection: Pick<Collection<Stored>, 'bulkWrite' | 'updateOne'>,
@@ -27,10 +27,10 @@ export function coalescedUpdates<Stored extends Document>(
 }
 
 /**
- * Carries out updates that find their document as a rule. Those that are asked for in one turn of the event loop go as one
- * command, in no order. They have to be safe to repeat: of those of a command one of which found none, or failed, nothing
- * more is known.
- * @returns whether the caller's found its document, null where that is not known
+ * Updates documents that normally exist. Updates made in one turn of the event loop are batched into one command, unordered.
+ * They must be safe to repeat: if any update in a batch matches no document or fails, the result of every update in it is
+ * unknown.
+ * @returns whether the update matched its document; null if unknown
  */
 export function coalescedMatches<Stored extends Document>(
   collection: Pick<Collection<Stored>, 'bulkWrite' | 'updateOne'>,
@@ -53,7 +53,7 @@ export function coalescedMatches<Stored extends Document>(
   return (update) => loader.load(update);
 }
 
-/** One command for all of them; of one alone the driver has less to prepare. */
+/** Sends all updates as one command. A single update avoids the driver's overhead for bulk writes. */
 function sendAll<Stored extends Document>(
   collection: Pick<Collection<Stored>, 'bulkWrite' | 'updateOne'>,
   updates: readonly UpdateOneModel<Stored>[],

@@ -1,10 +1,10 @@
-/** Milliseconds after which a command is sent although the one before it has not ended. */
+/** Milliseconds after which a batch is sent even if the previous command has not ended. */
 const LONGEST_WAIT = 20;
 
 /**
- * When gathered requests go to the store: at the end of this turn of the event loop, or, while one of their commands is
- * under way, once it has ended. The more there is to do, the more goes with one command; who is alone does not wait, and
- * a command that hangs holds up the others for `LONGEST_WAIT`.
+ * Decides when batched requests are sent to the store: at the end of this turn of the event loop or, if a command is in
+ * flight, when that command ends. Batches therefore grow with load, and a single caller does not wait. A command that
+ * hangs delays the others by `LONGEST_WAIT` at most.
  */
 export function createCommandTurns() {
   let underWay = 0;
@@ -24,7 +24,7 @@ export function createCommandTurns() {
       waiting.set(send, late);
     },
 
-    /** Carries out a command, which those that wait follow. */
+    /** Runs a command; waiting batches are sent when no command is in flight any more. */
     async carryOut<T>(command: () => Promise<T>): Promise<T> {
       underWay += 1;
       try {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { number, seconds } from './setting-kinds.ts';
 
-/** Settings of what a worker computes: fits, figures and flows. */
+/** Settings for computations of a worker: fits, figures and flows. */
 export const computingSettings = {
   ANALYSIS_THREADS: number
     .int('must be a whole number')

@@ -21,7 +21,7 @@ export { SettingsError } from './secret-files.ts';
 
 const logLevels = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL', 'SILENT'] as const;
 
-/** The parts of a comma-separated setting. */
+/** Items of a comma-separated setting. */
 function commaSeparated(text: string | undefined): string[] {
   return (text ?? '')
     .split(',')
@@ -71,7 +71,7 @@ function isTimezone(name: string): boolean {
   }
 }
 
-/** Credentials have settings of their own: an address is shown by programs and logs, a setting is not. */
+/** Rejects URLs with credentials: URLs are shown by programs and logs. Credentials have their own settings. */
 function isRepositoryUrl(address: string): boolean {
   if (/^[\w.-]+@[\w.-]+:[^\s:]+$/.test(address)) return true;
   if (!URL.canParse(address)) return false;
@@ -82,8 +82,8 @@ function isRepositoryUrl(address: string): boolean {
 }
 
 /**
- * Every setting of the service: environment variable, meaning, default. The table in docs/settings.md is made
- * from the same descriptions (`npm run settings`).
+ * All settings of the service: environment variable, meaning, default. The table in docs/settings.md is generated from these
+ * descriptions (`npm run settings`).
  */
 export const settingsSchema = z.object({
   CALIBRON_ENV: z.string().default('local').describe('Name of the installation, shown to clients.'),
@@ -244,7 +244,7 @@ export const settingsSchema = z.object({
 
 type RawSettings = z.infer<typeof settingsSchema>;
 
-/** Validated settings, paths made absolute and defaults that depend on others filled in. */
+/** Validated settings with absolute paths and with the defaults that depend on other settings. */
 export interface Settings
   extends Omit<
     RawSettings,
@@ -272,8 +272,8 @@ export interface Settings
 }
 
 /**
- * Reads the settings from environment variables, or from files that `<name>_FILE` names; an empty one counts as unset.
- * @throws SettingsError naming every mistake, without the value (it may be a secret).
+ * Reads the settings from environment variables, or from files named by `<name>_FILE`. An empty variable counts as unset.
+ * @throws SettingsError listing every mistake, without the values (they may be secret)
  */
 export function readSettings(environment: Environment): Settings {
   const given = givenSettings(environment, Object.keys(settingsSchema.shape));

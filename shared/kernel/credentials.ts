@@ -1,20 +1,21 @@
-/** The form of usernames and passwords, in settings as in requests. */
+/** Format of usernames and passwords, in settings and in requests. */
 
-/** 3 to 64 of a-z, 0-9, `_`, `-`, `.`; begins with a letter or digit. */
+/** 3 to 64 characters of a-z, 0-9, `_`, `-`, `.`; starts with a letter or digit. */
 export const usernamePattern = /^[a-z0-9][a-z0-9._-]{2,63}$/;
 
 export const MIN_PASSWORD_LENGTH = 8;
-/** bcrypt reads no more; a longer password would be cut silently. */
+/** bcrypt silently truncates longer passwords. */
 const MAX_PASSWORD_BYTES = 72;
 
-/** True for a password that bcrypt reads to its end. */
+/** True if bcrypt reads the whole password. */
 export function fitsBcrypt(password: string): boolean {
   return Buffer.byteLength(password, 'utf8') <= MAX_PASSWORD_BYTES;
 }
 
 /**
- * What is wrong with a new password: type of the problem and the rule in words; null when it is acceptable.
- * @param minLength characters
+ * Validates a new password.
+ * @param minLength in characters
+ * @returns the problem's type and the violated rule as a sentence; null if the password is acceptable
  */
 export function passwordProblem(
   password: string,

@@ -1,4 +1,4 @@
-/** What `w`, `journal` … of a `mongodb://` address may be: the code sets them, and anything weaker loses acknowledged writes. */
+/** Allowed values of `w`, `journal` … in a `mongodb://` address. The code sets them; weaker ones lose acknowledged writes. */
 const ALLOWED: Record<string, { name: string; values: readonly string[]; reason: string }> = {
   w: { name: 'w', values: ['majority'], reason: 'writes must be acknowledged by a majority' },
   journal: { name: 'journal', values: ['true'], reason: 'writes must be in the journal' },
@@ -12,8 +12,8 @@ const ALLOWED: Record<string, { name: string; values: readonly string[]; reason:
 };
 
 /**
- * The options of an address that would weaken what the service relies on.
- * @returns a sentence for each, without the address, which may hold a password
+ * Finds options in an address that weaken guarantees the service relies on.
+ * @returns one sentence per option, without the address, which may contain a password
  */
 export function weakeningOptions(address: string): string[] {
   return optionsOf(address).flatMap(([given, value]) => {
@@ -23,10 +23,10 @@ export function weakeningOptions(address: string): string[] {
   });
 }
 
-/** Whether an address weakens nothing. */
+/** Whether an address has no weakening options. */
 export const isStrictAddress = (address: string): boolean => weakeningOptions(address).length === 0;
 
-/** The name of the database in an address, null without one. */
+/** Name of the database in an address; null if there is none. */
 export function databaseIn(address: string): string | null {
   const [place = ''] = address.replace(/^[^:]+:\/\//, '').split('?', 1);
   const slash = place.indexOf('/', place.lastIndexOf('@') + 1);

@@ -32,16 +32,16 @@ export interface CollectionIndexes {
 export interface Database {
   db: Db;
   client: MongoClient;
-  /** True when the server stores a document within two seconds. Asked more often than once a second, answers as before. */
+  /** True if the server stores a document within two seconds. The answer is cached for one second. */
   ping(): Promise<boolean>;
-  /** Calls back each time connections were lost: whatever answers next may be another server. */
+  /** Calls the listener after each loss of connections: the next connection may lead to another server. */
   onReconnect(listener: () => void): void;
-  /** Another client of the same server, for commands that may take any time; the caller closes it. */
+  /** A separate client for the same server without timeouts, for long commands. The caller must close it. */
   withoutTimeout(): MongoClient;
   close(): Promise<void>;
 }
 
-/** Connects to a MongoDB-protocol server. Operations give up after 5 s without a server. */
+/** Connects to a MongoDB-protocol server. Operations fail after 5 s without a server. */
 export async function connectDatabase(
   uri: string,
   name: string,
@@ -52,9 +52,9 @@ export async function connectDatabase(
     serverSelectionTimeoutMS: 5000,
     connectTimeoutMS: 5000,
     socketTimeoutMS: 30_000,
-    // The driver repeats a write whose answer was lost where the server can tell that it is the same one: in a replica set.
+    // In a replica set, the driver retries a write whose answer was lost; the server recognises the repetition.
     retryWrites: true,
-    // Set here, so that no address can weaken them: an acknowledged write, and a lock that was read, outlast a failover.
+    // Set here, so that no address can weaken them: acknowledged writes, and locks that were read, survive a failover.
     writeConcern: { w: 'majority', journal: true },
     readConcernLevel: 'majority',
     readPreference: 'primary',
@@ -69,7 +69,7 @@ export async function connectDatabase(
     client,
     ping: atMostOnceASecond(async () => {
       try {
-        // A server whose storage has failed still answers the command ping.
+        // A server whose storage has failed still answers the `ping` command.
         const mark = db.collection<{ _id: string }>('readiness');
         const written = { $set: { written_at: new Date() } };
         const stored = mark.updateOne({ _id: 'store' }, written, { upsert: true }).then(() => true);
@@ -90,7 +90,7 @@ export async function connectDatabase(
   };
 }
 
-/** Anybody may ask whether the service is ready; each answer serves all who ask within a second. */
+/** The readiness endpoint is public, so answers are cached for one second. */
 function atMostOnceASecond(ask: () => Promise<boolean>): () => Promise<boolean> {
   let asked: { at: number; answer: Promise<boolean> } | undefined;
   return () => {
@@ -99,7 +99,7 @@ function atMostOnceASecond(ask: () => Promise<boolean>): () => Promise<boolean> 
   };
 }
 
-/** Labels by which server and driver say that the same command may succeed later. */
+/** Error labels by which server and driver mark a command as retryable. */
 const PASSING_LABELS = [
   'RetryableWriteError',
   'RetryableError',
@@ -109,7 +109,7 @@ const PASSING_LABELS = [
   'ResetPool',
 ];
 
-/** Errors of the driver that are about the way to the server, not about the command. */
+/** Driver errors caused by the connection to the server, not by the command. */
 const PASSING_CLASSES = [
   MongoNetworkError,
   MongoServerSelectionError,
@@ -119,11 +119,11 @@ const PASSING_CLASSES = [
   MongoClientClosedError,
   MongoStalePrimaryError,
   MongoOperationTimeoutError,
-  // The write was made, but not confirmed by a majority: a failover may take it back.
+  // The write was applied but not confirmed by a majority: a failover may roll it back.
   MongoWriteConcernError,
 ];
 
-/** The same, of classes that the driver does not export. */
+/** Names of further such classes, which the driver does not export. */
 const PASSING_NAMES = new Set([
   'MongoPoolClosedError',
   'MongoPoolClearedError',
@@ -131,8 +131,8 @@ const PASSING_NAMES = new Set([
 ]);
 
 /**
- * Server errors that pass although they have no such label: of a server that starts, stops or chooses a primary, that ended
- * what took too long, that lost a cursor by a restart, or that cannot have a write confirmed.
+ * Transient server errors without such a label: the server is starting, stopping or electing a primary, an operation timed
+ * out, a cursor was lost in a restart, or a write cannot be confirmed.
  */
 const PASSING_CODES = new Set([
   6, 7, 24, 43, 46, 50, 64, 79, 89, 91, 100, 112, 133, 134, 175, 189, 202, 237, 262, 355, 365, 9001, 10107,
@@ -140,15 +140,15 @@ const PASSING_CODES = new Set([
 ]);
 
 /**
- * What ended a command of several documents. The driver wraps it, and the wrapper has neither its class nor its name.
- * @returns null where it is no error of the driver, such as a refusal of single documents
+ * The cause of a failed bulk write. The driver wraps it in an error that has neither the class nor the name of the cause.
+ * @returns null if the cause is no driver error, for example when single documents were refused
  */
 function causeOfBulk(thrown: unknown): Error | null {
   if (!(thrown instanceof MongoBulkWriteError)) return null;
   return thrown.errorResponse instanceof Error ? thrown.errorResponse : null;
 }
 
-/** True for errors that mean the store cannot be reached, or cannot serve, at the moment. */
+/** True if the error means that the store is temporarily unreachable or unavailable. */
 export function isStoreUnavailable(thrown: unknown): boolean {
   if (!(thrown instanceof MongoError)) return false;
   const cause = causeOfBulk(thrown);
@@ -165,22 +165,22 @@ export function isStoreUnavailable(thrown: unknown): boolean {
 
 const OUT_OF_DISK_SPACE = 14031;
 
-/** True for errors of a store whose disk has no room left. */
+/** True if the error means that the store's disk is full. */
 export function isStoreFull(thrown: unknown): boolean {
   if (!(thrown instanceof MongoServerError)) return false;
   return thrown.code === OUT_OF_DISK_SPACE || /no space left on device|ENOSPC/i.test(thrown.message);
 }
 
 /**
- * Server errors over what a document holds or what an update makes of it: its form, its depth, its size, a field below
- * something that has no fields, an array that is none.
+ * Server errors caused by the content of a document or an update: invalid format, too deep or too large, a subfield of a
+ * scalar, or an array operation on a value that is no array.
  */
 const UNSTORABLE_CODES = new Set([2, 9, 14, 15, 22, 28, 34, 52, 53, 56, 57, 10334, 17280, 17419, 17420]);
 
-/** True for what no store can ever hold: it is refused however often it is written. */
+/** True if the error means that the document can never be stored: retrying is useless. */
 export function isUnstorable(thrown: unknown): boolean {
   if (BSON.BSONError.isBSONError(thrown)) return true;
-  // The driver calls itself for each level of a document, down to the end of the stack.
+  // The driver recurses into each level of a document, so a very deep one overflows the stack.
   if (thrown instanceof RangeError) return true;
   if (thrown instanceof MongoInvalidArgumentError)
     return /larger than the maximum size/i.test(thrown.message);
@@ -191,12 +191,12 @@ export function isUnstorable(thrown: unknown): boolean {
 
 const DUPLICATE_KEY = 11000;
 
-/** True for a write that a unique index refused. */
+/** True if a unique index rejected the write. */
 export function isDuplicateKey(thrown: unknown): boolean {
   return thrown instanceof MongoServerError && thrown.code === DUPLICATE_KEY;
 }
 
-/** Which documents of an unordered insert had a key that is taken; null where anything else went wrong, too. */
+/** Indexes of the documents of an unordered insert whose key already exists; null if there was any other error. */
 export function duplicatesOf(thrown: unknown): Set<number> | null {
   if (!(thrown instanceof MongoBulkWriteError)) return null;
   const errors = Array.isArray(thrown.writeErrors) ? thrown.writeErrors : [thrown.writeErrors];
@@ -204,7 +204,7 @@ export function duplicatesOf(thrown: unknown): Set<number> | null {
   return onlyThese ? new Set(errors.map(({ index }) => index)) : null;
 }
 
-/** Runs an upsert; two concurrent upserts of one new key may collide, the second try then finds it. */
+/** Runs an upsert and retries it once: two concurrent upserts of a new key may collide, and the retry finds the document. */
 export async function retryDuplicateKey<T>(upsert: () => Promise<T>): Promise<T> {
   try {
     return await upsert();

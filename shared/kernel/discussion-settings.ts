@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count } from './setting-kinds.ts';
 
-/** Settings of what people write to each other, as the schema of all settings lists them. */
+/** Settings of discussions between users, included in the schema of all settings. */
 export const discussionSettings = {
   FORUM_CATEGORIES_PER_PROJECT: count
     .default(100)

@@ -1,6 +1,6 @@
 /**
- * The one catalogue of what can go wrong for a caller: stable code → HTTP status.
- * The sentence travels with each error, because it names the thing at hand and what to do.
+ * All errors that a caller can get: stable code → HTTP status. The message belongs to each error, because it names the
+ * affected object and the remedy.
  */
 export const errorStatus = {
   bad_request: 400,
@@ -65,7 +65,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** One problem of a request, as 422 answers list them. */
+/** One problem of a request, as listed in 422 answers. */
 export interface Problem {
   type: string;
   loc: (string | number)[];
@@ -73,14 +73,14 @@ export interface Problem {
 }
 
 /**
- * An error meant for the caller. `message` is the `detail` sentence; `problems` replaces it
- * in 422 answers; `retryAfter` (seconds) becomes the Retry-After header.
+ * An error shown to the caller. `message` becomes `detail`; in 422 answers `problems` replaces it. `retryAfter` (seconds)
+ * becomes the Retry-After header.
  */
 export class CalibronError extends Error {
   readonly code: ErrorCode;
   readonly problems: readonly Problem[] | undefined;
   readonly retryAfter: number | undefined;
-  /** Whether what failed named the time to wait itself, as a busy service does. */
+  /** Whether the failed service itself stated how long to wait, as a busy one does. */
   readonly asksToWait: boolean;
 
   constructor(
@@ -106,7 +106,7 @@ export class CalibronError extends Error {
   }
 }
 
-/** The sentence of anything that was thrown. */
+/** The message of any thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

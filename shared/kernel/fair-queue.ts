@@ -1,17 +1,17 @@
-/** Who work is for: users share a queue equally, and each user's projects share the user's part. */
+/** The user and project that work is done for. Users share a queue equally; a user's projects divide the user's share. */
 export interface Share {
   user: string;
   project?: string | undefined;
 }
 
 export interface FairQueueOptions {
-  /** Jobs that run at the same time. */
+  /** Maximum number of jobs that run at the same time. */
   atOnce: number;
-  /** Jobs of one user that run at the same time, so that long jobs of one user leave room. Default: no limit. */
+  /** The same per user, so that long jobs of one user leave room for others. Default: no limit. */
   atOncePerUser?: number | undefined;
-  /** Jobs that may wait; more are refused. Default: no limit. */
+  /** Maximum number of waiting jobs; more are refused. Default: no limit. */
   waiting?: number | undefined;
-  /** Jobs of one user that may wait; more are refused. Default: no limit. */
+  /** Maximum number of waiting jobs per user; more are refused. Default: no limit. */
   waitingPerUser?: number | undefined;
   /** Milliseconds that a deferred job waits behind all other jobs before it queues with them. Default 1000. */
   deferMs?: number;
@@ -20,23 +20,23 @@ export interface FairQueueOptions {
 }
 
 export interface JobOptions {
-  /** Takes a waiting job out of the queue; work that has started must watch it itself. */
+  /** Removes a waiting job from the queue. Running work must watch the signal itself. */
   signal?: AbortSignal | undefined;
-  /** The job runs after all others, for at most `deferMs`. Default false. */
+  /** The job runs after all others, but is deferred for `deferMs` at most. Default false. */
   deferred?: boolean;
 }
 
 export interface FairQueue {
   /**
-   * Runs work when its turn has come.
-   * @throws QueueFull when too many jobs wait, the signal's reason when it is aborted while it waits
+   * Runs work when it gets its turn.
+   * @throws QueueFull if too many jobs wait; the signal's reason if it is aborted while the job waits
    */
   run<Result>(share: Share, work: () => Result | Promise<Result>, options?: JobOptions): Promise<Result>;
-  /** Jobs that wait and run, for metrics. */
+  /** Number of waiting and running jobs, for metrics. */
   readonly load: { waiting: number; running: number };
 }
 
-/** Too many jobs wait; `scope` says whether those of this user or those of everyone together. */
+/** Too many jobs wait; `scope` says whether the limit of this user or the total limit was reached. */
 export class QueueFull extends Error {
   readonly scope: 'user' | 'all';
   constructor(scope: 'user' | 'all') {
@@ -52,19 +52,19 @@ interface Job {
   begin: (charged: Charge) => void;
 }
 
-/** What a running job was charged in advance, and to whom. */
+/** The cost charged in advance for a running job, and the accounts charged. */
 interface Charge {
   accounts: readonly Account[];
   assumed: number;
 }
 
-/** Work done for a party so far, in virtual milliseconds, and its jobs that run. */
+/** Work done for a party so far, in virtual milliseconds, and its number of running jobs. */
 interface Account {
   spent: number;
   running: number;
 }
 
-/** A user or a project with what waits there: jobs, or projects with jobs. */
+/** A user or a project with its waiting items: a project's jobs, or a user's projects. */
 interface Party<Waiting> extends Account {
   waiting: Waiting;
 }
@@ -72,7 +72,7 @@ interface Party<Waiting> extends Account {
 /** Parties that share equally. */
 class Level<Waiting> {
   readonly parties = new Map<string, Party<Waiting>>();
-  /** Virtual time: `spent` of the party served last, before that job. */
+  /** Virtual time: `spent` of the last served party, before that job. */
   private served = 0;
 
   private readonly empty: () => Waiting;
@@ -95,13 +95,13 @@ class Level<Waiting> {
       party = { spent: this.served, running: 0, waiting: this.empty() };
       this.parties.set(key, party);
     } else if (this.isIdle(party)) {
-      // Idle time earns no credit: a party that returns does not hold up the others.
+      // Idle time earns no credit, so that a returning party does not block the others.
       party.spent = Math.max(party.spent, this.served);
     }
     return party;
   }
 
-  /** The least served of the parties whose work waits and may run; on a tie the one that joined first. */
+  /** The least served party with waiting work that may run; on a tie, the one that joined first. */
   next(): Party<Waiting> | undefined {
     let least: Party<Waiting> | undefined;
     for (const party of this.parties.values()) {
@@ -118,7 +118,7 @@ class Level<Waiting> {
     return party;
   }
 
-  /** Forgets idle parties, except those that have used more than their share: the others first catch up. */
+  /** Removes idle parties, except those that have used more than their share: the others must catch up first. */
   sweep(): void {
     for (const [key, party] of this.parties) {
       if (this.isIdle(party) && party.spent <= this.served) this.parties.delete(key);
@@ -143,7 +143,7 @@ const newProjects = (): Projects =>
     (jobs) => jobs.size > 0,
   );
 
-/** Milliseconds that the first job is assumed to take; later ones are assumed to take the mean so far. */
+/** Assumed duration of the first job in milliseconds; for later jobs, the running mean is assumed. */
 const FIRST_ESTIMATE = 10;
 /** Weight of the newest job in that mean. */
 const NEWEST = 0.1;
@@ -151,9 +151,9 @@ const NEWEST = 0.1;
 const SWEEP_EVERY = 256;
 
 /**
- * A queue whose slots are shared by users, then by each user's projects, in proportion to the time that their jobs take
- * (start-time fair queuing). However many jobs one user queues, another user's next job waits for at most the jobs that
- * are running and one turn of each other user.
+ * A queue whose slots are shared equally by users, then by each user's projects, measured by the time that their jobs take
+ * (start-time fair queuing). However many jobs one user queues, another user's next job waits at most for the running jobs
+ * and one turn of each other user.
  */
 export function createFairQueue(options: FairQueueOptions): FairQueue {
   const {
@@ -185,7 +185,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     else waitingOf.delete(user);
   }
 
-  /** The next job in its fair turn, taken out of the queue. */
+  /** Removes and returns the next job in fair order. */
   function takeNext(): Job | undefined {
     const jobs = users.next()?.waiting.next()?.waiting;
     const [job] = jobs ?? [];
@@ -214,7 +214,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     job.begin({ accounts, assumed: estimate });
   }
 
-  /** Replaces the assumed cost by the true one, so that long jobs count as long. */
+  /** Replaces the assumed cost with the actual one. */
   function settle({ accounts, assumed }: Charge, taken: number): void {
     for (const account of accounts) {
       account.spent += taken - assumed;
@@ -237,7 +237,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     }
   }
 
-  /** Lets one deferred job that has waited long enough queue with the others. */
+  /** Moves one deferred job that has waited long enough to the regular queue. */
   function promoteOne(): void {
     const [oldest] = deferred;
     if (!oldest || now() - oldest.since <= deferMs) return;

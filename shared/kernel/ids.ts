@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { v5 } from 'uuid';
 
-/** A random id of 122 bits. */
+/** A random id with 122 random bits. */
 export function newId(): string {
   return randomUUID();
 }
 
-/** Joins the parts of a natural key; the project id comes first, so a key never leaves its project. */
+/** Joins the parts of a natural key. The project id comes first, so keys of different projects never collide. */
 export function keyOf(projectId: string, ...parts: (string | number)[]): string {
   return [projectId, ...parts].join('/');
 }
@@ -22,7 +22,7 @@ export function derivedId(id: string, label: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** A UUID of version 5 (RFC 9562): the same namespace and name always give the same id. @param namespace a UUID */
+/** A version 5 UUID (RFC 9562): the same namespace and name always give the same id. @param namespace a UUID */
 export function namedId(namespace: string, name: string): string {
   return v5(name, namespace);
 }

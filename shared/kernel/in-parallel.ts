@@ -1,6 +1,6 @@
 /**
- * Does something with each of many items, a few of them at once. Stops beginning new ones when one fails, and throws
- * what the first failure was once those under way have ended.
+ * Processes items with limited concurrency. After the first failure it starts no more items, waits for those in progress,
+ * and throws that failure.
  */
 export async function inParallel<Item>(
   atOnce: number,

@@ -14,40 +14,40 @@ import { type IndexPlan, onlyAdditions, planIndexes } from './index-plan.ts';
 import { SERVICE_VERSION } from './service-version.ts';
 
 const LISTS_AT_ONCE = 10;
-/** Milliseconds after which another process takes over from one that builds and has died. */
+/** Milliseconds after which another process takes over the lock of a builder that has died. */
 const LOCK_LIFETIME = 60_000;
 const RENEW_EVERY = 10_000;
 const REPORT_EVERY = 10_000;
-/** Milliseconds between two looks at what another process has built, and after a failure that passes. */
+/** Milliseconds between checks of another process's builds, and after a transient failure. */
 const LOOK_EVERY = 500;
 
 const NAMESPACE_NOT_FOUND = 26;
 const INDEX_NOT_FOUND = 27;
 
-/** The one document that coordinates the builds of all processes. */
+/** The single document that coordinates the builds of all processes. */
 interface BuildLock {
   _id: 'indexes';
   holder?: string | null;
   expires_at?: Date | null;
-  /** Newest release that has prepared the indexes. */
+  /** The newest release that has prepared the indexes. */
   release?: string | null;
 }
 
 export interface EnsureIndexesOptions {
-  /** Called with what is being built or waited for, every ten seconds. */
+  /** Called every ten seconds with a description of what is being built or waited for. */
   report?: (sentence: string) => void;
   /** Release of this process. */
   release?: string;
-  /** Ends the wait; what the server builds goes on. */
+  /** Ends the wait. Builds on the server continue. */
   signal?: AbortSignal;
 }
 
 /**
- * Makes the indexes of the declared collections what the code declares. A changed index is built beside the old one, which
- * is dropped afterwards; indexes that are not declared are dropped. One process does so at a time, the others wait until
- * the indexes are there. An earlier release than the newest one that was here drops nothing, so that both can run side by
- * side during a deploy.
- * @throws what the server says of an index that it cannot build, such as a unique one over equal values
+ * Creates, changes and drops indexes until they match the declarations in the code. A changed index is built beside the old
+ * one, which is dropped afterwards. Undeclared indexes are dropped. One process does this at a time; the others wait until
+ * the indexes exist. A release older than the newest one that has run here drops nothing, so that both can run side by side
+ * during a deploy.
+ * @throws the server's error for an index that it cannot build, such as a unique index over duplicate values
  */
 export async function ensureIndexes(
   database: Pick<Database, 'db' | 'withoutTimeout'>,
@@ -106,7 +106,7 @@ async function indexesOf(db: Db, collection: string) {
   }
 }
 
-/** An index over millions of documents takes minutes, in which the server does not answer. */
+/** Building an index over millions of documents takes minutes, during which the server does not answer. */
 async function withoutTimeout(
   database: Pick<Database, 'db' | 'withoutTimeout'>,
   work: (db: Db) => Promise<void>,
@@ -132,7 +132,7 @@ async function carryOut(
     for (const name of dropFirst) await drop(db, collection, name);
     if (build.length > 0) {
       const names = build.map(({ name }) => name).join(', ');
-      // A majority: with the default, one member that is down would hold up the build until it is back.
+      // Majority, because with the default a single unavailable member would block the build until it is back.
       const command = { createIndexes: collection, indexes: [...build], ...quorum };
       await reporting(`indexes of ${collection} are being built: ${names}`, report, () =>
         db.command(command),
@@ -189,7 +189,7 @@ async function takeLock(locks: Collection<BuildLock>, holder: string): Promise<b
   }
 }
 
-/** Two builders at a time would only wait for each other in the server: a lock that is lost does no harm. */
+/** Losing the lock does no harm: two concurrent builders would only wait for each other in the server. */
 async function whileRenewing(
   locks: Collection<BuildLock>,
   holder: string,
@@ -203,7 +203,7 @@ async function whileRenewing(
     await work();
   } finally {
     clearInterval(renewal);
-    // Where the store does not answer, the lock expires.
+    // If the store does not answer, the lock expires by itself.
     await locks.updateOne({ _id: 'indexes', holder }, { $set: { holder: null } }).catch(() => {});
   }
 }
@@ -223,12 +223,12 @@ async function rememberRelease(locks: Collection<BuildLock>, release: string): P
       { upsert: true },
     );
   } catch (thrown) {
-    // Another process has written a release meanwhile.
+    // Meanwhile another process has written a release.
     if (!isDuplicateKey(thrown)) throw thrown;
   }
 }
 
-/** Compares the numbers of two releases such as 1.10.2. */
+/** Compares two release numbers such as 1.10.2. */
 function compareReleases(one: string, other: string): number {
   return one.localeCompare(other, 'en', { numeric: true });
 }

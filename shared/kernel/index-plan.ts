@@ -3,31 +3,31 @@ import type { CollectionIndexes } from './database.ts';
 
 type DeclaredIndex = CollectionIndexes['indexes'][number];
 
-/** What separates the indexes of one collection from those that are declared. */
+/** Differences between the existing and the declared indexes of one collection. */
 export interface IndexPlan {
   collection: string;
-  /** To be built, under names that are free. */
+  /** Indexes to build, under unused names. */
   build: DeclaredIndex[];
-  /** Names with their new `expireAfterSeconds`. */
+  /** Names of indexes with a new `expireAfterSeconds`. */
   lifetimes: { name: string; expireAfterSeconds: number }[];
-  /** Names of indexes that must go before the new ones can be built: the server allows no second one beside them. */
+  /** Names of indexes to drop before building, because the server does not allow the new ones beside them. */
   dropFirst: string[];
-  /** Names of indexes that are dropped when the new ones are there. */
+  /** Names of indexes to drop after the new ones are built. */
   dropLast: string[];
 }
 
-/** Options besides the key by which a server tells indexes apart: with another one an index may stand beside the old one. */
+/** Options that, besides the key, identify an index: indexes that differ in one of them can coexist. */
 const IDENTITY = ['unique', 'sparse', 'partialFilterExpression', 'collation'] as const;
-/** What `listIndexes` adds, and options without an effect. */
+/** Fields that `listIndexes` adds, options without effect, and those compared separately. */
 const IGNORED = new Set<string>(['v', 'ns', 'name', 'key', 'background', 'expireAfterSeconds', ...IDENTITY]);
 
 const PRIMARY = '_id_';
 
 /**
  * Compares the indexes of a collection with the declared ones, by definition and not by name: a changed index is built
- * under another name while the old one still serves.
- * @param present as `listIndexes` gives them
- * @returns null when nothing is to be done
+ * under another name while the old one is still in use.
+ * @param present as returned by `listIndexes`
+ * @returns null if there is nothing to do
  */
 export function planIndexes(declared: CollectionIndexes, present: readonly Document[]): IndexPlan | null {
   const others = present.filter(({ name }) => name !== PRIMARY);
@@ -72,7 +72,7 @@ export function planIndexes(declared: CollectionIndexes, present: readonly Docum
   return isDone ? null : plan;
 }
 
-/** The part of a plan that an earlier release may carry out beside a later one: what it misses, and nothing else. */
+/** The part of a plan that an older release may carry out beside a newer one: it only builds missing indexes. */
 export function onlyAdditions(plan: IndexPlan): IndexPlan | null {
   const build = plan.dropFirst.length > 0 ? [] : plan.build;
   return build.length > 0 ? { ...plan, build, lifetimes: [], dropLast: [] } : null;

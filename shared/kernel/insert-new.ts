@@ -3,9 +3,9 @@ import { duplicatesOf, isDuplicateKey, isStoreUnavailable } from './database.ts'
 import { repeatLost } from './repeat-lost.ts';
 
 /**
- * Inserts a document under a key that was drawn or checked for it. Where the answer is lost the insert is repeated with
- * the same key, so that the document is stored once and the caller does not get an error for a write that succeeded.
- * @throws a duplicate key error when another document has the key, or a value that must be unique
+ * Inserts a document with a newly generated or checked key. If the answer is lost, the insert is repeated with the same key,
+ * so that the document is stored only once and the caller gets no error for a write that succeeded.
+ * @throws a duplicate key error if another document has the key or another unique value
  */
 export async function insertNew<Stored extends { _id: string }>(
   collection: Pick<Collection<Stored>, 'insertOne' | 'aggregate'>,
@@ -20,8 +20,8 @@ export async function insertNew<Stored extends { _id: string }>(
 }
 
 /**
- * Inserts those of some documents that are not stored yet, under the keys that were made for them. Where the answer is
- * lost the rest is inserted again.
+ * Inserts the documents that are not stored yet; their keys are already set. If the answer is lost, the missing ones are
+ * inserted again.
  */
 export async function insertMissing<Stored extends { _id: string }>(
   collection: Pick<Collection<Stored>, 'insertMany'>,
@@ -48,7 +48,7 @@ async function repeat<Stored extends { _id: string }>(
   }
 }
 
-/** Whether the very document is there: one with the same key may be another request's. */
+/** Whether exactly this document is stored: one with the same key may come from another request. */
 async function isStored<Stored extends { _id: string }>(
   collection: Pick<Collection<Stored>, 'aggregate'>,
   document: OptionalUnlessRequiredId<Stored>,

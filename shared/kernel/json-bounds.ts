@@ -1,33 +1,34 @@
 import { hasControlCharacters, isWellFormed } from './text.ts';
 
-/** How large JSON from outside may be before anything else looks at it. */
+/** Limits for JSON from outside, checked before any other processing. */
 export interface JsonBounds {
-  /** Lists and objects within each other. */
+  /** Maximum nesting depth of lists and objects. */
   levels: number;
-  /** Values of all kinds, lists and objects among them. */
+  /** Maximum number of values, including lists and objects. */
   values: number;
-  /** Characters of a key. */
+  /** Maximum length of a key in characters. */
   keyCharacters: number;
 }
 
 export interface JsonProblem {
   kind: 'levels' | 'values' | 'number' | 'key' | 'text';
-  /** Where it is, from the outside in; empty where the whole is at fault. */
+  /** Path to the problem, starting at the root; empty if it concerns the whole value. */
   path: (string | number)[];
-  /** What is wrong, as it goes on after "the value" or "Input". */
+  /** Description that continues a sentence after "the value" or "Input". */
   message: string;
 }
 
 interface OpenContainer {
   container: object;
-  /** Null for a list, whose entries are walked by their index. */
+  /** Null for a list, whose entries are visited by index. */
   keys: string[] | null;
   next: number;
 }
 
 /**
- * What makes a parsed JSON value unfit for schemas, the engine and the store; null when nothing does. Walks without
- * recursion and without copying: what is looked at may be hostile.
+ * Finds what makes a parsed JSON value unusable for schemas, engine and store. It uses neither recursion nor copies,
+ * because the value may be hostile.
+ * @returns null if there is no problem
  */
 export function jsonProblem(root: unknown, bounds: JsonBounds): JsonProblem | null {
   const open: OpenContainer[] = [];

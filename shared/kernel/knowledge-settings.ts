@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How pages about tasks get what projects learnt, and their pictures. */
+/** Settings for pages about tasks: where lessons from projects and their pictures come from. */
 export const knowledgeSettings = {
   KNOWLEDGE_EXPORT: z
     .enum(['off', 'folder', 'branch'])

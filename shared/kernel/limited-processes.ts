@@ -4,25 +4,25 @@ import { createFairQueue, type Share } from './fair-queue.ts';
 import type { Reply } from './process-jobs.ts';
 
 export interface ProcessLimits {
-  /** Processes at most; they start when they are needed. */
+  /** Maximum number of processes. They start on demand. */
   processes: number;
-  /** Processes that one user may occupy at the same time. */
+  /** Maximum number of processes that one user may occupy at the same time. */
   processesPerUser: number;
-  /** Jobs that wait for a process; more are refused. */
+  /** Maximum number of jobs waiting for a process; more are refused. */
   waiting: number;
-  /** Jobs of one user that wait; more are refused. */
+  /** Maximum number of waiting jobs per user; more are refused. */
   waitingPerUser: number;
-  /** Milliseconds for one job; its process is then killed. */
+  /** Time limit of a job in milliseconds; then its process is killed. */
   jobMs: number;
-  /** Milliseconds without work after which a process ends. */
+  /** Idle time in milliseconds after which a process ends. */
   idleMs: number;
 }
 
 export interface LimitedProcesses<Job, Answer> {
   /**
-   * @param signal kills the process that does the job, or takes a waiting job out of the queue
-   * @throws QueueFull when too many jobs wait, ProcessJobEnded for a job that was killed or crashed its process,
-   * the signal's reason when it is aborted
+   * @param signal kills the process that runs the job, or removes a waiting job from the queue
+   * @throws QueueFull if too many jobs wait; ProcessJobEnded if the job was killed or its process crashed; the signal's
+   *   reason if it is aborted
    */
   run(share: Share, job: Job, signal?: AbortSignal): Promise<Answer>;
   /** Kills all processes. */
@@ -32,12 +32,12 @@ export interface LimitedProcesses<Job, Answer> {
 /** The process of a job was killed after the time limit, or crashed. */
 export class ProcessJobEnded extends Error {}
 
-/** What a process of ours needs of the environment; secrets are not passed on. */
+/** Environment variables that child processes need. Secrets are not passed on. */
 const PASSED_ON = ['PATH', 'LD_LIBRARY_PATH', 'TZ'];
 
 /**
- * Child processes for native code that works on what strangers sent. Such code runs on the thread pool of its process,
- * so only another process keeps it away from file reads, and only killing the process ends it in time.
+ * Child processes for native code that handles untrusted input. Such code runs on the thread pool of its process. A
+ * separate process keeps it from blocking file reads, and only killing that process enforces the time limit.
  */
 export function createLimitedProcesses<Job extends object, Answer>(
   file: URL,
@@ -62,9 +62,9 @@ export function createLimitedProcesses<Job extends object, Answer>(
     });
     all.add(child);
     child.once('exit', () => forget(child));
-    // Without a listener a process that cannot be started would end this one; the job learns of it by itself.
+    // Without a listener, a failure to start the child would crash this process. The job detects the failure by itself.
     child.on('error', () => forget(child));
-    // An idle process does not keep this one from ending.
+    // An idle child must not keep this process alive.
     child.unref();
     child.channel?.unref();
     return child;

@@ -4,39 +4,39 @@ import { NOT_TAKEN, type Sent } from './limited-work.ts';
 import { processorClock } from './thread-time.ts';
 
 export interface ThreadLimits {
-  /** Threads at most; they start when they are needed. */
+  /** Maximum number of threads. They start on demand. */
   threads: number;
-  /** Threads that one user may occupy at the same time. Default: all. */
+  /** Maximum number of threads that one user may occupy at the same time. Default: all. */
   threadsPerUser?: number;
-  /** Jobs that wait for a thread; more are refused. */
+  /** Maximum number of jobs waiting for a thread; more are refused. */
   waiting: number;
-  /** Jobs of one user that wait; more are refused. Default: no limit of its own. */
+  /** Maximum number of waiting jobs per user; more are refused. Default: no limit per user. */
   waitingPerUser?: number;
-  /** Milliseconds of processor time for one job. */
+  /** Processor time limit of a job in milliseconds. */
   processorMs: number;
-  /** Megabytes of a thread's objects. */
+  /** Heap limit of a thread in megabytes. */
   memoryMb: number;
-  /** Milliseconds without work after which a thread ends. */
+  /** Idle time in milliseconds after which a thread ends. */
   idleMs: number;
 }
 
 export interface LimitedThreads<Job, Answer> {
-  /** @throws QueueFull when too many wait, JobOverLimit when it needed too much time or memory */
+  /** @throws QueueFull if too many jobs wait; JobOverLimit if the job needed too much time or memory */
   run(share: Share, job: Job): Promise<Answer>;
-  /** The same with a job that is made when a thread is free, so that what it holds in memory is bounded as well. */
+  /** The same, but the job is created only when a thread is free, which limits the memory that waiting jobs need. */
   runMade(share: Share, make: () => Promise<Job>): Promise<Answer>;
   /** Ends all threads. */
   destroy(): Promise<void>;
 }
 
-/** A job needed more processor time or memory than it may; its thread was ended. */
+/** A job exceeded its limit of processor time or memory, and its thread was terminated. */
 export class JobOverLimit extends Error {}
 
-/** Milliseconds between two looks at a thread's processor time. */
+/** Milliseconds between checks of a thread's processor time. */
 const LOOK = 50;
 
 /**
- * Threads for work on what strangers wrote: what needs endless time or memory ends its thread, not the process. Users
+ * Threads for work on untrusted input. A job that uses too much time or memory ends only its thread, not the process. Users
  * share the threads equally.
  */
 export function createLimitedThreads<Job, Answer>(
@@ -49,13 +49,13 @@ export function createLimitedThreads<Job, Answer>(
     maxThreads: limits.threads,
     idleTimeout: limits.idleMs,
     resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb, maxYoungGenerationSizeMb: 32 },
-    // What the process was started with (a test runner's hooks) is not the thread's business.
+    // Threads must not inherit command-line options of the process, such as a test runner's hooks.
     execArgv: [],
   });
-  // Without a listener a thread that dies between two jobs would end the process; the next job gets a new thread.
+  // Without a listener, a thread that dies between jobs would crash the process. The next job gets a new thread.
   pool.on('error', () => {});
 
-  // Jobs wait here: a pool whose thread was ended forgets those that wait in it.
+  // Jobs wait here and not in the pool, because the pool drops its waiting jobs when one of its threads is terminated.
   const queue = createFairQueue({
     atOnce: limits.threads,
     atOncePerUser: limits.threadsPerUser,
@@ -63,7 +63,7 @@ export function createLimitedThreads<Job, Answer>(
     waitingPerUser: limits.waitingPerUser,
   });
 
-  /** Aborts a job that has had its time, counted from when a thread took it. */
+  /** Aborts a job that has used up its time, counted from when a thread took it. */
   function watch(threadId: Int32Array, tooLong: AbortController): NodeJS.Timeout {
     let spent: (() => number) | undefined;
     return setInterval(() => {

@@ -1,15 +1,15 @@
 import { ownThreadId } from './thread-time.ts';
 
-/** A job on its way to a thread of limited-threads.ts, with a cell in which the thread notes its number. */
+/** A job sent to a thread of limited-threads.ts, with a shared cell in which the thread stores its id. */
 export interface Sent<Job> {
   job: Job;
   threadId: Int32Array;
 }
 
-/** In the cell of a job that no thread has taken. */
+/** Value of the cell until a thread takes the job. */
 export const NOT_TAKEN = -1;
 
-/** Makes the function that a thread's file exports by default. */
+/** Creates the default export of a thread's module. */
 export function limitedWork<Job, Answer>(
   work: (job: Job) => Answer | Promise<Answer>,
 ): (sent: Sent<Job>) => Answer | Promise<Answer> {

@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger };
 
-/** Field names that may hold a secret: their values never reach a log line. */
+/** Field names that may hold secrets. Their values are removed from log lines. */
 const secretPaths = [
   'password',
   'token',
@@ -12,7 +12,7 @@ const secretPaths = [
   'secret',
 ].flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
-/** The process's log: JSON lines on standard output, secrets removed. A healthy service logs no error. */
+/** The log of the process: JSON lines on standard output, without secrets. A healthy service logs no errors. */
 export function createLog(name: string, level: string, destination?: DestinationStream): Logger {
   const options = { name, level: level.toLowerCase(), redact: { paths: secretPaths, censor: '[removed]' } };
   return destination ? pino(options, destination) : pino(options);

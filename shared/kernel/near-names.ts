@@ -1,9 +1,9 @@
-/** Characters of a name that may be a slip of another one, and that a sentence shows. */
+/** Maximum length of a name that is compared with others and shown in a message. */
 const LONGEST_NAME = 100;
-/** Names that one is compared with. */
+/** Maximum number of names to compare with. */
 const MOST_COMPARED = 500;
 
-/** The known name that `name` is probably a slip of, if one is close enough. */
+/** The known name that `name` is probably a misspelling of, if one is close enough. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > LONGEST_NAME) return undefined;
   const allowed = Math.max(2, Math.floor(name.length / 3));
@@ -23,7 +23,7 @@ export function unknownTask(name: string, knownTasks: readonly string[]): string
   return `unknown task "${shown}"${nearest === undefined ? '' : `; did you mean "${nearest}"?`}`;
 }
 
-/** Insertions, deletions and replacements between two words (Levenshtein). */
+/** Levenshtein distance: insertions, deletions and replacements between two words. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let i = 0; i < from.length; i += 1) {

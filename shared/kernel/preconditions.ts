@@ -1,20 +1,20 @@
 import { CalibronError } from './errors.ts';
 import { sha256 } from './ids.ts';
 
-/** The entity tags of which a caller expects one to be current, or `*` for any that exists. */
+/** The entity tags, one of which the caller expects to be current; or `*` if any existing version will do. */
 export type Precondition = '*' | readonly string[];
 
-/** Characters of an entity tag between its quotes. */
+/** Length of an entity tag in characters, without quotes. */
 const TAG_LENGTH = 32;
 
-/** The entity tag (RFC 9110) of a JSON value as callers see it: equal values have equal tags. */
+/** The entity tag (RFC 9110) of a JSON value as shown to callers. Equal values have equal tags. */
 export function entityTagOf(shown: unknown): string {
   return `"${sha256(JSON.stringify(shown)).slice(0, TAG_LENGTH)}"`;
 }
 
 /**
- * Reads a header `If-Match`; undefined without one. A weak tag counts as the strong one, because proxies that compress
- * answers weaken their tags.
+ * Parses an `If-Match` header; undefined if there is none. Weak tags are treated as strong, because proxies that compress
+ * answers weaken the tags.
  */
 export function readPrecondition(header: string | undefined): Precondition | undefined {
   if (header === undefined) return undefined;
@@ -22,7 +22,7 @@ export function readPrecondition(header: string | undefined): Precondition | und
   return header.match(/"[^"]*"/g) ?? [];
 }
 
-/** @param current the tag of what is stored; null where nothing is. @throws precondition_failed */
+/** @param current the tag of the stored value; null if there is none. @throws precondition_failed */
 export function assertMet(precondition: Precondition, current: string | null): void {
   const isMet =
     current !== null && (precondition === '*' || precondition.some((expected) => expected === current));
@@ -34,17 +34,17 @@ export function assertMet(precondition: Precondition, current: string | null): v
 }
 
 /**
- * Saves something on the condition that it is still what the caller read. The write compares and sets in the store, so
- * a change by another process between the check and the write is never lost.
+ * Saves a value if it is still what the caller read. The store compares and writes atomically, so a change by another
+ * process between the check and the write is never lost.
  * @throws precondition_failed
  */
 export async function saveIfMet<Current, Saved>(
   precondition: Precondition | undefined,
   steps: {
     read(): Promise<Current>;
-    /** The entity tag of what was read; null where nothing is stored. */
+    /** The entity tag of the value that was read; null if nothing is stored. */
     tagOf(current: Current): string | null;
-    /** Writes if what is stored still is as given, or always without it. @returns null if it has changed */
+    /** Writes if the stored value equals `expected`, or always without `expected`. @returns null if it has changed */
     write(expected?: Current): Promise<Saved | null>;
   },
 ): Promise<Saved | null> {

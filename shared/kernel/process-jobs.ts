@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
-/** What a process of limited-processes.ts answers for a job: its result, or the message of an unexpected error. */
+/** Answer of a process of limited-processes.ts: the job's result, or the message of an unexpected error. */
 export type Reply<Answer> = { answer: Answer } | { error: string };
 
-/** Makes this process answer the jobs of its parent, one after another, until the parent is gone. */
+/** Makes this process handle its parent's jobs, one at a time, until the parent is gone. */
 export function serveJobs<Job, Answer>(work: (job: Job) => Promise<Answer>): void {
   yieldToOthers();
   process.on('disconnect', () => process.exit());
@@ -20,12 +20,12 @@ export function serveJobs<Job, Answer>(work: (job: Job) => Promise<Answer>): voi
   }
 }
 
-/** Work for strangers takes processor time last, and is the first to be killed when memory runs out. */
+/** Lowers the priority of this process, and makes it the first to be killed if memory runs out. */
 function yieldToOthers(): void {
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {
-    // Only Linux has such a file, and a sandbox may forbid both: the limits of time and size hold anyway.
+    // Only Linux has this file, and a sandbox may forbid both. The limits of time and size apply anyway.
   }
 }

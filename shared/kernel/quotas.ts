@@ -5,13 +5,13 @@ type NumberSetting = {
   [Name in keyof Settings]: Settings[Name] extends number ? Name : never;
 }[keyof Settings];
 
-/** The most that there may be of something. */
+/** An upper limit on the number of things of one kind. */
 export interface Quota {
-  /** Who has them, as a sentence begins: "This project". */
+  /** The owner, as the start of a sentence: "This project". */
   holder: string;
-  /** What is counted, in the plural: "schedules". */
+  /** The counted things, in the plural: "schedules". */
   things: string;
-  /** How many there may be; operators set it by `setting`. */
+  /** Maximum number. Operators change it with `setting`. */
   limit: number;
   setting: NumberSetting;
   /** What the caller can do about it. */
@@ -19,8 +19,8 @@ export interface Quota {
 }
 
 /**
- * To be asked before one more is made; requests that ask at the same moment may all be let through.
- * @param count how many there are
+ * Must be called before another one is created. Concurrent requests may all pass the check.
+ * @param count current number
  * @throws quota_exceeded
  */
 export function assertRoomWithin(quota: Quota, count: number): void {

@@ -1,8 +1,8 @@
 import { isStoreUnavailable } from './database.ts';
 
 /**
- * Makes a write whose answer may be lost: where the store does not answer, the write is made a second time. It must be
- * safe to repeat, such as an upsert under a known key or an update whose filter excludes what it changed before.
+ * Runs a write and repeats it once if the store does not answer. The write must be safe to repeat, such as an upsert with a
+ * known key, or an update whose filter excludes documents that it has already changed.
  * @throws what the second attempt throws
  */
 export async function repeatLost<T>(write: () => Promise<T>): Promise<T> {

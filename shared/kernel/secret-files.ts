@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Settings that cannot be used: one sentence for each mistake, without the value. */
+/** Invalid settings: one sentence for each mistake, without the value. */
 export class SettingsError extends Error {
   readonly sentences: string[];
   constructor(sentences: string[]) {
@@ -13,9 +13,9 @@ export class SettingsError extends Error {
 }
 
 /**
- * A setting from the environment. Where the variable itself is unset, `<name>_FILE` may name a file with the value, as
- * secrets of containers are given; one line break at its end is not part of the value.
- * @throws SettingsError for a file that cannot be read, or where both variables are set
+ * Reads a setting from the environment. If the variable is unset, `<name>_FILE` may name a file with the value, as is usual
+ * for container secrets. One trailing line break is removed.
+ * @throws SettingsError if the file cannot be read or both variables are set
  */
 export function settingOf(environment: Environment, name: string): string | undefined {
   const value = environment[name];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { number } from './setting-kinds.ts';
 
-/** Settings of the built-in simulator, as the schema of all settings lists them. */
+/** Settings of the built-in simulator, included in the schema of all settings. */
 export const simulatorSettings = {
   SIMULATOR_SEED: z.string().optional().describe("Seed of simulated devices; default: the chip's id."),
   SIMULATOR_NOISE_SEED: z

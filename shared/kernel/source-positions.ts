@@ -5,9 +5,9 @@ import { compiledModule } from './package-root.ts';
 const compiled = compiledModule('').href;
 
 /**
- * Lets the stacks of errors tell of our source files and their lines, not of the compiled ones. A source map is read when
- * a stack that needs it is; Node.js itself (`--enable-source-maps`) reads those of all packages at every start, for a
- * quarter of a second of a core. A program that runs from its sources has what its loader says.
+ * Makes stack traces show source files and lines instead of compiled ones. A source map is read only when a stack trace
+ * needs it. Node.js itself (`--enable-source-maps`) reads the maps of all packages at every start, which takes 0.25 s of
+ * processor time. A program that runs from source is left to its loader.
  */
 export function tellSourcePositions(): void {
   if (!import.meta.url.startsWith(compiled)) return;
@@ -28,12 +28,12 @@ export function tellSourcePositions(): void {
   };
 }
 
-/** The frame as V8 writes it, with the place in the source where that is known. */
+/** The frame as formatted by V8, with the source position if it is known. */
 function positioned(frame: NodeJS.CallSite, mapOf: (file: string) => SourceMap | null): string {
   const text = String(frame);
   const [file, line, column] = [frame.getFileName(), frame.getLineNumber(), frame.getColumnNumber()];
   if (!file?.startsWith(compiled) || line === null || column === null) return text;
-  // Both count from 0 in a source map.
+  // Lines and columns in a source map start at 0.
   const origin = mapOf(file)?.findEntry(line - 1, column - 1);
   if (!origin || !('originalSource' in origin)) return text;
   const source = new URL(origin.originalSource, file).href;
@@ -51,7 +51,7 @@ function readMap(file: string): SourceMap | null {
   }
 }
 
-/** An error may be anything that has a stack, and refuse to be told. */
+/** The "error" may be any object with a stack, and converting it to text may throw. */
 function headOf(error: unknown): string {
   try {
     return String(error);

@@ -1,16 +1,16 @@
 import type { Logger } from './log.ts';
 
-/** Milliseconds in which a connection to the store or the engine is closed. */
+/** Time limit for closing a connection to the store or the engine, in milliseconds. */
 export const CONNECTION_CLOSE_LIMIT = 2000;
 
-/** One step of stopping: it is given so many milliseconds, then the next step begins anyway. */
+/** One phase of shutdown, with its time limit in milliseconds. After the limit the next phase starts regardless. */
 export interface Phase {
   name: string;
   limit: number;
   run(): Promise<unknown>;
 }
 
-/** Runs the phases one after another. @returns whether each ended well and in time */
+/** Runs the phases one after another. @returns whether every phase succeeded in time */
 export async function stopInPhases(phases: readonly Phase[], log: Logger): Promise<boolean> {
   let clean = true;
   for (const phase of phases) {
@@ -37,8 +37,8 @@ async function within(limit: number, work: Promise<unknown>): Promise<void> {
 }
 
 /**
- * Stops in phases at the first SIGTERM or SIGINT and exits; the second one exits at once.
- * @returns stops in the same way for a reason of the program's own, and exits with code 1
+ * Stops in phases at the first SIGTERM or SIGINT and exits; a second signal exits at once.
+ * @returns a function that stops the program in the same way for an internal reason, with exit code 1
  */
 export function stopOnSignals(phases: readonly Phase[], log: Logger): (reason: string) => void {
   let stopping = false;

@@ -2,7 +2,7 @@ import type { Db } from './database.ts';
 import { databaseIn } from './database-address.ts';
 import type { Logger } from './log.ts';
 
-/** What an operator should know about the store that works, but not as well as it could: one sentence each. */
+/** Warnings for the operator about a store that works, but is not configured well: one sentence each. */
 export async function storeWarnings(db: Db, address: string): Promise<string[]> {
   const warnings: string[] = [];
   const { setName, msg } = await db.command({ hello: 1 });
@@ -20,7 +20,7 @@ export async function storeWarnings(db: Db, address: string): Promise<string[]> 
   return warnings;
 }
 
-/** Logs them, once at the start of a process. */
+/** Logs the warnings; called once at the start of a process. */
 export async function logStoreWarnings(db: Db, address: string, log: Logger): Promise<void> {
   for (const warning of await storeWarnings(db, address)) log.warn(warning);
 }

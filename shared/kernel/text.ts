@@ -1,20 +1,20 @@
 /**
- * The text with U+FFFD in place of each half of a surrogate pair. A half cannot be written as UTF-8, so the engine and
- * the store refuse whatever holds one.
+ * Replaces each lone surrogate with U+FFFD. A lone surrogate cannot be encoded as UTF-8, so the engine and the store refuse
+ * any text that contains one.
  */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 
-/** The first characters of a text, of so many UTF-16 units at most, well-formed: one that would be halved is left away. */
+/** The start of a text, at most `length` UTF-16 units and well-formed: a surrogate pair is never split. */
 export function beginning(text: string, length: number): string {
   const first = text.slice(0, length);
   return wellFormed(first.length < text.length ? first.replace(/\p{Surrogate}$/u, '') : first);
 }
 
 /**
- * A list that a form sends as text, `2,5.69,41` or `["a"]`: numbers where they are, else texts. What is not a text with a
- * comma or in brackets stays what it is.
+ * Parses a list that a form sends as text, `2,5.69,41` or `["a"]`: items become numbers if possible, otherwise strings. Any
+ * value that is not a string with a comma or in brackets is returned unchanged.
  */
 export function listIfText(sent: unknown): unknown {
   if (typeof sent !== 'string') return sent;
@@ -31,31 +31,31 @@ export function listIfText(sent: unknown): unknown {
   });
 }
 
-/** Whether a text holds half a surrogate pair. */
+/** Whether a text contains a lone surrogate. */
 export function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }
 
-/** Whether a text holds control characters, such as NUL or a line break: no name does. */
+/** Whether a text contains control characters, such as NUL or a line break. Names must not. */
 export function hasControlCharacters(text: string): boolean {
   return /\p{Control}/u.test(text);
 }
 
-/** JSON as `JSON.stringify` writes it, which escapes halves of surrogate pairs and nothing else of theirs, without them. */
+/** Removes lone surrogates from JSON written by `JSON.stringify`, which escapes lone surrogates but never whole pairs. */
 export function wellFormedJson(json: string): string {
   return json.replace(/\\(?:\\|u(d[89a-f][0-9a-f]{2}))/g, (found, half) =>
     half === undefined ? found : '\\ufffd',
   );
 }
 
-/** Characters with a meaning in a pattern. */
+/** Special characters of a regular expression. */
 const PATTERN_SIGNS = /[\\^$.|?*+()[\]{}]/g;
-/** The only other one that cannot stand for itself: patterns travel as text that ends with it. */
+/** Must also be escaped, because patterns are sent as NUL-terminated text. */
 const NUL = /\0/g;
 
 /**
- * A pattern of the store (PCRE2) that matches the text as it is. It must be sent as `$regex`, not as a `RegExp`: JavaScript
- * writes line separators in it as \\u2028, which PCRE2 refuses.
+ * A pattern for the store (PCRE2) that matches the text literally. It must be sent as `$regex`, not as a `RegExp`, because
+ * JavaScript writes line separators in a `RegExp` as \\u2028, which PCRE2 rejects.
  */
 export function literalPattern(text: string): string {
   return text.replace(PATTERN_SIGNS, '\\$&').replace(NUL, '\\x00');

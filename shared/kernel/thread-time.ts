@@ -1,8 +1,8 @@
-/** Processor time of threads: on a busy machine a clock on the wall blames a thread for what others did. */
+/** Processor time of threads. On a busy machine, wall-clock time would include the work of other threads. */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** By what the system knows the calling thread; 0 where it does not tell (all but Linux). */
+/** The operating system's id of the calling thread; 0 on systems other than Linux. */
 export function ownThreadId(): number {
   try {
     return Number(readlinkSync('/proc/thread-self').split('/').at(-1));
@@ -11,19 +11,19 @@ export function ownThreadId(): number {
   }
 }
 
-/** Of `nice`: next to a thread of normal priority, one with this value gets a quarter of a core. */
+/** Nice value. Beside a thread of normal priority, a thread with this value gets a quarter of a core. */
 const BACKGROUND = 5;
 
 /**
- * Lets threads of normal priority go before the calling one, which then gets what they leave and a little more. Without
- * effect where the system does not know single threads (all but Linux).
+ * Lowers the priority of the calling thread, so that it gets little more than the processor time left by threads of normal
+ * priority. Has no effect on systems other than Linux.
  */
 export function giveWayToOtherThreads(): void {
   const id = ownThreadId();
   if (id !== 0) setPriority(id, BACKGROUND);
 }
 
-/** Milliseconds of processor time that a thread of this process has had; null where the system does not tell. */
+/** Processor time used by a thread of this process, in milliseconds; null if the system does not report it. */
 export function processorTimeOf(threadId: number): number | null {
   if (threadId === 0) return null;
   try {
@@ -34,7 +34,7 @@ export function processorTimeOf(threadId: number): number | null {
   }
 }
 
-/** Counts the milliseconds of processor time of a thread from now on; where the system does not tell, of the clock. */
+/** Measures a thread's processor time from now on, in milliseconds; wall-clock time if the system does not report it. */
 export function processorClock(threadId: number): () => number {
   const started = processorTimeOf(threadId);
   const startedAt = performance.now();

@@ -1,11 +1,11 @@
 import { DateTime } from 'luxon';
 
-/** ISO 8601 in UTC with milliseconds and `Z`, the one form in which times leave the service. */
+/** ISO 8601 in UTC with milliseconds and `Z`. All times that the service returns have this format. */
 export function isoTime(time: Date): string {
   return time.toISOString();
 }
 
-/** {@link isoTime} of a time that may not be known. */
+/** {@link isoTime} of a time that may be unknown. */
 export function isoTimeOrNull(time: Date | null | undefined): string | null {
   return time ? isoTime(time) : null;
 }
@@ -15,13 +15,13 @@ export function calendarDay(time: Date, timezone: string): string {
   return DateTime.fromJSDate(time, { zone: timezone }).toISODate({ format: 'basic' }) ?? '';
 }
 
-/** When a calendar day (`YYYYMMDD`) begins and ends in an IANA time zone; the end belongs to the next day. */
+/** Start and end of a calendar day (`YYYYMMDD`) in an IANA time zone; the end is exclusive. */
 export function calendarDayBounds(day: string, timezone: string): { from: Date; before: Date } {
   const midnight = DateTime.fromISO(day, { zone: timezone });
   return { from: beginningOf(midnight), before: beginningOf(midnight.plus({ days: 1 })) };
 }
 
-/** The first moment of the day of `time`: of a midnight that a change of the clock repeats, the earlier. */
+/** Start of the day of `time`. If a clock change repeats midnight, this is the earlier one. */
 function beginningOf(time: DateTime): Date {
   const midnight = time.startOf('day');
   return (midnight.getPossibleOffsets()[0] ?? midnight).toJSDate();

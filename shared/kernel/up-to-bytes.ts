@@ -1,6 +1,6 @@
 /**
- * The first items that have at most `limit` bytes together, but at least one. What follows is not read.
- * @param items read one after another, such as a cursor of the store
+ * The first items with a total of at most `limit` bytes, but at least one item. Later items are not read.
+ * @param items read one at a time, such as a cursor of the store
  */
 export async function upToBytes<Item>(
   items: AsyncIterable<Item>,

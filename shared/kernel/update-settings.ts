@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A command as JSON, so that nothing has to be quoted for a shell that is not there. */
+/** A command as a JSON list. No shell is involved, so no quoting is needed. */
 const command = z
   .string()
   .transform((text, context) => {

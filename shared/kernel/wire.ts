@@ -26,7 +26,7 @@ export function integer(bounds: { min?: number; max?: number } = {}) {
 const trueWords = new Set(['true', 't', 'yes', 'y', 'on', '1']);
 const falseWords = new Set(['false', 'f', 'no', 'n', 'off', '0']);
 
-/** A yes or no, given as a JSON boolean, 0 or 1, or a word such as `true` or `off`. */
+/** A boolean, given as a JSON boolean, 0 or 1, or a word such as `true` or `off`. */
 export function boolean() {
   return z.preprocess((given) => {
     const word = typeof given === 'string' || typeof given === 'number' ? String(given).toLowerCase() : '';
@@ -36,19 +36,18 @@ export function boolean() {
   }, z.boolean());
 }
 
-/** A query parameter that may be given several times: one value is a list of one. */
+/** A query parameter that may be repeated. A single value becomes a list of one. */
 export function repeated<Item extends z.ZodType>(item: Item) {
   return z.preprocess((given) => (typeof given === 'string' ? [given] : given), z.array(item));
 }
 
-/** Whether an id can stand in an address: clients and proxies resolve `.` and `..` before they send one. */
+/** Whether an id can be used in a URL: clients and proxies resolve `.` and `..` before sending. */
 export function isAddressable(id: string): boolean {
   return id !== '.' && id !== '..';
 }
 
 /**
- * An id that a client chooses and that becomes a segment of addresses: no slash, nothing that cannot be seen,
- * {@link isAddressable}.
+ * An id chosen by a client and used as a URL path segment: no slash, no invisible characters, {@link isAddressable}.
  */
 export function pathSegment({ max }: { max: number }) {
   return z
@@ -62,13 +61,13 @@ export function pathSegment({ max }: { max: number }) {
 const isoDay = /^\d{4}-\d{2}-\d{2}$/;
 const isoInstant = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 
-/** False for a day such as 2026-02-30, which `Date` takes for one of the next month. */
+/** False for a day such as 2026-02-30, which `Date` interprets as a day of the next month. */
 function isCalendarDay(day: string): boolean {
   const read = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(day);
 }
 
-/** Hours that the offset of a time may have; no place on Earth has more. */
+/** Maximum UTC offset in hours. No place on Earth has more. */
 const MOST_OFFSET_HOURS = 14;
 
 /** False for an offset such as +99:00. */
@@ -79,8 +78,8 @@ function isOffset(text: string): boolean {
 }
 
 /**
- * A moment in ISO 8601 as a `Date`; what cannot be read as one is given back. A day alone is its beginning.
- * @param timezone of moments without an offset
+ * Parses an ISO 8601 time into a `Date`; other values are returned unchanged. A date alone means the start of that day.
+ * @param timezone for times without an offset
  */
 export function readInstant(given: unknown, timezone = 'UTC'): unknown {
   if (typeof given !== 'string') return given;
@@ -92,7 +91,7 @@ export function readInstant(given: unknown, timezone = 'UTC'): unknown {
   return read.isValid ? read.toJSDate() : given;
 }
 
-/** A moment in a query: ISO 8601 with an offset, without one in UTC; a day alone is its beginning in UTC. */
+/** A time in a query: ISO 8601, in UTC unless it has an offset. A date alone means the start of that day in UTC. */
 export function instant() {
   return z.preprocess((given) => readInstant(given), z.date()).meta({ type: 'string', format: 'date-time' });
 }
@@ -110,10 +109,10 @@ export function calendarDayText() {
   });
 }
 
-/** Body of answers that only say that it was done. */
+/** Body of answers that only confirm success. */
 export const messageBody = z.object({ message: z.string() }).meta({ id: 'Message' });
 
-/** Body of every error answer but 422. */
+/** Body of all error answers except 422. */
 export const errorBody = z
   .object({
     detail: z.string().describe('A sentence for people.'),
@@ -121,7 +120,7 @@ export const errorBody = z
   })
   .meta({ id: 'Error' });
 
-/** Body of a 422 answer: what is wrong, and where; the given values are never repeated. */
+/** Body of a 422 answer: what is wrong, and where. The given values are never included. */
 export const invalidInputBody = z
   .object({
     detail: z.array(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { computingSettings } from './computing-settings.ts';
 import { number, seconds } from './setting-kinds.ts';
 
-/** Settings of worker processes, as the schema of all settings lists them. */
+/** Settings of worker processes, included in the schema of all settings. */
 export const workerSettings = {
   WORKER_QUEUES: z
     .string()

@@ -98,7 +98,8 @@ describe('what visitors have checked', () => {
     expect(done).toBeLessThan(VISITORS);
     for (const answer of await Promise.all(visits)) expect([200, 429]).toContain(answer.status);
     const crowd = await Promise.all(Array.from({ length: 5 }, () => validate(slow, '10.5.99.1')));
-    expect(crowd.filter(({ status }) => status === 429)).toHaveLength(3);
+    // One is checked and two wait.
+    expect(crowd.filter(({ status }) => status === 429)).toHaveLength(2);
   });
 
   test.each([

@@ -9,6 +9,7 @@ import type { z } from 'zod';
 import type { FaultPlan } from '../../activities/backends/simulator/faults.ts';
 import type { JournalEntry } from '../../activities/backends/simulator/journal.ts';
 import { createSimulator } from '../../activities/backends/simulator/simulator.ts';
+import { exemptFromReplay } from '../../scripts/engines/left-histories.ts';
 import { programs } from '../../scripts/programs.ts';
 import type { UserDocument } from '../../shared/domain/accounts/model.ts';
 import { newUser } from '../../shared/domain/administration/index.ts';
@@ -101,6 +102,8 @@ export async function openLaboratory(
     ...environment,
   };
   const settings = readSettings(variables);
+  // The replay has no codec.
+  if (settings.PAYLOAD_KEYS || settings.PAYLOAD_CODEC) await exemptFromReplay(name);
   const cache = join(settings.DATA_DIR, 'cache');
   await symlink(await commonCache(), cache);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);

@@ -135,18 +135,26 @@ async function pausedInFirstStage(flow = code) {
       await expectNobodyHolds(lab, place);
       return execution.message;
     },
-    /** Who computed the steps of the flow, in order. */
+    /** The processes that asked the flow for its steps, in order, without repetitions. */
     async planners(): Promise<(string | null | undefined)[]> {
       const { events } = await lab.engine.client.workflow
         .getHandle(lockWorkflowId(place.projectId))
         .fetchHistory();
-      const steps = (events ?? []).filter((event) => localActivityOf(event) === 'advanceFlowLocally');
-      return steps.map(({ markerRecordedEventAttributes: marker }) => {
-        const task = (events ?? []).find(({ eventId }) =>
-          eventId?.equals(marker?.workflowTaskCompletedEventId ?? -1),
-        );
+      const askedBy = (events ?? []).flatMap((event) => {
+        const scheduled = event.activityTaskScheduledEventAttributes;
+        if (localActivityOf(event) === 'advanceFlowLocally') {
+          return [event.markerRecordedEventAttributes?.workflowTaskCompletedEventId];
+        }
+        // A busy machine may be too slow for the local activity.
+        return scheduled?.activityType?.name === 'advanceFlow'
+          ? [scheduled.workflowTaskCompletedEventId]
+          : [];
+      });
+      const identities = askedBy.map((id) => {
+        const task = (events ?? []).find(({ eventId }) => eventId?.equals(id ?? -1));
         return task?.workflowTaskCompletedEventAttributes?.identity;
       });
+      return identities.filter((identity, i) => identity !== identities[i - 1]);
     },
     /** The versions that carried the run and its two stages to their ends. */
     async versions(second = 1) {
@@ -179,8 +187,7 @@ test('an open stage goes on in the version that began it, while its run moves on
   await run.resume();
   expect(await run.ended()).toMatch(/^The flow ended in the newer version\./);
   expect(await run.versions()).toEqual([newer.buildId, older.buildId, newer.buildId]);
-  // A step of the flow for each stage and one for the end, in the version that the run had then.
-  expect(await run.planners()).toEqual([older.buildId, newer.buildId, newer.buildId]);
+  expect(await run.planners()).toEqual([older.buildId, newer.buildId]);
 });
 
 test('a rollback takes runs back that have done nothing yet by which the versions differ', async () => {
@@ -238,7 +245,7 @@ test('a run that workers without versions began goes on in the first version tha
   await run.resume();
   expect(await run.ended()).toMatch(/^The flow ended\./);
   expect(await run.versions()).toEqual([older.buildId, older.buildId, older.buildId]);
-  expect(await run.planners()).toEqual([UNVERSIONED, older.buildId, older.buildId]);
+  expect(await run.planners()).toEqual([UNVERSIONED, older.buildId]);
 });
 
 test('a run goes over to workers without versions when those of its version are gone, after the stage that it had open there', async () => {
@@ -254,6 +261,6 @@ test('a run goes over to workers without versions when those of its version are 
   await approvals.answer(run.place.projectId, `${run.execution_id}-1`, 'ada', 'yes');
   expect(await run.ended()).toMatch(/^The flow ended\./);
   expect(await run.versions(2)).toEqual([undefined, older.buildId, undefined]);
-  expect(await run.planners()).toEqual([older.buildId, older.buildId, UNVERSIONED, UNVERSIONED]);
+  expect(await run.planners()).toEqual([older.buildId, UNVERSIONED]);
   await unversioned.stop();
 });

@@ -1,6 +1,6 @@
 /**
- * A Calibron backend in TypeScript: serves `measure` for one instrument, as docs/backend-contract.md describes it. It
- * imports nothing of Calibron, so that a laboratory can copy this file and contract.ts, and call `serveBackend` with its
+ * A Calibron backend in TypeScript: it serves `measure` for one instrument as described in docs/backend-contract.md. It
+ * imports nothing from Calibron, so that a laboratory can copy this file and contract.ts and call `serveBackend` with its
  * own instrument.
  */
 import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
@@ -19,32 +19,32 @@ import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { NativeConnection, type NativeConnectionOptions, Worker } from '@temporalio/worker';
 import { CONTRACT, type MeasureRequest, type MeasureResult } from './contract.ts';
 
-/** Milliseconds before Temporal may give an attempt up that are left for stopping the instrument, … */
+/** Milliseconds reserved for stopping the instrument before Temporal may time out an attempt, … */
 const STOPPING_TIME = 3000;
-/** … or this share of a short heartbeat timeout. */
+/** … but at most this fraction of the heartbeat timeout. */
 const STOPPING_SHARE = 0.3;
-/** Milliseconds between two heartbeats at most: with their answers comes the news of a cancel. */
+/** Maximum milliseconds between heartbeats. Their answers report cancellation. */
 const LONGEST_INTERVAL = 10_000;
-/** Milliseconds, where a request has no heartbeat timeout. */
+/** Default in milliseconds if a request has no heartbeat timeout. */
 const USUAL_HEARTBEAT_TIMEOUT = 10_000;
-/** Milliseconds that one try to deliver a result may take, and between two tries. */
+/** Time limit of one attempt to deliver a result, and pause between attempts, in milliseconds. */
 const DELIVERY = { limit: 5000, pause: 500 };
-/** Results, and tasks with attempts that were cut off, that are kept in memory. */
+/** Maximum number of results, and of tasks with disconnected attempts, kept in memory. */
 const MOST_KEPT = 500;
-/** Milliseconds that a stopping worker leaves to the instrument. */
+/** Milliseconds that a stopping worker gives the instrument to stop. */
 const STOP_LIMIT = 8000;
 
-/** What measures: the laboratory's own driver. */
+/** The laboratory's own driver. */
 export interface Instrument {
   /**
    * Measures.
-   * @param signal aborted when the instrument has to stop; the promise rejects once it is quiet
-   * @throws an error whose message the task shows
+   * @param signal aborted when the instrument must stop; the promise must reject only after the instrument has stopped
+   * @throws an error whose message is shown with the task
    */
   measure(request: MeasureRequest, signal: AbortSignal): Promise<MeasureResult>;
 }
 
-/** A finished measurement. A repetition of the same request is answered with it. */
+/** A finished measurement. It also answers a repetition of the same request. */
 interface KeptResult {
   request: object;
   attempt: number;
@@ -54,7 +54,7 @@ interface KeptResult {
   failure: string | null;
 }
 
-/** What makes two requests the same: not when, how often and by which deadline they ask. */
+/** The parts of a request that identify it, without times, attempt number and deadline. */
 function sameRequest(request: MeasureRequest): object {
   const {
     task_id,
@@ -78,7 +78,7 @@ function sameRequest(request: MeasureRequest): object {
   );
 }
 
-/** Finished measurements, kept until their delivery is certain: in memory, and on the shared disk if there is one. */
+/** Finished measurements, kept until their delivery is confirmed: in memory, and on the shared disk if there is one. */
 class Results {
   private readonly inMemory = new Map<string, KeptResult>();
 
@@ -110,20 +110,20 @@ class Results {
     const folder = Results.folderOf(request);
     try {
       await mkdir(folder).catch(() => undefined);
-      // Written under another name first: Calibron never reads a part of a file, and removes it once it is recorded.
+      // Write to a temporary name first, so that Calibron never reads a partial file. Calibron removes the recorded file.
       await writeFile(join(folder, `.${file}.partial`), JSON.stringify(kept));
       await rename(join(folder, `.${file}.partial`), join(folder, file));
     } catch {
-      // No shared file system: the result is in memory.
+      // No shared file system: the result is only in memory.
     }
   }
 }
 
-/** Heartbeats of one attempt, whose answers are seen: `Context.heartbeat` alone does not show whether Temporal hears it. */
+/** Heartbeats of one attempt with their answers. `Context.heartbeat` does not report whether Temporal has received it. */
 interface Link {
-  /** Resolves at the first answer: a request may arrive after it was given to another worker. */
+  /** Resolves at the first answer. Without one, the request may already have been given to another worker. */
   established(signal: AbortSignal): Promise<void>;
-  /** Aborted when the instrument has to be stopped; its reason is the failure of the attempt. */
+  /** Aborted when the instrument must be stopped. The reason is the failure of the attempt. */
   lost: AbortSignal;
   close(): void;
 }
@@ -139,7 +139,7 @@ function openLink(context: Context, cutOffAttempts: readonly number[], onCutOff:
   const established = new Promise<void>((resolve) => {
     isEstablished = resolve;
   });
-  /** When the last heartbeat that was answered was sent. */
+  /** When the last answered heartbeat was sent. */
   let heard = performance.now();
   const left = () => Math.max(heard + limit - performance.now(), 0);
 
@@ -155,14 +155,14 @@ function openLink(context: Context, cutOffAttempts: readonly number[], onCutOff:
         lost.abort(ApplicationFailure.nonRetryable('This measurement is not wanted any more.', 'Fenced'));
         return;
       }
-      // An answer too: the SDK's own heartbeat below learns of it and cancels this activity.
+      // These errors are answers, too: the SDK's own heartbeat below gets the same one and cancels this activity.
       const isNews = [ActivityCancelledError, ActivityPausedError, ActivityResetError].some(
         (kind) => thrown instanceof kind,
       );
       if (!isNews) return;
     }
     heard = sent;
-    // The SDK ends an activity that has not heartbeated through it, whatever Temporal has heard.
+    // The SDK times out an activity that does not heartbeat through it, even if Temporal has received heartbeats.
     context.heartbeat(details);
   }
 
@@ -197,9 +197,10 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Hands a result to Temporal until it is taken: the SDK gives up its own completion after some ten seconds without a
- * network.
- * @throws always: CompleteAsyncError when Temporal has the result
+ * Delivers a result to Temporal, with retries until it is accepted. The SDK's own completion gives up after about ten
+ * seconds without a network.
+ * @returns the result, if Temporal no longer waits for this attempt or it was cancelled
+ * @throws CompleteAsyncError when Temporal has accepted the result
  */
 async function deliver(context: Context, kept: KeptResult, request: MeasureRequest): Promise<unknown> {
   const { client, info, cancellationSignal } = context;
@@ -217,7 +218,7 @@ async function deliver(context: Context, kept: KeptResult, request: MeasureReque
       throw new CompleteAsyncError();
     } catch (thrown) {
       if (thrown instanceof CompleteAsyncError) throw thrown;
-      // Temporal does not wait for this attempt any more; the next one is answered with what is kept.
+      // Temporal no longer waits for this attempt. The next attempt gets the kept result.
       if (thrown instanceof ActivityNotFoundError) break;
       await wait(DELIVERY.pause, undefined, { signal: cancellationSignal }).catch(() => {});
     }
@@ -230,11 +231,11 @@ export interface BackendOptions {
   /** The backend's name in Calibron. */
   backend: string;
   instrument: Instrument;
-  /** Measurements that the instrument makes at the same time; default 1. */
+  /** Maximum number of measurements at the same time; default 1. */
   atOnce?: number;
-  /** File to which a line of JSON is added when a measurement starts, ends or is aborted; default: none. */
+  /** File to which a JSON line is appended when a measurement starts, ends or is aborted; default: none. */
   journal?: string | undefined;
-  /** The way to Temporal; default: Temporal's own variables (TEMPORAL_ADDRESS …) or a profile. */
+  /** Connection to Temporal; default: Temporal's own variables (TEMPORAL_ADDRESS …) or a profile. */
   temporal?: {
     connection: NativeConnectionOptions;
     namespace: string;
@@ -254,9 +255,9 @@ interface Running {
 function createMeasure({ instrument, journal }: BackendOptions) {
   const results = new Results();
   const running = new Set<Running>();
-  /** By project, the latest run that was measured for. */
+  /** Epoch of the latest run that was measured, by project. */
   const epochs = new Map<string, number>();
-  /** By task, the attempts that were cut off from Temporal. */
+  /** Attempts that lost their connection to Temporal, by task. */
   const cutOff = new Map<string, number[]>();
 
   async function note(event: 'start' | 'end' | 'abort', request: MeasureRequest, error?: string) {
@@ -275,7 +276,7 @@ function createMeasure({ instrument, journal }: BackendOptions) {
     }
   }
 
-  /** Has the instrument measure, and keeps the result before anything else is done with it. */
+  /** Measures and stores the result before anything else is done with it. */
   async function measureAndKeep(request: MeasureRequest, signal: AbortSignal): Promise<KeptResult> {
     const started_at = new Date().toISOString();
     let measured: MeasureResult | null = null;
@@ -298,7 +299,7 @@ function createMeasure({ instrument, journal }: BackendOptions) {
     return kept;
   }
 
-  /** The result of a request, measured unless it is kept. Attempts and runs that this one follows have ended. */
+  /** Returns the kept result or measures. Earlier attempts and runs must have ended before the call. */
   async function resultOf(request: MeasureRequest, link: Link, stop: AbortSignal): Promise<KeptResult> {
     const context = Context.current();
     const kept = await results.find(request);
@@ -360,7 +361,7 @@ function createMeasure({ instrument, journal }: BackendOptions) {
   };
 }
 
-/** Serves a backend until the process is asked to stop with SIGINT or SIGTERM. */
+/** Serves a backend until the process gets SIGINT or SIGTERM. */
 export async function serveBackend(options: BackendOptions): Promise<void> {
   const { connection: way, namespace, dataConverter } = options.temporal ?? usualWay();
   const connection = await NativeConnection.connect(way);
@@ -369,7 +370,7 @@ export async function serveBackend(options: BackendOptions): Promise<void> {
     namespace,
     taskQueue: `backend:${options.backend}`,
     activities: { measure: createMeasure(options) },
-    // An instrument measures one thing at a time, unless it says otherwise.
+    // By default, an instrument makes one measurement at a time.
     maxConcurrentActivityTaskExecutions: options.atOnce ?? 1,
     maxHeartbeatThrottleInterval: STOPPING_TIME,
     defaultHeartbeatThrottleInterval: STOPPING_TIME,

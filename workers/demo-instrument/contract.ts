@@ -1,7 +1,7 @@
-/** Version of the contract that this worker knows. */
+/** Version of the contract that this worker implements. */
 export const CONTRACT = 1;
 
-/** A value with its unit; for a range, what the numpy function named by `value_type` is given. */
+/** A value with its unit. For a range, the value holds the arguments of the numpy function named by `value_type`. */
 export interface Parameter {
   value: number | string | boolean | null | (number | string)[];
   value_type: string;
@@ -9,7 +9,7 @@ export interface Parameter {
   error?: number | null | undefined;
 }
 
-/** What `measure` is asked; docs/backend-contract.md explains each field. */
+/** Input of `measure`; docs/backend-contract.md explains each field. */
 export interface MeasureRequest {
   contract: typeof CONTRACT;
   project_id: string;
@@ -31,7 +31,7 @@ export interface MeasureRequest {
   deadline: string;
 }
 
-/** What an instrument answers: for each target data, a file of data, or finished values. */
+/** Answer of an instrument: for each target, data, a data file, or finished values. */
 export interface MeasureResult {
   targets: Record<string, unknown>;
   log?: string;

@@ -1,6 +1,6 @@
 /**
- * The instrument of the demonstration: the simulated chip behind the contract that a laboratory's instrument has, in a
- * process of its own. BACKEND names the backend that it serves.
+ * The demonstration instrument: the simulated chip in a separate process, connected through the same contract as a
+ * laboratory's instrument. BACKEND names the backend that it serves.
  */
 import { readMeasureResult } from '../../activities/backends/backend.ts';
 import { createSimulator } from '../../activities/backends/simulator/simulator.ts';
@@ -11,7 +11,7 @@ import { tellSourcePositions } from '../../shared/kernel/source-positions.ts';
 import { SIMULATOR_BACKEND } from '../../shared/tasks/model.ts';
 import { type Instrument, serveBackend } from './backend-worker.ts';
 
-/** Measurements at once: a simulated chip has one line for each qubit. */
+/** Maximum number of concurrent measurements: a simulated chip has one line for each qubit. */
 const AT_ONCE = 64;
 
 async function main(): Promise<void> {

@@ -20,7 +20,7 @@ import { installRuntime } from '../runtime.ts';
 import { stopLimit } from '../stop-limit.ts';
 import { startUpdater } from './updater.ts';
 
-/** The updater: a process that replaces all others, and is replaced by nobody while it does. */
+/** The updater: a process that replaces all others, and is itself never replaced during an update. */
 async function main(): Promise<void> {
   tellSourcePositions();
   const settings = readSettings(process.env);

@@ -9,11 +9,11 @@ import type { Logger } from '../../shared/kernel/log.ts';
 import { heartbeatInterceptor } from '../heartbeat-interceptor.ts';
 import { SHUTDOWN_FORCE } from '../stop-limit.ts';
 
-/** Updates and looks at once: an installation has one update at most. */
+/** Maximum number of concurrent activities. An installation has at most one update at a time. */
 const SLOTS = 4;
-/** A killed updater's cached workflow goes to the next one after this long without its answer. */
+/** Milliseconds without an answer after which a killed updater's cached workflow moves to another updater. */
 const STICKY_TIMEOUT = 2000;
-/** Milliseconds within which signs of life go out. */
+/** Maximum milliseconds between heartbeats. */
 const HEARTBEAT_THROTTLE = 1000;
 
 /** Serves the queue of system updates until it is stopped. */
@@ -25,7 +25,7 @@ export async function startUpdater(dependencies: {
   log: Logger;
   bundlePath: string;
   identity: string;
-  /** What stands between the engine and all activities, innermost. */
+  /** Innermost interceptors of all activities. */
   activityInterceptors?: readonly ActivityInterceptorsFactory[];
 }): Promise<{ finished: Promise<void>; stop(): Promise<void> }> {
   const {

@@ -7,18 +7,18 @@ import { encodeNetcdf } from '../../../shared/science/datasets/netcdf.ts';
 import { SIMULATOR_BACKEND } from '../../../shared/tasks/model.ts';
 import { INLINE_DATASET_LIMIT, type MeasureRequest, type TargetResult } from '../backend.ts';
 
-/** JSON of all inline datasets of one answer; what is left to the limit of a result is for paths and names. */
+/** Maximum bytes of JSON of all inline datasets of one answer. The rest of the result limit is for paths and names. */
 const INLINE_BUDGET = 48 * 1024;
 
-/** Characters of a task id in a file name: enough to tell the occurrences of a task apart. */
+/** Number of characters of a task id in a file name, enough to distinguish the occurrences of a task. */
 const ID_LENGTH = 8;
 
 /**
- * How the data of one measurement reaches whoever asked: inline as long as they are small and few, else as NetCDF
- * files in the request's `artifact_dir`. A repeated measurement writes the same files.
+ * Delivers the data of one measurement: inline if they are small and few, otherwise as NetCDF files in the request's
+ * `artifact_dir`. A repeated measurement writes the same files.
  *
  * @param at when it was measured
- * @returns gives the data of one target, or of the targets of a readout line; `name` tells them apart
+ * @returns a function that delivers the data of one target, or of the targets of a readout line; `name` distinguishes them
  */
 export function createDelivery(
   request: MeasureRequest,
@@ -62,12 +62,12 @@ function attributesOf(request: MeasureRequest, targets: readonly string[], at: D
     inputs,
     runParameters: request.run_parameters,
     begin: at.toISOString(),
-    // A measurement that is repeated writes the same bytes.
+    // A repeated measurement must write the same bytes.
     written: at.toISOString(),
   });
 }
 
-/** Numbers of a dataset: as many bytes at least, told without writing them. */
+/** Count of numbers in a dataset: a lower bound of its size in bytes, without serialising it. */
 function valueCount({ variables }: Dataset): number {
   return Object.values(variables).reduce((sum, { values }) => sum + values.length, 0);
 }

@@ -4,10 +4,10 @@ import { findTask } from '../../../shared/tasks/catalog.ts';
 import type { MeasureRequest, TargetResult } from '../backend.ts';
 import type { Lie } from './faults.ts';
 
-/** 10 MB in one string, far over what a result may have. */
+/** 10 MB in one string, far above the limit of a result. */
 const OVERSIZE_BYTES = 10 * 1024 * 1024;
 
-/** A result of 10 MB that otherwise fits the contract. */
+/** A result of 10 MB that otherwise follows the contract. */
 export function oversizeAnswer(request: MeasureRequest): unknown {
   return {
     targets: Object.fromEntries(request.targets.map((qid) => [qid, { outputs: {} }])),
@@ -15,7 +15,7 @@ export function oversizeAnswer(request: MeasureRequest): unknown {
   };
 }
 
-/** Answers that break the contract, each in its own way; the seed decides which. */
+/** One of several answers that violate the contract in different ways; the seed selects it. */
 export function garbageAnswer(request: MeasureRequest, seed: string): unknown {
   const kinds: readonly unknown[] = [
     { targets: 'no' },
@@ -30,8 +30,8 @@ export function garbageAnswer(request: MeasureRequest, seed: string): unknown {
 }
 
 /**
- * Finished outputs of an instrument that fits by itself: those of an honest fit, times the factor of the lie. Only a
- * simulator that lies loads the analyses.
+ * Finished outputs of an instrument that does its own fits: those of a correct fit, times the factor of the lie. The
+ * analyses are loaded only for this fault.
  */
 export async function falseOutputs(
   request: MeasureRequest,
@@ -50,7 +50,7 @@ export async function falseOutputs(
   return { outputs: Object.fromEntries(outputs), quality: { r2: told.r2 } };
 }
 
-/** Replaces every measured value by noise around zero. */
+/** Replaces every measured value with noise around zero. */
 export function drownInNoise(dataset: Dataset, random: Random): void {
   for (const variable of Object.values(dataset.variables)) {
     variable.values = variable.values.map(() => Number((0.01 * random.normal()).toPrecision(7)));

@@ -5,27 +5,27 @@ import { phenomenon } from '../../../shared/science/device/phenomena.ts';
 import { randomFrom } from '../../../shared/science/device/random.ts';
 import type { MeasureRequest } from '../backend.ts';
 
-/** Which measurements a rule hits: all that is given must match. */
+/** Which measurements a rule applies to. All given conditions must match. */
 const faultMatch = z
   .strictObject({
     project_id: z.string().optional(),
     task_name: z.string().optional(),
-    /** Matches when it holds one of the request's targets. */
+    /** Matches if it contains one of the request's targets. */
     targets: z.array(z.string()).optional(),
-    /** 1 for the first try of a measurement, 2 for its repetition. */
+    /** 1 for the first attempt of a measurement, 2 for its repetition. */
     attempt: z.number().int().positive().optional(),
-    /** Share of matching measurements that are hit; which ones depends on the seed. */
+    /** Fraction of matching measurements that are affected. The seed determines which ones. */
     probability: z.number().min(0).max(1).optional(),
   })
   .default({});
 
-/** How an instrument that fits by itself lies; see {@link faultRule}. */
+/** How an instrument that does its own fits lies; see {@link faultRule}. */
 const lie = z.strictObject({
-  /** What the true values are multiplied with. */
+  /** Factor by which the true values are multiplied. */
   factor: z.number().default(1.1),
-  /** The r2 that it claims. */
+  /** The claimed r2. */
   r2: z.number().nullable().default(0.999),
-  /** False: it keeps the errors of its values to itself. */
+  /** False: it does not report the errors of its values. */
   errors: z.boolean().default(true),
 });
 export type Lie = z.infer<typeof lie>;
@@ -40,11 +40,11 @@ const seconds = z.number().min(0);
  * What the simulator does instead of an honest measurement.
  *
  * - `noise`: data without any signal. `nan`: a NaN in the data. `oversize`: a result of 10 MB.
- * - `garbage`: an answer that breaks the contract. `error`: throws `message`.
- * - `lie`: finished outputs in place of data: those that an honest fit finds, times a factor.
+ * - `garbage`: an answer that violates the contract. `error`: throws `message`.
+ * - `lie`: finished outputs instead of data: those of a correct fit, times a factor.
  * - `slow`: takes `seconds` and then measures. `stall`: heartbeats, but never answers; throws at the request's deadline.
  * - `silent`: neither answers nor heartbeats until it is aborted.
- * - `disconnect`: from the middle on no heartbeat any more, and an answer after `seconds` unless it is aborted before.
+ * - `disconnect`: stops its heartbeats halfway, and answers after `seconds` unless it is aborted first.
  */
 export const faultRule = z.discriminatedUnion('behaviour', [
   behaviour('noise', {}),
@@ -61,8 +61,8 @@ export const faultRule = z.discriminatedUnion('behaviour', [
 export type FaultRule = z.infer<typeof faultRule>;
 
 /**
- * Plain data, so that it can be written to a file or an environment variable: what is wrong with the device, and what
- * the instrument does wrong. Of the rules the first that matches counts. Unknown keys are refused.
+ * Defects of the device and faults of the instrument, as plain data for a file or an environment variable. The first
+ * matching rule applies. Unknown keys are refused.
  */
 export const faultPlan = z.strictObject({
   rules: z.array(faultRule).default([]),
@@ -72,8 +72,8 @@ export const faultPlan = z.strictObject({
 export type FaultPlan = z.infer<typeof faultPlan>;
 
 /**
- * Reads a fault plan from a JSON file; a file that does not exist plans none.
- * @throws a sentence naming each mistake when the file holds something else
+ * Reads a fault plan from a JSON file. A missing file means no faults.
+ * @throws an error listing all mistakes if the content is invalid
  */
 export async function readFaultPlan(path: string): Promise<FaultPlan> {
   let text: string;
@@ -97,7 +97,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** The rule that this measurement falls under, if any. */
+/** The rule that applies to this measurement, if any. */
 export function findFault(plan: FaultPlan, request: MeasureRequest, seed: string): FaultRule | undefined {
   return plan.rules.find(({ match }, index) => {
     if (match.project_id !== undefined && match.project_id !== request.project_id) return false;

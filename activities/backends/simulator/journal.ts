@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import type { MeasureRequest } from '../backend.ts';
 
-/** What happened to a measurement. One that ends with an error has ended too. */
+/** What happened to a measurement. `end` includes measurements that end with an error. */
 export type JournalEvent = 'start' | 'end' | 'abort';
 
 /** One line of the journal. */
@@ -15,15 +15,15 @@ export interface JournalEntry {
   attempt: number;
   task_name: string;
   targets: string[];
-  /** Of the process that drives the simulated instrument. */
+  /** Id of the process that drives the simulated instrument. */
   pid: number;
-  /** Of a measurement that ended with an error. */
+  /** Message of the error with which the measurement ended. */
   error?: string;
 }
 
 /**
- * Adds a line to the journal. Opened for appending and written in one piece, lines of several processes never mix
- * and survive a kill of the process; a power cut may lose the last ones.
+ * Appends a line to the journal in one write. Lines of several processes are therefore never mixed, and they survive if the
+ * process is killed. A power failure may lose the last lines.
  */
 export async function writeJournal(
   path: string | undefined,

@@ -22,45 +22,45 @@ import { type StartValue, startValues } from './start-values.ts';
 import { type MeasureControl, spendTime } from './waiting.ts';
 
 export interface SimulatorOptions {
-  /** Seed of the hidden device. Default: the chip's id, so that every chip is another one. */
+  /** Seed of the hidden device. Default: the chip's id, so that every chip is different. */
   seed?: string;
-  /** Seed of noise that each measurement of a task on a target has again. Default: each has its own. */
+  /** Noise seed: repeated measurements of a task on a target then get the same noise. Default: different noise each time. */
   noiseSeed?: string;
-  /** File to which each start, end and abort of a measurement is written. Default: none. */
+  /** File to which each start, end and abort of a measurement is appended. Default: none. */
   journalPath?: string;
-  /** Real seconds that a measurement takes. Default: 0. */
+  /** Duration of a measurement in real seconds. Default: 0. */
   timeScale?: number;
-  /** What shall be wrong with the device and go wrong with the instrument. Default: nothing. */
+  /** Defects of the device and faults of the instrument. Default: none. */
   faults?: FaultPlan;
-  /** JSON file with a fault plan, read again at each measurement; what it says comes before what `faults` says. */
+  /** JSON file with a fault plan, read at each measurement. It takes precedence over `faults`. */
   faultsPath?: string;
-  /** The clock, on which the drift depends. Default: the real one. */
+  /** Clock that determines the drift. Default: the real time. */
   now?: () => Date;
 }
 
 export interface Simulator {
   /**
-   * Measures as {@link MeasureRequest} asks. The answer is a MeasureResult unless a fault makes it something else,
-   * so the caller checks it as it checks any backend's. Rejects with the signal's reason when aborted.
+   * Carries out a {@link MeasureRequest}. The answer is a MeasureResult unless a fault changes it, so the caller must
+   * validate it like the answer of any backend. Rejects with the signal's reason when aborted.
    */
   measure(request: MeasureRequest, control: MeasureControl): Promise<unknown>;
-  /** The hidden truth about a qubit, with the defects that `faults` gives it. */
+  /** True properties of a qubit, including the defects from `faults`. */
   truth(chipId: string, qid: string, at: Date): TrueQubit;
-  /** The truth that this very measurement follows, after its jitter. */
+  /** True properties during this measurement, including its jitter. */
   truthOf(request: MeasureRequest, qid: string, at: Date): TrueQubit;
-  /** Values to begin with: the truth with a small error, defects apart. */
+  /** Start values: the true ones with a small error, without defects. */
   startValues(chipId: string, qid: string, at: Date): Record<string, StartValue>;
 }
 
-/** The hidden device during one measurement, and what happens to its qubits meanwhile. */
+/** The hidden device during one measurement, with the changes of its qubits meanwhile. */
 interface DeviceInMeasurement {
   qubitOf(qid: string): TrueQubit;
   phenomenaOf(qid: string): readonly Phenomenon[];
-  /** A qubit so many seconds after the measurement began. */
+  /** A qubit, the given number of seconds after the start of the measurement. */
   later(qid: string, seconds: number): TrueQubit;
 }
 
-/** The same settings with a part of the shots. */
+/** The same settings with a fraction of the shots. */
 function withShots(run: ResolvedParameters, part: number): ResolvedParameters {
   const { shots } = run;
   const count = numberOf(shots);
@@ -104,7 +104,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     );
   }
 
-  /** The device as it is during one measurement, with what happens to it while it is made. */
+  /** The device during one measurement, with its changes meanwhile. */
   function deviceIn(
     request: MeasureRequest,
     at: Date,
@@ -136,7 +136,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   function measureQubit(request: MeasureRequest, qid: string, device: DeviceInMeasurement): Dataset {
     const mux = muxOf(qid);
     const task = simulationOf(request);
-    // What one line measures for all its qubits has one noise.
+    // All qubits of a readout line share the noise of a shared measurement.
     const source = task.shared === 'mux' ? mux.name : qid;
     const noise = randomOf(request, source, 'noise');
     const run = request.run_parameters;
@@ -230,7 +230,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
                 dataset,
               );
         lines.set(line, delivered);
-        // The worker's workflows share this thread.
+        // Yield, because the worker's workflows share this thread.
         await nextTurn();
         control.signal.throwIfAborted();
         if (fault?.behaviour !== 'disconnect') control.heartbeat();
@@ -277,7 +277,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   };
 }
 
-/** Of a task that measures nothing: for each target a result without outputs, and what was done in the log. */
+/** Result of a task that measures nothing: no outputs for any target, and a log of what was done. */
 function setupResult(request: MeasureRequest, at: Date, log: string): MeasureResult {
   return {
     targets: Object.fromEntries(request.targets.map((qid) => [qid, { outputs: {} }])),

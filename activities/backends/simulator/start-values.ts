@@ -7,15 +7,15 @@ import { trueQubit } from '../../../shared/science/device/device.ts';
 import { randomFrom } from '../../../shared/science/device/random.ts';
 import type { ResolvedParameter } from '../../../shared/tasks/model.ts';
 
-/** A calibration value to begin with, as qubits store it. */
+/** A calibration start value, as stored with qubits. */
 export interface StartValue extends ResolvedParameter {
   value: number;
   description: string;
 }
 
 /**
- * Start values as a bring-up would have left them: the truth with a small error that depends on the seed and the
- * qubit alone. Without them the first CheckRabi of a blank chip fails for missing inputs.
+ * Start values as left by a bring-up: the true values with a small error that depends only on the seed and the qubit.
+ * Without them the first CheckRabi of a blank chip fails because of missing inputs.
  */
 export function startValues(seed: string, qid: string, at: Date): Record<string, StartValue> {
   const qubit = trueQubit(seed, qid, at);

@@ -2,13 +2,13 @@ import type { MeasureRequest } from '../backend.ts';
 import type { InstrumentControl } from '../host.ts';
 import type { FaultRule } from './faults.ts';
 
-/** How often a waiting instrument says that it lives; the contract asks for at least every 3 s. */
+/** Milliseconds between heartbeats of a waiting instrument. The contract requires one at least every 3 s. */
 const HEARTBEAT_MS = 1000;
 
-/** How a measurement hears of an abort, says that it lives, and has its answer kept. */
+/** How a measurement learns of an abort, sends heartbeats, and stores its answer. */
 export type MeasureControl = Pick<InstrumentControl, 'signal' | 'heartbeat'> & Partial<InstrumentControl>;
 
-/** Waits, unless aborted; Infinity waits for the abort alone. Heartbeats at the start and each second, if wanted. */
+/** Waits until the time is over or the signal aborts; Infinity waits only for the abort. Optional heartbeats every second. */
 async function waitAbortably(
   seconds: number,
   control: MeasureControl,
@@ -25,7 +25,7 @@ async function waitAbortably(
       stop = () => reject(control.signal.reason);
       control.signal.addEventListener('abort', stop, { once: true });
       if (heartbeats === 'heartbeats') beat = setInterval(() => control.heartbeat(), HEARTBEAT_MS);
-      // A timer takes at most 2^31 ms; whoever waits longer waits for the abort.
+      // Timers are limited to 2^31 ms; a longer wait only ends with the abort.
       if (seconds * 1000 < 2 ** 31) end = setTimeout(resolve, seconds * 1000);
     });
   } finally {
@@ -36,10 +36,10 @@ async function waitAbortably(
 }
 
 /**
- * Lets the time pass that a measurement takes, or that its fault makes of it.
+ * Waits for the duration of a measurement, as changed by its fault.
  *
  * @param usual seconds of a measurement without fault
- * @throws at the request's deadline when it stalls; the signal's reason when it is aborted
+ * @throws at the request's deadline if it stalls; the signal's reason when it is aborted
  */
 export async function spendTime(
   fault: FaultRule | undefined,

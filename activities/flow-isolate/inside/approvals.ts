@@ -3,7 +3,7 @@ import type { PlannerSetup } from '../protocol.ts';
 import { choiceOption, readOptions, textOption } from './options.ts';
 import { show } from './values.ts';
 
-/** What a flow gave to `session.approval`, checked. */
+/** Validates the arguments of `session.approval`. */
 export function approvalRequest(given: unknown, limits: PlannerSetup['limits']): ApprovalCommand {
   const call = 'session.approval';
   const asked = readOptions(given, ['question', 'options', 'deadline_seconds', 'default'], call);

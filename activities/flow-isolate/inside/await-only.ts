@@ -13,8 +13,8 @@ interface AwaitOnly<T> {
 }
 
 /**
- * What a session's call returns that takes time. It can be awaited; any other use says that await is missing,
- * instead of "cannot read property of undefined".
+ * The return value of an asynchronous call of the session. It can only be awaited. Any other use throws an error about the
+ * missing await, instead of "cannot read property of undefined".
  */
 export function awaitOnly<T>(
   start: (resolve: (value: T) => void, reject: (error: unknown) => void) => void,

@@ -13,10 +13,10 @@ export interface Failure {
   message: string;
 }
 
-/** The steps of a call that takes time: commands one after another, each answered, and what the flow gets. */
+/** An asynchronous call of a flow: it yields commands one after another, gets their answers, and returns the result. */
 export type Procedure<T> = Generator<FlowCommand, T, FlowAnswer>;
 
-/** The call of the flow that waits for an answer. */
+/** A call of the flow that waits for an answer. */
 interface Call {
   line: number;
   /** `stage "Rabi"`, for messages. */
@@ -32,18 +32,18 @@ export interface Pending {
 }
 
 export interface Commands {
-  /** Carries a call out. Its first step runs at once, so what is wrong with it is thrown to the caller. */
+  /** Starts a call. Its first step runs synchronously, so that invalid arguments throw in the caller. */
   carryOut<T>(procedure: Procedure<T>, what: string, line: number): PromiseLike<T>;
   answer(answer: FlowAnswer): void;
-  /** Fails the flow; whatever it catches, it cannot go on. */
+  /** Fails the flow. It cannot continue even if it catches the error. */
   fail(reason: FailureReason, line: number, message: string): Error;
-  /** Ends the flow in good order; whatever it catches, it cannot go on. */
+  /** Ends the flow without an error. It cannot continue even if it catches the exception. */
   end(message: string): Error;
-  /** Commands answered so far. */
+  /** Number of commands answered so far. */
   answered(): number;
   pending(): Pending | undefined;
   failure(): Failure | undefined;
-  /** Why the flow ended before its last line. */
+  /** Why the flow ended before its last line, if it did. */
   ended(): string | undefined;
 }
 
@@ -124,7 +124,7 @@ export function createCommands(limits: PlannerSetup['limits'], lines: Lines): Co
   };
 }
 
-/** Asks for one command; an answer of another kind belongs to another run. */
+/** Requests one command. An answer of another kind belongs to another run. */
 export function* ask<K extends FlowCommand['kind']>(
   command: FlowCommand & { kind: K },
 ): Procedure<FlowAnswer & { kind: K }> {

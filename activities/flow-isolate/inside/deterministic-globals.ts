@@ -5,11 +5,11 @@ interface DeterministicGlobals {
   now: () => number;
   log: (...parts: unknown[]) => void;
   lines: Lines;
-  /** Called with the value of each call that is a statement of its own, and its line. */
+  /** Called with the value and the line of each call whose result is not used. */
   onBareCall: (value: unknown, line: number) => void;
 }
 
-/** Makes the flow's surroundings the same each time it is executed, wherever that is. */
+/** Makes the flow's global environment identical on every execution and every machine. */
 export function makeGlobalsDeterministic({
   randomSeed,
   now,
@@ -24,7 +24,7 @@ export function makeGlobalsDeterministic({
   set(globalThis, 'Date', flowDate(now, set));
   const random = randomNumbers(randomSeed);
   set(Math, 'random', () => random());
-  // When memory is collected is nobody's business, and there are no threads to share with.
+  // Garbage collection must not be observable, and there are no threads to share memory with.
   for (const name of ['WeakRef', 'FinalizationRegistry', 'SharedArrayBuffer', 'Atomics', 'performance']) {
     Reflect.deleteProperty(globalThis, name);
   }
@@ -34,7 +34,7 @@ export function makeGlobalsDeterministic({
   defineProperty(globalThis, 'calibron$bareCall', { value: onBareCall });
 }
 
-/** Date as the language has it, except that "now" is the time of the latest answer. */
+/** The built-in Date, except that "now" is the time of the latest answer. */
 function flowDate(now: () => number, set: (target: object, name: string, value: unknown) => void): unknown {
   const RealDate = Date;
   function FlowDate(this: unknown, ...parts: unknown[]) {

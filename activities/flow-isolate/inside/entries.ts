@@ -5,13 +5,13 @@ import { parse, shorten, show, toJson } from './values.ts';
 export interface Entries {
   log(...parts: unknown[]): void;
   record(name: unknown, value: unknown): void;
-  /** Those since the previous command. */
+  /** Entries since the previous command. */
   recent(): FlowEntry[];
-  /** A command is answered: what follows belongs to the next. */
+  /** Called when a command is answered: later entries belong to the next command. */
   nextCommand(): void;
 }
 
-/** What a flow says and keeps, numbered over the life of its run. */
+/** Log and record entries of a flow, numbered throughout its run. */
 export function createEntries(limits: PlannerSetup['limits']): Entries {
   let count = 0;
   let recent: FlowEntry[] = [];
@@ -36,7 +36,7 @@ export function createEntries(limits: PlannerSetup['limits']): Entries {
           `session.record: name must be a text of 1 to 100 characters, but got ${show(name)}`,
         );
       }
-      // The last entry is the log's, to say that messages are missing.
+      // The last entry is reserved for a log message that says that messages are missing.
       if (count >= limits.entries - 1) {
         throw new RangeError(`session.record: a run keeps at most ${limits.entries} messages and values`);
       }

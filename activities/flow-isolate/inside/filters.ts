@@ -12,8 +12,7 @@ interface Filter {
 }
 
 /**
- * Writes down what a filter did. One that lets nothing through ends the flow: what would come after it has
- * nothing to work on.
+ * Logs the result of a filter. If no target passes, the flow ends, because nothing is left to work on.
  */
 function filtered(
   { criteria, input, output }: Filter,
@@ -28,7 +27,7 @@ function filtered(
   );
 }
 
-/** `session.filter`: what goes on. */
+/** `session.filter`: selects the targets that continue. */
 export function createFilters(flow: { commands: Commands; entries: Entries }) {
   return {
     byStatus(stage: unknown): string[] {
@@ -60,7 +59,7 @@ export function createFilters(flow: { commands: Commands; entries: Entries }) {
   };
 }
 
-/** Keeps targets whose value is at least the threshold; without a value a target does not pass. */
+/** Keeps targets whose value is at least the threshold. A target without a value does not pass. */
 function* byMetric(
   wanted: { ids: string[]; name: string; threshold: number; anyRun: boolean },
   flow: { commands: Commands; entries: Entries },

@@ -1,15 +1,15 @@
-/** Tells lines of the flow. */
+/** Line numbers of the flow. */
 export interface Lines {
-  /** The line of the statement under way; the flow's code notes it here (see line-marks.ts). */
+  /** Line of the current statement. The flow's code writes it here (see line-marks.ts). */
   readonly mark: Int32Array;
   current(): number;
-  /** Where an error was made, if that was in the flow. */
+  /** Line where an error was created, if that was in the flow. */
   ofError(error: unknown): number | undefined;
   /** The flow's line that called into the session. */
   ofCaller(): number;
 }
 
-/** `memory` is read by the host at any time. */
+/** @param memory the host reads it at any time */
 export function createLines(flowFile: string, memory: ArrayBuffer): Lines {
   const frame = new RegExp(`${flowFile.replaceAll('.', '\\.')}:(\\d+)`);
   const mark = new Int32Array(memory).fill(0);

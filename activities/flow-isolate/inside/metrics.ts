@@ -1,4 +1,4 @@
-/** Names under which people ask for metrics → the parameter that tasks store. */
+/** Common metric names → the parameter that tasks store. */
 const storedAs: { [metric: string]: string } = {
   x90_fidelity: 'x90_gate_fidelity',
   x180_fidelity: 'x180_gate_fidelity',
@@ -8,7 +8,7 @@ const storedAs: { [metric: string]: string } = {
   bell_fidelity: 'bell_state_fidelity',
 };
 
-/** The stored parameter of a metric; any other name is taken as a stored parameter itself. */
+/** The stored parameter of a metric. Any other name is treated as the name of a stored parameter. */
 export function parameterOfMetric(metric: string): string {
   return Object.hasOwn(storedAs, metric) ? (storedAs[metric] ?? metric) : metric;
 }

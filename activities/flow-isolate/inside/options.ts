@@ -1,10 +1,10 @@
 import { nearestName } from '../../../shared/kernel/near-names.ts';
 import { show } from './values.ts';
 
-/** Options of a call by name. What was not given, or given as undefined or null, is undefined. */
+/** Options of a call by name. Options that are missing, undefined or null are undefined. */
 export type Options = { [name: string]: unknown };
 
-/** The options that a flow gave to a call; a name that the call does not know is refused with its nearest. */
+/** Reads the options of a call. An unknown name is refused, with the nearest known name in the message. */
 export function readOptions(given: unknown, known: readonly string[], call: string): Options {
   if (given === undefined) return {};
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
@@ -23,7 +23,7 @@ function cure(name: string, known: readonly string[]): string {
   return nearest === undefined ? `it takes ${known.join(', ')}` : `did you mean "${nearest}"?`;
 }
 
-/** One of a few words; `call` names the option too, as in `session.run: mode`. */
+/** One of several words. `call` includes the option's name, as in `session.run: mode`. */
 export function choiceOption<T extends string>(
   value: unknown,
   choices: readonly T[],

@@ -9,9 +9,9 @@ import { choiceOption, countOption, flagOption, readOptions } from './options.ts
 import { createTargets, idList, pairList } from './targets.ts';
 import { deepFreeze, show } from './values.ts';
 
-/** Which pairs are calibrated when: `PairSchedule` of the declarations. */
+/** The order in which pairs are calibrated: `PairSchedule` of the declarations. */
 export interface PairSchedule {
-  /** Groups one after another; the pairs of a group at the same time. */
+  /** Groups run one after another; the pairs of a group run at the same time. */
   groups: string[][];
   pairs: string[];
   direction: string;
@@ -21,7 +21,7 @@ export interface PairSchedule {
 
 const PAIRS_AT_A_TIME = 10;
 
-/** The question that `session.schedulePairs` asks. Without candidates every qubit is one; an empty list is none. */
+/** The command of `session.schedulePairs`. If undefined, all qubits are candidates; an empty list means none. */
 export function pairScheduleRequest(given: unknown, context: FlowContext): PairScheduleCommand {
   const call = 'session.schedulePairs';
   const known = ['candidates', 'max_parallel_ops', 'inverse', 'strategy', 'spectators'];
@@ -40,7 +40,7 @@ export function pairScheduleRequest(given: unknown, context: FlowContext): PairS
   };
 }
 
-/** Fewer than two candidates have no pair: such a schedule is empty and asks nobody. */
+/** Requests a schedule. With fewer than two candidates there are no pairs, so the result is empty without a command. */
 export function* schedulePairs(
   command: PairScheduleCommand,
   log: (message: string) => void,
@@ -58,7 +58,7 @@ export function* schedulePairs(
   return pairSchedule(groups, direction_method, excluded, excluded_count);
 }
 
-/** `session.targets.pairGroups`: groups of pairs that the flow's author made. */
+/** `session.targets.pairGroups`: groups of pairs defined by the flow's author. */
 export function pairGroups(given: unknown, context: FlowContext): PairSchedule {
   const call = 'session.targets.pairGroups';
   if (!Array.isArray(given)) {
@@ -89,7 +89,7 @@ function pairSchedule(
   return schedule;
 }
 
-/** The steps of a schedule that a flow gives: a pair schedule, or steps of lanes of targets. */
+/** Reads a schedule given by a flow: a pair schedule, or steps of lanes of targets. */
 export function scheduleOf(given: unknown, call: string): StageSchedule {
   const groups: unknown =
     typeof given === 'object' && given !== null && 'groups' in given ? given.groups : undefined;
@@ -110,7 +110,7 @@ function stepsOf(given: unknown, call: string): StageSchedule {
   });
 }
 
-/** Every target stands once, and no two pairs that share a qubit are measured at the same time. */
+/** Checks that every target occurs once, and that pairs which share a qubit are not measured at the same time. */
 function checkSchedule(schedule: StageSchedule, call: string): void {
   const seen = new Set<string>();
   const twice = schedule.flat(2).filter((id) => seen.size === seen.add(id).size);

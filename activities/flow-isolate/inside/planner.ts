@@ -14,7 +14,7 @@ const promiseThen = Promise.prototype.then;
 type Settled = { ok: true; value: unknown } | { ok: false; error: unknown; line: number };
 type OutcomeSoFar = Exclude<Outcome, { state: 'failed' }>;
 
-/** Runs one flow; the host calls it with texts. `lineMemory` is where it looks for the line under way. */
+/** Runs one flow. The host calls it with JSON texts, and reads the current line from `lineMemory`. */
 export function createPlanner(setupJson: string, lineMemory: ArrayBuffer) {
   const setup: PlannerSetup = parse(setupJson);
   const { limits } = setup;
@@ -33,7 +33,7 @@ export function createPlanner(setupJson: string, lineMemory: ArrayBuffer) {
     onBareCall: watchBareCall,
   });
 
-  /** Watches the promise of a call that is a statement of its own: nobody else would hear of its failure. */
+  /** Watches the promise of a call whose result is not used, because its rejection would otherwise go unnoticed. */
   function watchBareCall(value: unknown, line: number): void {
     if (!(value instanceof RealPromise)) return;
     const onError = (error: unknown) => {
@@ -43,7 +43,7 @@ export function createPlanner(setupJson: string, lineMemory: ArrayBuffer) {
     Reflect.apply(promiseThen, value, [undefined, onError]);
   }
 
-  /** Why the flow cannot go on, if it cannot. */
+  /** Why the flow cannot continue, if so. */
   function failure(): Failure | undefined {
     const pending = commands.pending();
     const fatal = commands.failure();
@@ -112,7 +112,7 @@ export function createPlanner(setupJson: string, lineMemory: ArrayBuffer) {
       commands.answer(answer);
     },
 
-    /** Where the flow stands, as JSON. */
+    /** State of the flow, as JSON. */
     outcome(): string {
       const recent = entries.recent();
       const failed = failure();
@@ -131,7 +131,7 @@ export function createPlanner(setupJson: string, lineMemory: ArrayBuffer) {
       return stringify({ line: lines.ofError(error) ?? lines.current(), message: describe(error) });
     },
 
-    /** What the flow said since its previous command. */
+    /** Entries of the flow since its previous command. */
     said: () => stringify(entries.recent()),
   };
 }

@@ -34,7 +34,7 @@ const oneQubitFineTune: StagePreset = {
   mode: 'synchronized',
 };
 
-/** What the flow's function receives: `Session` of calibron.d.ts. */
+/** The argument of the flow's function: `Session` of calibron.d.ts. */
 export function createSession(
   { context, limits }: PlannerSetup,
   { commands, entries, lines }: { commands: Commands; entries: Entries; lines: Lines },

@@ -13,13 +13,13 @@ import { parse, show, stringify } from './values.ts';
 type RunParameters = NonNullable<StageTask['run_parameters']>;
 type InputOffsets = NonNullable<StageCommand['input_offsets']>;
 
-/** In which order qubits are measured, left to the scheduler. */
+/** Options for the scheduler, which determines the order of qubits. */
 export type QubitOrder = Pick<QubitScheduleCommand, 'mode' | 'batches' | 'ordering'>;
 
 export interface StageRequest {
   name: string;
   tasks: StageTask[];
-  /** May be empty: such a stage is not run. */
+  /** May be empty; the stage is then not run. */
   targets: string[];
   parallel?: number;
   order?: QubitOrder;
@@ -28,13 +28,13 @@ export interface StageRequest {
   input_offsets?: InputOffsets;
 }
 
-/** What every call takes that runs a stage. */
+/** Options of every call that runs a stage. */
 export const orderOptions = ['mode', 'batches', 'ordering', 'parallel', 'run_parameters', 'input_offsets'];
 
 const modes = ['scheduled', 'synchronized', 'serial', 'simultaneous'] as const;
 const stageOptions = ['name', 'tasks', 'targets', 'schedule', ...orderOptions];
 
-/** What a flow gave to `session.run`, checked. `more` are options of the call that are not the stage's. */
+/** Validates the arguments of `session.run`. `more` are options of the call that do not belong to the stage. */
 export function stageRequest(
   given: unknown,
   context: FlowContext,
@@ -96,7 +96,7 @@ function stageOrder(
   };
 }
 
-/** A schedule with these targets only. */
+/** A schedule with only these targets. */
 export function narrowed(schedule: StageSchedule, targets: readonly string[]): StageSchedule {
   const wanted = new Set(targets);
   return schedule
@@ -119,7 +119,7 @@ export function stageTasks(value: unknown, call: string): StageTask[] {
   });
 }
 
-/** Run parameters as a flow gives them; those that are undefined or null count as not given. */
+/** Run parameters given by a flow. Undefined and null values are ignored. */
 export function runParameters(of: string, value: unknown, call: string): RunParameters {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new TypeError(`${call}: run_parameters of ${of} must be an object, not ${show(value)}`);
@@ -137,13 +137,13 @@ export function runParameters(of: string, value: unknown, call: string): RunPara
         `${call}: run parameter ${name} of ${of} must be a number, a text, true, false or a list, not ${show(bare)}`,
       );
     }
-    // The command leaves as JSON, so the host sees exactly what was checked here.
+    // Validate the value after a JSON round trip, because the command is sent as JSON.
     parameters[name] = parse(stringify({ value: bare }));
   }
   return parameters;
 }
 
-/** What a flow adds to stored inputs; offsets that are undefined or null count as not given. */
+/** Offsets that a flow adds to stored inputs. Undefined and null values are ignored. */
 export function inputOffsets(value: unknown, call: string): InputOffsets {
   if (value === undefined) return {};
   const wrong = () =>

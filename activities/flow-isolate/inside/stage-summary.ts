@@ -1,7 +1,7 @@
 import type { StageAnswer, StageFailure } from '../../../shared/domain/flows/model.ts';
 import type { TaskCounts } from '../../../shared/domain/results/model.ts';
 
-/** What `await session.run(…)` gives: `StageSummary` of calibron.d.ts. */
+/** Result of `await session.run(…)`: `StageSummary` of calibron.d.ts. */
 export interface StageSummary {
   name: string;
   status: StageAnswer['status'];
@@ -12,7 +12,7 @@ export interface StageSummary {
   truncated: boolean;
 }
 
-/** `targets` tell who failed, also where the answer's own list was cut. */
+/** @param targets used to find all failed targets, even if the list in the answer was truncated */
 export function stageSummary(answer: StageAnswer, targets: string[]): StageSummary {
   const passed = new Set(answer.passed);
   return {
@@ -26,7 +26,7 @@ export function stageSummary(answer: StageAnswer, targets: string[]): StageSumma
   };
 }
 
-/** A stage without targets. */
+/** Summary of a stage without targets. */
 export function skippedStage(name: string): StageSummary {
   const counts = { completed: 0, failed: 0, skipped: 0, cancelled: 0, total: 0 };
   return { name, status: 'skipped', counts, passed: [], failed: [], failures: [], truncated: false };

@@ -19,7 +19,7 @@ import { show } from './values.ts';
 
 type Log = (message: string) => void;
 
-/** Runs a stage in its order. One without targets is not run. */
+/** Runs a stage in its order. A stage without targets is not run. */
 export function* runStage(request: StageRequest, context: FlowContext, log: Log): Procedure<StageSummary> {
   const { order, name, targets, ...stage } = request;
   if (targets.length === 0) {
@@ -32,7 +32,7 @@ export function* runStage(request: StageRequest, context: FlowContext, log: Log)
   return stageSummary(answer, targets);
 }
 
-/** The schedule that a stage's mode asks for. Pairs without one run one after another, since they share qubits. */
+/** The schedule for the stage's mode. Pairs without a schedule run one after another, because they may share qubits. */
 function* scheduled(
   { name, order, targets }: StageRequest,
   { couplings }: FlowContext,
@@ -53,7 +53,7 @@ function* scheduled(
   );
 }
 
-/** A stage with a task list and an order of its own: bring-up, check, fine-tuning. */
+/** A stage with a predefined task list and order: bring-up, check, fine-tuning. */
 export interface StagePreset {
   /** `session.bringUp`. */
   call: string;
@@ -62,7 +62,7 @@ export interface StagePreset {
   mode: QubitOrder['mode'];
 }
 
-/** What a flow gave to a helper: targets, and what differs from its own list and order. */
+/** Validates the arguments of a helper: targets, and deviations from its predefined list and order. */
 export function presetRequest(
   helper: StagePreset,
   targets: unknown,
@@ -79,7 +79,7 @@ export function presetRequest(
   return stageRequest({ name, mode, ...options, targets, tasks: [...first, ...list] }, context, call);
 }
 
-/** What a flow gave to `session.twoQubit`. */
+/** Validates the arguments of `session.twoQubit`. */
 export function twoQubitRequest(schedule: unknown, given: unknown, context: FlowContext): StageRequest {
   const call = 'session.twoQubit';
   const options = readOptions(given, ['name', 'tasks', 'parallel', 'run_parameters', 'input_offsets'], call);
@@ -88,7 +88,7 @@ export function twoQubitRequest(schedule: unknown, given: unknown, context: Flow
   return stageRequest(stage, context, call);
 }
 
-/** What came of `session.retry`: `RetrySummary` of the declarations. */
+/** Result of `session.retry`: `RetrySummary` of the declarations. */
 export interface RetrySummary {
   passed: string[];
   failed: string[];
@@ -100,7 +100,7 @@ export interface RetrySummary {
   }[];
 }
 
-/** What an attempt does differently from the stage. */
+/** Differences of an attempt from the stage. */
 type Attempt = Required<Pick<StageRequest, 'run_parameters' | 'input_offsets'>>;
 
 export interface RetryRequest {
@@ -108,11 +108,11 @@ export interface RetryRequest {
   attempts: Attempt[];
 }
 
-/** What a flow gave to `session.retry`, checked. */
+/** Validates the arguments of `session.retry`. */
 export function retryRequest(given: unknown, context: FlowContext): RetryRequest {
   const call = 'session.retry';
   const stage = stageRequest(given, context, call, ['attempts']);
-  // The name of each attempt is longer than the one given.
+  // The name of each attempt is longer than the given name.
   textOption(stage.name, `${call}: name`, 80);
   const attempts: unknown =
     typeof given === 'object' && given !== null && 'attempts' in given ? given.attempts : undefined;
@@ -141,7 +141,7 @@ function attemptOf(given: unknown, name: string, call: string): Attempt {
   };
 }
 
-/** Runs a stage again on what failed, as the next attempt says, as long as there is one. */
+/** Runs a stage again on the failed targets with the changes of the next attempt, until there are no more attempts. */
 export function* retry(
   { stage, attempts }: RetryRequest,
   context: FlowContext,

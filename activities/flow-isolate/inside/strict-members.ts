@@ -3,10 +3,10 @@ import { nearestName } from '../../../shared/kernel/near-names.ts';
 const RealProxy = Proxy;
 const { freeze, keys } = Object;
 
-/** Members that the language itself looks for on objects. */
+/** Members that the language itself accesses on objects. */
 const languageMembers = ['then', 'toJSON', 'constructor'];
 
-/** A frozen part of the session that tells of a member which it does not have, and of the nearest one. */
+/** Freezes a part of the session. Access to an unknown member throws an error that names the nearest one. */
 export function strictMembers<T extends object>(name: string, part: T): T {
   return new RealProxy(freeze(part), {
     get(known, property, receiver): unknown {

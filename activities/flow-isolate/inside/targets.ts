@@ -1,7 +1,7 @@
 import type { FlowContext } from '../protocol.ts';
 import { show } from './values.ts';
 
-/** The chip's qubits and couplings, as `session.targets` gives them. */
+/** The chip's qubits and couplings, as returned by `session.targets`. */
 export function createTargets(context: FlowContext) {
   const { chip_id: chip, qubits: all, couplings, muxes, parameters } = context;
 
@@ -59,7 +59,7 @@ export function unknownTargets(
   );
 }
 
-/** Ids that a flow gives, numbers as texts. */
+/** Reads ids given by a flow; numbers become strings. */
 export function idList(value: unknown, call: string, example: string): string[] {
   if (!Array.isArray(value)) {
     throw new TypeError(`${call} takes a list of ids, such as ${example}, but got ${show(value)}`);
@@ -72,7 +72,7 @@ export function idList(value: unknown, call: string, example: string): string[] 
   });
 }
 
-/** Pairs that a flow gives, `'0-1'` or `[0, 1]`, as ids of couplings. */
+/** Reads pairs given by a flow, `'0-1'` or `[0, 1]`, as ids of couplings. */
 export function pairList(value: unknown, call: string): string[] {
   if (!Array.isArray(value)) {
     throw new TypeError(`${call} takes a list of pairs, such as ['0-1'], but got ${show(value)}`);
@@ -88,7 +88,7 @@ export function unique(ids: readonly string[]): string[] {
   return [...new Set(ids)];
 }
 
-/** Ids for a message. */
+/** Formats ids for a message. */
 export function listed(ids: readonly string[]): string {
   return ids.length <= 8 ? ids.join(', ') : `${ids.slice(0, 3).join(', ')} … ${ids[ids.length - 1]}`;
 }

@@ -1,4 +1,4 @@
-// The task lists of the stages that the session offers by name. A list may name a task again: each is a measurement of its own.
+// Task lists of the stages that the session offers by name. A task may occur repeatedly; each occurrence is measured.
 
 export const bringUpTasks = [
   'CheckResonatorSpectroscopy',
@@ -7,7 +7,7 @@ export const bringUpTasks = [
   'CheckChevron',
 ];
 
-/** CheckRabi comes again because each one brings the drive closer to the wanted Rabi frequency. */
+/** CheckRabi is repeated because each run brings the drive closer to the desired Rabi frequency. */
 const check = [
   'CheckRabi',
   'CheckRabi',
@@ -22,8 +22,8 @@ const check = [
 ];
 
 /**
- * The readout comes first: all that follows is read with it, and it needs a drive that excites. Once there are DRAG
- * pulses, the last part of frequency and amplitude is corrected, and all that follows is measured with that.
+ * The readout comes first: all later tasks use it, and it needs a drive that excites the qubit. When the DRAG pulses are
+ * calibrated, frequency and amplitude get their final correction, which all later tasks use.
  */
 const fineTune = [
   'CheckOptimalReadoutFrequency',
@@ -47,7 +47,7 @@ const fineTune = [
   'X90InterleavedRandomizedBenchmarking',
 ];
 
-/** What the fast fine-tuning leaves out. */
+/** Tasks that the fast fine-tuning omits. */
 const slow = [
   'CheckFineFrequency',
   'CheckFineAmplitude',

@@ -1,12 +1,12 @@
-// The files of this folder run inside the isolate, before the flow, bundled with what they import, which is pure. They
-// talk to the host by JSON texts and hold no object of the host. What the flow does to the built-in objects can harm the
-// flow only: the host checks each command again.
+// The files of this folder run inside the isolate, before the flow, bundled with their imports, which have no side effects.
+// They exchange only JSON texts with the host and hold no host objects. If the flow modifies built-in objects, it harms only
+// itself, because the host validates each command again.
 
-/** Kept before the flow can replace them. */
+/** Saved before the flow can replace them. */
 export const { stringify, parse } = JSON;
 const { freeze } = Object;
 
-/** A value as the JSON that leaves the isolate: of so many bytes, nested so deep at most. */
+/** Serialises a value that leaves the isolate, with limits for its size in bytes and its nesting. */
 export function toJson(value: unknown, what: string, limit: number, levels: number): string {
   let text: string | undefined;
   try {
@@ -15,7 +15,7 @@ export function toJson(value: unknown, what: string, limit: number, levels: numb
     throw new TypeError(`${what} cannot be written as JSON: ${describe(error)}`);
   }
   if (text === undefined) throw new TypeError(`${what} cannot be written as JSON: it is a ${typeof value}`);
-  // A character is one byte at least, so a huge text is refused without being counted.
+  // A character has at least one byte, so a huge text is refused without counting its bytes.
   const size = text.length > limit ? text.length : bytes(text);
   if (size > limit) throw new RangeError(`${what} has ${size} bytes as JSON; ${limit} are allowed`);
   if (isDeeper(text, levels)) {
@@ -24,7 +24,7 @@ export function toJson(value: unknown, what: string, limit: number, levels: numb
   return text;
 }
 
-/** Read from the text: a walk through the value would overflow the stack that it is to protect. */
+/** Measures nesting in the JSON text, because a recursive walk through the value could overflow the stack. */
 function isDeeper(json: string, levels: number): boolean {
   let depth = 0;
   let quoted = false;
@@ -71,7 +71,7 @@ export function show(value: unknown): string {
   }
 }
 
-/** `TypeError: not a function`; a plain Error is told by its message alone. */
+/** `TypeError: not a function`; for a plain Error, only the message. */
 export function describe(error: unknown): string {
   if (!(error instanceof Error)) return show(error);
   const { name, message } = error;

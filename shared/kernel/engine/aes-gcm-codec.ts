@@ -12,12 +12,12 @@ const TAG_BYTES = 16;
 const ENCODING = 'binary/encrypted';
 const KEY_ID = 'encryption-key-id';
 
-/** Keys by their id, in the order in which they were given. */
+/** Keys by id, in the configured order. */
 export type PayloadKeys = ReadonlyMap<string, Buffer>;
 
 /**
- * Reads `id:Base64,id:Base64`.
- * @returns the keys, or null when the text is anything else or a key has not 32 bytes
+ * Parses `id:Base64,id:Base64`.
+ * @returns the keys, or null if the text has another format or a key is not 32 bytes long
  */
 export function readPayloadKeys(text: string): PayloadKeys | null {
   const keys = new Map<string, Buffer>();
@@ -31,9 +31,9 @@ export function readPayloadKeys(text: string): PayloadKeys | null {
 }
 
 /**
- * Encrypts payloads with the first key, and decrypts those of all keys, so that keys can be changed while runs are open.
- * What was written without a codec is read as it is. In the form of Temporal's own samples in all languages: the whole
- * payload, encrypted by AES-256-GCM, behind a nonce of 12 bytes and before the tag of 16.
+ * Encrypts payloads with the first key and decrypts with any of the keys, so that keys can be rotated while runs are open.
+ * Payloads without encryption are returned unchanged. The format is that of Temporal's own samples in all languages: a
+ * nonce of 12 bytes, the whole payload encrypted with AES-256-GCM, and the authentication tag of 16 bytes.
  */
 export function createAesGcmCodec(keys: PayloadKeys): PayloadCodec {
   const [first] = keys;

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 
-/** Milliseconds that a workflow which has told its end may take to close, and between two looks. */
+/** Milliseconds to wait for a workflow to close after it has reported its end, and polling interval in ms. */
 const PATIENCE = 5000;
 const INTERVAL = 50;
 
-/** Looks again while what is found is about to close, for five seconds at most. @returns what was found last */
+/** Polls while the result of `look` is about to close, for at most five seconds. @returns the last result */
 export async function onceClosed<Found>(
   look: () => Promise<Found>,
   isClosing: (found: Found) => boolean | Promise<boolean>,
@@ -18,8 +18,9 @@ export async function onceClosed<Found>(
 }
 
 /**
- * Starts a workflow under the id of an earlier one that has told its end: the engine refuses it until that has closed.
- * @throws WorkflowExecutionAlreadyStartedError when it does not close in time
+ * Starts a workflow whose id was used by an earlier one that has reported its end. The engine refuses the start until the
+ * earlier one has closed.
+ * @throws WorkflowExecutionAlreadyStartedError if the earlier one does not close in time
  */
 export async function startOnceClosed<Handle extends object>(start: () => Promise<Handle>): Promise<Handle> {
   const begun = await onceClosed<Handle | WorkflowExecutionAlreadyStartedError>(

@@ -2,9 +2,9 @@ import { Client, type WorkflowClientInterceptor, WorkflowNotFoundError } from '@
 import type { Engine } from './temporal.ts';
 
 /**
- * The same engine, whose client starts no workflow or schedule before `confirm` has resolved, and reports a workflow as
- * unknown only after it has: a server of another installation knows nothing of ours.
- * @param confirm rejects when the server is another installation's, or when that cannot be found out
+ * Wraps an engine so that its client starts a workflow or schedule only after `confirm` has resolved. It also reports a
+ * workflow as unknown only after that, because the server of another installation does not know our workflows.
+ * @param confirm rejects if the server belongs to another installation, or if that cannot be determined
  */
 export function confirmedEngine(engine: Engine, confirm: () => Promise<unknown>): Engine {
   const { connection, namespace, access } = engine;
@@ -57,7 +57,7 @@ export function confirmedEngine(engine: Engine, confirm: () => Promise<unknown>)
   return { ...engine, client };
 }
 
-/** gRPC's NOT_FOUND: where interceptors stand, the SDK may not have made an error of its own of it yet. */
+/** Also checks for gRPC's NOT_FOUND, because interceptors may see it before the SDK has converted it to its own error. */
 function isNotFound(thrown: unknown): boolean {
   const NOT_FOUND = 5;
   for (let error = thrown; error instanceof Error; error = error.cause) {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const file = z.string().refine((path) => existsSync(path), 'is no file that can be found');
 
-/** Settings of the way to the engine; names and meaning are those of Temporal's own programs. */
+/** Settings of the connection to the engine. Names and meaning are those of Temporal's own programs. */
 export const connectionSettings = {
   TEMPORAL_ADDRESS: z
     .string()
@@ -52,15 +52,15 @@ export const connectionSettings = {
 const connectionSchema = z.object(connectionSettings);
 export type ConnectionSettings = z.infer<typeof connectionSchema>;
 
-/** Of the settings those that say who asks and how it is kept secret: they belong to one server. */
+/** Settings for authentication and encryption. They belong to one server. */
 export const credentialSettings = Object.keys(connectionSettings).filter(
   (name) => name !== 'TEMPORAL_ADDRESS' && name !== 'TEMPORAL_NAMESPACE',
 );
 
 /**
- * The way to the engine: what is set, then what the profile says. The user's own configuration file is read only where
- * a setting names it: it may hold the way to another cluster.
- * @throws when a profile, a certificate or a key cannot be read
+ * Connection to the engine: explicit settings take precedence over the profile. The user's own configuration file is read
+ * only if a setting names it, because it may point to another cluster.
+ * @throws if a profile, a certificate or a key cannot be read
  */
 export function readConnection(settings: ConnectionSettings): ClientConnectConfig {
   const {

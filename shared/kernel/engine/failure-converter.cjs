@@ -1,12 +1,12 @@
 // CommonJS, because the SDK loads a failure converter by require() in the worker and bundles it for workflows.
 const { ApplicationFailure, DefaultFailureConverter } = require('@temporalio/common');
 
-/** Failures within each other; the protocol refuses more than 100 messages within each other. */
+/** Maximum length of a chain of causes. The protocol refuses messages nested deeper than 100 levels. */
 const CAUSES = 20;
-/** Characters of a message, and of a stack trace. With those of all causes a failure stays below 4 MB, which a call carries. */
+/** Maximum characters of a message, and of a stack trace. With all causes, a failure stays below 4 MB, the limit of a call. */
 const TEXT = 20_000;
 
-/** A text of UTF-8 proper: the SDK's core ends the whole worker over half a surrogate pair. */
+/** Converts to well-formed text: a lone surrogate makes the SDK's core terminate the whole worker. */
 function textOf(text) {
   return text.slice(0, TEXT).toWellFormed();
 }
@@ -23,7 +23,7 @@ function bound(failure, depth) {
   else bound(failure.cause, depth + 1);
 }
 
-/** Makes of any error a failure that the engine can hold, whatever text it came with. */
+/** Converts any error to a failure that the engine can store, whatever its text. */
 class BoundedFailureConverter extends DefaultFailureConverter {
   errorToFailure(error, ...rest) {
     const failure = this.#converted(error, rest);
@@ -31,7 +31,7 @@ class BoundedFailureConverter extends DefaultFailureConverter {
     return failure;
   }
 
-  /** An error whose details cannot be written, or that is its own cause, still has its message. */
+  /** If the details cannot be serialised, or the error is its own cause, the message is kept. */
   #converted(error, rest) {
     try {
       return super.errorToFailure(error, ...rest);

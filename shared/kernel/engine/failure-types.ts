@@ -1,22 +1,22 @@
-/** Failure types on which a workflow decides; all of ours but one are non-retryable. */
+/** Failure types that workflows distinguish. All of our own except `chatAway` are non-retryable. */
 export const failureTypes = {
-  /** The execution has ended, its id is another run's, or its request is gone: nothing may run. */
+  /** The run must not start: the execution has ended, its id belongs to another run, or its request is gone. */
   notStartable: 'ExecutionNotStartable',
-  /** A later run holds the project. */
+  /** A later run holds the lock of the project. */
   fenced: 'Fenced',
-  /** The flow's code is at fault; the message names its line. */
+  /** An error in the flow's code; the message names the line. */
   flow: 'FlowError',
-  /** A value or a text that engine or store cannot hold; it would be refused again. */
+  /** A value or text that the engine or the store cannot hold. A retry would fail again. */
   encoding: 'EncodingError',
-  /** A commit is not in the backend's files; the message says why. */
+  /** A commit was not applied to the backend's files; the message says why. */
   notApplied: 'NotApplied',
   /** Every target failed. */
   noTargetPassed: 'NoTargetPassed',
   /** A backend reported an error. */
   measurement: 'MeasurementError',
-  /** The worker is stopping or was cut off, and has stopped its instrument; the measurement may be repeated. */
+  /** The worker is stopping or lost its connection, and has stopped its instrument. The measurement may be repeated. */
   workerShutdown: 'WorkerShutdown',
-  /** Refusals of updates: the run is paused, is not, or is about to end; it asks nothing, or offers no such answer. */
+  /** Refused updates: the run is already paused, not paused or about to end; or it has no such question or answer. */
   alreadyPaused: 'AlreadyPaused',
   notPaused: 'NotPaused',
   runEnding: 'RunEnding',
@@ -24,14 +24,14 @@ export const failureTypes = {
   noSuchOption: 'NoSuchOption',
   /** The updater cannot read its working tree. */
   workingTree: 'WorkingTreeUnreadable',
-  /** The update may not be made, or not any more. */
+  /** The update is not allowed, or no longer allowed. */
   updateBlocked: 'UpdateBlocked',
-  /** A command of an update failed; the message tells how. */
+  /** A command of an update failed; the message says how. */
   command: 'CommandFailed',
-  /** The lab's chat does not answer, or asks to wait; the only type here that is retried. */
+  /** The lab's chat does not answer, or asks to wait. The only type here that is retried. */
   chatAway: 'ChatAway',
-  /** The SDK's own: an operator reset the activity in the engine's UI; the measurement may be repeated. */
+  /** From the SDK: an operator reset the activity in the engine's UI. The measurement may be repeated. */
   activityReset: 'ActivityReset',
-  /** The SDK's own: the worker does not know the activity. */
+  /** From the SDK: the worker does not know the activity. */
   unknownActivity: 'NotFoundError',
 } as const;

@@ -3,30 +3,30 @@ import { type Engine, withinDeadline } from './temporal.ts';
 import { INSTALLATION_MARK_ID, INSTALLATION_MARK_QUEUE } from './workflow-ids.ts';
 import { describeWorkflow, isOpenWorkflow } from './workflow-status.ts';
 
-/** Key in the data of a namespace under which it carries the installation id. */
+/** Key of the installation id in the data of a namespace. */
 export const NAMESPACE_DATA_KEY = 'calibron-installation';
 
-/** PERMISSION_DENIED, UNIMPLEMENTED and UNAUTHENTICATED: only administrators of the engine may do this. */
+/** PERMISSION_DENIED, UNIMPLEMENTED and UNAUTHENTICATED: reserved to administrators of the engine. */
 const DENIED = [7, 12, 16];
 
-/** What an engine says about the installation that it belongs to. */
+/** Information in the engine about the installation that it belongs to. */
 export interface EngineMark {
-  /** The id that the server gave the namespace; null where this account may not read it. */
+  /** The namespace's id on the server; null if this account may not read it. */
   namespace_id: string | null;
-  /** The installation id that the namespace carries; null where it carries none. */
+  /** The installation id stored in the namespace; null if there is none. */
   installation_id: string | null;
-  /** The id is in a workflow that was closed, which the engine forgets after the retention time. */
+  /** The id is in a closed workflow, which the engine deletes after the retention time. */
   is_closed: boolean;
 }
 
-/** The account may not change the namespace, and what the namespace carries cannot be covered by a workflow. */
+/** The account may not change the namespace, and a workflow cannot override the id stored there. */
 export class MarkNotWritable extends Error {
   override readonly name = 'MarkNotWritable';
 }
 
 /**
  * Reads the mark of the engine's namespace. A mark in the namespace's data takes precedence over one in a workflow.
- * @throws when the engine is away or there is no such namespace
+ * @throws if the engine is unavailable or the namespace does not exist
  */
 export async function readEngineMark(engine: Engine): Promise<EngineMark> {
   const { namespace_id, data_id } = await readNamespace(engine);
@@ -36,9 +36,9 @@ export async function readEngineMark(engine: Engine): Promise<EngineMark> {
 }
 
 /**
- * Writes the installation id into the namespace's data, or into a workflow where this account may not change the
- * namespace. Replaces another id.
- * @throws MarkNotWritable when the data holds another id that this account may not change
+ * Writes the installation id into the namespace's data, or into a workflow if this account may not change the namespace.
+ * Replaces any other id.
+ * @throws MarkNotWritable if the data holds another id that this account may not change
  */
 export async function writeEngineMark(engine: Engine, installationId: string): Promise<void> {
   const { connection, namespace } = engine;
@@ -91,7 +91,7 @@ async function readMarkWorkflow(engine: Engine): Promise<{ id: string; isOpen: b
 }
 
 /**
- * No worker serves its queue, so the workflow stays open and costs nothing: only its memo is of use. The engine accepts
+ * Only the workflow's memo is used. No worker serves its queue, so it stays open and costs nothing. The engine accepts only
  * one open workflow with this id.
  */
 async function writeMarkWorkflow(engine: Engine, installationId: string): Promise<void> {
@@ -106,7 +106,7 @@ async function writeMarkWorkflow(engine: Engine, installationId: string): Promis
   );
 }
 
-/** Ids are no secrets, and an installation with another encryption key must be able to name this one. */
+/** A client without encryption: ids are not secret, and an installation with another key must be able to read this one. */
 function withPlainClient(engine: Engine): Engine {
   const { connection, namespace } = engine;
   return { ...engine, client: new Client({ connection, namespace }) };

@@ -1,15 +1,15 @@
 /**
- * What runs are asked for from outside, as the API sends it and the workflows take it. Each is an update, which is checked
- * and answered, and a signal, which people send by hand and which waits for a worker.
+ * Names of external requests to runs, used by the API and the workflows. Each exists as an update, which is validated and
+ * answered, and as a signal, which operators can send by hand and which waits for a worker.
  */
 export const messageNames = {
-  /** {by}: begin no measurement until `resume`. */
+  /** {by}: start no measurement until `resume`. */
   pause: 'pause',
   resume: 'resume',
-  /** {by}: end the run once the measurements in flight have ended. */
+  /** {by}: end the run when the measurements in flight have ended. */
   stopAfterCurrent: 'stop_after_current',
-  /** {index, answer, by}: an answer to the question that this command asks; a signal without one says that the store has it. */
+  /** {index, answer, by}: the answer to the question of this command. A signal without an answer: it is in the store. */
   approval: 'approval',
-  /** To a delivery of messages, as a signal alone: the store has one more. */
+  /** Signal only, to a workflow that delivers chat messages: there is a new message in the store. */
   chatWaiting: 'chat_waiting',
 } as const;

@@ -4,7 +4,7 @@ import type { PayloadCodec } from '@temporalio/common';
 import { z } from 'zod';
 import { createAesGcmCodec, readPayloadKeys } from './aes-gcm-codec.ts';
 
-/** Settings of what happens to all data of workflows on its way to the engine and back. */
+/** Settings for encoding all workflow data on its way to and from the engine. */
 export const codecSettings = {
   PAYLOAD_KEYS: z
     .string()
@@ -36,8 +36,8 @@ const codecModule = z.object({
 });
 
 /**
- * The codecs that clients and workers share; none when neither keys nor a module are set.
- * @throws when both are set, or the module is none with a codec
+ * Loads the codecs shared by clients and workers; none if neither keys nor a module are set.
+ * @throws if both are set, or the module exports no codec
  */
 export async function loadPayloadCodecs(settings: CodecSettings): Promise<PayloadCodec[]> {
   const { PAYLOAD_KEYS: text, PAYLOAD_CODEC: path } = settings;

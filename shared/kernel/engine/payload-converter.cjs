@@ -7,12 +7,12 @@ const {
 } = require('@temporalio/common');
 const { decode, encode } = require('@temporalio/common/lib/encoding');
 
-/** Lists and objects within each other; what is deeper overflows the stack of whoever walks it by calling itself. */
+/** Maximum nesting of lists and objects. Deeper values overflow the stack of recursive code. */
 const LEVELS = 200;
-/** `failureTypes.encoding`, which CommonJS cannot import. */
+/** Same as `failureTypes.encoding`, which CommonJS cannot import. */
 const ENCODING_FAILURE = 'EncodingError';
 
-/** JSON whose texts and keys hold no half of a surrogate pair. JSON.stringify escapes halves, and whole pairs never. */
+/** Removes lone surrogates from the strings and keys of JSON. JSON.stringify escapes lone surrogates only, never pairs. */
 function wellFormed(json) {
   return json.replace(/\\(?:\\|u(d[89a-f][0-9a-f]{2}))/g, (found, half) =>
     half === undefined ? found : '\\ufffd',
@@ -20,8 +20,8 @@ function wellFormed(json) {
 }
 
 /**
- * Python writes NaN and infinity as bare words, which no JSON has. They become texts, so that whoever reads the value
- * can say which number it was.
+ * Python writes NaN and infinity as bare words, which are not valid JSON. They become strings, so that the reader can
+ * report which number it was.
  */
 function parsedJson(json) {
   try {
@@ -47,7 +47,7 @@ function isTooDeep(json) {
   return false;
 }
 
-/** JSON that engine, store and clients can all hold, whoever wrote it. */
+/** Limits JSON from any source to what engine, store and clients can all hold. */
 class BoundedJsonConverter extends JsonPayloadConverter {
   toPayload(value) {
     if (value === undefined) return undefined;
@@ -58,13 +58,13 @@ class BoundedJsonConverter extends JsonPayloadConverter {
     const json = decode(payload.data ?? new Uint8Array());
     if (isTooDeep(json)) throw new RangeError(`more than ${LEVELS} levels`);
     const value = parsedJson(json);
-    // A worker in another language may escape all that is not ASCII, so the halves are looked for in our own writing.
+    // A worker in another language may escape all non-ASCII characters, so serialise again before looking for lone surrogates.
     const mayHoldHalves = /\\ud/i.test(json) || !json.isWellFormed();
     return mayHoldHalves ? JSON.parse(wellFormed(JSON.stringify(value))) : value;
   }
 }
 
-/** @throws ApplicationFailure that is final: written again it would fail again */
+/** @throws a non-retryable ApplicationFailure, because a retry would fail again */
 function writtenJson(value) {
   let reason = `is nested more than ${LEVELS} levels deep`;
   try {
@@ -72,16 +72,16 @@ function writtenJson(value) {
     if (json !== undefined && !isTooDeep(json)) return json;
     if (json === undefined) reason = `is a ${typeof value}`;
   } catch (error) {
-    // A RangeError is the end of the stack.
+    // A RangeError is a stack overflow.
     if (!(error instanceof RangeError)) reason = `cannot be written as JSON (${error.message})`;
   }
   throw ApplicationFailure.nonRetryable(`A value for the engine ${reason}.`, ENCODING_FAILURE);
 }
 
 /**
- * A payload that cannot be read would fail the workflow task for ever and keep the project locked: JSON that is none
- * (Python writes NaN as a bare word, for instance), or another encoding, in a signal that somebody sends by hand. It
- * becomes a value that says so (unreadable.ts), which the workflow turns into a failure of that one activity.
+ * Makes unreadable payloads harmless: invalid JSON (Python, for example, writes NaN as a bare word), or an unknown encoding
+ * in a signal sent by hand. Without this, the workflow task would fail forever and keep the project locked. The payload
+ * becomes a value that describes the problem (unreadable.ts), and the workflow fails only that one activity.
  */
 class TolerantConverter extends CompositePayloadConverter {
   fromPayload(payload, ...rest) {

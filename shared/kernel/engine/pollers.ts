@@ -1,11 +1,11 @@
 import type { Engine } from './temporal.ts';
 
-/** Milliseconds: a worker asks at least once a minute; one that is longer silent is gone, though the engine still lists it. */
+/** Milliseconds. A worker polls at least once a minute; one silent for longer is gone, although the engine still lists it. */
 const POLLER_LIFE = 75_000;
-/** Number of "activity" among the engine's kinds of task queue. */
+/** "Activity" in the engine's enumeration of task queue types. */
 const ACTIVITY_QUEUE = 2;
 
-/** Identities of the workers that ask for the activities of a queue. One that was killed is among them for a minute. */
+/** Identities of the workers that poll a queue for activities. A killed worker remains in the list for about a minute. */
 export async function activityPollers(engine: Engine, queue: string): Promise<string[]> {
   const { pollers } = await engine.connection.workflowService.describeTaskQueue({
     namespace: engine.namespace,

@@ -9,25 +9,24 @@ import { type Engine, isEngineUnavailable } from './temporal.ts';
 const KEYWORD = 2;
 const RETENTION = '30 days';
 
-/** Milliseconds between two looks for an engine that is away. */
+/** Milliseconds between attempts to reach an unavailable engine. */
 const AWAY_INTERVAL = 1000;
 
 const INVALID_ARGUMENT = 3;
 const NOT_FOUND = 5;
 const ALREADY_EXISTS = 6;
-/** PERMISSION_DENIED, UNIMPLEMENTED and UNAUTHENTICATED: a cluster whose administrators prepare it themselves. */
+/** PERMISSION_DENIED, UNIMPLEMENTED and UNAUTHENTICATED: the cluster's administrators must prepare it. */
 const DENIED = [7, 12, 16];
 
-/** What an administrator of the engine has to do before the service can start; its message holds the command. */
+/** An administrator of the engine must act before the service can start. The message contains the command. */
 export class EngineNotPrepared extends Error {
   override readonly name = 'EngineNotPrepared';
 }
 
 /**
- * Registers the namespace (retention 30 days) and the search attributes where they are missing; where that is not
- * allowed, looks whether they are there. A dev server with an existing file ignores the flags it was started with, so
- * each start does it.
- * @throws EngineNotPrepared when something is missing that this account may not make
+ * Registers the namespace (retention 30 days) and the search attributes if they are missing. Without permission, it only
+ * checks that they exist. Runs at every start, because a dev server with an existing database file ignores its flags.
+ * @throws EngineNotPrepared if something is missing that this account may not create
  */
 export async function prepareEngine(engine: Engine): Promise<void> {
   await prepareNamespace(engine);
@@ -35,11 +34,11 @@ export async function prepareEngine(engine: Engine): Promise<void> {
 }
 
 /**
- * The same for a program that is of use while the engine is away: it goes on at once, and the engine is prepared as soon
- * as it is there.
- * @param failed hears what is thrown then
- * @returns whether the engine is there
- * @throws EngineNotPrepared when the engine is there and something is missing
+ * The same for a program that can work without the engine: if the engine is unavailable, it returns at once and prepares
+ * the engine in the background as soon as it is available.
+ * @param failed called with errors of the background preparation
+ * @returns whether the engine is available
+ * @throws EngineNotPrepared if the engine is available and something is missing
  */
 export async function prepareEngineWhenThere(
   engine: Engine,
@@ -116,8 +115,8 @@ async function missingSearchAttributes({ connection, namespace }: Engine): Promi
   } catch (thrown) {
     if (!hasCode(thrown, ...DENIED)) throw thrown;
   }
-  // Whoever may read workflows may ask for those with an attribute, which is refused where it is unknown. Quoted: Trigger
-  // is a word of the query language.
+  // An account that may read workflows may query by attribute; the engine refuses unknown attributes. The names are quoted
+  // because Trigger is a keyword of the query language.
   const missing: string[] = [];
   for (const name of searchAttributeNames) {
     try {
@@ -134,7 +133,7 @@ function hasCode(thrown: unknown, ...codes: readonly number[]): boolean {
   return isGrpcServiceError(thrown) && codes.includes(thrown.code);
 }
 
-/** A namespace that was registered a moment ago is unknown to other parts of the server for some seconds. */
+/** Retries, because other parts of the server do not know a newly registered namespace for some seconds. */
 async function retryUntilVisible(step: () => Promise<void>): Promise<void> {
   const attempts = 40;
   for (let attempt = 1; ; attempt += 1) {

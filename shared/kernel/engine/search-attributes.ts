@@ -1,6 +1,6 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 
-/** Keyword attributes by which operators find runs in the engine's UI; all are set at a run's start. */
+/** Keyword attributes by which operators find runs in the engine's UI. All are set when a run starts. */
 export const searchAttributeNames = [
   'ProjectId',
   'ExecutionId',
@@ -13,7 +13,7 @@ export const searchAttributeNames = [
 
 type SearchAttributeName = (typeof searchAttributeNames)[number];
 
-/** What operators find a workflow by. */
+/** Search attribute values of a workflow. */
 export function searchAttributes(
   values: Readonly<Partial<Record<SearchAttributeName, string>>>,
 ): SearchAttributePair[] {

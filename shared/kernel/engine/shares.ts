@@ -1,11 +1,11 @@
 /** How users share the queues of the engine. */
 
-/** Characters of a fairness key; the engine takes 64 bytes. */
+/** Maximum length of a fairness key in characters; the engine accepts 64 bytes. */
 const KEY_LIMIT = 64;
 
 /**
- * The share of a user in every queue of the engine: where tasks wait, each user has its turn, however many tasks and
- * projects it has. Activities and child workflows inherit it from their workflow.
+ * Fairness key of a user in every queue of the engine. Waiting tasks are served in turns by user, regardless of how many
+ * tasks and projects each user has. Activities and child workflows inherit the key from their workflow.
  */
 export function shareOfUser(userId: string): { fairnessKey: string } {
   return { fairnessKey: userId.slice(0, KEY_LIMIT) };

@@ -1,4 +1,4 @@
-/** What the engine's UI shows of a workflow in one line. */
+/** One-line summaries of workflows for the engine's UI. */
 
 interface SummarisedRun {
   name: string;
@@ -6,7 +6,7 @@ interface SummarisedRun {
   execution_id: string;
 }
 
-/** All runs of a project have one workflow id; this tells them apart. */
+/** All runs of a project share one workflow id; the summary distinguishes them. */
 export function runSummary({ name, chip_id, execution_id }: SummarisedRun): string {
   return `${name} · ${chip_id} · ${execution_id}`;
 }

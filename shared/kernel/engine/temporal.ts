@@ -8,31 +8,31 @@ import { readConnection } from './connection-settings.ts';
 import { loadPayloadCodecs } from './payload-codec.ts';
 
 /**
- * gRPC status codes that say the engine is away, not that the request is wrong. Nobody here cancels a call:
- * CANCELLED (1) is how a deadline that passes while the engine answers shows itself. UNKNOWN (2) and INTERNAL (13) are
- * how an engine that goes down or comes up fails, and how the client's own transport tells of a call that was cut off.
+ * gRPC status codes which mean that the engine is unavailable, not that the request is wrong. CANCELLED (1) means that the
+ * deadline expired while the engine was answering, since our code never cancels calls. UNKNOWN (2) and INTERNAL (13) occur
+ * when the engine starts or stops, and when the client's transport loses the connection during a call.
  */
 const UNAVAILABLE_CODES = new Set([1, 2, 4, 8, 13, 14]);
-/** Milliseconds that a call to the engine may take before the caller hears that it is away. */
+/** Milliseconds that a call to the engine may take before it is reported as unavailable. */
 const ENGINE_DEADLINE = 5000;
-/** Milliseconds after which a question that has no answer yet is asked again. */
+/** Milliseconds after which a call without an answer is repeated. */
 const FIRST_ATTEMPT_DEADLINE = 1500;
 
-/** Where the SDK finds our converters: given to clients and workers alike; workflows get them through the bundle. */
+/** Paths of our converters, for clients and workers. Workflows get them through the bundle. */
 export const dataConverter = {
   payloadConverterPath: fileURLToPath(new URL('shared/kernel/engine/payload-converter.cjs', packageRoot)),
   failureConverterPath: fileURLToPath(new URL('shared/kernel/engine/failure-converter.cjs', packageRoot)),
 };
 
-/** How clients and workers alike reach the engine, and what they do with the data that it carries. */
+/** How clients and workers connect to the engine, and how they encode data. */
 export interface EngineAccess {
-  /** Address, and what proves to the engine who asks. */
+  /** Address and credentials. */
   connection: ClientConnectConfig['connectionOptions'];
   namespace: string;
   dataConverter: DataConverter;
 }
 
-/** What the settings say about the way to the engine. */
+/** Reads the connection and the codecs from the settings. */
 export async function engineAccess(settings: Settings): Promise<EngineAccess> {
   return {
     connection: readConnection(settings).connectionOptions,
@@ -45,14 +45,14 @@ export interface Engine {
   client: Client;
   connection: Connection;
   namespace: string;
-  /** For those who connect by themselves: workers. */
+  /** For workers, which open their own connections. */
   access: EngineAccess;
-  /** True when the engine answers within two seconds. */
+  /** True if the engine answers within two seconds. */
   ping(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** The same for a client, whose options have other types than a worker's. */
+/** Connection options for a client, whose types differ from those of a worker. */
 export function clientConnection(way: EngineAccess['connection']): ConnectionOptions {
   const { address, tls, apiKey, metadata } = way;
   return {
@@ -63,7 +63,7 @@ export function clientConnection(way: EngineAccess['connection']): ConnectionOpt
   };
 }
 
-/** Connects to a Temporal server when first used; calls fail after {@link ENGINE_DEADLINE} without one. */
+/** Connects to a Temporal server on first use. If it is unavailable, calls fail after {@link ENGINE_DEADLINE}. */
 export function connectEngine(access: EngineAccess): Engine {
   const { namespace } = access;
   const connection = Connection.lazy({
@@ -88,7 +88,7 @@ export function connectEngine(access: EngineAccess): Engine {
   };
 }
 
-/** True for errors that mean the engine cannot be reached at the moment. */
+/** True if the error means that the engine is temporarily unavailable. */
 export function isEngineUnavailable(thrown: unknown): boolean {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     if (isGrpcServiceError(error) && UNAVAILABLE_CODES.has(error.code)) return true;
@@ -96,15 +96,15 @@ export function isEngineUnavailable(thrown: unknown): boolean {
   return false;
 }
 
-/** Runs calls to the engine under the service's deadline. */
+/** Runs calls to the engine with the service's deadline. */
 export function withinDeadline<T>(engine: Engine, call: () => Promise<T>): Promise<T> {
   return engine.connection.withDeadline(Date.now() + ENGINE_DEADLINE, call);
 }
 
 /**
- * Runs calls that are safe to repeat, and a second time, then under the service's deadline, if they get no answer.
- * The engine describes a schedule by a query, and loses one in some 350 (measured with its dev server 1.5.1). One after
- * the other: a first change that is only slow must not be made after a later one.
+ * Runs calls that are safe to repeat. If there is no answer, it repeats them once with the service's deadline. The engine
+ * uses a query to describe a schedule, and loses about one query in 350 (measured with dev server 1.5.1). The retry starts
+ * only after the first attempt has ended, so that a slow change is not applied after a later one.
  */
 export async function withOneRetry<T>(engine: Engine, call: () => Promise<T>): Promise<T> {
   try {

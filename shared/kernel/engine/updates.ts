@@ -6,14 +6,14 @@ import {
 import { ApplicationFailure } from '@temporalio/common';
 import type { Engine } from './temporal.ts';
 
-/** Milliseconds for a workflow to answer; one whose workers are all away does not. */
+/** Milliseconds to wait for a workflow's answer. There is none if no worker is running. */
 const PATIENCE = 3000;
 
-/** A workflow refused an update, or ended before it could answer it. */
+/** A workflow refused an update, or ended before answering it. */
 export class UpdateRefused extends Error {
   override readonly name = 'UpdateRefused';
 
-  /** The type of the failure by which it refused. */
+  /** Failure type of the refusal. */
   readonly reason: string;
 
   constructor(reason: string, message: string) {
@@ -23,9 +23,9 @@ export class UpdateRefused extends Error {
 }
 
 /**
- * Asks a workflow for something and waits for its answer.
- * @returns null when it did not take the request in time, since no worker is there, or does not know this update, since
- *   a worker of an earlier release runs it: a signal waits until one can
+ * Sends an update to a workflow and waits for the answer.
+ * @returns null if no worker accepted it in time, or if a worker of an earlier release does not know this update. The caller
+ *   can send a signal instead, which waits for a worker
  * @throws UpdateRefused, WorkflowNotFoundError
  */
 export async function updateWorkflow(
@@ -43,7 +43,7 @@ export async function updateWorkflow(
     if (thrown instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return null;
     if (!(thrown instanceof WorkflowUpdateFailedError)) throw thrown;
     const { cause } = thrown;
-    // So the SDK answers for an update without a handler (1.24.0).
+    // The SDK (1.24.0) answers in this way if there is no handler for the update.
     if (!(cause instanceof ApplicationFailure) || !cause.type) return null;
     throw new UpdateRefused(cause.type, cause.message);
   }

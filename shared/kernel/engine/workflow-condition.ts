@@ -2,13 +2,13 @@ import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { optionalTsToDate } from '@temporalio/common/lib/time.js';
 import { type Engine, withinDeadline } from './temporal.ts';
 
-/** Events from the end of a history among which the failure of a workflow task is looked for. */
+/** Number of events at the end of a history that are searched for a failed workflow task. */
 const LAST_EVENTS = 5;
-/** Numbers of "started" among the engine's states of a workflow task, and of "paused" among those of an activity. */
+/** "Started" in the engine's enumeration of workflow task states, and "paused" in that of activity states. */
 const STARTED = 2;
 const PAUSED = 4;
 
-/** Work that the engine waits for: how often it has failed, with what the last time, and since when it is there. */
+/** Work that the engine waits for: number of failures, message of the last one, and since when it is pending. */
 export interface PendingWork {
   failures: number;
   failure: string | null;
@@ -16,25 +16,25 @@ export interface PendingWork {
 }
 
 export interface PendingActivity extends PendingWork {
-  /** Its id where the workflow named it, else its type. */
+  /** The id given by the workflow, otherwise the activity type. */
   name: string;
-  /** By hand: it begins no attempt until it is let go on. */
+  /** Paused by an operator: no attempt starts until it is resumed. */
   paused: boolean;
 }
 
-/** What the engine tells about an open workflow: whether it goes on, and what it waits for if not. */
+/** State of an open workflow according to the engine: whether it makes progress, and what it waits for. */
 export interface WorkflowCondition {
   cancelRequested: boolean;
-  /** By hand: since when it is, null when it is not. */
+  /** Since when an operator has paused it; null if it is not paused. */
   pausedSince: Date | null;
-  /** The task in which its code is to go on; `taken` when a worker has it. */
+  /** The pending workflow task; `taken` if a worker is processing it. */
   task: (PendingWork & { taken: boolean }) | null;
   activities: PendingActivity[];
   /** Ids of its open children. */
   children: string[];
 }
 
-/** Reads what the engine describes; of a workflow task that failed also why. */
+/** Extracts the state from the engine's description; reads the history for the reason of a failed workflow task. */
 export async function conditionOf(
   engine: Engine,
   description: WorkflowExecutionDescription,
@@ -63,7 +63,7 @@ export async function conditionOf(
   };
 }
 
-/** Why the last workflow task failed; only the first failure of a row stands in the history. */
+/** Why the last workflow task failed. Of consecutive failures, the history contains only the first. */
 async function taskFailure(
   engine: Engine,
   { workflowId, runId }: WorkflowExecutionDescription,
@@ -81,7 +81,7 @@ async function taskFailure(
   return null;
 }
 
-/** The engine numbers activities whose workflow gave them no id. */
+/** The id of an activity, or its type: the engine assigns numbers if the workflow gave no id. */
 function nameOf(id: string, type: string): string {
   return id === '' || /^\d+$/.test(id) ? type : id;
 }

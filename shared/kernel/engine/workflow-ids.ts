@@ -1,4 +1,4 @@
-/** Id of the one workflow that holds a project: as long as it is open, the project is locked. */
+/** Id of the workflow that holds a project. While it is open, the project is locked. */
 export function lockWorkflowId(projectId: string): string {
   return `exec:${projectId}`;
 }
@@ -8,7 +8,7 @@ export function stageWorkflowId(projectId: string, executionId: string, index: n
   return `exec:${projectId}/${executionId}/${index}`;
 }
 
-/** Id of the workflow that reviews results; the id of a run of reviews is random or derived from random ones. */
+/** Id of the workflow that reviews results. The id of a review run is random or derived from random ids. */
 export function reviewWorkflowId(reviewRunId: string): string {
   return `review:${reviewRunId}`;
 }
@@ -23,21 +23,21 @@ export function knowledgeExportWorkflowId(projectId: string, caseId: string): st
   return `knowledge-export:${projectId}/${caseId}`;
 }
 
-/** Id of the workflow that brings an agent's commit into the backend's files. */
+/** Id of the workflow that applies an agent's commit to the backend's files. */
 export function applyWorkflowId(commitId: string): string {
   return `apply:${commitId}`;
 }
 
-/** Queue of workflows and of their record keeping. */
+/** Queue of workflows and their record keeping. */
 export const CALIBRATION_QUEUE = 'calibration';
 
-/** Queue of the steps of flows, so that flows which compute hold up no record keeping. */
+/** Queue of flow steps, so that long computations in flows do not delay record keeping. */
 export const FLOW_QUEUE = 'flows';
 
-/** Queue of reviews, so that slow language models hold up no record keeping. */
+/** Queue of reviews, so that slow language models do not delay record keeping. */
 export const REVIEW_QUEUE = 'review';
 
-/** Queue that the workers of a backend serve. */
+/** Queue served by the workers of a backend. */
 export function backendQueue(backend: string): string {
   return `backend:${backend}`;
 }
@@ -45,13 +45,13 @@ export function backendQueue(backend: string): string {
 /** Id of the one workflow that updates the installation. */
 export const SYSTEM_UPDATE_ID = 'system-update';
 
-/** Id of the workflow that looks which versions there are; who asks meanwhile shares its answer. */
+/** Id of the workflow that looks up available versions. Concurrent requests share its answer. */
 export const INSTALLATION_LOOK_ID = 'system-update/look';
 
-/** Queue that the updater serves, alone. */
+/** Queue served only by the updater. */
 export const SYSTEM_QUEUE = 'system';
 
-/** Id of the workflow whose memo holds the installation id, where the namespace's data may not be written. */
+/** Id of the workflow whose memo holds the installation id if the namespace's data is not writable. */
 export const INSTALLATION_MARK_ID = 'calibron-installation';
 
 /** Its queue, which no worker serves. */

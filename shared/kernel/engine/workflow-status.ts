@@ -5,7 +5,7 @@ import {
 } from '@temporalio/client';
 import { type Engine, withinDeadline } from './temporal.ts';
 
-/** States of a closed workflow as the engine names them. */
+/** The engine's names for the states of a closed workflow. */
 export type ClosedWorkflowStatus =
   | 'COMPLETED'
   | 'FAILED'
@@ -16,14 +16,14 @@ export type ClosedWorkflowStatus =
 
 type OpenWorkflowStatus = Exclude<WorkflowExecutionStatusName, ClosedWorkflowStatus>;
 
-/** Whether a workflow still holds what it holds: a paused one goes on later, an unclear state counts as open. */
+/** Whether a workflow is still open. A paused one continues later, and an unknown state counts as open. */
 export function isOpenWorkflow(status: WorkflowExecutionStatusName): status is OpenWorkflowStatus {
   return status === 'RUNNING' || status === 'PAUSED' || status === 'UNSPECIFIED' || status === 'UNKNOWN';
 }
 
 /**
- * What the engine says about a workflow, of its newest run unless one is named; null for one that it does not know.
- * @throws when the engine is away
+ * The engine's description of a workflow: of the given run, or of its newest one. Null if the workflow is unknown.
+ * @throws if the engine is unavailable
  */
 export async function describeWorkflow(
   engine: Engine,

@@ -5,8 +5,8 @@ import { filesBelow } from './directory-walk.ts';
 import { noSuchFile, openResolved } from './paths.ts';
 
 /**
- * A file, or all that is shown below a directory, for an archive. The path is a checked one, links resolved. A file of
- * a directory that goes away before its turn is left out, as one that goes away during the walk.
+ * Archive entries for a file, or for all visible files below a directory. The path must be checked, with links resolved.
+ * Files of a directory that disappear before they are read are skipped.
  */
 export async function contentOf(path: string): Promise<ArchiveEntry[]> {
   const found = await stat(path).catch(() => null);

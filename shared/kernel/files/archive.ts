@@ -3,32 +3,32 @@ import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { CalibronError } from '../errors.ts';
 
-/** Bytes of the files of one archive, before compression. */
+/** Maximum total size of the files of one archive in bytes, before compression. */
 const MAX_ARCHIVE_BYTES = 2 * 1024 ** 3;
 
-/** Kinds whose content is compressed already. */
+/** File types whose content is already compressed. */
 const compressedKinds = /\.(png|gz|zip|jpe?g|webp)$/i;
 
-/** A file that goes into an archive; it is opened when its turn comes. */
+/** A file to be archived. It is opened only when the archive reaches it. */
 export interface ArchiveEntry {
   /** Name in the archive, `/`-separated. */
   name: string;
   size: number;
   modified: Date;
-  /** @returns null for a file that has gone away and is left out */
+  /** @returns null if the file no longer exists; it is then skipped */
   open(): Promise<Readable | null>;
 }
 
-/** A file of an archive that is on no disk. */
+/** An archive entry from memory instead of a file. */
 export function entryOf(name: string, content: string | Uint8Array, modified: Date): ArchiveEntry {
   const bytes = Buffer.from(content);
   return { name, size: bytes.length, modified, open: async () => Readable.from([bytes]) };
 }
 
 /**
- * A ZIP archive of the files, made while it is read. It stops with an error where a file cannot be read any more, and
- * closes the file at hand when nobody reads on.
- * @throws too_large before anything is read
+ * Streams a ZIP archive of the files. The stream fails if a file can no longer be read. If the reader stops early, the
+ * current file is closed.
+ * @throws too_large before any file is read
  */
 export function zipOf(entries: readonly ArchiveEntry[]): Readable {
   const bytes = entries.reduce((sum, { size }) => sum + size, 0);
@@ -43,7 +43,7 @@ export function zipOf(entries: readonly ArchiveEntry[]): Readable {
   return archive;
 }
 
-/** Puts one file after another into the archive, until nobody reads on. */
+/** Adds one file after another to the archive until the reader stops. */
 async function fill(zip: ZipFile, entries: readonly ArchiveEntry[], archive: Readable): Promise<void> {
   let current: Readable | null = null;
   archive.once('close', () => current?.destroy());
@@ -58,14 +58,14 @@ async function fill(zip: ZipFile, entries: readonly ArchiveEntry[], archive: Rea
   zip.end();
 }
 
-/** Names of their own for files that go into one directory: a repeated `fig.png` becomes `fig_2.png`, `fig_3.png`, … */
+/** Makes file names unique within one directory: a repeated `fig.png` becomes `fig_2.png`, `fig_3.png`, … */
 export function distinctNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
     const dot = name.lastIndexOf('.');
     const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
     let own = name;
-    // Some file systems take A.png and a.png for one file.
+    // Some file systems are case-insensitive.
     for (let count = 2; taken.has(own.toLowerCase()); count++) own = `${stem}_${count}${extension}`;
     taken.add(own.toLowerCase());
     return own;

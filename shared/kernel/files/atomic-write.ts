@@ -5,9 +5,9 @@ import { basename, dirname, join } from 'node:path';
 import { locate, type PathProblem } from './paths.ts';
 
 /**
- * Writes a file so that whoever reads it, also after a kill, finds the old content or the new one, never a part.
- * @param durable true: it is on the disk when this returns, and outlasts a power cut
- * @param holds asked when the content is written aside: false leaves the file as it was
+ * Replaces a file atomically: readers see the old or the new content, never a part, even if the process is killed.
+ * @param durable true: the content is synced to disk before this returns, and survives a power failure
+ * @param holds called after the temporary file is written; if it returns false, the file stays unchanged
  * @returns whether the file has the new content
  */
 export async function replaceFile(
@@ -37,16 +37,16 @@ export async function replaceFile(
   }
 }
 
-/** Whether a path still means the file whose state was taken: a file that is replaced is another one. */
+/** Whether a path still refers to the file that was inspected, and the file has not been replaced or changed. */
 export async function isUnreplaced(path: string, { ino, mtimeMs }: Stats): Promise<boolean> {
   const now = await lstat(path).catch(() => null);
   return now?.ino === ino && now.mtimeMs === mtimeMs;
 }
 
 /**
- * Writes a file under a root as a whole or not at all, on the disk when this returns; directories are made as needed.
- * A link in the way to the file must stay inside the root, a link in its place is refused.
- * @returns why nothing was written, or null
+ * Writes a file under a root atomically and durably; missing directories are created. Links in the path must stay inside
+ * the root. If the file itself is a link, the write is refused.
+ * @returns the reason why nothing was written, or null
  */
 export async function writeInside(
   root: string,
@@ -60,7 +60,7 @@ export async function writeInside(
   const present = await lstat(target).catch(() => null);
   if (present && !present.isFile()) return 'not_a_file';
   try {
-    // The directory may have become a link meanwhile.
+    // Meanwhile the directory may have been replaced by a link.
     const stillInside = async () => (await realpath(directory)) === directory;
     return (await replaceFile(target, content, { durable: true, holds: stillInside })) ? null : 'outside';
   } catch (thrown) {
@@ -69,7 +69,7 @@ export async function writeInside(
   }
 }
 
-/** Makes a directory under the root, never through a link that leads out of it; returns its real path. */
+/** Creates a directory under the root, never through a link that leads outside. @returns its real path */
 async function makeDirectory(root: string, path: string): Promise<string | 'outside' | 'not_a_file'> {
   const resolved = await locate(root, path);
   if (resolved === 'outside') return resolved;
@@ -83,13 +83,13 @@ async function makeDirectory(root: string, path: string): Promise<string | 'outs
   } catch (thrown) {
     const code = codeOf(thrown);
     if (code === 'ENOTDIR' || code === 'ENAMETOOLONG') return 'not_a_file';
-    // Somebody else may have made it; a link that leads nowhere is no directory.
+    // Another process may have created the directory. A dangling link is not accepted.
     if (code !== 'EEXIST' || !(await lstat(directory)).isDirectory()) return 'not_a_file';
   }
   return directory;
 }
 
-/** Makes the new name last, where the system can do that for directories. */
+/** Makes the rename durable, if the operating system can sync directories. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, constants.O_RDONLY);
   try {

@@ -4,27 +4,27 @@ import { join } from 'node:path';
 import { CalibronError } from '../errors.ts';
 import { isShown } from './shown-names.ts';
 
-/** Entries of one walk; more are nobody's configuration or execution. */
+/** Maximum number of entries of one walk. No real configuration or execution has more. */
 const MAX_ENTRIES = 100_000;
 
-/** A plain file or a directory below another. */
+/** A regular file or a directory below another directory. */
 export interface FoundEntry {
   kind: 'file' | 'directory';
   name: string;
-  /** Path below the directory of the walk, `/`-separated. */
+  /** Path relative to the directory of the walk, `/`-separated. */
   relativePath: string;
   path: string;
 }
 
-/** A plain file below a directory. */
+/** A regular file below a directory. */
 export interface FoundFile extends FoundEntry {
   size: number;
   modified: Date;
 }
 
 /**
- * What is below a directory, in the order of names, a directory before its content. Links, pipes, devices and names
- * that are not shown are left out, so a walk ends, and stays where it began.
+ * Lists everything below a directory, sorted by name, each directory before its content. Links, pipes, devices and hidden
+ * names are skipped, so the walk always ends and never leaves the directory.
  * @throws too_large above 100,000 entries
  */
 export async function entriesBelow(directory: string): Promise<FoundEntry[]> {
@@ -55,7 +55,7 @@ export async function entriesBelow(directory: string): Promise<FoundEntry[]> {
   return found;
 }
 
-/** The plain files below a directory, as {@link entriesBelow} finds them. */
+/** The regular files below a directory; see {@link entriesBelow}. */
 export async function filesBelow(directory: string): Promise<FoundFile[]> {
   const files = (await entriesBelow(directory)).filter(({ kind }) => kind === 'file');
   const found: FoundFile[] = [];
@@ -71,7 +71,7 @@ function kindOf(entry: Dirent): FoundEntry['kind'] | null {
   return entry.isFile() ? 'file' : null;
 }
 
-/** What disappears during a walk was not there; nobody can open what lies too deep to be named. */
+/** Entries that vanish during the walk, and paths too long to open, are skipped. */
 function nullIfGone(thrown: unknown): null {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   if (code === 'ENOENT' || code === 'ENAMETOOLONG') return null;

@@ -4,23 +4,23 @@ import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
 import { CalibronError } from '../errors.ts';
 
 /**
- * Why a path gives no file: it leads out of its root, there is nothing, or something that is no plain file
- * (a directory, a pipe, a device).
+ * Why a path yields no file: it leads outside its root, nothing exists there, or it is not a regular file (a directory, a
+ * pipe, a device).
  */
 export type PathProblem = 'outside' | 'missing' | 'not_a_file';
 
-/** A path under a root that exists, links resolved. */
+/** An existing path under a root, with links resolved. */
 export interface ResolvedPath {
-  /** The root itself, links resolved. */
+  /** The root itself, with links resolved. */
   root: string;
   path: string;
-  /** The path within its root, `/`-separated; empty for the root. */
+  /** Path relative to the root, `/`-separated; empty for the root. */
   inside: string;
-  /** The same as the client wrote it, links not resolved. */
+  /** The same as the client wrote it, without resolving links. */
   written: string;
 }
 
-/** A file that is held open: what is read from it is the file that was checked, whatever its name means by now. */
+/** An open file. Reads always come from the file that was checked, even if its name now refers to another one. */
 export interface OpenFile {
   name: string;
   size: number;
@@ -28,13 +28,13 @@ export interface OpenFile {
   /** Changes with the file's content. */
   etag: string;
   handle: FileHandle;
-  /** The bytes from `start` to `end`, both included; the stream closes the file. */
+  /** Streams the bytes from `start` to `end`, both inclusive. The stream closes the file. */
   content(range?: { start: number; end: number }): ReadStream;
 }
 
 /**
- * Resolves a path that a client names, absolute or relative to the root, and keeps it inside the root: as it is
- * written, before the file system is asked, and again after links are resolved.
+ * Resolves a client-supplied path, absolute or relative to the root, and checks that it stays inside the root: first as
+ * written, before any file system access, then again with links resolved.
  */
 export async function locate(root: string, path: string): Promise<ResolvedPath | 'outside' | 'missing'> {
   if (path.includes('\0')) return 'outside';
@@ -53,20 +53,20 @@ export async function locate(root: string, path: string): Promise<ResolvedPath |
   }
 }
 
-/** Opens a plain file under a root, as {@link openResolved} does. */
+/** Opens a regular file under a root; see {@link openResolved}. */
 export async function openInside(root: string, path: string): Promise<OpenFile | PathProblem> {
   const resolved = await locate(root, path);
   return typeof resolved === 'string' ? resolved : openResolved(resolved.path);
 }
 
-/** How often a file is opened whose name has come to mean another one before it was looked at. */
+/** Maximum number of attempts to open a file that is being replaced at the same time. */
 const OPENINGS = 20;
 
 /**
- * Opens the plain file of a path whose links are resolved and which was checked. A link or a pipe that has taken the
- * place of a part of it since is noticed: the last name is not followed, opening does not wait, and the descriptor must
- * be the file of this very path. Where the system does not tell that of a file that was replaced meanwhile, the new one
- * is opened, and checked, instead.
+ * Opens the regular file at a checked path whose links are resolved. It detects links and pipes that have since replaced
+ * a part of the path: the last component is not followed, opening never blocks, and the descriptor must belong to exactly
+ * this path. If the file was replaced meanwhile and the system cannot confirm that, the new file is opened and checked
+ * instead.
  */
 export async function openResolved(path: string): Promise<OpenFile | PathProblem> {
   for (let opening = 1; opening < OPENINGS; opening++) {
@@ -79,7 +79,7 @@ export async function openResolved(path: string): Promise<OpenFile | PathProblem
 async function openOnce(path: string): Promise<OpenFile | PathProblem> {
   const seen = await lstat(path).catch(() => null);
   if (!seen) return 'missing';
-  // Opening a device or a pipe may already do something.
+  // Opening a device or a pipe can have side effects.
   if (!seen.isFile()) return 'not_a_file';
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => null);
@@ -90,17 +90,17 @@ async function openOnce(path: string): Promise<OpenFile | PathProblem> {
   return 'outside';
 }
 
-/** What a path means within a root as it is written; null outside of it. */
+/** Path relative to the root, judged by its text alone; null if it leads outside. */
 function within(root: string, path: string): string | null {
   const inside = relative(root, path);
   const outside = inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
   return outside ? null : inside;
 }
 
-/** What Linux puts behind the path of an open file whose name is gone, or another file's by now. */
+/** Linux appends this to the path of an open file whose name was removed or reused. */
 const NAME_GONE = ' (deleted)';
 
-/** The state of the open file when it is, or was until its name went, the plain file of this real path; else null. */
+/** Stats of the open file if it is the regular file at this real path, or was until it was unlinked; else null. */
 async function sameFile(handle: FileHandle, path: string): Promise<Stats | null> {
   const [opened, real] = await Promise.all([handle.stat(), openedPath(handle, path)]);
   if (!opened.isFile()) return null;
@@ -110,8 +110,8 @@ async function sameFile(handle: FileHandle, path: string): Promise<Stats | null>
 }
 
 /**
- * Where the open file lies. Linux knows it of the descriptor; elsewhere the name is asked, which may have come to mean
- * another file and back since it was opened.
+ * Real path of the open file. Linux reports it for the descriptor. Other systems resolve the name, which misses a file that
+ * was replaced and put back since it was opened.
  */
 function openedPath({ fd }: FileHandle, path: string): Promise<string> {
   return readlink(`/proc/self/fd/${fd}`).catch(() => realpath(path));
@@ -124,13 +124,13 @@ function describe(name: string, { size, mtime, mtimeMs }: Stats, handle: FileHan
     modified: mtime,
     etag: `"${size.toString(36)}-${Math.trunc(mtimeMs * 1000).toString(36)}"`,
     handle,
-    // The end is stated, so that a file that grows meanwhile stays as long as was said.
+    // An explicit end keeps the length as announced if the file grows meanwhile.
     content: ({ start, end } = { start: 0, end: Math.max(size - 1, 0) }) =>
       handle.createReadStream({ start, end }),
   };
 }
 
-/** The one answer for whatever is not there, not served or somebody else's. */
+/** One error for files that are missing, not served or owned by another user, so that callers cannot tell them apart. */
 export function noSuchFile(): CalibronError {
   return new CalibronError('not_found', 'There is no such file.');
 }

@@ -1,6 +1,6 @@
 import { unlink } from 'node:fs/promises';
 
-/** Removes a file, if it is there. `rm` of Node.js looks at it twice before, which costs more than the removal. */
+/** Removes a file if it exists. `rm` of Node.js stats the file twice first, which costs more than the removal. */
 export async function removeFile(path: string): Promise<void> {
   try {
     await unlink(path);

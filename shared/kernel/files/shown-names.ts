@@ -1,4 +1,4 @@
-/** False for names that clients never see: dot-files, and what Python leaves behind. */
+/** False for names hidden from clients: dot-files and leftovers of Python. */
 export function isShown(name: string): boolean {
   return !name.startsWith('.') && name !== '__pycache__';
 }

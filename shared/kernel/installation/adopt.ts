@@ -3,7 +3,7 @@ import { adoptDataRoot } from './data-root.ts';
 import { type InstallationParts, placesOf, writeMark } from './installation.ts';
 import { createInstallationStore } from './store.ts';
 
-/** What can be adopted: the part that was restored, replaced or moved. */
+/** Parts that can be adopted after they were restored, replaced or moved. */
 export const adoptableParts = ['temporal', 'store', 'data'] as const;
 export type AdoptablePart = (typeof adoptableParts)[number];
 
@@ -13,10 +13,10 @@ export class NotAdopted extends Error {
 }
 
 /**
- * Makes a part belong to the same installation as the others: Temporal and the data root get the store's installation
- * id, the store gets that of Temporal.
- * @returns a sentence about what was changed
- * @throws NotAdopted when Temporal carries no id that the store could get
+ * Makes a part belong to the same installation as the others: Temporal and the data root get the store's installation id;
+ * the store gets that of Temporal.
+ * @returns a sentence that describes the change
+ * @throws NotAdopted if Temporal has no id that the store could adopt
  */
 export async function adopt(
   part: AdoptablePart,

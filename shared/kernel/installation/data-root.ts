@@ -5,14 +5,14 @@ import { newId } from '../ids.ts';
 import { adoptCommand } from './rules.ts';
 import type { InstallationStore } from './store.ts';
 
-/** Name of the file in a calibration data root that holds the installation id. */
+/** Name of the file in a calibration data root that contains the installation id. */
 export const MARKER = '.calibron-installation';
 
 /**
- * Checks that a calibration data root belongs to the installation. The first root of an installation gets its marker.
- * @param root absolute path; it is created when it is missing and the installation has no root yet
- * @returns why the root must not be used, or null. A root that cannot be read or written now says nothing: whatever uses
- *   it fails with the disk's own error and is retried
+ * Checks that a calibration data root belongs to the installation. The first root of an installation gets a marker file.
+ * @param root absolute path; it is created if it is missing and the installation has no root yet
+ * @returns why the root must not be used, or null. Also null if the root cannot be read or written at the moment: work that
+ *   uses it then fails with the disk's error and is retried
  */
 export async function dataRootProblem(
   root: string,
@@ -48,7 +48,7 @@ export async function dataRootProblem(
 
 const correction = `Correct CALIB_DATA_PATH or DATA_DIR. If the data was restored or moved here on purpose: ${adoptCommand('data')}.`;
 
-/** Makes a root the one of this installation, whatever its marker said. @returns the id it carried before */
+/** Makes a root belong to this installation, regardless of its marker. @returns the previous id in its marker */
 export async function adoptDataRoot(
   root: string,
   store: Pick<InstallationStore, 'get' | 'noteDataRoot'>,
@@ -70,7 +70,7 @@ async function readMarker(root: string): Promise<string | null> {
   }
 }
 
-/** Of several processes that create it at once the first one counts, and none reads a part of it. */
+/** If several processes create the marker at once, the first one wins. No process reads a partial file. */
 async function createMarker(root: string, installationId: string): Promise<void> {
   await mkdir(root, { recursive: true });
   const temporary = join(root, `.${newId()}.partial`);

@@ -7,38 +7,38 @@ import { dataRootProblem } from './data-root.ts';
 import { foreignSentence, type Places, relationOf } from './rules.ts';
 import { createInstallationStore, type StoredInstallation } from './store.ts';
 
-/** Milliseconds between two checks. Reconnects of the workers' own connections to Temporal cannot be observed. */
+/** Milliseconds between checks, which poll because reconnects of the workers to Temporal cannot be observed. */
 const INTERVAL = 5000;
-/** Seconds after which a refused caller may ask again. */
+/** Seconds after which a refused caller may retry. */
 const RETRY_AFTER = 5;
-/** Runs that count as ours without another check. */
+/** Maximum number of runs that are remembered as ours and need no further check. */
 const MOST_RUNS = 10_000;
-/** Times that the id is written into the namespace while other writers are in the way. */
+/** Maximum number of attempts to write the id into the namespace while there are concurrent writers. */
 const WRITE_ATTEMPTS = 5;
 
-/** What is needed to check an installation. */
+/** Dependencies of the installation check. */
 export interface InstallationParts {
   database: Pick<Database, 'db' | 'onReconnect'>;
   engine: Engine;
   /** host:port of the Temporal server, for messages. */
   address: string;
-  /** Calibration data root of a process that writes there; it is checked as well. */
+  /** Calibration data root, for processes that write there. It is checked as well. */
   dataRoot?: string;
 }
 
 export type Installation = ReturnType<typeof createInstallation>;
 
-/** What the other parts of a program need of the check. */
+/** The part of the check that other modules need. */
 export type InstallationState = Pick<Installation, 'problem' | 'settled'>;
 
-/** Where both sides are, as messages name them. */
+/** The locations of store and engine, for messages. */
 export function placesOf({ database, engine, address }: InstallationParts): Places {
   return { database: database.db.databaseName, address, namespace: engine.namespace };
 }
 
 /**
- * Checks that store, Temporal and data root belong to one installation. The id is created by the first process that
- * asks; a namespace that the store is not bound to and that carries no id is claimed for the store.
+ * Checks that store, Temporal and data root belong to the same installation. The first process creates the id. A namespace
+ * without an id is claimed for the store if the store is not bound to another namespace.
  */
 export function createInstallation(parts: InstallationParts) {
   const { database, engine, dataRoot } = parts;
@@ -46,11 +46,11 @@ export function createInstallation(parts: InstallationParts) {
   const places = placesOf(parts);
   const ownRuns = new Set<string>();
   let problem: string | null = null;
-  /** The id that a check found on both sides. */
+  /** The id that the last successful check found on both sides. */
   let confirmedId: string | null = null;
-  /** Grows with each loss of connections to the store. */
+  /** Number of connection losses to the store. */
   let reconnects = 0;
-  /** How many of them the store has been looked at after. */
+  /** Number of connection losses after which the store has been checked. */
   let settledReconnects = 0;
   let settling: Promise<void> | null = null;
 
@@ -59,14 +59,14 @@ export function createInstallation(parts: InstallationParts) {
     ownRuns.clear();
   });
 
-  /** @returns why both sides may not be used together, or null */
+  /** @returns why store and engine must not be used together, or null */
   async function compare(): Promise<string | null> {
     const stored = await store.get();
     let mark: EngineMark;
     try {
       mark = await readEngineMark(engine);
     } catch (thrown) {
-      // The store alone shows that it is another one than before.
+      // The engine is not needed to see that the store is not the same as before.
       const isOther = confirmedId !== null && stored.installation_id !== confirmedId;
       if (isOther && isEngineUnavailable(thrown)) return foreignSentence(stored, null, places);
       throw thrown;
@@ -90,7 +90,7 @@ export function createInstallation(parts: InstallationParts) {
     }
   }
 
-  /** The store is bound first, so that of two namespaces that are claimed at once only one gets the id. */
+  /** Binds the store first: if two namespaces are claimed at once, only one gets the id. */
   async function claim(stored: StoredInstallation, mark: EngineMark): Promise<string | null> {
     if (stored.namespace_id === null && mark.namespace_id !== null && !(await store.bind(mark.namespace_id)))
       return compareAgain();
@@ -108,21 +108,21 @@ export function createInstallation(parts: InstallationParts) {
 
   const check = sharedWhileQueued(async () => {
     let found = await compare();
-    // Adopting changes one side after the other.
+    // Compare again, because adopting changes one side after the other.
     if (found !== null) found = await compare();
     problem = found;
     if (problem !== null) ownRuns.clear();
   });
 
-  /** Checks now. @throws wrong_installation, and what store and engine throw when they are away */
+  /** Checks now. @throws wrong_installation, and the errors of store and engine if they are unavailable */
   async function confirm(): Promise<void> {
     await check();
     if (problem !== null) throw wrongInstallation(problem);
   }
 
   /**
-   * After a loss of connections to the store, waits until it is known whether the store is the same. A part that is away
-   * changes nothing: what needs it fails by itself.
+   * After a loss of connections to the store, waits until it is known whether the store is still the same. It also returns
+   * if a part is unavailable, because calls that need that part fail by themselves.
    */
   async function settled(): Promise<void> {
     if (settledReconnects === reconnects || confirmedId === null) return;
@@ -146,15 +146,15 @@ export function createInstallation(parts: InstallationParts) {
     confirm,
     settled,
 
-    /** Why this process may not serve, as of the newest check; null while nothing is known against it. */
+    /** Why this process must not serve, according to the latest check; null if there is no known problem. */
     get problem(): string | null {
       return problem;
     },
 
     /**
-     * Lets a run be worked on: the first time that this process sees it, both sides are checked, since the connections of
-     * workers may lead to another server by now.
-     * @throws as {@link confirm}
+     * Admits work on a run. Both sides are checked when this process first sees the run, because the workers' connections
+     * may meanwhile lead to another server.
+     * @throws like {@link confirm}
      */
     async admit(runId: string): Promise<void> {
       await settled();
@@ -166,8 +166,8 @@ export function createInstallation(parts: InstallationParts) {
     },
 
     /**
-     * Checks again and again, and after each loss of connections to the store.
-     * @param changed called with the problem when there is a new one, with null when it is gone
+     * Checks periodically, and after each loss of connections to the store.
+     * @param changed called with each new problem, and with null when the problem is gone
      */
     watch({ log, changed }: { log: Logger; changed(problem: string | null): void }): { end(): void } {
       let reported = problem;
@@ -197,7 +197,7 @@ export function createInstallation(parts: InstallationParts) {
       };
     },
 
-    /** Tries to check at the start of a program that also serves while an engine is away. */
+    /** Checks at the start of a program that can run without the engine; ignores an unavailable engine. */
     async checkIfThere(): Promise<void> {
       await check().catch((thrown: unknown) => {
         if (!isEngineUnavailable(thrown)) throw thrown;
@@ -206,12 +206,12 @@ export function createInstallation(parts: InstallationParts) {
   };
 }
 
-/** The error of every refusal. */
+/** The error for all refusals. */
 export function wrongInstallation(problem: string): CalibronError {
   return new CalibronError('wrong_installation', problem, { retryAfter: RETRY_AFTER });
 }
 
-/** Writes the id; other writers of the same namespace can be in the way for a moment. */
+/** Writes the id, with retries because concurrent writers of the same namespace can block it briefly. */
 export async function writeMark(engine: Engine, installationId: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -225,7 +225,7 @@ export async function writeMark(engine: Engine, installationId: string): Promise
   }
 }
 
-/** Calls `ask` for each caller, but those who call while it runs share the next call. */
+/** Calls `ask` for each caller. Callers that arrive while it runs share the next call. */
 function sharedWhileQueued(ask: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   let queued: Promise<void> | null = null;

@@ -1,7 +1,7 @@
 import type { EngineMark } from '../engine/installation-mark.ts';
 import type { StoredInstallation } from './store.ts';
 
-/** Where the two sides are, as messages name them. Neither holds a credential. */
+/** The locations of store and engine, for messages. They contain no credentials. */
 export interface Places {
   /** Name of the database. */
   database: string;
@@ -11,31 +11,32 @@ export interface Places {
 }
 
 /**
- * How a store and a Temporal namespace relate: `same` installation; `unbound`, the same, but the store has not recorded
- * the namespace; `unmarked`, the namespace is the store's or new to both and must be given the id; or `foreign`.
+ * Relation of a store and a Temporal namespace. `same`: the same installation. `unbound`: the same, but the store has not
+ * recorded the namespace. `unmarked`: the namespace belongs to the store or to no installation, and must get the id.
+ * `foreign`: different installations.
  */
 export type Relation = 'same' | 'unbound' | 'unmarked' | 'foreign';
 
 type Stored = Pick<StoredInstallation, 'installation_id' | 'namespace_id'>;
 
-/** Compares both sides. A namespace that was replaced has another id, even where it carries our installation id. */
+/** Compares both sides. A replaced namespace has another namespace id, even if it carries our installation id. */
 export function relationOf(stored: Stored, mark: EngineMark): Relation {
   const isBound = stored.namespace_id !== null && mark.namespace_id !== null;
   if (isBound && stored.namespace_id !== mark.namespace_id) return 'foreign';
   if (mark.installation_id === null) {
-    // A namespace whose id cannot be read proves nothing by carrying no mark once the store is bound to one.
+    // The store is bound to a namespace; an unmarked one whose id cannot be read is not known to be the same.
     return stored.namespace_id !== null && mark.namespace_id === null ? 'foreign' : 'unmarked';
   }
   if (mark.installation_id !== stored.installation_id) return 'foreign';
   return stored.namespace_id === null && mark.namespace_id !== null ? 'unbound' : 'same';
 }
 
-/** Commands that adopt one part on purpose. */
+/** The command with which an operator adopts a part. */
 export const adoptCommand = (part: 'temporal' | 'store' | 'data'): string => `npm run adopt -- ${part}`;
 
 const IN_CONTAINERS = '(in a container: node dist/workers/adopt.js with the same word)';
 
-/** Says what differs, and what an operator can do. @param mark null when Temporal does not answer */
+/** Describes the difference and the operator's options. @param mark null if Temporal does not answer */
 export function foreignSentence(stored: Stored, mark: EngineMark | null, places: Places): string {
   const store =
     `The store is database ${places.database} with installation id ${stored.installation_id}, ` +

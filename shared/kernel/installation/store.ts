@@ -1,15 +1,15 @@
 import { type Db, retryDuplicateKey } from '../database.ts';
 import { newId } from '../ids.ts';
 
-/** The `_id` of the one document. */
+/** `_id` of the only document. */
 const INSTALLATION = 'installation';
 
-/** What the store keeps about the installation that it belongs to. */
+/** The store's record of the installation that it belongs to. */
 export interface StoredInstallation {
   installation_id: string;
-  /** Id of the Temporal namespace that the store was used with; null until it was used with one. */
+  /** Id of the Temporal namespace used with the store; null before the first use. */
   namespace_id: string | null;
-  /** When a calibration data root was given its marker file; null until then. */
+  /** When a calibration data root got its marker file; null before that. */
   data_root_marked_at: Date | null;
 }
 
@@ -20,12 +20,12 @@ interface InstallationDocument extends StoredInstallation {
 
 export type InstallationStore = ReturnType<typeof createInstallationStore>;
 
-/** The record of the installation. Each change is one conditional write, so processes that start at once agree. */
+/** Access to the record. Each change is one conditional write, so processes that start at the same time agree. */
 export function createInstallationStore(db: Db) {
   const installations = db.collection<InstallationDocument>('installation');
 
   return {
-    /** Reads the record; the first of all processes to ask creates it with a new id. */
+    /** Reads the record. The first process creates it with a new id. */
     async get(): Promise<StoredInstallation> {
       const found = await installations.findOne({ _id: INSTALLATION });
       if (found) return found;
@@ -41,7 +41,7 @@ export function createInstallationStore(db: Db) {
       return (await installations.findOne({ _id: INSTALLATION })) ?? created;
     },
 
-    /** Records the namespace of a store that was used with none. @returns false when another process was first */
+    /** Records the namespace if none is recorded yet. @returns false if another process was first */
     async bind(namespaceId: string): Promise<boolean> {
       const { matchedCount } = await installations.updateOne(
         { _id: INSTALLATION, namespace_id: null },
@@ -50,12 +50,12 @@ export function createInstallationStore(db: Db) {
       return matchedCount === 1;
     },
 
-    /** Records that a data root has its marker. */
+    /** Records that a data root has got its marker. */
     async noteDataRoot(at: Date): Promise<void> {
       await installations.updateOne({ _id: INSTALLATION }, { $set: { data_root_marked_at: at } });
     },
 
-    /** Replaces what the store says, on purpose. */
+    /** Overwrites the record, for an operator's adoption. */
     async adopt(
       fields: Partial<Pick<StoredInstallation, 'installation_id' | 'namespace_id'>>,
     ): Promise<void> {

@@ -12,17 +12,17 @@ import java.util.Collection;
 import java.util.regex.Pattern;
 
 /**
- * What the store takes. A deeper document overflows the stack of the thread that writes it, which closes the file for
- * good, and a larger one is written but can never be read again. So both are refused before anything is changed.
+ * Limits of documents. A deeper document overflows the stack of the thread that writes it, which closes the file
+ * permanently. A larger one is written but can never be read again. Both are refused before anything is changed.
  */
 final class Bounds {
 
     private static final int DEEPEST = 100;
-    /** Levels that a command puts around a document, as in {updates: [{u: {$set: {field: [document]}}}]}. */
+    /** Levels that a command adds around a document, as in {updates: [{u: {$set: {field: [document]}}}]}. */
     private static final int AROUND_A_DOCUMENT = 8;
-    /** No character takes more bytes in BSON. */
+    /** Maximum bytes of a character in BSON. */
     private static final int BYTES_PER_CHARACTER = 3;
-    /** Type, length and end of a value, and what its name adds. */
+    /** Bytes for type, length and end of a value, and the overhead of its name. */
     private static final int BYTES_PER_VALUE = 32;
 
     private static final int BAD_VALUE = 2;
@@ -30,7 +30,7 @@ final class Bounds {
     private static final int OVERFLOW = 15;
     static final int OBJECT_TOO_LARGE = 10334;
     private static final int INVALID_PATTERN = 51091;
-    /** After an even number of backslashes, which stand for themselves. */
+    /** After an even number of backslashes, which are escaped backslashes. */
     private static final Pattern UNKNOWN_ESCAPE = Pattern.compile("(?<!\\\\)(?:\\\\\\\\)*\\\\(?:[FLlUu]|N\\{)");
 
     private Bounds() {

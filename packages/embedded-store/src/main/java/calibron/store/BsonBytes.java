@@ -12,13 +12,13 @@ import java.util.Map;
 import org.h2.mvstore.WriteBuffer;
 
 /**
- * BSON of documents and keys, the same to the byte as {@link BsonEncoder} makes it. Each commit writes whole pages of
- * them: there the encoder, which asks a growing buffer at each byte whether it still may, took most of the time.
+ * BSON of documents and keys, byte for byte the same as the output of {@link BsonEncoder}. Each commit writes whole pages
+ * of them. The encoder checks the capacity of a growing buffer at each byte, which took most of the time of a commit.
  */
 final class BsonBytes {
 
     private static final int FIRST_BYTES = 16 * 1024;
-    /** What one thread keeps for its next document. */
+    /** Buffers that a thread reuses for its next document. */
     private static final int KEPT_BYTES = 1024 * 1024;
 
     private static final ThreadLocal<BsonBytes> OWN = ThreadLocal.withInitial(BsonBytes::new);
@@ -35,7 +35,7 @@ final class BsonBytes {
         own.giveTo(buffer);
     }
 
-    /** The values as a document whose fields are their numbers. */
+    /** The values as a document whose field names are their indexes. */
     static void write(WriteBuffer buffer, Iterable<?> values) {
         BsonBytes own = begun();
         own.addNumbered(values);
@@ -118,7 +118,7 @@ final class BsonBytes {
         }
     }
 
-    /** Kinds that are rare, and what cannot be encoded. */
+    /** Rare types, and values that cannot be encoded. */
     private void addOther(String name, Object value) {
         ByteBuf encoded = Unpooled.buffer();
         BsonEncoder.encodeDocument(new Document(name, value), encoded);

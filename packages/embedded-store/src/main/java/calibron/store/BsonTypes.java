@@ -13,8 +13,8 @@ import org.h2.mvstore.WriteBuffer;
 import org.h2.mvstore.type.BasicDataType;
 
 /**
- * How documents and index keys lie in the store: as BSON. The store's default, Java serialization, is several times
- * slower and larger, and compares two index keys by serializing both.
+ * Stores documents and index keys as BSON. The store's default, Java serialization, is several times slower and larger,
+ * and compares two index keys by serializing both.
  */
 final class BsonTypes {
 
@@ -33,7 +33,7 @@ final class BsonTypes {
 
     private static final class DocumentType extends BasicDataType<Document> {
 
-        /** What the parts of a document take on the heap; the store's cache and the size of a page go by it. */
+        /** Heap size of the parts of a document. It determines the store's cache usage and page size. */
         private static final int DOCUMENT_BYTES = 200;
         private static final int ENTRY_BYTES = 48;
         private static final int VALUE_BYTES = 24;

@@ -18,32 +18,32 @@ import org.h2.mvstore.MVStoreException;
 /**
  * Commits before each reply, so that an acknowledged write survives a kill -9.
  *
- * <p>A write touches several maps (documents, indexes, sizes), and a commit in its middle would store a document
- * without its index entry. Writing commands therefore share a gate that a commit takes for itself; a commit covers
- * all commands that passed the gate before it, so concurrent writers share one.
+ * <p>A write touches several maps (documents, indexes, sizes), and a commit in the middle of it would store a document
+ * without its index entry. Therefore writing commands share a gate that a commit takes exclusively. A commit covers all
+ * commands that passed the gate before it, so concurrent writers share one commit.
  */
 final class DurableBackend extends H2Backend {
 
-    /** Commands that change nothing and need no commit; whatever is not named here is taken for a write. */
+    /** Commands that change nothing and need no commit. All other commands count as writes. */
     private static final Set<String> READS = Set.of(
         "find", "getmore", "killcursors", "count", "distinct", "listcollections", "listindexes", "listdatabases",
         "ismaster", "hello", "ping", "buildinfo", "serverstatus", "dbstats", "collstats", "endsessions",
         "connectionstatus", "whatsmyuri", "getlog", "hostinfo", "getcmdlineopts", "validate");
 
-    /** As often as mongod flushes its journal: a power cut, unlike a kill, may cost this much. */
+    /** Same interval as mongod's journal flush. A power failure, unlike a kill, may lose the writes of one interval. */
     private static final int SYNC_MILLIS = 100;
     private static final int COMPACT_MILLIS = 2_000;
     private static final int COMPACT_BELOW_PERCENT = 50;
     private static final int COMPACT_BYTES = 8 * 1024 * 1024;
-    /** A smaller file is left as it is: to write its documents again costs more than the room is worth. */
+    /** Smaller files are not compacted: rewriting their documents costs more than the freed space is worth. */
     private static final long COMPACT_FROM_BYTES = 128L * 1024 * 1024;
-    /** Replaced chunks stay this long, for the recovery after a power cut; many syncs happen in that time. */
+    /** Replaced chunks are kept this long for recovery after a power failure. Many syncs happen in that time. */
     private static final int RETENTION_MILLIS = 2_000;
 
-    /** Documents that are not cached are decoded at each scan, ten times slower. */
+    /** Uncached documents are decoded at each scan, which is ten times slower. */
     private static final int CACHE_MEGABYTES = 384;
 
-    /** Exit code of a store that cannot go on. */
+    /** Exit code of a store that cannot continue. */
     private static final int ENDED = 3;
 
     private final MVStore store;
@@ -64,7 +64,7 @@ final class DurableBackend extends H2Backend {
         repeat(this::compact, COMPACT_MILLIS);
     }
 
-    /** Makes the indexes again that a crash took: the first who asks would wait for them as long, once for each. */
+    /** Rebuilds the indexes lost in a crash. Otherwise the first query on each index would wait for its rebuild. */
     void makeLostIndexes() {
         for (String name : listDatabaseNames()) {
             if (resolveDatabase(name) instanceof StoreDatabase database) {
@@ -73,7 +73,7 @@ final class DurableBackend extends H2Backend {
         }
     }
 
-    /** A file store that never commits by itself: that would split a write. */
+    /** A file store without automatic commits, which would split a write. */
     static MVStore open(String file) {
         MVStore store = new MVStore.Builder().fileName(file).cacheSize(CACHE_MEGABYTES)
             .autoCommitDisabled().autoCommitBufferSize(0).open();
@@ -131,8 +131,8 @@ final class DurableBackend extends H2Backend {
     }
 
     /**
-     * Ends the process at once and stores nothing more: whoever keeps it running starts it again, with all that was
-     * acknowledged. A store that goes on after this would answer from a half changed state, or not at all.
+     * Ends the process at once without storing anything more. Its supervisor restarts it with all acknowledged writes. A
+     * store that continued after this would answer from a half-changed state, or not at all.
      */
     private static Error end(String reason, Throwable cause) {
         System.err.println("the store ends: " + reason + ": " + cause);
@@ -147,7 +147,7 @@ final class DurableBackend extends H2Backend {
         return thread;
     }
 
-    /** The executor would silently drop a task that fails once. */
+    /** Catches errors, because the executor silently drops a task that has failed once. */
     private void repeat(Runnable task, int millis) {
         upkeep.scheduleWithFixedDelay(() -> {
             try {

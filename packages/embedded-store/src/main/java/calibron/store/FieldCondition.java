@@ -6,15 +6,15 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** What a query asks of one field, as far as an index can tell. */
+/** The condition of a query on one field, as far as an index can check it. */
 final class FieldCondition {
 
     private boolean exists;
-    /** Values that the field must be equal to one of; null if it is not asked for such. */
+    /** Values, one of which the field must equal; null if there is no such condition. */
     private List<Object> points;
     private Bound lower;
     private Bound upper;
-    /** Whether points or bounds say all that is asked. */
+    /** Whether points or bounds express the whole condition. */
     private boolean whole = true;
 
     private record Bound(Object value, boolean inclusive) {
@@ -96,7 +96,7 @@ final class FieldCondition {
 
     /** Whether the index of a field can serve the condition by points. */
     boolean hasPoints(boolean dotted, boolean arrays) {
-        // A field that is not there equals null, in arrays of documents too; that is left to the matcher.
+        // A missing field equals null, also in arrays of documents; the matcher handles that.
         return points != null
             && !((dotted || arrays) && points.stream().anyMatch(Missing::isNullOrMissing));
     }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.h2.mvstore.Cursor;
 import org.h2.mvstore.MVMap;
 
-/** A walk from one value of a field to the next, which skips all further entries of each. */
+/** Iterates over the distinct values of a field, and skips all further entries of each value. */
 final class GroupWalk extends LookingAhead {
 
     private final MVMap<byte[], Object> entries;

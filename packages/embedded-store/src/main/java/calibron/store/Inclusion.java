@@ -8,21 +8,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The fields that a query wants of each document, which keep their order. The base class compares all paths with each
- * other for each query and takes each path apart again for each document, which costs more than all else where there
- * are dozens.
+ * The projection of a query; fields keep their order. The base class compares all paths with each other for each query,
+ * and parses each path again for each document. With dozens of paths, this costs more than the rest of the query.
  */
 final class Inclusion {
 
     private static final String ID = "_id";
 
-    /** By name: what is wanted of a field; null for all of it. */
+    /** The wanted part of each field, by name; null for the whole field. */
     private final Map<String, Inclusion> fields = new HashMap<>();
 
     private Inclusion() {
     }
 
-    /** Null for what the base class has to answer: fields that are left out, parts of arrays, paths that collide. */
+    /** Null if the base class must answer: excluded fields, parts of arrays, colliding paths. */
     static Inclusion of(Document wanted) {
         Inclusion all = new Inclusion();
         boolean some = false;

@@ -14,21 +14,21 @@ import org.h2.mvstore.WriteBuffer;
 import org.h2.mvstore.type.BasicDataType;
 
 /**
- * Where {@link SecondaryIndex}es lie: in a file beside the documents that is written when there is time, so that they
- * cost a write nothing but memory. After a crash it may lack what the documents have, and is begun anew. Whether
- * both are of one time is told by a mark that each has only while the store is stopped, and by the version of the
- * documents, which every write moves, also that of a release that knows nothing of indexes.
+ * Storage of {@link SecondaryIndex}es: a file beside the documents, written lazily, so that a write costs only memory.
+ * After a crash it may lack entries for stored documents, and is rebuilt. Two things show whether both files match: a mark
+ * that each contains only while the store is stopped, and the version of the documents. Every write increments that
+ * version, even a write by a release without indexes.
  */
 final class IndexFile {
 
-    /** Changes with the form of keys. */
+    /** Must change when the format of keys changes. */
     private static final String FORMAT = "1:";
     private static final String MARK = "mark";
     /** Before the name of an index that is of use, beside the mark of the documents: a crash does not take it. */
     private static final String MADE = "made ";
     private static final String SUFFIX = ".indexes";
     private static final int CACHE_MEGABYTES = 128;
-    /** What changes in memory before it is written: a page that is written often costs more than it is worth. */
+    /** Amount of changes kept in memory before a write, because writing the same page often is expensive. */
     private static final int UNWRITTEN_KILOBYTES = 32 * 1024;
     private static final int COMPACT_BELOW_PERCENT = 40;
 
@@ -36,7 +36,7 @@ final class IndexFile {
     private final MVMap<String, String> markOfDocuments;
     private final MVMap<String, String> markOfIndexes;
     private final MVStore store;
-    /** What is known of each index that is there as a whole. */
+    /** Metadata of each complete index. */
     private final MVMap<String, String> whole;
 
     private IndexFile(MVStore documents, MVStore store) {
@@ -47,7 +47,7 @@ final class IndexFile {
         whole = store.openMap("whole");
     }
 
-    /** The indexes of an opened store: as they were left, or none. */
+    /** The indexes of an opened store: as they were at the last stop, or none. */
     static IndexFile beside(MVStore documents) {
         if (documents.getFileStore() == null) {
             return new IndexFile(documents, MVStore.open(null));
@@ -113,7 +113,7 @@ final class IndexFile {
         }
     }
 
-    /** False once something could not be written, as on a full disk: then no index is of use before the next start. */
+    /** False after a failed write, as on a full disk: then indexes are not used until the next start. */
     boolean works() {
         return !store.isClosed();
     }
@@ -122,7 +122,7 @@ final class IndexFile {
         return store.openMap(index, new MVMap.Builder<byte[], Object>().keyType(new BytesType()));
     }
 
-    /** What was noted of an index that is whole; null for any other. */
+    /** Metadata of a complete index; null for any other. */
     String noteOf(String index) {
         return whole.get(index);
     }
@@ -136,7 +136,7 @@ final class IndexFile {
         markOfDocuments.putIfAbsent(MADE + index, "");
     }
 
-    /** Whether an index was of use and is not there. */
+    /** Whether an index was in use and is now missing. */
     boolean isLost(String index) {
         return markOfDocuments.containsKey(MADE + index) && noteOf(index) == null;
     }
@@ -146,7 +146,7 @@ final class IndexFile {
         return store.getFileStore() == null ? null : Path.of(store.getFileStore().getFileName()).getParent();
     }
 
-    /** Removes an index for good. */
+    /** Removes an index permanently. */
     void forget(String index) {
         remove(index);
         markOfDocuments.remove(MADE + index);

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.h2.mvstore.MVMap;
 
-/** How an index serves a query: by which of its keys, and whether in the order that is asked for. */
+/** How an index serves a query: the key ranges to read, and whether they are in the requested order. */
 final class IndexPlan {
 
     /** Values of several fields together that are looked up one by one. */
@@ -24,9 +24,9 @@ final class IndexPlan {
     private final Map<String, FieldCondition> conditions;
     private final boolean hasOtherConditions;
     private final Document order;
-    /** Leading fields that are asked for by value. */
+    /** Number of leading fields for which the query gives values. */
     private final int points;
-    /** Of these, the leading ones that are asked for one value each. */
+    /** Number of these, from the start, for which the query gives exactly one value. */
     private final int fixed;
     private final boolean range;
     private final int direction;
@@ -61,7 +61,7 @@ final class IndexPlan {
         direction = directionOfOrder();
     }
 
-    /** Null where an index narrows nothing, or may lack documents that the query wants. */
+    /** Null if an index does not narrow the query, or may lack matching documents. */
     static IndexPlan of(SecondaryIndex index, Document query, Document order) {
         if (!index.open()) {
             return null;
@@ -96,7 +96,7 @@ final class IndexPlan {
         });
     }
 
-    /** 1 where the keys are in the order asked for, -1 where from last to first, 0 where in another. */
+    /** 1 if the keys are in the requested order, -1 if in reverse order, 0 otherwise. */
     private int directionOfOrder() {
         int field = fixed;
         int found = 0;
@@ -131,7 +131,7 @@ final class IndexPlan {
         return direction != 0;
     }
 
-    /** How good it is to read by this index: the more fields narrow it, and most of all if reading may stop early. */
+    /** Quality of the plan: higher if more fields narrow it, and highest if reading may stop early. */
     int merit(boolean limited) {
         return 2 * points + (range ? 1 : 0) + (isOrdered() && !order.isEmpty() ? limited ? 3 : 1 : 0);
     }
@@ -140,7 +140,7 @@ final class IndexPlan {
         return index;
     }
 
-    /** Whether every document within the ranges matches the query, and is there once. */
+    /** Whether every document within the ranges matches the query and occurs only once. */
     boolean isExact() {
         int served = points + (range ? 1 : 0);
         if (hasOtherConditions || conditions.size() != served
@@ -150,7 +150,7 @@ final class IndexPlan {
         return !hasRepeats();
     }
 
-    /** Whether a document may be met more than once: by several elements of an array. */
+    /** Whether a document may occur more than once, because of several elements of an array. */
     private boolean hasRepeats() {
         for (int field = 0; field < index.getKeys().size(); field++) {
             if (index.hasArrays(field) && !(field < points && conditionOf(field).values() == 1)) {
@@ -189,7 +189,7 @@ final class IndexPlan {
         return prefixes;
     }
 
-    /** How many entries may match. */
+    /** Number of entries that may match. */
     long count() {
         return count(ranges());
     }
@@ -246,7 +246,7 @@ final class IndexPlan {
         return next - field - 1;
     }
 
-    /** How many documents have each value of a field, by the position of one of them. */
+    /** Number of documents with each value of a field, by the position of one of them. */
     Map<Object, Long> countsOfEach(String name) {
         int field = fieldOf(name);
         int next = field + 1 + pointsAfter(field);
@@ -272,7 +272,7 @@ final class IndexPlan {
         return -1;
     }
 
-    /** Whether equal values of a field stand together, since each field before it has one value. */
+    /** Whether equal values of a field are adjacent, because each field before it has one value. */
     private boolean canGroup(int field) {
         return field >= 0 && field <= fixed && !hasOtherConditions && index.orders(field) && !index.isDotted(field)
             && conditions.values().stream().allMatch(FieldCondition::isWhole);
@@ -282,7 +282,7 @@ final class IndexPlan {
         return index.getKeys().get(field);
     }
 
-    /** The positions of what may match, each once. */
+    /** The positions of possible matches, without duplicates. */
     Iterator<Object> positions() {
         MVMap<byte[], Object> entries = index.entries();
         List<KeyRange> inOrder = ranges();

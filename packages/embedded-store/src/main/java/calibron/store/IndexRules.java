@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-/** Which indexes may stand beside each other in a collection, as mongod 7 decides it. */
+/** Rules of mongod 7 for which indexes may coexist in a collection. */
 final class IndexRules {
 
     private static final int INDEX_NOT_FOUND = 27;
     private static final int INVALID_OPTIONS = 72;
     private static final int OPTIONS_CONFLICT = 85;
     private static final int KEY_SPECS_CONFLICT = 86;
-    /** Fields that are no option of an index. */
+    /** Fields that are not options of an index. */
     private static final Set<String> NO_OPTIONS = Set.of("v", "ns", "name", "key", "background", "dropDups",
         "unique", "sparse", "partialFilterExpression", "collation");
 
@@ -22,7 +22,7 @@ final class IndexRules {
     }
 
     /**
-     * Compares a wanted index with those that are there.
+     * Compares a requested index with the existing ones.
      *
      * @return whether it is missing
      * @throws MongoServerError when one of the same name or the same key is defined in another way
@@ -56,7 +56,7 @@ final class IndexRules {
         return true;
     }
 
-    /** Indexes that differ in one of these may stand beside each other under different names. */
+    /** Indexes that differ in one of these options may coexist under different names. */
     private static boolean hasSameIdentity(Document one, Document other) {
         return fieldsOf(one.get("key")).equals(fieldsOf(other.get("key")))
             && isTrue(one.get("unique")) == isTrue(other.get("unique"))
@@ -65,7 +65,7 @@ final class IndexRules {
             && Objects.equals(one.get("collation"), other.get("collation"));
     }
 
-    /** A key with the order of its fields, in which 1 and 1.0 are the same. */
+    /** A key that preserves the order of its fields, and in which 1 and 1.0 are equal. */
     private static List<Object> fieldsOf(Object key) {
         List<Object> fields = new ArrayList<>();
         if (key instanceof Document document) {
@@ -96,7 +96,7 @@ final class IndexRules {
         return new MongoServerError(INDEX_NOT_FOUND, "IndexNotFound", "index not found with name [" + index + "]");
     }
 
-    /** The change of an index that {@code collMod} asks for: a new {@code expireAfterSeconds}. */
+    /** The change of an index requested by {@code collMod}: a new {@code expireAfterSeconds}. */
     static Document changeOf(Document command) {
         if (command.get("index") instanceof Document change && change.get("name") instanceof String
             && change.get("expireAfterSeconds") instanceof Number) {

@@ -8,15 +8,15 @@ import java.time.Instant;
 import java.util.Arrays;
 
 /**
- * Values as bytes whose unsigned order is the order of the values, and none of which begins with another: what a
- * {@link SecondaryIndex} sorts by. A descending field has all bits of its bytes turned.
+ * Encodes values as sort keys of a {@link SecondaryIndex}: the unsigned order of the bytes is the order of the values, and
+ * no encoding is a prefix of another. For a descending field all bits are inverted.
  */
 final class KeyBytes {
 
     private static final int NULL = 0x05;
     private static final int NUMBER = 0x10;
     private static final int STRING = 0x20;
-    /** Documents and what else nobody sorts by: all alike. */
+    /** Documents and other types without a sort order; all have the same encoding. */
     private static final int OPAQUE = 0x30;
     private static final int OBJECT_ID = 0x40;
     private static final int BOOLEAN = 0x50;
@@ -70,7 +70,7 @@ final class KeyBytes {
         return key.length >= prefix.length && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
     }
 
-    /** Where the value ends that begins at a place of a key. */
+    /** End of the value that starts at a position in a key. */
     static int end(byte[] key, int start, boolean ascending) {
         int turn = ascending ? 0 : TURNED;
         int kind = key[start] & 0xFF ^ turn;
@@ -122,7 +122,7 @@ final class KeyBytes {
         return ByteBuffer.allocate(1 + Long.BYTES).put((byte) DATE).putLong(millis ^ Long.MIN_VALUE).array();
     }
 
-    /** As a double, which all numbers are compared by, then as a long, for those that no double equals. */
+    /** Encoded as a double, by which all numbers are compared, then as a long, for values that no double equals. */
     private static byte[] bytesOf(Number number) {
         double real = number.doubleValue() + 0.0;
         long bits = Double.doubleToLongBits(real);

@@ -5,14 +5,14 @@ import java.util.Iterator;
 import org.h2.mvstore.Cursor;
 import org.h2.mvstore.MVMap;
 
-/** Keys of an index: the first included, the last not. */
+/** A range of keys of an index: the first is included, the last is not. */
 record KeyRange(byte[] from, byte[] to) {
 
     static KeyRange startingWith(byte[] prefix) {
         return new KeyRange(prefix, KeyBytes.after(prefix));
     }
 
-    /** How many entries are within, known without looking at them. */
+    /** Number of entries in the range, determined without reading them. */
     long count(MVMap<byte[], Object> entries) {
         return Math.max(0, rank(entries, to) - rank(entries, from));
     }
@@ -22,7 +22,7 @@ record KeyRange(byte[] from, byte[] to) {
         return index < 0 ? -index - 1 : index;
     }
 
-    /** The positions of the documents within, in the order of the keys or from last to first. */
+    /** Positions of the documents in the range, in the order of the keys or in reverse order. */
     Iterator<Object> positions(MVMap<byte[], Object> entries, boolean backwards) {
         return new Walk(entries, this, backwards);
     }

@@ -3,7 +3,7 @@ package calibron.store;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 
-/** A walk whose next element is looked for when somebody asks whether there is one. */
+/** An iterator that searches for its next element when {@code hasNext} is called. */
 abstract class LookingAhead implements Iterator<Object> {
 
     private Object next;

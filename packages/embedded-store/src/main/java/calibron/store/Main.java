@@ -7,11 +7,11 @@ import org.h2.mvstore.MVStore;
 
 /**
  * A MongoDB-protocol server in one process: {@code --port <port> [--file <path>]}, in memory without a file.
- * Listens once the indexes are there, on 127.0.0.1 only, says so then, and commits and closes on SIGTERM.
+ * It listens on 127.0.0.1 only, after the indexes are ready, and then prints a message. On SIGTERM it commits and closes.
  */
 public final class Main {
 
-    /** What the driver is told: recent drivers refuse the 5.0 that mongo-java-server declares by itself. */
+    /** Version reported to drivers. Recent drivers refuse the 5.0 that mongo-java-server reports by default. */
     private static final MongoVersion VERSION = new MongoVersion() {
         @Override
         public List<Integer> getVersionArray() {

@@ -12,8 +12,8 @@ import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import java.nio.ByteOrder;
 
 /**
- * Answers commands that hold a document beyond 16 MB as mongod does. The handler behind this one would close the
- * connection, which looks to a client as if the store were away.
+ * Answers commands with a document larger than 16 MB as mongod does. The next handler would close the connection, which a
+ * client would interpret as an unavailable store.
  */
 final class OversizedCommands extends LengthFieldBasedFrameDecoder {
 
@@ -27,7 +27,7 @@ final class OversizedCommands extends LengthFieldBasedFrameDecoder {
             true);
     }
 
-    /** Has a connection answer such commands from now on. */
+    /** Installs the handler on a connection. */
     static void answerOn(Channel channel) {
         if (channel.pipeline().get(OversizedCommands.class) == null) {
             ChannelHandlerContext reading = channel.pipeline().context(MongoWireProtocolHandler.class);

@@ -1,13 +1,13 @@
 package calibron.store;
 
-/** Says how far the making of indexes is, so that whoever waits for the store knows that it goes on. */
+/** Reports the progress of index builds, so that users waiting for the store see that it is working. */
 final class Progress {
 
     /** What nobody waits for without asking. */
     static final Progress SILENT = new Progress("", Long.MAX_VALUE);
 
     private static final long EVERY_NANOS = 5_000_000_000L;
-    /** Steps between two looks at the clock. */
+    /** Number of steps between clock checks. */
     private static final int STEPS = 1_000;
     private static final int PERCENT = 100;
 

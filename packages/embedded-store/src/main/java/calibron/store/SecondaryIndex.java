@@ -22,34 +22,34 @@ import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStoreException;
 
 /**
- * An index in the order of its keys, which mongo-java-server does not have. It is made when a query first needs it,
- * from all documents, and from then on kept with each write; before, it costs nothing. What it finds is matched
- * against the whole query by the collection, so it may find too much, never too little.
+ * A sorted index, which mongo-java-server lacks. It is built from all documents when a query first needs it, and updated
+ * with each write from then on; before that it costs nothing. The collection matches all found documents against the whole
+ * query, so the index may find too many documents, but never too few.
  *
- * <p>Guarded by the collection's monitor, but for walks, which see the entries as they were when they began.
+ * <p>Guarded by the collection's monitor, except iterations, which see a snapshot of the entries at their start.
  */
 final class SecondaryIndex extends Index<Object> {
 
     private static final DefaultQueryMatcher MATCHER = new DefaultQueryMatcher();
 
-    /** Entries that are sorted before they are put into the map. */
+    /** Number of entries that are sorted before they are put into the map. */
     private static final int SORTED_AT_ONCE = 200_000;
 
     private final String mapName;
     private final Supplier<IndexFile> file;
-    /** Only documents that match it have entries; null for all. */
+    /** Only documents that match this filter have entries; null means all documents. */
     private final Document partial;
-    /** By field: whether its path leads through documents. */
+    /** For each field, whether its path leads through documents. */
     private final boolean[] dotted;
 
     /** Whether entries of an earlier process were looked for. */
     private boolean asked;
     private MVMap<byte[], Object> entries;
-    /** Whether it could not be made. */
+    /** Whether building the index has failed. */
     private boolean unmade;
-    /** Fields, as bits, of which some document has an array. */
+    /** Bit set of the fields that are arrays in some document. */
     private long arrays;
-    /** Fields, as bits, of which some document has a value that bytes give no order. */
+    /** Bit set of the fields that in some document have a value whose encoding has no order. */
     private long unordered;
 
     SecondaryIndex(String mapName, String name, List<IndexKey> keys, Document partial, Supplier<IndexFile> file) {
@@ -92,7 +92,7 @@ final class SecondaryIndex extends Index<Object> {
         return true;
     }
 
-    /** Makes several indexes of a collection in one look at its documents. What cannot be made is left aside. */
+    /** Builds several indexes of a collection in one scan of its documents. Indexes that fail are not used. */
     static void make(List<SecondaryIndex> indexes, Stream<DocumentWithPosition<Object>> documents, Progress progress) {
         Map<SecondaryIndex, SortedRuns> unsorted = new LinkedHashMap<>();
         try {
@@ -124,7 +124,7 @@ final class SecondaryIndex extends Index<Object> {
         }
     }
 
-    /** Neighbours are put into a page one after another, which is then written once. */
+    /** Inserts entries in sorted order, so that each page is written only once. */
     private void fill(SortedRuns runs, Progress progress) {
         MVMap<byte[], Object> made = file.get().entries(mapName);
         runs.forEach((key, position) -> {
@@ -135,7 +135,7 @@ final class SecondaryIndex extends Index<Object> {
         note();
     }
 
-    /** Whether it was of use before a crash, which took it. */
+    /** Whether the index was in use before a crash, in which it was lost. */
     boolean isLost() {
         return entries == null && works() && file.get().isLost(mapName);
     }
@@ -149,7 +149,7 @@ final class SecondaryIndex extends Index<Object> {
     }
 
     /**
-     * Finds the entries of an earlier process, and what is known of them; nothing else is asked before.
+     * Finds the entries of an earlier process, and their metadata. Must be called before anything else.
      *
      * @return whether queries can be served
      */
@@ -186,7 +186,7 @@ final class SecondaryIndex extends Index<Object> {
         return null;
     }
 
-    /** A write of documents goes on where its indexes cannot: they are left aside from then on. */
+    /** If an index cannot be updated, the write of documents continues, and the index is not used any more. */
     private void change(Runnable made) {
         if (!open() || entries == null) {
             return;
@@ -284,7 +284,7 @@ final class SecondaryIndex extends Index<Object> {
         } else {
             unordered |= bit;
         }
-        // Of an index that is being made, nothing is noted before it is whole.
+        // Nothing is recorded about an index until it is complete.
         if (file.get().noteOf(mapName) != null) {
             note();
         }

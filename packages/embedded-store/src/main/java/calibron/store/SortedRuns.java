@@ -20,7 +20,7 @@ import java.util.function.BiConsumer;
 import org.h2.mvstore.WriteBuffer;
 import org.h2.mvstore.type.ObjectDataType;
 
-/** Puts entries of an index in order that are too many for memory: sorted piece by piece into a file, then merged. */
+/** External merge sort for index entries that do not fit in memory: sorted runs are written to a file, then merged. */
 final class SortedRuns implements Closeable {
 
     private static final int READ_AT_ONCE = 32 * 1024;

@@ -27,22 +27,23 @@ import java.util.stream.StreamSupport;
 import org.h2.mvstore.MVMap;
 
 /**
- * Queries that no unique index serves are served by the {@link SecondaryIndex} that fits best. Updates work on copies. The base class changes the stored document itself, which another client's reply, still
- * being encoded, or the commit of another collection's write would then see half changed.
+ * Queries that no unique index serves use the best matching {@link SecondaryIndex}. Updates work on copies. The base class
+ * changes the stored document itself. A reply to another client that is being encoded, or a commit for another
+ * collection's write, would then see a half-changed document.
  */
 final class StoreCollection extends H2Collection {
 
-    /** Fewer are looked through as fast as an index is. */
+    /** Scanning fewer documents is as fast as using an index. */
     private static final int FEW = 100;
-    /** An index that finds more than one of so many documents is slower than to look through all in their order. */
+    /** An index that matches more than one in this many documents is slower than a scan of all in their order. */
     private static final int SELECTIVE = 2;
 
     /** Guarded by the collection's monitor, which every command holds. */
     private boolean updating;
-    /** What the update that is being carried out asks for; null outside of updates. */
+    /** The current update; null outside of updates. */
     private Document change;
     private Document selector;
-    /** What the next aggregation of a thread begins with. */
+    /** Input of the next aggregation of a thread. */
     private final ThreadLocal<Stream<Document>> begun = new ThreadLocal<>();
 
     StoreCollection(MongoDatabase database, String name, CollectionOptions options, MVMap<Object, Document> documents,
@@ -76,7 +77,7 @@ final class StoreCollection extends H2Collection {
             .map(this::getDocument).filter(Objects::nonNull);
     }
 
-    /** How a query is best read; null where a unique index serves it, or no index is better than none. */
+    /** The best plan for a query; null if a unique index serves it, or if a scan is better than any index. */
     private IndexPlan planOf(Document query, Document order, boolean limited) {
         if (isLeftToOthers(query) || order != null && order.containsKey("$natural")
             || getIndexes().stream().anyMatch(index -> index.canHandle(query))) {
@@ -118,7 +119,7 @@ final class StoreCollection extends H2Collection {
         }
     }
 
-    /** Makes the indexes again that a crash took, in one look at all documents, before anybody asks. */
+    /** Rebuilds the indexes lost in a crash in one scan of all documents, before any query. */
     synchronized void makeLostIndexes() {
         List<SecondaryIndex> lost = getIndexes().stream().map(StoreCollection::inOrder)
             .filter(index -> index != null && index.isLost()).toList();
@@ -133,7 +134,7 @@ final class StoreCollection extends H2Collection {
             : index instanceof SecondaryIndex secondary ? secondary : null;
     }
 
-    /** A plan that can do something, or none. */
+    /** A useful plan, or none. */
     private List<IndexPlan> oneOf(Document query, Document order, Predicate<IndexPlan> can) {
         return plansOf(query, order, plans -> plans.stream().filter(can).limit(1).toList());
     }
@@ -178,7 +179,7 @@ final class StoreCollection extends H2Collection {
         return documents == null ? super.queryAllAsStream() : documents;
     }
 
-    /** The field by which is grouped, if of each group only its first document counts; else null. */
+    /** The grouping field, if only the first document of each group is needed; else null. */
     private static String firstOnly(Document group) {
         if (group == null || !(group.get("_id") instanceof String field) || !field.startsWith("$")) {
             return null;
@@ -192,7 +193,7 @@ final class StoreCollection extends H2Collection {
         return place < pipeline.size() && pipeline.get(place).get(operator) instanceof Document asked ? asked : null;
     }
 
-    /** The answer to an aggregation that only counts, as a whole or by a field, where an index knows; else null. */
+    /** The answer to an aggregation that only counts, in total or by a field, if an index can give it; else null. */
     synchronized List<Document> counted(List<Document> pipeline) {
         Document query = stage(pipeline, 0, "$match");
         Document group = stage(pipeline, 1, "$group");
@@ -226,7 +227,7 @@ final class StoreCollection extends H2Collection {
         return null;
     }
 
-    /** How many documents match, where an index knows without a look at them; else null. */
+    /** Number of matching documents, if an index can give it without reading them; else null. */
     private Long countOf(Document query) {
         for (IndexPlan plan : oneOf(query, null, IndexPlan::isExact)) {
             return plan.count();
@@ -245,7 +246,7 @@ final class StoreCollection extends H2Collection {
         Document query = command.get("query") instanceof Document asked ? asked : new Document();
         String field = (String) command.get("key");
         List<Document> found = isLeftToOthers(query) ? null : firstOfEach(query, field);
-        // No value and null stand together in an index, but are two things here.
+        // A missing value and null have the same key in an index, but must be distinguished here.
         if (found == null || found.stream().anyMatch(document -> !document.containsKey(field))) {
             return super.handleDistinct(command);
         }
@@ -272,7 +273,7 @@ final class StoreCollection extends H2Collection {
     public void addDocument(Document document) {
         Bounds.checkDocument(document);
         if (selector != null && change != null) {
-            // An upsert starts from the values that its selector names.
+            // An upsert starts from the values in its selector.
             UpdateRules.check(selector, change, true);
         }
         super.addDocument(document);
@@ -335,7 +336,7 @@ final class StoreCollection extends H2Collection {
         return createQueryResult(page.map(wanted::partOf).toList(), batchSize);
     }
 
-    /** The size of the data would be one more map to write in each commit, and nobody asks for it. */
+    /** Not tracked: the data size would be another map to write in each commit, and it is not needed. */
     @Override
     protected boolean tracksDataSize() {
         return false;

@@ -29,9 +29,9 @@ final class StoreDatabase extends AbstractSynchronizedMongoDatabase<Object> {
     private static final String META = "meta.";
 
     private final MVStore store;
-    /** Opened after the databases, which the backend finds while it is made. */
+    /** Opened after the databases, which the backend finds during its construction. */
     private final Supplier<IndexFile> indexFile;
-    /** What is being declared, of which the base class passes only a part on. */
+    /** The index being declared, of which the base class passes on only a part. */
     private Document declared;
 
     StoreDatabase(String databaseName, MVStore store, Supplier<IndexFile> indexFile, CursorRegistry cursors) {
@@ -50,7 +50,7 @@ final class StoreDatabase extends AbstractSynchronizedMongoDatabase<Object> {
         return new StoreCollection(this, collectionName, options, documents, meta, cursorRegistry);
     }
 
-    /** Makes the indexes again that a crash took. Where that fails they stay lost, and all else is served. */
+    /** Rebuilds the indexes lost in a crash. If that fails they stay lost, and everything else is served. */
     void makeLostIndexes() {
         String prefix = DOCUMENTS + getFullCollectionNamespace("");
         for (String map : store.getMapNames()) {
@@ -78,7 +78,7 @@ final class StoreDatabase extends AbstractSynchronizedMongoDatabase<Object> {
         if (!IndexRules.isMissing(description, descriptionsOf(String.valueOf(description.get("ns"))))) {
             return;
         }
-        // A collection that is made for its first index declares that of _id meanwhile.
+        // A collection that is created for its first index also declares the index of _id.
         Document outer = declared;
         declared = description;
         super.addIndex(description);
@@ -146,7 +146,7 @@ final class StoreDatabase extends AbstractSynchronizedMongoDatabase<Object> {
             .append("expireAfterSeconds_new", seconds).append("ok", 1.0);
     }
 
-    /** Aggregations see what an index finds; the base class lets them look through all documents. */
+    /** Aggregations read only what an index finds; in the base class they scan all documents. */
     @Override
     public Document handleCommand(Channel channel, String command, Document query, DatabaseResolver resolver,
                                   Oplog oplog) {

@@ -13,9 +13,9 @@ import java.util.Set;
 import org.h2.mvstore.MVMap;
 
 /**
- * A unique index that also serves a query with conditions beside its key, such as a compare-and-set on {@code _id}
- * and a status; the base class serves only a query on exactly the key and scans for all others. The collection
- * matches what the index finds against the whole query.
+ * A unique index that also serves queries with conditions besides its key, such as a compare-and-set on {@code _id} and a
+ * status. The base class serves only queries on exactly the key, and scans for all others. The collection matches the found
+ * documents against the whole query.
  */
 final class UniqueIndex extends AbstractUniqueIndex<Object> {
 
@@ -34,7 +34,7 @@ final class UniqueIndex extends AbstractUniqueIndex<Object> {
         return inOrder;
     }
 
-    /** The key of a document whose fields have one text or number each, as nearly all have; null of any other. */
+    /** The key of a document whose key fields are single strings or numbers, as nearly all are; null for any other. */
     private KeyValue plainKey(Document document) {
         Object[] values = new Object[getKeys().size()];
         for (int field = 0; field < values.length; field++) {
@@ -67,7 +67,7 @@ final class UniqueIndex extends AbstractUniqueIndex<Object> {
         }
     }
 
-    /** The collection has checked the document before it adds it; the base class checks it once more. */
+    /** Avoids the second check of the base class if possible: the collection has already checked the document. */
     @Override
     public synchronized void add(Document document, Object position, MongoCollection<Object> collection) {
         KeyValue key = plainKey(document);

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Updates that mongod refuses whatever they would change, and that the base class would carry out or fail at. */
+/** Refuses updates that mongod refuses for any document, and that the base class would apply or fail on. */
 final class UpdateForm {
 
     private static final int BAD_VALUE = 2;
@@ -94,7 +94,7 @@ final class UpdateForm {
         }
     }
 
-    /** A target that another change of the same update names, too. */
+    /** A target that another change of the same update also names. */
     private static void checkRenames(Document renames, Document update) {
         Set<String> taken = new HashSet<>();
         update.forEach((operator, changes) -> {

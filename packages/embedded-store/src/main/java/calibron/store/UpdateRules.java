@@ -5,20 +5,20 @@ import de.bwaldvogel.mongo.exception.MongoServerError;
 import java.util.List;
 import java.util.Set;
 
-/** Updates that mongod refuses on certain documents, and that the base class would carry out in a way of its own. */
+/** Refuses updates that mongod refuses for certain documents, and that the base class would apply differently. */
 final class UpdateRules {
 
     private static final int BAD_VALUE = 2;
     private static final int TYPE_MISMATCH = 14;
     private static final int PATH_NOT_VIABLE = 28;
     private static final int CANNOT_BACKFILL_ARRAY = 34;
-    /** Elements that an update may add to an array before the one that it sets. */
+    /** Maximum number of elements that an update may add to an array before the one that it sets. */
     private static final int MOST_PADDING = 1_500_000;
-    /** They create what is missing on the way to their field. */
+    /** Operators that create missing parents of their field. */
     private static final Set<String> CREATING = Set.of("$set", "$setOnInsert", "$inc", "$mul", "$min", "$max",
         "$currentDate", "$push", "$addToSet", "$bit");
     private static final Set<String> OF_NUMBERS = Set.of("$inc", "$mul");
-    /** There is nothing at the end of a path. */
+    /** Marks that there is no value at the end of a path. */
     private static final Object NOTHING = new Object();
 
     private UpdateRules() {
@@ -65,7 +65,7 @@ final class UpdateRules {
         }
     }
 
-    /** The base class would add the elements, until the memory of the process is used up. */
+    /** The base class would add the elements until the process runs out of memory. */
     private static void checkPadding(List<?> list, String part) {
         if (part.matches("\\d{1,18}") && Long.parseLong(part) - list.size() > MOST_PADDING) {
             throw new MongoServerError(CANNOT_BACKFILL_ARRAY, "CannotBackfillArray",
@@ -73,7 +73,7 @@ final class UpdateRules {
         }
     }
 
-    /** Checks what stands at the end of a path, null included. */
+    /** Checks the value at the end of a path, including null. */
     private static void checkField(Document before, String operator, String path, Object value) {
         if (value == NOTHING || path.contains("$")) {
             return;
@@ -127,7 +127,7 @@ final class UpdateRules {
         return value;
     }
 
-    /** The value of a field or an element, null only where null is stored. */
+    /** The value of a field or an element; null only if null is stored. */
     private static Object valueAt(Object holder, String part) {
         if (holder instanceof Document document) {
             return document.containsKey(part) ? document.get(part) : NOTHING;
