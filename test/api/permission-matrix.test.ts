@@ -7,7 +7,8 @@ import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { keyOf } from '../../shared/kernel/ids.ts';
 import { type Answer, type Api, type Call, expectError, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
-import { type Access, accessOf, queryOf } from './permission-matrix.ts';
+import { type Access, accessOf } from './permission-matrix.ts';
+import { queryOf } from './required-queries.ts';
 
 const code = `export async function only_theirs(session) {
   session.log('nothing');

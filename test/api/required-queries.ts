@@ -1,0 +1,22 @@
+/** Queries of reads that ask for one; the things that they name are those of the test's project. */
+export const queryOf: Readonly<Record<string, string>> = {
+  'GET /note-events/by-target': 'scope=task_result&target_id=task',
+  'GET /note-events/search': 'q=seen',
+  'GET /executions': 'chip_id=CHIP',
+  'GET /calibrations/manual-edits': 'chip_id=CHIP',
+  'GET /calibrations/seed-parameters': 'chip_id=CHIP',
+  'GET /calibrations/seed-compare': 'chip_id=CHIP',
+  'GET /metrics/chips/:chip_id/qubits/:qid/history': 'metric=t1',
+  'GET /metrics/chips/:chip_id/couplings/:coupling_id/history': 'metric=zx90_gate_fidelity',
+  'GET /provenance/history': 'parameter_name=t1&qid=0',
+  'GET /provenance/compare': 'execution_id_before=20260102-000&execution_id_after=20260102-000',
+  'GET /task-results/qubits/latest': 'chip_id=CHIP&task=CheckT1',
+  'GET /task-results/timeseries': 'chip_id=CHIP&parameter=t1&start_at=2026-01-01&end_at=2026-01-03',
+  'GET /task-results/qubits/history': 'chip_id=CHIP&task=CheckT1&date=20260102',
+  'GET /task-results/qubits/:qid/history': 'chip_id=CHIP&task=CheckT1',
+  'GET /task-results/couplings/latest': 'chip_id=CHIP&task=CheckCrossResonance',
+  'GET /task-results/couplings/history': 'chip_id=CHIP&task=CheckCrossResonance&date=20260102',
+  'GET /task-results/couplings/:coupling_id/history': 'chip_id=CHIP&task=CheckCrossResonance',
+  'GET /api/chip/:chip_id/parameter/:parameter': 'tag=&start_at=2026-01-01&end_at=2026-01-03',
+  'GET /api/chip/:chip_id/parameter/:parameter/qid/:qid': 'tag=&start_at=2026-01-01&end_at=2026-01-03',
+};
