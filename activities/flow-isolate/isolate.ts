@@ -100,8 +100,9 @@ export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolat
   let closed = false;
 
   /** Whether a thread may take a job now. */
-  function suits(thread: IsolateThread, { tenant, request: { key } }: Job): boolean {
-    if (turns.used({ tenant }) <= LIGHT) return true;
+  function suits(thread: IsolateThread, { tenant, project, request: { key } }: Job): boolean {
+    // By project: a user's flow that hardly computes does not wait for those of the same user that do.
+    if (turns.used({ tenant, ...(project !== undefined && { project }) }) <= LIGHT) return true;
     if (thread === reserved) return false;
     const keeper = threads.find((each) => each.kept.has(key));
     return keeper === undefined || keeper === thread || keeper === reserved;
