@@ -15,7 +15,7 @@ const STOPPING_SHARE = 0.3;
 const NOTICED = 2;
 /** Heartbeats within the silence limit, so that two of them may be lost. */
 const BEATS = 3;
-/** Longest interval between two heartbeats in milliseconds. Their answers tell of a cancellation, so it must stay short. */
+/** Longest interval between two heartbeats in milliseconds. Their answers report a cancellation, so it must stay short. */
 const LONGEST_INTERVAL = 10_000;
 
 /** Milliseconds without an answered heartbeat after which the instrument is stopped. */

@@ -20,7 +20,7 @@ export const discussionSettings = {
     .string()
     .regex(/^[\w-]+$/, "must be a channel's id such as C0123456789")
     .optional()
-    .describe('Id of the Slack channel in which threads are told; unset: none are.'),
+    .describe('Id of the Slack channel that gets a message for each new thread; unset: no messages.'),
   SLACK_API_URL: z
     .string()
     .regex(/^https?:\/\/[^\s]+\/$/, 'must be an http:// or https:// address that ends in /')

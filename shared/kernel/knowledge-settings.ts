@@ -12,6 +12,6 @@ export const knowledgeSettings = {
     .enum(['prepared', 'on_request'])
     .default('prepared')
     .describe(
-      'The pictures of the shipped pages about tasks: made by `npm run expected-figures` (prepared), or drawn when somebody first reads a page (on_request), as `npm start` does.',
+      'The pictures of the shipped pages about tasks: made by `npm run expected-figures` (prepared), or drawn on the first request for a page (on_request), as `npm start` does.',
     ),
 };

@@ -146,7 +146,7 @@ export function otherUnits(dataset: Dataset, random: Random): void {
 const [WRONG_GROUND, WRONG_EXCITED] = [0.02, 0.05];
 
 /**
- * The part of so many shots that is found excited, in place of averaged signals without noise: numbers on one axis.
+ * The fraction of shots found in the excited state, in place of noiseless averages: real numbers on one axis.
  * Prepared states are counted as well.
  */
 export function countShots(dataset: Dataset, shots: number, random: Random): void {

@@ -19,7 +19,7 @@ export interface SeenLine {
   spacing: number;
 }
 
-/** Of so many points noise alone reaches this many deviations once in some hundred sweeps. */
+/** Among this many points, noise alone reaches this many standard deviations once in some hundred sweeps. */
 const CERTAIN = 5;
 /** A peak beside another one must rise over the valley between both by this, or it may be the noise of one. */
 const PROMINENT = CERTAIN * Math.SQRT2;

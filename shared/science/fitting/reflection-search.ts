@@ -145,7 +145,7 @@ function coupledAt(
   // d = −2 (κ_ex / κ) c: its part along c counts, within what a resonator may couple.
   const share = -(d.re * c.re + d.im * c.im) / (2 * (c.re ** 2 + c.im ** 2));
   const coupled = Math.min(1, Math.max(LEAST_COUPLED, share));
-  // c anew for this coupling: the signal is c (1 − 2 coupled · l).
+  // c is fitted again for this coupling: the signal is c (1 − 2 coupled · l).
   const weight = n - 4 * coupled * sumL + 4 * coupled ** 2 * norm;
   const line = { re: (sRe - 2 * coupled * pRe) / weight, im: (sIm - 2 * coupled * pIm) / weight };
   const residual = size - (line.re ** 2 + line.im ** 2) * weight;

@@ -98,7 +98,7 @@ const HALF_WITHIN = 0.6745;
 
 /**
  * The factor on deviations that are lower bounds: a signal of one quadrature shows no noise across its axis, so that only
- * the residuals tell how noisy it is. It uses the median, which single outliers do not shift.
+ * the residuals show how noisy it is. It uses the median, which single outliers do not shift.
  */
 function noiseBeyond(left: readonly number[], least: readonly number[]): number {
   const sizes = left.map((value, index) => Math.abs(value) / (least[index] ?? 1)).sort((a, b) => a - b);

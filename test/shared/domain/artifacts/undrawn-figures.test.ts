@@ -26,7 +26,7 @@ async function undrawn(name: string, at = new Date()): Promise<string> {
 
 const user: Asker = { kind: 'user', id: 'ada' };
 
-/** Threads that answer as they are told, and for whom they were asked. */
+/** Threads with answers set by the test, and the users they worked for. */
 function threadsThat(answer: (asker: Asker) => ReturnType<ParsingPool['run']>) {
   const asked: string[] = [];
   const told: string[] = [];
