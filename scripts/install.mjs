@@ -112,12 +112,7 @@ function packagesIn(file) {
 
 /** Runs npm. Returns null on success, otherwise its first error message. */
 function npm(args) {
-  const child = spawn('npm', [...args, '--no-audit', '--no-fund'], {
-    cwd: ROOT,
-    stdio: ['ignore', 'inherit', 'pipe'],
-    shell: process.platform === 'win32',
-  });
-  // A signal that ends this process ends npm as well.
+  // A signal that ends this process ends npm as well. The handlers come first: a signal may arrive as soon as npm runs.
   const stop = () => {
     child.kill('SIGTERM');
     process.exit(130);
@@ -126,6 +121,11 @@ function npm(args) {
   for (const signal of signals) {
     process.on(signal, stop);
   }
+  const child = spawn('npm', [...args, '--no-audit', '--no-fund'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'pipe'],
+    shell: process.platform === 'win32',
+  });
   const errors = [];
   createInterface({ input: child.stderr }).on('line', (line) => {
     if (line.startsWith('npm error')) {

@@ -27,17 +27,25 @@ beforeAll(async () => {
   ]) {
     await copyFile(join(root, name), join(directory, name));
   }
-  await writeFile(join(directory, 'npm'), `#!/bin/sh\necho $$ > ${directory}/npm.pid\nexec sleep 600\n`);
-  await chmod(join(directory, 'npm'), 0o755);
+  await endlessNpm('');
 });
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
   await rm(directory, { recursive: true, force: true });
 });
 
-function start(...args: string[]) {
+/** Replaces npm with a program that writes its pid, runs the command and then waits. */
+async function endlessNpm(command: string) {
+  await writeFile(
+    join(directory, 'npm'),
+    `#!/bin/sh\necho $$ > ${directory}/npm.pid\n${command}\nexec sleep 600\n`,
+  );
+  await chmod(join(directory, 'npm'), 0o755);
+}
+
+function start(args: string[] = [], env: NodeJS.ProcessEnv = {}) {
   const child = spawn(process.execPath, [join(directory, 'scripts/start.mjs'), ...args], {
-    env: { ...process.env, PATH: `${directory}:${process.env['PATH']}` },
+    env: { ...process.env, PATH: `${directory}:${process.env['PATH']}`, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   children.push(child);
@@ -53,7 +61,7 @@ const npmPid = async () => Number(await readFile(join(directory, 'npm.pid'), 'ut
 test('a start that is installing packages is stopped from another shell, with its npm', async () => {
   const installing = start();
   await eventually(npmPid);
-  const stopping = start('--stop');
+  const stopping = start(['--stop']);
   expect(await stopping.ended).toEqual([0, null]);
   expect(stopping.said()).toBe(
     `stopped the npm start of pid ${installing.pid}, which was installing packages\n`,
@@ -71,10 +79,33 @@ test('the mark of one that was killed is nobody', async () => {
   process.kill(npm, 'SIGKILL');
   await rm(join(directory, 'npm.pid'), { force: true });
   // It stops nobody, so it begins to install as any start does.
-  const next = start('--stop');
+  const next = start(['--stop']);
   await eventually(npmPid);
   expect(next.said()).not.toContain('stopped');
   process.kill(next.pid ?? 0, 'SIGTERM');
   await next.ended;
   await eventually(async () => !isAlive(await npmPid()));
+});
+
+/** Loaded before the start: spawn returns only when the child has had time to run. */
+const SLOW_SPAWN = `import childProcess from 'node:child_process';
+import { syncBuiltinESMExports } from 'node:module';
+const { spawn } = childProcess;
+childProcess.spawn = (...args) => {
+  const child = spawn(...args);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+  return child;
+};
+syncBuiltinESMExports();
+`;
+
+test('a start that is stopped at the moment npm begins stops npm as well', async () => {
+  await rm(join(directory, 'npm.pid'), { force: true });
+  await endlessNpm('kill -TERM $PPID');
+  await writeFile(join(directory, 'slow-spawn.mjs'), SLOW_SPAWN);
+  const stopped = start([], { NODE_OPTIONS: `--import=${join(directory, 'slow-spawn.mjs')}` });
+  expect(await stopped.ended).toEqual([130, null]);
+  const npm = await npmPid();
+  expect(npm).toBeGreaterThan(0);
+  await eventually(async () => !isAlive(npm));
 });
