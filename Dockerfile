@@ -1,5 +1,5 @@
 # One image for the API, the workers and the simulator's worker; the command and WORKER_QUEUES tell them apart.
-FROM node:20.20.2-bookworm-slim AS packages
+FROM node:24.21.0-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --no-audit --no-fund
@@ -18,7 +18,7 @@ RUN npm run build
 COPY config ./config
 RUN npm run expected-figures
 
-FROM node:20.20.2-bookworm-slim
+FROM node:24.21.0-bookworm-slim
 # git and ssh serve the configuration repository (CONFIG_REPO_URL).
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates git openssh-client \

@@ -12,9 +12,10 @@ import { createLog } from '../shared/kernel/log.ts';
 import { tellSourcePositions } from '../shared/kernel/source-positions.ts';
 import { stopOnSignals } from '../shared/kernel/stopping.ts';
 import { logStoreWarnings } from '../shared/kernel/store-warnings.ts';
-import { waitForIndexes } from './index-wait.ts';
+
 import { buildServer } from './server.ts';
 import { drain, finishRequests, phaseLimits } from './shutdown.ts';
+import { waitForStore } from './store-wait.ts';
 
 async function main(): Promise<void> {
   tellSourcePositions();
@@ -22,15 +23,13 @@ async function main(): Promise<void> {
   const log = createLog('api', settings.LOG_LEVEL);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
   await logStoreWarnings(database.db, settings.MONGODB_URI, log);
-  await waitForIndexes({ database, settings, log });
+  await waitForStore({ database, settings, log });
   const direct = connectEngine(await engineAccess(settings));
   const isThere = await prepareEngineWhenThere(direct, { log, failed: leave });
   const installation = createInstallation({ database, engine: direct, address: settings.TEMPORAL_ADDRESS });
   if (isThere) await installation.checkIfThere();
   const engine = confirmedEngine(direct, installation.confirm);
   const { areas } = domain.open({ db: database.db, engine, settings, log });
-  const { chips, configuration, projects } = areas;
-  await configuration.moveChipFolders(async (chipId) => chips.projectsWith(chipId, await projects.ids()));
   if (installation.problem === null) await setUpAdministrator(areas.administration);
   else log.error(installation.problem);
   installation.watch({

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Runtime } from '@temporalio/worker';
-import { domain } from '../shared/domain/areas.ts';
+import { prepareStore } from '../shared/domain/store-preparation.ts';
 import { readSettings, SettingsError } from '../shared/kernel/config.ts';
 import { connectDatabase, isStoreUnavailable } from '../shared/kernel/database.ts';
 import { confirmedEngine } from '../shared/kernel/engine/confirmed.ts';
 import { EngineNotPrepared, prepareEngine } from '../shared/kernel/engine/prepare.ts';
 import { connectEngine, engineAccess, isEngineUnavailable } from '../shared/kernel/engine/temporal.ts';
 import { CalibronError, messageOf } from '../shared/kernel/errors.ts';
-import { ensureIndexes } from '../shared/kernel/index-builds.ts';
 import { createInstallation } from '../shared/kernel/installation/installation.ts';
 import { createLog } from '../shared/kernel/log.ts';
+import { StoreNotMigrated } from '../shared/kernel/migrations.ts';
 import { tellSourcePositions } from '../shared/kernel/source-positions.ts';
 import { CONNECTION_CLOSE_LIMIT, stopOnSignals } from '../shared/kernel/stopping.ts';
 import { logStoreWarnings } from '../shared/kernel/store-warnings.ts';
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   installRuntime(log, metrics);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
   await logStoreWarnings(database.db, settings.MONGODB_URI, log);
-  await ensureIndexes(database, domain.collections, { report: (sentence) => log.info(sentence) });
+  await prepareStore({ database, settings, log }, { report: (sentence) => log.info(sentence) });
   const direct = connectEngine(await engineAccess(settings));
   await prepareEngine(direct);
   const installation = createInstallation({
@@ -88,6 +88,7 @@ function leave(thrown: unknown): never {
 /** The message if an operator can fix the problem, otherwise the whole error. */
 function reasonOf(thrown: unknown): unknown {
   if (thrown instanceof SettingsError || thrown instanceof EngineNotPrepared) return thrown.message;
+  if (thrown instanceof StoreNotMigrated) return `The workers cannot serve. ${thrown.message}`;
   if (thrown instanceof CalibronError) return `The workers cannot serve. ${thrown.message}`;
   if (isEngineUnavailable(thrown)) return `The workers cannot reach Temporal: ${messageOf(thrown)}`;
   if (isStoreUnavailable(thrown)) return `The workers cannot reach the store: ${messageOf(thrown)}`;

@@ -105,8 +105,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     runMs: settings.FLOW_PROCESSOR_SECONDS * 1000,
   });
   const { areas, close: closeAreas } = domain.open({ db, engine, settings, log });
-  const { executions, runs, projects, schedules, chat, taskKnowledge, chips, configuration } = areas;
-  await configuration.moveChipFolders(async (chipId) => chips.projectsWith(chipId, await projects.ids()));
+  const { executions, runs, projects, schedules, chat, taskKnowledge } = areas;
   const common = {
     connection,
     namespace: engine.namespace,

@@ -3,8 +3,8 @@ import fastifyPlugin from 'fastify-plugin';
 import type { Accounts } from '../../shared/domain/accounts/index.ts';
 import type { AuditTrail } from '../../shared/domain/audit/index.ts';
 import type { AuditAction, AuditDetail } from '../../shared/domain/audit/model.ts';
+import { auditText } from '../../shared/domain/audit/text-rules.ts';
 import { usernamePattern } from '../../shared/kernel/credentials.ts';
-import { beginning } from '../../shared/kernel/text.ts';
 
 /** What the audit trail records of a request. Only the fields listed here are recorded. */
 export interface Audited {
@@ -34,9 +34,6 @@ export interface AuditTrailOptions {
   audit: Pick<AuditTrail, 'add'>;
   users: Pick<Accounts['users'], 'find' | 'findByUsername'>;
 }
-
-/** Maximum number of characters of a text in an entry. */
-const MAX_TEXT = 300;
 
 /** Writes the audit entries that routes declare, before the response is sent. */
 export const auditTrail = fastifyPlugin(
@@ -128,15 +125,10 @@ function lastOf(params: unknown): unknown {
 
 function textOrNull(value: unknown): string | null {
   const text = Array.isArray(value) ? value.join(' ') : value;
-  return typeof text === 'string' ? shortened(text) : null;
+  return typeof text === 'string' ? auditText(text) : null;
 }
 
 function plain(value: unknown): AuditDetail | undefined {
-  if (typeof value === 'string') return shortened(value);
+  if (typeof value === 'string') return auditText(value);
   return typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
-}
-
-/** Truncates a text and replaces control characters, which not every store accepts. */
-function shortened(text: string): string {
-  return beginning(text, MAX_TEXT).replaceAll(/\p{Control}/gu, ' ');
 }

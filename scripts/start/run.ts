@@ -3,11 +3,11 @@ import { relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FirstAdministrator } from '../../shared/domain/administration/index.ts';
 import { type Areas, domain } from '../../shared/domain/areas.ts';
+import { prepareStore } from '../../shared/domain/store-preparation.ts';
 import type { Settings } from '../../shared/kernel/config.ts';
 import { connectDatabase } from '../../shared/kernel/database.ts';
 import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
-import { ensureIndexes } from '../../shared/kernel/index-builds.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { createClient } from '../demo/client.ts';
 import {
@@ -100,10 +100,11 @@ async function serve({ settings, directory, screen, demo, stop, account, tell }:
   await system.start(async () => {
     const database = await connectDatabase(addresses.mongodb, settings.MONGODB_DATABASE);
     const { db } = database;
-    await ensureIndexes(database, domain.collections, { report, signal: stop.signal });
+    const log = createLog('start', settings.LOG_LEVEL);
+    await prepareStore({ database, settings, log }, { report, signal: stop.signal });
     // The engine may not be running yet. Nothing here uses it.
     const engine = connectEngine(await engineAccess(settings));
-    ({ areas } = domain.open({ db, engine, settings, log: createLog('start', settings.LOG_LEVEL) }));
+    ({ areas } = domain.open({ db, engine, settings, log }));
     account.created = await prepareAccounts(areas.administration);
   });
   if (stop.signal.aborted || !areas) return;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Collection, MongoServerError } from 'mongodb';
+import semver from 'semver';
 import {
   type CollectionIndexes,
   type Database,
@@ -8,15 +9,12 @@ import {
   isStoreUnavailable,
 } from './database.ts';
 import { messageOf } from './errors.ts';
-import { newId } from './ids.ts';
 import { inParallel } from './in-parallel.ts';
 import { type IndexPlan, onlyAdditions, planIndexes } from './index-plan.ts';
 import { SERVICE_VERSION } from './service-version.ts';
+import { createStoreLock } from './store-lock.ts';
 
 const LISTS_AT_ONCE = 10;
-/** Milliseconds after which another process takes over the lock of a builder that has died. */
-const LOCK_LIFETIME = 60_000;
-const RENEW_EVERY = 10_000;
 const REPORT_EVERY = 10_000;
 /** Milliseconds between checks of another process's builds, and after a transient failure. */
 const LOOK_EVERY = 500;
@@ -24,11 +22,12 @@ const LOOK_EVERY = 500;
 const NAMESPACE_NOT_FOUND = 26;
 const INDEX_NOT_FOUND = 27;
 
+const BUILDS = 'index_builds';
+const LOCK_ID = 'indexes';
+
 /** The single document that coordinates the builds of all processes. */
-interface BuildLock {
-  _id: 'indexes';
-  holder?: string | null;
-  expires_at?: Date | null;
+interface BuildDocument {
+  _id: typeof LOCK_ID;
   /** The newest release that has prepared the indexes. */
   release?: string | null;
 }
@@ -56,21 +55,20 @@ export async function ensureIndexes(
 ): Promise<void> {
   const { db } = database;
   const { release = SERVICE_VERSION, report = () => {}, signal } = options;
-  const locks = db.collection<BuildLock>('index_builds');
-  const holder = newId();
+  const builds = db.collection<BuildDocument>(BUILDS);
+  const lock = createStoreLock(db, BUILDS, LOCK_ID);
   const waitingSince = Date.now();
   let reportedAt = waitingSince;
   for (;;) {
     signal?.throwIfAborted();
     try {
-      const plans = await plansOf(db, declared, await isEarlier(locks, release));
-      if (plans.length === 0) return await rememberRelease(locks, release);
-      if (await takeLock(locks, holder)) {
-        await whileRenewing(locks, holder, () =>
-          withoutTimeout(database, (patient) => carryOut(patient, plans, report)),
-        );
-        continue;
-      }
+      const plans = await plansOf(db, declared, await isEarlier(builds, release));
+      if (plans.length === 0) return await rememberRelease(builds, release);
+      // Losing the lock does no harm: two concurrent builders would only wait for each other in the server.
+      const hasBuilt = await lock.runLocked(() =>
+        withoutTimeout(database, (patient) => carryOut(patient, plans, report)),
+      );
+      if (hasBuilt) continue;
     } catch (thrown) {
       if (!isStoreUnavailable(thrown)) throw thrown;
       report(`the database did not answer while indexes were prepared: ${messageOf(thrown)}`);
@@ -174,61 +172,18 @@ function secondsSince(since: number): number {
   return Math.round((Date.now() - since) / 1000);
 }
 
-async function takeLock(locks: Collection<BuildLock>, holder: string): Promise<boolean> {
-  const now = new Date();
-  const isFree = { $or: [{ holder: null }, { holder }, { expires_at: { $lt: now } }] };
-  const taken = { $set: { holder, expires_at: new Date(now.getTime() + LOCK_LIFETIME) } };
-  try {
-    const { matchedCount, upsertedCount } = await locks.updateOne({ _id: 'indexes', ...isFree }, taken, {
-      upsert: true,
-    });
-    return matchedCount + upsertedCount > 0;
-  } catch (thrown) {
-    if (isDuplicateKey(thrown)) return false;
-    throw thrown;
-  }
+async function isEarlier(builds: Collection<BuildDocument>, release: string): Promise<boolean> {
+  const known = (await builds.findOne({ _id: LOCK_ID }))?.release;
+  return typeof known === 'string' && semver.compare(release, known) < 0;
 }
 
-/** Losing the lock does no harm: two concurrent builders would only wait for each other in the server. */
-async function whileRenewing(
-  locks: Collection<BuildLock>,
-  holder: string,
-  work: () => Promise<void>,
-): Promise<void> {
-  const renewal = setInterval(() => {
-    const expires_at = new Date(Date.now() + LOCK_LIFETIME);
-    locks.updateOne({ _id: 'indexes', holder }, { $set: { expires_at } }).catch(() => {});
-  }, RENEW_EVERY);
+async function rememberRelease(builds: Collection<BuildDocument>, release: string): Promise<void> {
+  const known = (await builds.findOne({ _id: LOCK_ID }))?.release;
+  if (typeof known === 'string' && semver.compare(release, known) <= 0) return;
   try {
-    await work();
-  } finally {
-    clearInterval(renewal);
-    // If the store does not answer, the lock expires by itself.
-    await locks.updateOne({ _id: 'indexes', holder }, { $set: { holder: null } }).catch(() => {});
-  }
-}
-
-async function isEarlier(locks: Collection<BuildLock>, release: string): Promise<boolean> {
-  const known = (await locks.findOne({ _id: 'indexes' }))?.release;
-  return typeof known === 'string' && compareReleases(release, known) < 0;
-}
-
-async function rememberRelease(locks: Collection<BuildLock>, release: string): Promise<void> {
-  const known = (await locks.findOne({ _id: 'indexes' }))?.release;
-  if (typeof known === 'string' && compareReleases(release, known) <= 0) return;
-  try {
-    await locks.updateOne(
-      { _id: 'indexes', release: known ?? null },
-      { $set: { release } },
-      { upsert: true },
-    );
+    await builds.updateOne({ _id: LOCK_ID, release: known ?? null }, { $set: { release } }, { upsert: true });
   } catch (thrown) {
     // Meanwhile another process has written a release.
     if (!isDuplicateKey(thrown)) throw thrown;
   }
-}
-
-/** Compares two release numbers such as 1.10.2. */
-function compareReleases(one: string, other: string): number {
-  return one.localeCompare(other, 'en', { numeric: true });
 }

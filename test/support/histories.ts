@@ -9,11 +9,9 @@ import { dataConverter } from '../../shared/kernel/engine/temporal.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import type { Laboratory } from './laboratory.ts';
 
-const directory = fileURLToPath(new URL('../histories', import.meta.url));
-/**
- * `RECORD_HISTORIES=<release> npm test -- test/workflows/replay.test.ts` keeps histories under that release. Those that
- * are there already stay as they are: open runs of a release do not change with our code either.
- */
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const directory = join(root, 'test/histories');
+/** The release under which `npm run release` stores the histories of this test run. */
 const recordedRelease = process.env['RECORD_HISTORIES'];
 /** The links of a long chain are alike: a run and two of them are enough to keep. */
 const KEPT = 3;
@@ -42,29 +40,44 @@ export async function replay(
   return failures;
 }
 
-/** The recorded histories of every release: of the workflows of the workers, or of the updater's. */
-export async function recordedHistories(program: 'workers' | 'updater' = 'workers'): Promise<NamedHistory[]> {
+/**
+ * The recorded histories of every release: of the workflows of the workers, or of the updater's.
+ * @param folder one subfolder per release
+ */
+export async function recordedHistories(
+  program: 'workers' | 'updater' = 'workers',
+  folder = directory,
+): Promise<NamedHistory[]> {
   // Before the first release there are none.
-  const recorded = await readdir(directory, { recursive: true }).catch(() => []);
+  const recorded = await readdir(folder, { recursive: true }).catch(() => []);
   const paths = recorded.filter(
     (path) => path.endsWith('.json') && path.includes('/system-update-') === (program === 'updater'),
   );
   return Promise.all(
     paths.sort().map(async (path) => ({
       workflowId: path,
-      history: historyFromJSON(JSON.parse(await readFile(join(directory, path), 'utf8'))),
+      history: historyFromJSON(JSON.parse(await readFile(join(folder, path), 'utf8'))),
     })),
   );
 }
 
-/** Keeps histories under the release that is being recorded, if one is. */
-async function keep(histories: readonly NamedHistory[]): Promise<void> {
-  if (!recordedRelease) return;
-  const folder = join(directory, recordedRelease);
-  await mkdir(folder, { recursive: true });
+/** Stores histories as those of a release. Fails if one is there already, because a release never changes. */
+export async function recordHistories(
+  release: string,
+  histories: readonly NamedHistory[],
+  folder = directory,
+): Promise<void> {
+  await mkdir(join(folder, release), { recursive: true });
   for (const { workflowId, history } of histories.slice(0, KEPT)) {
-    await writeFile(join(folder, `${workflowId}.json`), historyToJSON(history), { flag: 'wx' });
+    // Stack traces name the checkout of whoever records. They have no part in a replay.
+    const text = historyToJSON(history).replaceAll(root, '/calibron/');
+    await writeFile(join(folder, release, `${workflowId}.json`), text, { flag: 'wx' });
   }
+}
+
+/** Stores histories if `npm run release` is recording. */
+async function keep(histories: readonly NamedHistory[]): Promise<void> {
+  if (recordedRelease) await recordHistories(recordedRelease, histories);
 }
 
 /** The history of a workflow that is no calibration: of its newest run, unless it is told which. */

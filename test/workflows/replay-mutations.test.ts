@@ -1,12 +1,20 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { recordedWorkflows } from '../../scripts/release/histories.ts';
 import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import { stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import { changedBundle } from '../support/changed-bundle.ts';
 import { commonLaboratory } from '../support/common-laboratory.ts';
-import { historiesOfRun, type NamedHistory, replay } from '../support/histories.ts';
+import {
+  historiesOfRun,
+  type NamedHistory,
+  recordedHistories,
+  recordHistories,
+  replay,
+} from '../support/histories.ts';
 import { eventually, type LabChip, type Laboratory, oneStage } from '../support/laboratory.ts';
 
 let code: string;
@@ -21,9 +29,9 @@ beforeAll(async () => {
   code = await readFile(await workflowBundle(lab.cache), 'utf8');
   const whole = oneStage(['CheckT1', 'CheckT1'], ['0', '1', '2', '3'], ', parallel: 2');
   const [stages, slow, attempts] = await Promise.all([
-    stageOf(lab, whole),
-    stageOf(lab, whole, withoutDisk),
-    stageOf(lab, oneStage(['CheckT1'], ['0']), async ({ projectId }) => {
+    stageOf({ lab, name: 'mutated', flow: whole }),
+    stageOf({ lab, name: 'mutated-slow', flow: whole }, withoutDisk),
+    stageOf({ lab, name: 'mutated-attempts', flow: oneStage(['CheckT1'], ['0']) }, async ({ projectId }) => {
       await lab.setFaults({ rules: [{ match: { project_id: projectId }, behaviour: 'silent' }] });
     }),
   ]);
@@ -47,8 +55,7 @@ beforeAll(async () => {
 
 /** @param prepare makes the surroundings of the run, and may return what to do once it has started */
 async function stageOf(
-  lab: Laboratory,
-  flow: string,
+  { lab, name, flow }: { lab: Laboratory; name: string; flow: string },
   prepare?: (place: LabChip) => Promise<((run: StartedRun) => Promise<void>) | void>,
 ): Promise<NamedHistory> {
   const place = await lab.newProject();
@@ -57,7 +64,7 @@ async function stageOf(
   await started?.(run);
   await lab.ended(place.projectId, run.execution_id);
   await lab.free(place.projectId);
-  const [, stage] = await historiesOfRun(lab, 'mutated', { ...place, ...run }, [0]);
+  const [, stage] = await historiesOfRun(lab, name, { ...place, ...run }, [0]);
   return stage ?? expect.fail('the run had no stage');
 }
 
@@ -92,4 +99,24 @@ test.each([
   },
 ] as const)('replay notices $change', async ({ from, to, history }) => {
   expect(await replay({ code: changedBundle(code, from, to) }, [histories[history]])).toHaveLength(1);
+});
+
+test('once a release has recorded its histories, a change of commands needs a patch', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'calibron-release-'));
+  try {
+    await recordHistories('1.0.0', [{ ...histories.stages, workflowId: 'made-up' }], folder);
+    expect(await recordedWorkflows(join(folder, '1.0.0'))).toEqual(new Set(['stage']));
+    const recorded = await recordedHistories('workers', folder);
+    const begin = 'async function runSteps() {';
+    const another = 'await activities.noteWaiting({ run, waiting: null });';
+    const isPatched = "__TEMPORAL_ACTIVATOR__.patchInternal('made-up', false)";
+    const unpatched = changedBundle(code, begin, `${begin} ${another}`);
+    const patched = changedBundle(code, begin, `${begin} if (${isPatched}) ${another}`);
+    expect(await replay({ code: unpatched }, recorded)).toEqual([
+      expect.stringMatching(/^1\.0\.0\/made-up\.json: .*nondeterminism/is),
+    ]);
+    expect(await replay({ code: patched }, recorded)).toEqual([]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });

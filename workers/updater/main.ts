@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { updaterSettings } from '../../activities/system-update.ts';
 import { domain } from '../../shared/domain/areas.ts';
+import { checkStoreIsUsable } from '../../shared/domain/store-preparation.ts';
 import { readSettings, SettingsError } from '../../shared/kernel/config.ts';
 import { connectDatabase } from '../../shared/kernel/database.ts';
 import { confirmedEngine } from '../../shared/kernel/engine/confirmed.ts';
@@ -10,6 +11,7 @@ import { CalibronError } from '../../shared/kernel/errors.ts';
 import { ensureIndexes } from '../../shared/kernel/index-builds.ts';
 import { createInstallation } from '../../shared/kernel/installation/installation.ts';
 import { createLog } from '../../shared/kernel/log.ts';
+import { StoreNotMigrated } from '../../shared/kernel/migrations.ts';
 import { tellSourcePositions } from '../../shared/kernel/source-positions.ts';
 import { CONNECTION_CLOSE_LIMIT, stopOnSignals } from '../../shared/kernel/stopping.ts';
 import { workflowBundle } from '../bundle.ts';
@@ -30,6 +32,7 @@ async function main(): Promise<void> {
   const log = createLog('updater', settings.LOG_LEVEL);
   installRuntime(log);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
+  await checkStoreIsUsable({ database, settings, log });
   await ensureIndexes(database, domain.collections, { report: (sentence) => log.info(sentence) });
   const direct = connectEngine(await engineAccess(settings));
   await prepareEngine(direct);
@@ -71,7 +74,10 @@ async function main(): Promise<void> {
 
 function leave(thrown: unknown): never {
   const isSentence =
-    thrown instanceof SettingsError || thrown instanceof EngineNotPrepared || thrown instanceof CalibronError;
+    thrown instanceof SettingsError ||
+    thrown instanceof EngineNotPrepared ||
+    thrown instanceof StoreNotMigrated ||
+    thrown instanceof CalibronError;
   console.error(isSentence ? thrown.message : thrown);
   process.exit(1);
 }

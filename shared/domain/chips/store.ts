@@ -236,13 +236,6 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
       return chipOf(chip);
     },
 
-    /** The given projects that have a chip with this id. */
-    async projectsWith(chipId: string, projectIds: readonly string[]): Promise<string[]> {
-      const ids = projectIds.map((projectId) => keyOf(projectId, chipId));
-      const found = await chips.find({ _id: { $in: ids } }, { projection: { project_id: 1 } }).toArray();
-      return found.map(({ project_id }) => project_id);
-    },
-
     /** The chips of a project, by id. */
     async list(projectId: string): Promise<ChipList> {
       const found = await chips.find({ project_id: projectId }).sort({ chip_id: 1 }).toArray();

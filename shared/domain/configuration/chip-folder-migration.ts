@@ -1,14 +1,21 @@
 import { cp, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db } from '../../kernel/database.ts';
+import { keyOf } from '../../kernel/ids.ts';
 import type { Logger } from '../../kernel/log.ts';
+import type { Migration } from '../../kernel/migrations.ts';
 import { CHIP_FILES, chipFolder, isSharedConfiguration } from './rules.ts';
 import { configurationIndexes } from './store.ts';
 
-/** Records that the folders were moved; one record for the whole installation. */
-interface MigrationDocument {
+/** Record of installations that moved the folders before migrations had a record of their own. */
+interface EarlierRecord {
   _id: 'chip-folders';
   moved_at: Date;
+}
+
+interface StoredChip {
+  _id: string;
+  project_id: string;
 }
 
 async function isThere(path: string): Promise<boolean> {
@@ -41,8 +48,7 @@ async function copyMissing(from: string, to: string): Promise<void> {
 /**
  * Moves folders `<chip>` at the root of the configuration, which chips with the same name in several projects shared, to
  * `<project>/<chip>`. Each project with such a chip gets a copy, so that no project loses its files. Folders of unknown chips
- * stay where they are and are not read. Done once per installation; continued after a crash, and safe in several processes at the
- * same time.
+ * stay where they are and are not read.
  */
 export function createChipFolderMigration({
   db,
@@ -52,9 +58,21 @@ export function createChipFolderMigration({
   db: Db;
   log: Pick<Logger, 'info' | 'warn'>;
   directory: string;
-}) {
-  const migrations = db.collection<MigrationDocument>(configurationIndexes.collection);
-  const _id = 'chip-folders';
+}): Migration {
+  /** Ids of the projects that have a chip with this id. */
+  async function projectsOf(chipId: string): Promise<string[]> {
+    const projects = await db
+      .collection<{ _id: string }>('projects')
+      .find({}, { projection: { _id: 1 } })
+      .toArray();
+    const ids = projects.map(({ _id }) => keyOf(_id, chipId));
+    const found = await db
+      .collection<StoredChip>('chips')
+      .find({ _id: { $in: ids } })
+      .sort({ _id: 1 })
+      .toArray();
+    return found.map(({ project_id }) => project_id);
+  }
 
   /** Names of folders at the root that contain files of a chip. */
   async function formerFolders(): Promise<string[]> {
@@ -88,19 +106,22 @@ export function createChipFolderMigration({
     log.info({ folder: chipId, projects }, 'a folder of a chip was moved to its project');
   }
 
-  /** @param projectsOf ids of the projects that have a chip with this id */
-  return async function moveChipFolders(
-    projectsOf: (chipId: string) => Promise<readonly string[]>,
-  ): Promise<void> {
-    if (await migrations.findOne({ _id })) return;
-    for (const chipId of await formerFolders()) {
-      try {
-        await move(chipId, await projectsOf(chipId));
-      } catch (thrown) {
-        // Another process has already moved it.
-        if (await isThere(join(directory, chipId))) throw thrown;
+  return {
+    name: 'chip-folders-of-projects',
+    release: '1.0.0-alpha.1',
+    phase: 'contract',
+    completes: null,
+    async run() {
+      const earlier = db.collection<EarlierRecord>(configurationIndexes.collection);
+      if (await earlier.findOne({ _id: 'chip-folders' })) return;
+      for (const chipId of await formerFolders()) {
+        try {
+          await move(chipId, await projectsOf(chipId));
+        } catch (thrown) {
+          // Another process, which took the lock over, has moved it.
+          if (await isThere(join(directory, chipId))) throw thrown;
+        }
       }
-    }
-    await migrations.updateOne({ _id }, { $setOnInsert: { moved_at: new Date() } }, { upsert: true });
+    },
   };
 }

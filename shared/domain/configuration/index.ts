@@ -1,12 +1,12 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { ParsingPool } from '../parsing/index.ts';
-import { createChipFolderMigration } from './chip-folder-migration.ts';
 import { createConfiguration } from './configuration.ts';
 import type { ChipOfProject } from './rules.ts';
 import { configurationIndexes } from './store.ts';
 import { publicSettingsOf } from './wire.ts';
 import { readWiring } from './wiring-file.ts';
 
+export { createChipFolderMigration } from './chip-folder-migration.ts';
 export { publicSettingsOf } from './wire.ts';
 
 export type Configuration = ReturnType<typeof configuration.create>;
@@ -27,7 +27,6 @@ export const configuration = defineArea({
       /** The wiring of a chip, as read by {@link readWiring}. */
       wiring: (chip: ChipOfProject, muxIds?: readonly string[]) =>
         readWiring(settings.CONFIG_PATH, chip, muxIds),
-      moveChipFolders: createChipFolderMigration({ db, log, directory: settings.CONFIG_PATH }),
     };
   },
 });

@@ -112,11 +112,6 @@ export function createProjectStore(db: Db) {
     },
 
     /** The projects that a user can enter, oldest first: owned ones, and those with an active membership. */
-    async ids(): Promise<string[]> {
-      const found = await projects.find({}, { projection: { _id: 1 } }).toArray();
-      return found.map(({ _id }) => _id);
-    },
-
     async listFor(userId: string): Promise<ProjectList> {
       const [mine, owned] = await Promise.all([
         memberships

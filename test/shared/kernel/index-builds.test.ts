@@ -116,6 +116,14 @@ test('an earlier release builds what it misses and drops nothing of a later one'
   expect(Object.keys(await present())).toEqual(['later']);
 });
 
+test('a release is later than its own alpha versions', async () => {
+  await ensureIndexes(way, declare({ name: 'alpha', key: { alpha: 1 } }), { release: '1.0.0-alpha.2' });
+  await ensureIndexes(way, declare(byTime), { release: '1.0.0' });
+  expect(Object.keys(await present())).toEqual(['by_time']);
+  await ensureIndexes(way, declare(), { release: '1.0.0-alpha.10' });
+  expect(Object.keys(await present())).toEqual(['by_time']);
+});
+
 test('a build may take longer than the time in which commands must answer', async () => {
   const { proxy, watched: slow } = await byProxy({}, { socketTimeoutMS: SHORT_TIMEOUT });
   let resolve = () => {};

@@ -22,6 +22,22 @@ describe('the gates', () => {
     ).toBeNull();
   });
 
+  test.each([
+    ['a fidelity of 0', { readout_fidelity: 0 }],
+    ['a fidelity of 1', { readout_fidelity: 1 }],
+    ['an output at its minimum', { control_amplitude: 0 }],
+    ['an output at its maximum', { control_amplitude: 1 }],
+    ['the smallest plausible value of a positive quantity', { rabi_frequency: 1e-9 }],
+  ])('let %s pass', (_, values) => {
+    expect(gate(task, { outputs: outputs(values), r2: 1 })).toBeNull();
+  });
+
+  test('fail a positive quantity that is too small to have been measured', () => {
+    expect(gate(task, { outputs: outputs({ rabi_frequency: 9.99e-10 }), r2: 1 })?.message).toBe(
+      'The output rabi_frequency is 9.99e-10 MHz, which is too small to have been measured.',
+    );
+  });
+
   test('let a task that fits nothing pass without r2', () => {
     const noFit: GatedTask = { name: 'Configure', r2Threshold: null, outputs: {} };
     expect(gate(noFit, { outputs: {} })).toBeNull();

@@ -29,9 +29,23 @@ async function put(path: string, content: string): Promise<void> {
 }
 
 const text = (path: string) => readFile(join(directory, path), 'utf8');
-const projectsOf = async (chipId: string) => ({ SHARED: ['prj_a', 'prj_b'], OWN: ['prj_a'] })[chipId] ?? [];
-const migration = () =>
-  createChipFolderMigration({ db: database.db, directory, log: createLog('test', 'SILENT') });
+const lost = new AbortController().signal;
+
+/** Moves the folders, in a store where two projects have a chip of one name. */
+async function move(): Promise<void> {
+  const chips = database.db.collection<{ _id: string; project_id: string }>('chips');
+  const projects = database.db.collection<{ _id: string }>('projects');
+  if ((await projects.countDocuments()) === 0) {
+    await projects.insertMany([{ _id: 'prj_a' }, { _id: 'prj_b' }]);
+    await chips.insertMany([
+      { _id: 'prj_a/SHARED', project_id: 'prj_a' },
+      { _id: 'prj_b/SHARED', project_id: 'prj_b' },
+      { _id: 'prj_a/OWN', project_id: 'prj_a' },
+    ]);
+  }
+  const log = createLog('test', 'SILENT');
+  await createChipFolderMigration({ db: database.db, directory, log }).run(lost);
+}
 
 test('each project that has a chip of the name gets its folder, and nothing else moves', async () => {
   await put('SHARED/params/t1.yaml', 'shared');
@@ -41,7 +55,7 @@ test('each project that has a chip of the name gets its folder, and nothing else
   await put('topologies/params/t1.yaml', 'shared by all');
   await put('other/file.yaml', 'other');
   await put('prj_b/SHARED/params/t1.yaml', 'newer');
-  await migration()(projectsOf);
+  await move();
   expect(await text('prj_a/SHARED/params/t1.yaml')).toBe('shared');
   expect(await text('prj_a/SHARED/notes.yaml')).toBe('notes');
   expect(await text('prj_b/SHARED/params/t1.yaml')).toBe('newer');
@@ -49,11 +63,12 @@ test('each project that has a chip of the name gets its folder, and nothing else
   expect((await readdir(directory)).sort()).toEqual(['UNKNOWN', 'other', 'prj_a', 'prj_b', 'topologies']);
 });
 
-test('it is done once, and by several processes at the same time as by one', async () => {
+test('a move that was interrupted is continued, and files that arrived meanwhile are kept', async () => {
   await put('SHARED/params/t1.yaml', 'shared');
-  await Promise.all([migration()(projectsOf), migration()(projectsOf)]);
-  expect(await text('prj_b/SHARED/params/t1.yaml')).toBe('shared');
-  await put('OWN/params/t1.yaml', 'pulled later');
-  await migration()(projectsOf);
-  expect(await readdir(directory)).toContain('OWN');
+  await put('prj_a/SHARED/params/t1.yaml', 'shared');
+  await move();
+  await put('prj_b/SHARED/params/t1.yaml', 'edited');
+  await move();
+  expect(await text('prj_a/SHARED/params/t1.yaml')).toBe('shared');
+  expect(await text('prj_b/SHARED/params/t1.yaml')).toBe('edited');
 });

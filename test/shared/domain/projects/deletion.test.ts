@@ -128,7 +128,7 @@ describe('a project that is deleted', () => {
 
   test('declares every collection of projects, since the deletion goes through those', async () => {
     // The kernel keeps what is about the installation as a whole.
-    const ofInstallation = ['index_builds', 'installation'];
+    const ofInstallation = ['index_builds', 'installation', 'store_migrations', 'store_version'];
     const declared = new Set([...domain.collections.map((each) => each.collection), ...ofInstallation]);
     const used = (await lab.database.db.collections()).map((each) => each.collectionName);
     expect(used.filter((name) => !declared.has(name))).toEqual([]);

@@ -32,6 +32,12 @@ describe('values of a task across a chip', () => {
     expect(among('CheckT1', 't1', [...others, 10, 4.7]).outlier_qids).toEqual(['6']);
   });
 
+  test('a value at a physical bound is possible', () => {
+    const task = 'X90InterleavedRandomizedBenchmarking';
+    expect(among(task, 'x90_gate_fidelity', [0, 1]).physical_violations).toEqual([]);
+    expect(among('CheckT1', 't1', [10_000, 10_001]).physical_violations).toEqual(['1']);
+  });
+
   test('three values are too few to judge one by the others', () => {
     expect(among('CheckT1', 't1', [50, 51, 9000])).toMatchObject({ original_count: 3, outlier_count: 0 });
     expect(among('CheckT1', 't1', [50, 51, 52, 9000]).outlier_qids).toEqual(['3']);

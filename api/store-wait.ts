@@ -1,32 +1,31 @@
 import { createServer, type Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { domain } from '../shared/domain/areas.ts';
+import { prepareStore } from '../shared/domain/store-preparation.ts';
 import type { Settings } from '../shared/kernel/config.ts';
 import type { Database } from '../shared/kernel/database.ts';
 import { CalibronError } from '../shared/kernel/errors.ts';
-import { ensureIndexes } from '../shared/kernel/index-builds.ts';
 import type { Logger } from '../shared/kernel/log.ts';
 import { RETRY_AFTER } from './plugins/errors.ts';
 
-/** Milliseconds after which requests are answered with 503 if the indexes are not ready yet. */
+/** Milliseconds after which requests are answered with 503 if the store is not ready yet. */
 const SHORT_WAIT = 2000;
 
 /**
- * Waits until the indexes are built. If that takes long, requests are answered with 503, so that clients know that they
+ * Waits until the stored data is migrated and the indexes are built. If that takes long, requests are answered with 503, so that clients know that they
  * can retry. /healthz reports that the process is alive, so that it is not restarted.
  */
-export async function waitForIndexes(
+export async function waitForStore(
   { database, settings, log }: { database: Database; settings: Settings; log: Logger },
   shortWait = SHORT_WAIT,
 ): Promise<void> {
-  const ready = ensureIndexes(database, domain.collections, { report: (sentence) => log.info(sentence) });
+  const ready = prepareStore({ database, settings, log }, { report: (sentence) => log.info(sentence) });
   const settled = ready.then(
     () => true,
     () => true,
   );
   if (await Promise.race([settled, sleep(shortWait, false, { ref: false })])) return ready;
   const server = await answerUnavailable(settings);
-  log.info('requests are answered with 503 until the indexes are built');
+  log.info('requests are answered with 503 until the store is prepared');
   try {
     await ready;
   } finally {
@@ -39,7 +38,7 @@ export async function waitForIndexes(
 async function answerUnavailable(settings: Settings): Promise<Server> {
   const { code, status, message } = new CalibronError(
     'store_unavailable',
-    'The database is building its indexes; try again in a few minutes.',
+    'The database is being prepared for this version; try again in a few minutes.',
   );
   const server = createServer((request, response) => {
     request.resume();

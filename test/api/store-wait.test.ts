@@ -1,5 +1,5 @@
 import { afterEach, expect, inject, test, vi } from 'vitest';
-import { waitForIndexes } from '../../api/index-wait.ts';
+import { waitForStore } from '../../api/store-wait.ts';
 import { freePort } from '../../scripts/engines/processes.ts';
 import { readSettings } from '../../shared/kernel/config.ts';
 import { connectDatabase, type Database } from '../../shared/kernel/database.ts';
@@ -16,7 +16,7 @@ afterEach(async () => {
   await proxy.close();
 });
 
-test('while indexes are built the API is alive, answers 503 and says why, and then lets go of its port', async () => {
+test('while the store is prepared the API is alive, answers 503 and says why, and then lets go of its port', async () => {
   proxy = await openMongoProxy(inject('mongodb'));
   const settings = readSettings({
     MONGODB_URI: proxy.uri,
@@ -29,7 +29,7 @@ test('while indexes are built the API is alive, answers 503 and says why, and th
     build = resolve;
   });
   proxy.decide(({ name }) => (name === 'createIndexes' ? { after: built } : 'pass'));
-  const waiting = waitForIndexes({ database, settings, log: createLog('test', 'SILENT') }, 1);
+  const waiting = waitForStore({ database, settings, log: createLog('test', 'SILENT') }, 1);
 
   const ask = (path: string) => fetch(`http://127.0.0.1:${settings.API_PORT}${path}`);
   await vi.waitFor(async () => expect((await ask('/healthz')).status).toBe(200), { timeout: 20_000 });
@@ -37,7 +37,7 @@ test('while indexes are built the API is alive, answers 503 and says why, and th
   expect(projects.status).toBe(503);
   expect(projects.headers.get('retry-after')).toBe('5');
   expect(await projects.json()).toEqual({
-    detail: 'The database is building its indexes; try again in a few minutes.',
+    detail: 'The database is being prepared for this version; try again in a few minutes.',
     code: 'store_unavailable',
   });
   const ready = await ask('/readyz');

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { explainedInputs } from '../../../../shared/domain/explanations/rules.ts';
+import type { ParameterVersion } from '../../../../shared/domain/provenance/model.ts';
+import type { StoredParameter } from '../../../../shared/domain/results/model.ts';
+
+function version(fields: Partial<ParameterVersion>): ParameterVersion {
+  return {
+    entity_id: 'v',
+    parameter_name: 't1',
+    qid: '0',
+    value: 50,
+    value_type: 'float',
+    unit: 'µs',
+    error: 0,
+    version: 1,
+    valid_from: '2026-06-01T00:00:00.000Z',
+    valid_until: null,
+    execution_id: 'run',
+    task_id: 'task',
+    task_name: 'CheckT1',
+    project_id: 'prj',
+    chip_id: 'CHIP',
+    ...fields,
+  };
+}
+
+const input: StoredParameter = {
+  value: 50,
+  value_type: 'float',
+  unit: 'µs',
+  error: 0,
+  description: '',
+  calibrated_at: null,
+  parameter_name: 't1',
+  execution_id: 'run',
+  task_id: 'task',
+};
+
+const originOf = (fields: Partial<StoredParameter>, ...used: ParameterVersion[]) =>
+  explainedInputs({ input_parameters: { relaxation: { ...input, ...fields } } }, used)[0]?.origin?.entity_id;
+
+test('the origin of an input is the version that the same task wrote', () => {
+  const own = version({ entity_id: 'own' });
+  expect(originOf({}, own)).toBe('own');
+  for (const other of [{ task_id: 'repeated' }, { execution_id: 'later' }, { parameter_name: 't2' }]) {
+    const foreign = version({ entity_id: 'foreign', ...other });
+    expect(originOf({}, foreign), JSON.stringify(other)).toBeUndefined();
+    expect(originOf({}, foreign, own)).toBe('own');
+  }
+});
+
+test('an input without a parameter name has that of the input', () => {
+  expect(originOf({ parameter_name: '' }, version({ parameter_name: 'relaxation' }))).toBe('v');
+});
