@@ -10,6 +10,7 @@ import { CalibronError } from '../../shared/kernel/errors.ts';
 import { ensureIndexes } from '../../shared/kernel/index-builds.ts';
 import { createInstallation } from '../../shared/kernel/installation/installation.ts';
 import { createLog } from '../../shared/kernel/log.ts';
+import { unknownSettingSentences } from '../../shared/kernel/setting-names.ts';
 import { tellSourcePositions } from '../../shared/kernel/source-positions.ts';
 import { CONNECTION_CLOSE_LIMIT, stopOnSignals } from '../../shared/kernel/stopping.ts';
 import { workflowBundle } from '../bundle.ts';
@@ -28,6 +29,7 @@ async function main(): Promise<void> {
   if ('missing' in read)
     throw new SettingsError([`The setting ${read.missing} is missing: the updater needs it.`]);
   const log = createLog('updater', settings.LOG_LEVEL);
+  for (const sentence of unknownSettingSentences(process.env, settings)) log.warn(sentence);
   installRuntime(log);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
   await ensureIndexes(database, domain.collections, { report: (sentence) => log.info(sentence) });
