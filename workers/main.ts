@@ -11,6 +11,7 @@ import { CalibronError, messageOf } from '../shared/kernel/errors.ts';
 import { createInstallation } from '../shared/kernel/installation/installation.ts';
 import { createLog } from '../shared/kernel/log.ts';
 import { StoreNotMigrated } from '../shared/kernel/migrations.ts';
+import { unknownSettingSentences } from '../shared/kernel/setting-names.ts';
 import { tellSourcePositions } from '../shared/kernel/source-positions.ts';
 import { CONNECTION_CLOSE_LIMIT, stopOnSignals } from '../shared/kernel/stopping.ts';
 import { logStoreWarnings } from '../shared/kernel/store-warnings.ts';
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   const settings = readSettings(process.env);
   const log = createLog('worker', settings.LOG_LEVEL);
+  for (const sentence of unknownSettingSentences(process.env, settings)) log.warn(sentence);
   const metrics = settings.WORKER_METRICS_ADDRESS;
   installRuntime(log, metrics);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);

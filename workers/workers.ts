@@ -177,7 +177,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
       maxConcurrentLocalActivityExecutions: RECORD_SLOTS,
       interceptors: { activity: [heartbeatInterceptor, finalErrorInterceptor, ...activityInterceptors] },
       activities: {
-        ...createExecutionActivities({ areas, engine, settings, figures, log }),
+        ...createExecutionActivities({ areas, engine, figures, log }),
         ...createLocalRecords({ record: inFairTurns(recordActivities.record), log }),
         ...createStageActivities({
           areas,

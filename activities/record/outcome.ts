@@ -1,4 +1,5 @@
 /** Steps finish, finish_or_repeat and finish_and_continue: turns the answer of a backend into the outcome of its task. */
+import { storedFilePath } from '../../shared/domain/executions/directory-rules.ts';
 import type { DoubtedValues, TaskOutcome, TaskPass } from '../../shared/domain/results/model.ts';
 import type { FileOutcome } from '../../shared/science/datasets/file-attributes.ts';
 import type { Again } from '../../shared/tasks/measuring-again.ts';
@@ -55,7 +56,11 @@ async function nextPass(
     ...{ status: 'measured again', message: [...reasons, measuredAgain(again)].join(' ') },
     ...{ r2: analysed.found.r2, outputs: {} },
   });
-  return { again, rawData, ...(doubted && { doubted }) };
+  return {
+    again,
+    rawData: rawData.map((path) => storedFilePath(path, returned.run)),
+    ...(doubted && { doubted }),
+  };
 }
 
 /** The outcome of a task whose values were accepted or refused. */
@@ -126,13 +131,15 @@ async function storeFigures(
   );
   for (const { png } of stored) figures.add(png);
   return {
-    figure_path: stored.map(({ png }) => png),
-    json_figure_path: stored.map(({ json }) => json),
+    figure_path: stored.map(({ png }) => storedFilePath(png, run)),
+    json_figure_path: stored.map(({ json }) => storedFilePath(json, run)),
   };
 }
 
-function withEarlierPasses({ row }: ReturnedTask, files: readonly string[]): string[] {
-  return [...(row.passes ?? []).flatMap(({ raw_data_path }) => raw_data_path), ...files];
+/** The files of a task as they are stored, with those of its earlier passes. */
+function withEarlierPasses({ run, row }: ReturnedTask, files: readonly string[]): string[] {
+  const earlier = (row.passes ?? []).flatMap(({ raw_data_path }) => raw_data_path);
+  return [...earlier, ...files.map((path) => storedFilePath(path, run))];
 }
 
 function measuredAgain({ reason }: Pick<TaskPass, 'reason'>): string {

@@ -143,6 +143,7 @@ export interface ExecutionDocument {
   name: string;
   backend: string;
   trigger: string;
+  /** Directory of its files, relative to the calibration data root. */
   calib_data_path: string;
   status: z.infer<typeof status>;
   message: string | null;
