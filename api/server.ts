@@ -103,6 +103,8 @@ export interface ServerDependencies {
   log: Logger;
   /** If given, requests are rejected while store and engine belong to different installations. */
   installation?: InstallationState;
+  /** If set, the server only describes its routes: building it reads neither store nor configuration. */
+  isDescription?: boolean;
 }
 
 /**
@@ -110,11 +112,11 @@ export interface ServerDependencies {
  * database and engine, which belong to the caller.
  */
 export async function buildServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
-  const { settings, database, engine, log, installation } = dependencies;
+  const { settings, database, engine, log, installation, isDescription = false } = dependencies;
   const loggerInstance: FastifyBaseLogger = log;
   const { areas, close: closeAreas } = domain.open({ db: database.db, engine, settings, log });
   // A configuration error or an unreadable key must fail the start, not the first request.
-  await Promise.all([areas.backends.prepare(), areas.accounts.tokens.prepare()]);
+  if (!isDescription) await Promise.all([areas.backends.prepare(), areas.accounts.tokens.prepare()]);
   const app = Fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
