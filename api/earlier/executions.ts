@@ -42,6 +42,7 @@ export const executionRoutes: FastifyPluginAsyncZod<Options> = async (app, optio
     method: 'GET',
     url: '/chip/:chip_id/execution',
     onRequest: identity.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...common,
       tags: ['chip'],
@@ -62,6 +63,7 @@ export const executionRoutes: FastifyPluginAsyncZod<Options> = async (app, optio
     method: 'GET',
     url: '/chip/:chip_id/execution/:execution_id',
     onRequest: identity.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...common,
       tags: ['chip'],
