@@ -45,6 +45,7 @@ export const executionRoutes: FastifyPluginAsyncZod<Options> = async (app, optio
     method: 'GET',
     url: '/chip/:chip_id/execution',
     onRequest: identity.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...common,
       tags: ['chip'],
@@ -65,6 +66,7 @@ export const executionRoutes: FastifyPluginAsyncZod<Options> = async (app, optio
     method: 'GET',
     url: '/chip/:chip_id/execution/:execution_id',
     onRequest: identity.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...common,
       tags: ['chip'],

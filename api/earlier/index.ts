@@ -91,7 +91,12 @@ export const earlierInterface = fastifyPlugin(
         await earlier.register(scheduleRoutes, options);
         await earlier.register(fileRoutes, options);
         await earlier.register(deviceTopologyRoutes, options);
-        earlier.get('/openapi.json', { schema: { hide: true } }, async () => document());
+        let json: string | undefined;
+        earlier.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
+          // Cached, because making and serializing it blocks the event loop.
+          json ??= JSON.stringify(document());
+          return reply.type('application/json; charset=utf-8').send(json);
+        });
       },
       { prefix: EARLIER_PREFIX },
     );

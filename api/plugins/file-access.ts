@@ -81,10 +81,10 @@ export const fileAccess = fastifyPlugin(
     });
     app.decorate('checkConfigurationChange', async (request: FastifyRequest, path: string) => {
       const { user } = callerOf(request);
-      if (isSharedConfiguration(path) && user.system_role !== 'admin') {
+      if (isSharedConfiguration(path) && !app.actsAsAdministrator(request)) {
         throw new CalibronError(
           'admin_required',
-          'All projects share this file; only a system administrator may change it.',
+          'All projects share this file; only a system administrator may change it, with a second factor if the setting ADMIN_SECOND_FACTOR requires one.',
         );
       }
       const [project = ''] = path.split('/');

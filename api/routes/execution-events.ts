@@ -5,6 +5,7 @@ import { openEventStream } from '../events/event-stream.ts';
 import { heardUpTo } from '../events/frames.ts';
 import { createRunFeeds } from '../events/run-feeds.ts';
 import { sendEvents } from '../events/send-events.ts';
+import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, projectAnswers, projectHeaders } from './answers.ts';
 
@@ -56,7 +57,7 @@ export const executionEventRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions
     handler: async (request, reply) => {
       const projectId = projectIdOf(request);
       const { execution_id: executionId } = await executions.find(projectId, request.params.execution_id);
-      const run = { projectId, executionId };
+      const run = { projectId, executionId, userId: callerOf(request).user._id };
       const heard = heardUpTo(request.headers['last-event-id']);
       const stream = await app.listeners.admit(request, (revoked) =>
         openEventStream(feeds, run, heard, revoked),

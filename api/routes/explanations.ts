@@ -14,6 +14,7 @@ export const explanationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'explanations'
     method: 'GET',
     url: '/provenance/explain/:entity_id',
     onRequest: app.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       tags: ['provenance'],
       security: bearer,

@@ -50,6 +50,7 @@ export const metricsRoutes: FastifyPluginAsyncZod<Pick<Areas, 'metrics'>> = asyn
     method: 'GET',
     url: '/chips/:chip_id/metrics/summary',
     onRequest: app.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...inProject,
       operationId: 'get_metrics_summary',
@@ -64,6 +65,7 @@ export const metricsRoutes: FastifyPluginAsyncZod<Pick<Areas, 'metrics'>> = asyn
     method: 'GET',
     url: '/chips/:chip_id/metrics/heatmap/:metric',
     onRequest: app.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...inProject,
       operationId: 'get_metric_heatmap',
@@ -79,6 +81,7 @@ export const metricsRoutes: FastifyPluginAsyncZod<Pick<Areas, 'metrics'>> = asyn
     method: 'GET',
     url: '/metrics/chips/:chip_id/metrics',
     onRequest: app.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...inProject,
       operationId: 'get_chip_metrics',
@@ -139,6 +142,7 @@ export const metricsRoutes: FastifyPluginAsyncZod<Pick<Areas, 'metrics'>> = asyn
     method: 'GET',
     url: '/dashboard/chips/:chip_id/ai-insights',
     onRequest: app.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...inProject,
       operationId: 'get_chip_insights',
@@ -153,7 +157,7 @@ export const metricsRoutes: FastifyPluginAsyncZod<Pick<Areas, 'metrics'>> = asyn
     method: 'POST',
     url: '/metrics/chips/:chip_id/metrics/pdf',
     onRequest: app.inProject('read'),
-    config: { audit: null },
+    config: { audit: null, isLargeRead: true },
     schema: {
       ...inProject,
       operationId: 'get_metrics_report',

@@ -105,6 +105,7 @@ export const taskResultRoutes: FastifyPluginAsyncZod<Options> = async (app, opti
     method: 'GET',
     url: '/task-results/timeseries',
     onRequest: app.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...common,
       operationId: 'get_output_series',
@@ -181,6 +182,7 @@ const listRoutes: FastifyPluginAsyncZod<Options> = async (app, { results, chips 
       method: 'GET',
       url: `/task-results/${kind}s/latest`,
       onRequest: app.inProject('read'),
+      config: { isLargeRead: true },
       schema: {
         ...common,
         operationId: `list_latest_${kind}_results`,
@@ -195,6 +197,7 @@ const listRoutes: FastifyPluginAsyncZod<Options> = async (app, { results, chips 
       method: 'GET',
       url: `/task-results/${kind}s/history`,
       onRequest: app.inProject('read'),
+      config: { isLargeRead: true },
       schema: {
         ...common,
         operationId: `list_${kind}_results_of_day`,

@@ -1,6 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { startOnceClosed } from '../../kernel/engine/closing.ts';
 import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
+import { shareOfUser } from '../../kernel/engine/shares.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { applyWorkflowId, CALIBRATION_QUEUE, workflowNames } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';
@@ -104,6 +105,7 @@ export function createApplying({ store, ledger, commits, state, engine }: Depend
           engine.client.workflow.start<(input: ApplyInput) => Promise<void>>(workflowNames.candidateApply, {
             workflowId: applyWorkflowId(commit_id),
             taskQueue: CALIBRATION_QUEUE,
+            priority: shareOfUser(commit.committed_by_user_id),
             workflowIdConflictPolicy: 'FAIL',
             workflowIdReusePolicy: 'ALLOW_DUPLICATE',
             memo: { attempt },

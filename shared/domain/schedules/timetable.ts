@@ -9,6 +9,7 @@ import {
 } from '@temporalio/client';
 import { DateTime } from 'luxon';
 import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
+import { shareOfUser } from '../../kernel/engine/shares.ts';
 import { scheduleSummary } from '../../kernel/engine/summaries.ts';
 import { type Engine, withinDeadline, withOneRetry } from '../../kernel/engine/temporal.ts';
 import { CALIBRATION_QUEUE, workflowNames } from '../../kernel/engine/workflow-ids.ts';
@@ -24,6 +25,7 @@ type Entry = Pick<
   | 'project_id'
   | 'schedule_id'
   | 'flow_name'
+  | 'user_id'
   | 'username'
   | 'cron'
   | 'scheduled_time'
@@ -77,6 +79,7 @@ function actionOf(entry: Entry) {
     workflowType: workflowNames.scheduledStart,
     workflowId: `scheduled:${entry.schedule_id}`,
     taskQueue: CALIBRATION_QUEUE,
+    priority: shareOfUser(entry.user_id),
     args: [{ project_id: entry.project_id, schedule_id: entry.schedule_id }],
     staticSummary: scheduleSummary(entry),
     // The action `scheduledStart` sets the chip and the run itself.
