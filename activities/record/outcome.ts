@@ -1,5 +1,5 @@
 /** Steps finish, finish_or_repeat and finish_and_continue: turns the answer of a backend into the outcome of its task. */
-import { storedFilePath } from '../../shared/domain/executions/directory-rules.ts';
+import { storedFilePath } from '../../shared/domain/results/file-path-rules.ts';
 import type { DoubtedValues, TaskOutcome, TaskPass } from '../../shared/domain/results/model.ts';
 import type { FileOutcome } from '../../shared/science/datasets/file-attributes.ts';
 import type { Again } from '../../shared/tasks/measuring-again.ts';
