@@ -3,6 +3,7 @@ import './schema-names.ts';
 import { isObject } from '../plugins/json-schemas.ts';
 import { withOptionalNulls } from '../plugins/left-out-nulls.ts';
 import { withNullsForLeftOut } from '../plugins/optional-nulls.ts';
+import { startOfPages } from '../plugins/page-links.ts';
 import { withExamples } from './examples.ts';
 import { type JsonSchema, type NamedSchemas, reachableNames, referenceTo, renamed } from './schemas.ts';
 import { simpleSchema, simpleSchemas, withDiscriminators } from './simple-schemas.ts';
@@ -14,12 +15,25 @@ const LEAVES_OUT_NULLS = 'x-leaves-out-nulls';
 /** The suffix that the library gives to the form that requests have of a named schema. */
 const REQUEST_FORM = /Input$/;
 
+/** Marks lists that are answered in pages, until the document is complete. */
+const PAGED = 'x-paged';
+
+/** Headers of a page of a list. */
+const pageHeaders = {
+  Link: {
+    description: 'The next page as `<?…>; rel="next"`, relative to this address; absent on the last page.',
+    schema: { type: 'string' },
+  },
+};
+
 /** The description of a route in a document. */
 export function describedRoute(given: Parameters<typeof jsonSchemaTransform>[0]) {
   const { schema, url } = jsonSchemaTransform(given);
-  return given.route.config?.leavesOutNulls
-    ? { url, schema: { ...schema, [LEAVES_OUT_NULLS]: true } }
-    : { url, schema };
+  const marks = {
+    ...(given.route.config?.leavesOutNulls ? { [LEAVES_OUT_NULLS]: true } : {}),
+    ...(startOfPages(given.route) === undefined ? {} : { [PAGED]: true }),
+  };
+  return { url, schema: { ...schema, ...marks } };
 }
 
 /** A whole document: named schemas in forms that generators understand, words for each status, and examples. */
@@ -43,12 +57,22 @@ export function describedDocument(given: Parameters<typeof jsonSchemaTransformOb
     }
     for (const [status, response] of Object.entries(objectOf(operation['responses']))) {
       describeStatus(status, response);
+      if (status === '200' && operation[PAGED] === true) objectOf(response)['headers'] = pageHeaders;
       for (const content of contentsOf(response)) content.schema = simpleSchema(content.schema, 'output');
     }
+  }
+  for (const { operation } of operations) {
+    delete operation[PAGED];
+    operation['security'] ??= []; // says that everyone may ask
   }
   nameBodies(operations, schemas);
   leaveOutNulls(operations, schemas);
   const { paths, schemas: merged } = withOneNameEach(document['paths'], schemas);
+  for (const { operation } of operationsOf(paths)) {
+    for (const content of Object.values(objectOf(operation['responses'])).flatMap(contentsOf)) {
+      content['schema'] = withDiscriminators(content['schema'], merged);
+    }
+  }
   const used = reachableNames(paths, merged);
   const named = Object.fromEntries(
     Object.entries(merged)

@@ -113,6 +113,7 @@ export function exampleOf(given: unknown, schemas: Readonly<NamedSchemas>, name 
       return true;
     case 'array': {
       const { items, minItems } = given;
+      if (isObject(items) && 'not' in items) return []; // takes no entry at all
       const count = Math.max(typeof minItems === 'number' ? minItems : 0, depth >= MAX_DEPTH ? 0 : 1);
       return Array.from({ length: count }, () => exampleOf(items, schemas, name, depth + 1));
     }

@@ -28,7 +28,6 @@ import * as languageModels from '../../shared/domain/language-models/model.ts';
 import * as languageModelsAnswers from '../../shared/domain/language-models/wire.ts';
 import * as menuSchedules from '../../shared/domain/menu-schedules/model.ts';
 import * as menus from '../../shared/domain/menus/model.ts';
-import * as menusTaskDetails from '../../shared/domain/menus/task-details.ts';
 import * as metrics from '../../shared/domain/metrics/model.ts';
 import * as notes from '../../shared/domain/notes/model.ts';
 import * as notifications from '../../shared/domain/notifications/model.ts';
@@ -179,7 +178,6 @@ const names: Readonly<Record<string, z.ZodType>> = {
   NewMenuSchedule: menuSchedules.newMenuSchedule,
   MenuList: menus.menuList,
   NewMenu: menus.menuBody,
-  MenuTaskParameter: menusTaskDetails.detailParameter,
   CdfGroup: metrics.cdfGroup,
   ChipMetrics: metrics.chipMetrics,
   CouplingMetricHistory: metrics.couplingMetricHistory,
@@ -240,7 +238,7 @@ const names: Readonly<Record<string, z.ZodType>> = {
   RunParameterRecord: results.storedRunParameter,
   TaskResult: results.taskResult,
   TaskResultItem: results.taskResultItem,
-  TaskResultNote: results.noteObject,
+  AiReviewNote: results.noteObject,
   CancelResult: runs.cancelResult,
   LockStatus: runs.lockStatus,
   ProjectAvailability: runs.availability,

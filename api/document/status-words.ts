@@ -1,7 +1,7 @@
 /** What each status of an answer means, for answers without a description of their own. */
 export const statusWords: Readonly<Record<string, string>> = {
   200: 'The request succeeded.',
-  201: 'Created.',
+  201: 'It was created.',
   202: 'Accepted; the work goes on.',
   204: 'The request succeeded; there is nothing to say.',
   206: 'The part of the file that the request asked for.',

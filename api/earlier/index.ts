@@ -63,6 +63,7 @@ export const earlierInterface = fastifyPlugin(
               title: 'Calibration API',
               version: '0.0.1',
               description: 'The earlier interface of Calibron, for clients that know no other.',
+              license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
             },
             // Relative to openapi.json, so that it is correct behind any path prefix of a proxy.
             servers: [{ url: '../' }],

@@ -14,6 +14,7 @@ import {
 import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
 import { answerStream, sendAnswerStream } from '../events/answer-stream.ts';
 import { actorOf } from '../plugins/authentication.ts';
+import { pageOfUnknown } from '../plugins/page-links.ts';
 import { projectIdOf, scopeOf } from '../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
 
@@ -56,7 +57,10 @@ export const issueRoutes: FastifyPluginAsyncZod<Pick<Areas, 'issues'>> = async (
       querystring: writtenQuery,
       response: { 200: issueArray, ...projectAnswers },
     },
-    handler: (request) => issues.ofTask(projectIdOf(request), request.params.task_id, request.query),
+    handler: (request, reply) =>
+      pageOfUnknown(reply, request.query, (page) =>
+        issues.ofTask(projectIdOf(request), request.params.task_id, page),
+      ),
   });
 
   app.route({

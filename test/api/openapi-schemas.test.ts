@@ -5,7 +5,10 @@ import { z } from 'zod';
 import { currentDocuments } from '../../scripts/openapi/document.ts';
 import { errorStatus } from '../../shared/kernel/errors.ts';
 
-const content = z.record(z.string(), z.looseObject({ schema: z.looseObject({}), example: z.unknown().optional() }));
+const content = z.record(
+  z.string(),
+  z.looseObject({ schema: z.looseObject({}), example: z.unknown().optional() }),
+);
 const response = z.looseObject({ description: z.string(), content: content.optional() });
 const operation = z.looseObject({
   operationId: z.string(),
@@ -52,7 +55,8 @@ test('no schema has a form that common generators of clients cannot read', () =>
   expect(where((part) => part['additionalProperties'] === true && 'properties' in part)).toEqual([]);
 });
 
-test('no schema contains itself', () => {
+test('no schema contains itself but folders, which contain folders', () => {
+  const folders = ['ConfigurationEntry', 'TaskTreeEntry'];
   const { schemas } = described.components;
   const namesIn = (part: unknown) =>
     [...JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name = '']) => name);
@@ -64,7 +68,7 @@ test('no schema contains itself', () => {
       reached.add(next);
       open.push(...namesIn(schemas[next]));
     }
-    expect([name, reached.has(name)]).toEqual([name, false]);
+    expect([name, reached.has(name)]).toEqual([name, folders.includes(name)]);
   }
 });
 
