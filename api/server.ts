@@ -27,6 +27,7 @@ import { listeners } from './plugins/listeners.ts';
 import { measurementTokens } from './plugins/measurement-tokens.ts';
 import { metrics } from './plugins/metrics.ts';
 import { openapi } from './plugins/openapi.ts';
+import { pageLinks } from './plugins/page-links.ts';
 import { privateAnswers } from './plugins/private-answers.ts';
 import { projectScope } from './plugins/project-scope.ts';
 import { requestId, requestIdOf } from './plugins/request-id.ts';
@@ -167,6 +168,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(bodyAccess);
   await app.register(projectScope, { projects: areas.projects });
   await app.register(listTurns);
+  await app.register(pageLinks);
   await app.register(shownImages, { images: areas.images });
   await app.register(auditTrail, { audit: areas.audit, users: areas.accounts.users });
   await app.register(listeners, {

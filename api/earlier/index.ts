@@ -3,7 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import type { Areas } from '../../shared/domain/areas.ts';
 import type { Settings } from '../../shared/kernel/config.ts';
-import { describedDocument, describedRoute, EARLIER_PREFIX } from '../plugins/openapi.ts';
+import { describedDocument, describedRoute } from '../document/described-document.ts';
+import { EARLIER_PREFIX } from '../plugins/openapi.ts';
 import { authRoutes } from './auth.ts';
 import { calibrationRoutes } from './calibration.ts';
 import { catalogRoutes } from './catalog.ts';
@@ -62,6 +63,7 @@ export const earlierInterface = fastifyPlugin(
               title: 'Calibration API',
               version: '0.0.1',
               description: 'The earlier interface of Calibron, for clients that know no other.',
+              license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
             },
             // Relative to openapi.json, so that it is correct behind any path prefix of a proxy.
             servers: [{ url: '../' }],

@@ -128,12 +128,13 @@ export function latestEntryOf(
   shown: { taskName: string; overThreshold: boolean; pendingIsShown: boolean },
 ): LatestEntry {
   const { taskName, overThreshold, pendingIsShown } = shown;
-  if (!task) {
+  if (!task || task.status === 'pending') {
     const entry = { name: taskName, status: 'pending' as const, default_view: pendingIsShown };
     return { ...entry, over_threshold: overThreshold };
   }
   return {
     ...executionTaskOf(root, task),
+    status: task.status,
     execution_id: task.execution_id,
     over_threshold: overThreshold,
     ai_review: task.ai_review ?? neverReviewed,
