@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import type { Areas } from '../../shared/domain/areas.ts';
 import type { Settings } from '../../shared/kernel/config.ts';
+import { SERVICE_VERSION } from '../../shared/kernel/service-version.ts';
 import { describedDocument, describedRoute, EARLIER_PREFIX } from '../plugins/openapi.ts';
 import { authRoutes } from './auth.ts';
 import { calibrationRoutes } from './calibration.ts';
@@ -60,7 +61,7 @@ export const earlierInterface = fastifyPlugin(
             openapi: '3.1.0',
             info: {
               title: 'Calibration API',
-              version: '0.0.1',
+              version: SERVICE_VERSION,
               description: 'The earlier interface of Calibron, for clients that know no other.',
             },
             // Relative to openapi.json, so that it is correct behind any path prefix of a proxy.

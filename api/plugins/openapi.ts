@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { stringify } from 'yaml';
+import { SERVICE_VERSION } from '../../shared/kernel/service-version.ts';
 import { withOptionalNulls } from './left-out-nulls.ts';
 import { withNullsForLeftOut } from './optional-nulls.ts';
 
@@ -68,7 +69,7 @@ export const openapi = fastifyPlugin(
         openapi: '3.1.0',
         info: {
           title: 'Calibron',
-          version: '0.0.1',
+          version: SERVICE_VERSION,
           description: 'Keeps superconducting quantum chips calibrated.',
         },
         // Relative to openapi.json, so that it is correct behind any path prefix of a proxy.

@@ -90,7 +90,8 @@ const MOST_PLACES = 8;
 /** The parts of an absolute path that could be a path of an execution's file relative to its root, longest first. */
 function placesUnderAnotherRoot(path: string): string[] {
   const parts = path.split('/');
-  if (!isAbsolute(path) || path.includes('\0') || parts.some((part) => part === '..' || part === '.')) return [];
+  if (!isAbsolute(path) || path.includes('\0') || parts.some((part) => part === '..' || part === '.'))
+    return [];
   return parts
     .map((_, index) => parts.slice(index).join('/'))
     .filter((place) => INSIDE_EXECUTION.test(place))

@@ -1,30 +1,9 @@
 import { expect, test } from 'vitest';
-import {
-  executionDirectory,
-  executionFolder,
-  shownFilePaths,
-  storedFilePath,
-} from '../../../../shared/domain/executions/directory-rules.ts';
+import { executionDirectory, executionFolder } from '../../../../shared/domain/executions/directory-rules.ts';
 
-const chip = { project_id: 'p1', chip_id: 'A16' };
-const execution = { ...chip, execution_id: '20260102-007' };
+const execution = { project_id: 'p1', chip_id: 'A16', execution_id: '20260102-007' };
 
 test('the folder of an execution is relative to the root of the data', () => {
   expect(executionFolder(execution)).toBe('p1/A16/20260102/007');
   expect(executionDirectory('/data', execution)).toBe('/data/p1/A16/20260102/007');
-});
-
-test('a path is stored relative to the root, whichever root it was written under', () => {
-  const inside = 'p1/A16/20260102/007/fig/a.png';
-  for (const root of ['/data', '/home/lab/.data/calib_data', '/backup/p1/A16', '']) {
-    expect(storedFilePath(`${root}/${inside}`, chip)).toBe(inside);
-  }
-  expect(storedFilePath(inside, chip)).toBe(inside);
-  expect(storedFilePath('/etc/fig.png', chip)).toBe('/etc/fig.png');
-});
-
-test('clients see absolute paths under the present root', () => {
-  const paths = ['p1/A16/20260102/007/fig/a.png', '/before/p1/A16/20260102/007/fig/a.png', '/etc/fig.png'];
-  const present = '/data/p1/A16/20260102/007/fig/a.png';
-  expect(shownFilePaths('/data', paths, chip)).toEqual([present, present, '/etc/fig.png']);
 });
