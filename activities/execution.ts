@@ -113,6 +113,7 @@ export function createExecutionActivities(
           if (!waiting) {
             waiting = {
               for: `execution ${lock.execution_id} to leave the chip`,
+              kind: 'previous_run',
               since: new Date().toISOString(),
             };
             await executions.noteWaiting(project_id, execution_id, waiting);

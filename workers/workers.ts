@@ -33,9 +33,11 @@ import type { Logger } from '../shared/kernel/log.ts';
 import { findTask } from '../shared/tasks/catalog.ts';
 import { commonOptions, createBackendWorker } from './backend-workers.ts';
 import { workerDeployment } from './deployment.ts';
+import { showDisk } from './disk-metrics.ts';
 import { finalErrorInterceptor } from './final-error-interceptor.ts';
 import { FLOW_BEAT, heartbeatInterceptor } from './heartbeat-interceptor.ts';
 import { mayRun } from './identity.ts';
+import { countMeasurements } from './measurement-metrics.ts';
 import { startReconciling } from './reconciling.ts';
 import { showRuns } from './run-metrics.ts';
 
@@ -112,6 +114,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   const trailing = createTrailingWrites({ log });
   const plans = createPlans({ areas, findTask });
 
+  const counts = meter && countMeasurements(meter, settings.DEFAULT_BACKEND);
   const { record } = createRecordActivities({
     areas,
     files,
@@ -122,6 +125,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     keptResults: runs.keptResults,
     heartbeatTimeout: areas.backends.heartbeatTimeout,
     settings,
+    counts,
     log,
   });
   const recordActivities = { record: workload.counted(record) };
@@ -236,11 +240,15 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     log,
   });
 
-  const shown = meter && showRuns(meter, runs.openRuns, log);
+  const shown = meter &&
+    counts && [
+      showRuns({ meter, read: runs.openRuns, answers: counts, backend: settings.DEFAULT_BACKEND, log }),
+      showDisk(meter, settings.CALIB_DATA_PATH, log),
+    ];
 
   const finished = Promise.all(workers.map((worker) => worker.run())).then(async () => {
     reconciling.end();
-    await shown?.end();
+    await Promise.all((shown ?? []).map((each) => each.end()));
     await Promise.all([trailing.settle(), figures.end()]);
     await Promise.all([analysis.destroy(), isolates.close(), closeAreas()]);
     await connection.close();

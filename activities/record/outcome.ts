@@ -1,5 +1,5 @@
 /** Steps finish, finish_or_repeat and finish_and_continue: turns the answer of a backend into the outcome of its task. */
-import { storedFilePath } from '../../shared/domain/results/file-path-rules.ts';
+import { storedFilePath } from '../../shared/domain/artifacts/path-rules.ts';
 import type { DoubtedValues, TaskOutcome, TaskPass } from '../../shared/domain/results/model.ts';
 import type { FileOutcome } from '../../shared/science/datasets/file-attributes.ts';
 import type { Again } from '../../shared/tasks/measuring-again.ts';
@@ -20,11 +20,18 @@ const NOTHING_FOUND = {
 
 /** Turns the answer of a backend into the outcome of its task, in three steps: analyse, judge, store files. */
 export async function outcomeOf(dependencies: RecordDependencies, returned: ReturnedTask): Promise<Came> {
+  const { counts } = dependencies;
+  const { backend } = returned.run;
+  if (returned.finished && !returned.finished.given_up) counts?.answered(backend);
   const analysed = await analyseAnswer(dependencies, returned);
   const { found, problem } = analysed;
-  if (!found) return { outcome: await unusable(dependencies, returned, analysed, problem ?? '') };
+  if (!found) {
+    counts?.ended(backend, 'failed');
+    return { outcome: await unusable(dependencies, returned, analysed, problem ?? '') };
+  }
   const verdict = await judge(dependencies, returned, found, analysed.times);
   if (verdict.kind === 'again') return nextPass(dependencies, returned, { ...analysed, found }, verdict);
+  counts?.ended(backend, verdict.kind === 'accepted' ? 'completed' : 'refused');
   return { outcome: await ended(dependencies, returned, { ...analysed, found }, verdict) };
 }
 

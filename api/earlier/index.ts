@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import type { Areas } from '../../shared/domain/areas.ts';
 import type { Settings } from '../../shared/kernel/config.ts';
+import { SERVICE_VERSION } from '../../shared/kernel/service-version.ts';
 import { describedDocument, describedRoute } from '../document/described-document.ts';
 import { EARLIER_PREFIX } from '../plugins/openapi.ts';
 import { authRoutes } from './auth.ts';
@@ -61,7 +62,7 @@ export const earlierInterface = fastifyPlugin(
             openapi: '3.1.0',
             info: {
               title: 'Calibration API',
-              version: '0.0.1',
+              version: SERVICE_VERSION,
               description: 'The earlier interface of Calibron, for clients that know no other.',
               license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
             },

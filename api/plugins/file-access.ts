@@ -12,6 +12,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** For reading files by path. Depending on the setting, open to everyone or only with a token. */
     readsFiles: onRequestAsyncHookHandler[];
+    /** For a page that a browser opens: the cookie of the client may hold the token, and the query the project. */
+    opensPage: onRequestAsyncHookHandler[];
     /**
      * For a file of the calibration data, if a token is required: checks that the caller is a member of the project
      * that the path belongs to.
@@ -56,6 +58,13 @@ export const fileAccess = fastifyPlugin(
       request.headers.authorization = `Bearer ${token}`;
       request.token = await signIn.readToken(request.headers.authorization);
     };
+    // For the same reason a link names its project in the query.
+    const queryAsProject = async (request: FastifyRequest) => {
+      const { query } = request;
+      if (typeof query !== 'object' || query === null || !('project_id' in query)) return;
+      if (typeof query.project_id === 'string') request.headers['x-project-id'] ??= query.project_id;
+    };
+    app.decorate('opensPage', [cookieAsToken, queryAsProject]);
     app.decorate('readsFiles', [cookieAsToken, needsToken ? app.signedIn : app.tokenIfPresent]);
     app.decorate('changesConfiguration', configWrite === 'admin' ? app.administrator : [app.signedIn]);
     const checkMembership = async (request: FastifyRequest, path: string) => {

@@ -2,6 +2,7 @@ import { validate } from '@readme/openapi-parser';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import manifest from '../../package.json' with { type: 'json' };
 import { taskNames } from '../../shared/tasks/catalog.ts';
 import { breachOfDocument } from '../support/documented-answers.ts';
 import { type Api, read, startApi } from './harness.ts';
@@ -39,6 +40,13 @@ const documented = Object.entries(accessOf)
 test('openapi.json is a valid document, every reference in it leads somewhere', async () => {
   const { text } = await api.call('/openapi.json');
   expect(await validate(JSON.parse(text))).toMatchObject({ valid: true, warnings: [] });
+});
+
+test('openapi.json tells the version of the program', async () => {
+  const { version } = z.object({ version: z.string() }).parse(manifest);
+  for (const url of ['/openapi.json', '/api/openapi.json']) {
+    expect((await api.call(url)).body).toMatchObject({ info: { version } });
+  }
 });
 
 test('an answer that is not as openapi.json says is found', () => {

@@ -1,5 +1,5 @@
 import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
-import { shownFilePaths } from '../results/file-path-rules.ts';
+import { shownFilePaths } from '../artifacts/path-rules.ts';
 import type { AiReviewDocument, ReviewRow, ReviewRun, ReviewRunDocument } from './model.ts';
 
 /** Number of reviews of a run, by status and decision. */

@@ -1,5 +1,5 @@
 import { isoTime } from '../../kernel/time.ts';
-import { shownFilePaths } from '../results/file-path-rules.ts';
+import { shownFilePaths } from '../artifacts/path-rules.ts';
 import type { KnowledgeCase, KnowledgeCaseDocument } from './model.ts';
 
 /** The stored case, with the paths of its figures as clients see them. `root`: of the calibration data. */

@@ -1,5 +1,5 @@
 import { elapsedText, isoTimeOrNull } from '../../kernel/time.ts';
-import { shownFilePaths } from './file-path-rules.ts';
+import { shownFilePaths } from '../artifacts/path-rules.ts';
 import type {
   Exclusion,
   ExecutionTask,

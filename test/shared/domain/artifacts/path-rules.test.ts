@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownFilePaths, storedFilePath } from '../../../../shared/domain/results/file-path-rules.ts';
+import { shownFilePaths, storedFilePath } from '../../../../shared/domain/artifacts/path-rules.ts';
 
 const chip = { project_id: 'p1', chip_id: 'A16' };
 
