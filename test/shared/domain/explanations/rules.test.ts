@@ -34,6 +34,8 @@ const input: StoredParameter = {
   parameter_name: 't1',
   execution_id: 'run',
   task_id: 'task',
+  qid_role: '',
+  required: true,
 };
 
 const originOf = (fields: Partial<StoredParameter>, ...used: ParameterVersion[]) =>
