@@ -3,8 +3,7 @@
  * Arguments after `--` are passed to the tests, and `--node=20,24` chooses versions; such a run keeps no results. The newest version of each major is
  * installed from the npm registry into the cache of the user.
  */
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,12 +11,11 @@ import { promisify } from 'node:util';
 import { messageOf } from '../shared/kernel/errors.ts';
 import { packageRoot } from '../shared/kernel/package-root.ts';
 import { cacheRoot } from './engines/cache.ts';
+import { runTests } from './release/run-tests.ts';
 import { NODE_VERSIONS, type TestedNodes, writeTestedNodes } from './release/tested-nodes.ts';
 
 const root = fileURLToPath(packageRoot);
 const CHOICE = '--node=';
-/** Last line of the tests. */
-const COUNTS = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/;
 
 const execute = promisify(execFile);
 
@@ -45,21 +43,8 @@ type Result = TestedNodes['results'][number];
 async function testOn(program: string, args: readonly string[]): Promise<Result> {
   const node = (await execute(program, ['--version'])).stdout.trim().replace(/^v/, '');
   console.log(`\nNode.js ${node}`);
-  const tests = spawn(program, [join(root, 'scripts/test.mjs'), ...args], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, PATH: `${dirname(program)}${delimiter}${process.env['PATH'] ?? ''}` },
-  });
-  let last = '';
-  tests.stdout.setEncoding('utf8').on('data', (text: string) => {
-    process.stdout.write(text);
-    last = (last + text).slice(-500);
-  });
-  await once(tests, 'close');
-  const counts = COUNTS.exec(last.trimEnd().split('\n').at(-1) ?? '');
-  if (!counts) return { node, passed: 0, failed: 1, skipped: 0 };
-  const [passed, failed, skipped] = counts.slice(1).map((count) => Number(count ?? 0));
-  return { node, passed: passed ?? 0, failed: failed ?? 0, skipped: skipped ?? 0 };
+  const environment = { PATH: `${dirname(program)}${delimiter}${process.env['PATH'] ?? ''}` };
+  return { node, ...(await runTests(root, { program, args, environment })) };
 }
 
 async function testedCommit(): Promise<string | null> {

@@ -1,7 +1,4 @@
 /** `npm run release -- <version>` prepares a release in the working tree and prints the commands that publish it. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../../shared/kernel/errors.ts';
 import { packageRoot } from '../../shared/kernel/package-root.ts';
@@ -9,19 +6,19 @@ import * as workflows from '../../workflows/index.ts';
 import * as updaterWorkflows from '../../workflows/updater.ts';
 import { recordingTests } from './histories.ts';
 import { NotReleasable, prepareRelease } from './release.ts';
+import { runTests } from './run-tests.ts';
 
 const root = fileURLToPath(packageRoot);
 
 async function recordHistories(version: string): Promise<void> {
   const files = await recordingTests(root);
   console.log(`recording histories of ${version} with ${files.length} test files`);
-  const tests = spawn(process.execPath, [join(root, 'scripts/test.mjs'), ...files], {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, RECORD_HISTORIES: version },
+  const { failed } = await runTests(root, {
+    program: process.execPath,
+    args: files,
+    environment: { RECORD_HISTORIES: version },
   });
-  const [code] = await once(tests, 'exit');
-  if (code !== 0) throw new NotReleasable(['A test failed while histories were recorded. Fix it.']);
+  if (failed > 0) throw new NotReleasable(['A test failed while histories were recorded. Fix it.']);
 }
 
 async function main(): Promise<number> {

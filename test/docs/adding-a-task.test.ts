@@ -1,82 +1,24 @@
-import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { z } from 'zod';
 import { measureResult } from '../../activities/backends/backend.ts';
 import type * as Simulator from '../../activities/backends/simulator/simulator.ts';
 import type * as Analyses from '../../shared/tasks/analyses.ts';
 import type * as Catalog from '../../shared/tasks/catalog.ts';
+import { type Copy, copyOf, type Step, stepsOf } from '../support/followed-pages.ts';
 import { at, datasetOf, quiet, requestOf } from '../support/measured.ts';
 
-const run = promisify(execFile);
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const TYPESCRIPT = join(root, 'node_modules', '@typescript', 'native', 'bin', 'tsc');
-
-interface Step {
-  path: string;
-  kind: string;
-  text: string;
-}
-
 /** A copy of what tasks stand on and of the simulator, in which the page is followed. */
-let scratch: string;
+let copy: Copy;
 let steps: Step[];
 
 beforeAll(async () => {
-  const page = await readFile(join(root, 'docs/adding-a-task.md'), 'utf8');
-  const blocks = /^`(shared\/[^`]+)`\n\n```(ts|diff)\n([\s\S]*?)^```$/gm;
-  steps = [...page.matchAll(blocks)].map(([, path = '', kind = '', text = '']) => ({ path, kind, text }));
-  scratch = await mkdtemp(join(tmpdir(), 'calibron-task-'));
-  for (const name of ['shared', 'activities', 'package.json']) {
-    await cp(join(root, name), join(scratch, name), { recursive: true });
-  }
-  await symlink(join(root, 'node_modules'), join(scratch, 'node_modules'));
-  const { compilerOptions } = JSON.parse(await readFile(join(root, 'tsconfig.json'), 'utf8'));
-  const checked = {
-    // What was right before a step and imports nothing of it is not checked again.
-    compilerOptions: { ...compilerOptions, incremental: true, tsBuildInfoFile: 'types.json' },
-    include: ['shared/tasks', 'activities/backends/simulator'],
-  };
-  await writeFile(join(scratch, 'tsconfig.json'), JSON.stringify(checked));
+  steps = await stepsOf('adding-a-task.md');
+  copy = await copyOf(['shared', 'activities'], ['shared/tasks', 'activities/backends/simulator']);
 });
-afterAll(() => rm(scratch, { recursive: true, force: true }));
+afterAll(() => copy.remove());
 
-/** Does what a step says: writes its file, or puts each added line behind the line before it. */
-async function follow({ path, kind, text }: Step): Promise<void> {
-  const file = join(scratch, path);
-  if (kind === 'ts') {
-    await mkdir(dirname(file), { recursive: true });
-    return writeFile(file, text);
-  }
-  const lines = (await readFile(file, 'utf8')).split('\n');
-  let place = 0;
-  for (const line of text.split('\n').filter((each) => each !== '')) {
-    if (line.startsWith('+')) {
-      lines.splice(place, 0, line.slice(1));
-      place += 1;
-    } else {
-      place = lines.indexOf(line.slice(1), place) + 1;
-      expect(place, `${path} has the line ${line}`).toBeGreaterThan(0);
-    }
-  }
-  await writeFile(file, lines.join('\n'));
-}
-
-/** What the compiler says of the copy; empty when nothing. */
-async function typeErrors(): Promise<string> {
-  try {
-    await run(process.execPath, [TYPESCRIPT, '--noEmit', '-p', scratch], { cwd: scratch });
-    return '';
-  } catch (thrown) {
-    return z.object({ stdout: z.string() }).parse(thrown).stdout;
-  }
-}
-
-const inScratch = (path: string) => import(pathToFileURL(join(scratch, path)).href);
+const inScratch = (path: string) => import(pathToFileURL(join(copy.directory, path)).href);
 
 test('whoever follows the page adds a task that is checked, measured and analysed', async () => {
   expect(steps.map(({ path }) => path)).toEqual([
@@ -90,15 +32,17 @@ test('whoever follows the page adds a task that is checked, measured and analyse
   const [definition, analysis, simulation, catalog, analyses, simulations] = steps;
   if (!definition || !analysis || !simulation || !catalog || !analyses || !simulations)
     throw new Error('no steps');
-  for (const step of [definition, analysis, simulation, catalog]) await follow(step);
-  const missing = await typeErrors();
+  for (const step of [definition, analysis, simulation, catalog]) await copy.follow(step);
+  const missing = await copy.typeErrors();
   expect(missing).toMatch(/analyses\.ts.*CheckGroundSignal/s);
   expect(missing).toMatch(/simulations\.ts.*CheckGroundSignal/s);
-  await follow(analyses);
-  const places = (await typeErrors()).split('\n').flatMap((line) => /^([^\s(]+)\(\d/.exec(line)?.[1] ?? []);
+  await copy.follow(analyses);
+  const places = (await copy.typeErrors())
+    .split('\n')
+    .flatMap((line) => /^([^\s(]+)\(\d/.exec(line)?.[1] ?? []);
   expect([...new Set(places)]).toEqual(['shared/tasks/simulations.ts']);
-  await follow(simulations);
-  expect(await typeErrors()).toBe('');
+  await copy.follow(simulations);
+  expect(await copy.typeErrors()).toBe('');
 
   const { createSimulator }: typeof Simulator = await inScratch('activities/backends/simulator/simulator.ts');
   const { findTask }: typeof Catalog = await inScratch('shared/tasks/catalog.ts');

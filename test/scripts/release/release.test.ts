@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { releasedVersions } from '../../../scripts/release/changelog.ts';
 import { historyProblems, recordingTests } from '../../../scripts/release/histories.ts';
 import { prepareRelease } from '../../../scripts/release/release.ts';
+import { countsIn } from '../../../scripts/release/run-tests.ts';
 import { NODE_VERSIONS, writeTestedNodes } from '../../../scripts/release/tested-nodes.ts';
 
 const execute = promisify(execFile);
@@ -145,4 +146,14 @@ test('the tests that record histories are found', async () => {
     expect.arrayContaining(['test/workflows/replay.test.ts', 'test/workflows/system-update.test.ts']),
   );
   expect(await recordingTests(here)).not.toContain('test/workflows/heavy-answers.test.ts');
+});
+
+test('the counts of a test run are in its last line; without it one test has failed', () => {
+  expect(countsIn('replayed 3\n12 passed, 0 failed, 2 skipped\n')).toEqual({
+    passed: 12,
+    failed: 0,
+    skipped: 2,
+  });
+  expect(countsIn('12 passed, 1 failed')).toEqual({ passed: 12, failed: 1, skipped: 0 });
+  expect(countsIn('12 passed, 0 failed\nKilled')).toEqual({ passed: 0, failed: 1, skipped: 0 });
 });
