@@ -61,6 +61,12 @@ export const listTurns = fastifyPlugin(
 function isList({ method, schema, config }: RouteOptions): boolean {
   if (config?.isLargeRead) return true;
   const query = schema?.querystring;
-  if (method !== 'GET' || typeof query !== 'object' || query === null || !('shape' in query)) return false;
+  if (
+    (method !== 'GET' && method !== 'HEAD') ||
+    typeof query !== 'object' ||
+    query === null ||
+    !('shape' in query)
+  )
+    return false;
   return typeof query.shape === 'object' && query.shape !== null && 'limit' in query.shape;
 }

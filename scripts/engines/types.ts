@@ -30,7 +30,7 @@ export interface EngineProcess {
   port: number;
   uiAddress?: string;
   uiPort?: number;
-  /** Port of the web interface behind the gate at `uiPort`. */
+  /** Port of the web interface behind the proxy at `uiPort`. */
   innerUiPort?: number;
   origin: string;
   logFile?: string;

@@ -9,22 +9,22 @@ import { logFileOf } from './data-directory.ts';
 import { choosePort } from './ports.ts';
 import type { ServiceContext } from './service-context.ts';
 import type { Service } from './services.ts';
-import type { UiGate } from './ui-gate.ts';
+import type { UiProxy } from './ui-proxy.ts';
 
 const USUAL_PORTS = { temporal: 7233, temporalUi: 8233, mongodb: 27017 };
 /** Engines write before they acknowledge, so a kill loses nothing and a longer wait for a clean end is useless. */
 const ENGINE_GRACE_MS = 3_000;
 const PORT_ATTEMPTS = 5;
 
-/** @param gate is closed while Temporal starts, because it listens on the port that is chosen again */
+/** @param uiProxy is closed while Temporal starts, because it listens on the port that is chosen again */
 export function temporalService(
   { settings, directory, report, signal }: ServiceContext,
-  gate: Pick<UiGate, 'close'>,
+  uiProxy: Pick<UiProxy, 'close'>,
 ): Service {
   return engineMember('temporal', 'Temporal', 'TEMPORAL_ADDRESS', async (previous) => {
     const source = await findEngine('temporal', report);
     if (source.kind === 'address') return startTemporal(source, { ...options(), port: 0 });
-    await gate.close();
+    await uiProxy.close();
     return onFreePorts(report, async (portFor) => {
       const port = await portFor('Temporal', previous?.port, USUAL_PORTS.temporal);
       const uiPort = await portFor("Temporal's UI", previous?.uiPort, USUAL_PORTS.temporalUi);

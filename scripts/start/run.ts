@@ -27,7 +27,7 @@ import { stopGrace, stopPatience } from './stop-grace.ts';
 import { type StopRequest, stopAll, watchForStop } from './stopping.ts';
 import { createSystem } from './system.ts';
 import { table } from './table.ts';
-import { createUiGate } from './ui-gate.ts';
+import { createUiProxy } from './ui-proxy.ts';
 
 /** Milliseconds that a start in progress may take to react to a stop request. */
 const SETTLING_MS = 2_000;
@@ -97,8 +97,8 @@ async function serve({ settings, directory, screen, demo, stop, account, tell }:
   const report = screen.line;
   await compilePrograms();
   const uiToken = await keptSecret(directory.uiTokenFile);
-  const gate = createUiGate(uiToken);
-  const system = createSystem({ settings, directory, report, signal: stop.signal, demo, gate });
+  const uiProxy = createUiProxy(uiToken);
+  const system = createSystem({ settings, directory, report, signal: stop.signal, demo, uiProxy });
   const { addresses } = system;
   let areas: Areas | undefined;
   await system.start(async () => {

@@ -6,13 +6,13 @@ const HOST = '127.0.0.1';
 /** Headers that concern one connection, and the token, which Temporal's server would take for its own. */
 const NOT_PASSED_ON = ['authorization', 'connection', 'keep-alive', 'proxy-authorization', 'upgrade'];
 
-export type UiGate = ReturnType<typeof createUiGate>;
+export type UiProxy = ReturnType<typeof createUiProxy>;
 
 /**
- * A gate in front of Temporal's web interface, which has no sign-in of its own. The gate asks for the token as the password of
+ * A proxy in front of Temporal's web interface, which has no sign-in of its own. The proxy asks for the token as the password of
  * HTTP basic authentication, with any username, and passes requests with it on.
  */
-export function createUiGate(token: string) {
+export function createUiProxy(token: string) {
   let server: Server | undefined;
 
   function isAllowed({ headers }: IncomingMessage): boolean {
@@ -34,7 +34,7 @@ export function createUiGate(token: string) {
 
   return {
     /**
-     * Listens on a port of this machine for the web interface at another one. Replaces an earlier gate.
+     * Listens on a port of this machine for the web interface at another one. Replaces an earlier proxy.
      * @throws Error if the port is taken
      */
     async open(port: number, innerPort: number): Promise<void> {

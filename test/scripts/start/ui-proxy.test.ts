@@ -2,14 +2,14 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../../../scripts/engines/processes.ts';
-import { createUiGate } from '../../../scripts/start/ui-gate.ts';
+import { createUiProxy } from '../../../scripts/start/ui-proxy.ts';
 
 const TOKEN = 'secret-token';
 
 let inner: Server;
 let seen: { url: string | undefined; headers: IncomingHttpHeaders; body: string }[];
 let port: number;
-const gate = createUiGate(TOKEN);
+const proxy = createUiProxy(TOKEN);
 
 beforeEach(async () => {
   seen = [];
@@ -21,10 +21,10 @@ beforeEach(async () => {
   });
   await new Promise<void>((resolve) => inner.listen(0, '127.0.0.1', resolve));
   port = await freePort();
-  await gate.open(port, (inner.address() as AddressInfo).port);
+  await proxy.open(port, (inner.address() as AddressInfo).port);
 });
 afterEach(async () => {
-  await gate.close();
+  await proxy.close();
   inner.close();
 });
 
@@ -55,15 +55,15 @@ test('a request without the token is asked for it and not passed on', async () =
   expect(seen).toEqual([]);
 });
 
-test('an interface that is away is 502, and a gate that is opened again leads to the new one', async () => {
-  await gate.open(port, await freePort());
+test('an interface that is away is 502, and a proxy that is opened again leads to the new one', async () => {
+  await proxy.open(port, await freePort());
   expect((await ask(TOKEN)).status).toBe(502);
-  await gate.open(port, (inner.address() as AddressInfo).port);
+  await proxy.open(port, (inner.address() as AddressInfo).port);
   expect((await ask(TOKEN)).status).toBe(201);
 });
 
 test('a port that is taken is reported', async () => {
-  const other = createUiGate(TOKEN);
+  const other = createUiProxy(TOKEN);
   await expect(other.open(port, 1)).rejects.toThrow('EADDRINUSE');
   await other.close();
 });
