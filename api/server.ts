@@ -7,6 +7,7 @@ import type { Engine } from '../shared/kernel/engine/temporal.ts';
 import { CalibronError } from '../shared/kernel/errors.ts';
 import type { InstallationState } from '../shared/kernel/installation/installation.ts';
 import type { Logger } from '../shared/kernel/log.ts';
+import { publicPathOf } from '../shared/kernel/public-url.ts';
 import { earlierInterface } from './earlier/index.ts';
 import { auditTrail } from './plugins/audit-trail.ts';
 import { authentication } from './plugins/authentication.ts';
@@ -179,7 +180,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     artifactAccess: settings.ARTIFACT_ACCESS,
     configWrite: settings.CONFIG_WRITE,
   });
-  await app.register(openapi);
+  await app.register(openapi, { publicUrl: settings.PUBLIC_URL });
 
   await app.register(authRoutes, areas);
   await app.register(projectRoutes, areas);
@@ -225,7 +226,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(issueKnowledgeRoutes, areas);
   await app.register(chatSessionRoutes, areas);
   await app.register(provenanceRoutes, areas);
-  await app.register(explanationRoutes, areas);
+  await app.register(explanationRoutes, { ...areas, publicPath: publicPathOf(settings) });
   await app.register(taskRoutes, areas);
   await app.register(agentSessionRoutes, areas);
   await app.register(taskKnowledgeRoutes, areas);

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import type { Areas } from '../../shared/domain/areas.ts';
 import type { Settings } from '../../shared/kernel/config.ts';
-import { describedDocument, describedRoute, EARLIER_PREFIX } from '../plugins/openapi.ts';
+import { describedDocument, describedRoute, EARLIER_PREFIX, serversOf } from '../plugins/openapi.ts';
 import { authRoutes } from './auth.ts';
 import { calibrationRoutes } from './calibration.ts';
 import { catalogRoutes } from './catalog.ts';
@@ -63,8 +63,7 @@ export const earlierInterface = fastifyPlugin(
               version: '0.0.1',
               description: 'The earlier interface of Calibron, for clients that know no other.',
             },
-            // Relative to openapi.json, so that it is correct behind any path prefix of a proxy.
-            servers: [{ url: '../' }],
+            servers: serversOf(settings.PUBLIC_URL, '../'),
             tags,
             components: {
               securitySchemes: {

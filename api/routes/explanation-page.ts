@@ -25,8 +25,8 @@ function escaped(text: unknown): string {
 const valueText = ({ value, unit, error }: { value: unknown; unit: string; error: number | null }) =>
   `${String(value)}${error ? ` ± ${error}` : ''} ${unit}`.trim();
 
-const versionLink = (version: ParameterVersion, text: string) =>
-  `<a href="/provenance/explain/${escaped(encodeURIComponent(version.entity_id))}">${escaped(text)}</a>`;
+const versionLink = (root: string, version: ParameterVersion, text: string) =>
+  `<a href="${root}/provenance/explain/${escaped(encodeURIComponent(version.entity_id))}">${escaped(text)}</a>`;
 
 const fileLink = (route: string, path: string) =>
   `<a href="${route}?path=${escaped(encodeURIComponent(path))}"><code>${escaped(path)}</code></a>`;
@@ -45,31 +45,34 @@ function section(title: string, html: string): string {
 
 const quiet = (sentence: string) => `<p class="quiet">${escaped(sentence)}</p>`;
 
-/** HTML page that explains where a value comes from. */
-export function explanationPage(explanation: Explanation): string {
+/**
+ * HTML page that explains where a value comes from.
+ * @param root the path under which clients see the service, for links
+ */
+export function explanationPage(explanation: Explanation, root: string): string {
   const { entity } = explanation;
   const title = `${entity.parameter_name} of ${entity.qid} on ${entity.chip_id}`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${escaped(title)}</title><style>${style}</style></head><body>
 <h1>${escaped(title)}: ${escaped(valueText(entity))}</h1>
-${standing(explanation)}
+${standing(explanation, root)}
 ${section('Rules that it passed', gates(explanation))}
 ${section('Measured by', task(explanation))}
-${section('With these inputs', inputs(explanation))}
+${section('With these inputs', inputs(explanation, root))}
 ${section('In the cool-down', cooldown(explanation))}
 ${section('What people wrote', notes(explanation))}
-${section('Figures and raw data', files(explanation))}
+${section('Figures and raw data', files(explanation, root))}
 </body></html>
 `;
 }
 
-function standing({ entity, latest_version, previous }: Explanation): string {
+function standing({ entity, latest_version, previous }: Explanation, root: string): string {
   const now =
     latest_version === null
       ? 'It is the current value.'
       : `It is not the current value any more: that is version ${latest_version}.`;
-  const before = previous ? ` It replaced ${versionLink(previous, valueText(previous))}.` : '';
+  const before = previous ? ` It replaced ${versionLink(root, previous, valueText(previous))}.` : '';
   return `<p>Version ${entity.version}, valid since ${escaped(entity.valid_from)}${
     entity.valid_until === null ? '' : ` until ${escaped(entity.valid_until)}`
   }. ${escaped(now)}${before}</p>`;
@@ -103,13 +106,17 @@ function task({ entity, task: made, execution, activity, who, reason }: Explanat
   ]);
 }
 
-function inputs(explanation: Explanation): string {
+function inputs(explanation: Explanation, root: string): string {
   if (explanation.inputs.length === 0) return quiet('None.');
   return table(
     explanation.inputs.map((input) => {
       const { origin } = input;
       const from = origin
-        ? versionLink(origin, `version ${origin.version} by ${origin.task_name} in ${origin.execution_id}`)
+        ? versionLink(
+            root,
+            origin,
+            `version ${origin.version} by ${origin.task_name} in ${origin.execution_id}`,
+          )
         : escaped(input.source ?? 'unknown');
       return [input.name, `${escaped(valueText(input))}, from ${from}`];
     }),
@@ -141,12 +148,12 @@ function notes({ notes: written }: Explanation): string {
   return rows.length === 0 ? quiet('Nothing.') : table(rows);
 }
 
-function files({ task: made }: Explanation): string {
+function files({ task: made }: Explanation, root: string): string {
   if (!made) return quiet('None.');
   const figures = made.figure_path.map(
     (path) =>
-      `<p><img alt="${escaped(made.task_name)} of ${escaped(made.qid)}" src="/executions/figure?path=${escaped(encodeURIComponent(path))}"></p>`,
+      `<p><img alt="${escaped(made.task_name)} of ${escaped(made.qid)}" src="${root}/executions/figure?path=${escaped(encodeURIComponent(path))}"></p>`,
   );
-  const links = made.raw_data_path.map((path) => `<p>${fileLink('/files/raw-data', path)}</p>`);
+  const links = made.raw_data_path.map((path) => `<p>${fileLink(`${root}/files/raw-data`, path)}</p>`);
   return [...figures, ...links].join('') || quiet('None.');
 }

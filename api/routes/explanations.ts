@@ -6,10 +6,12 @@ import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, projectAnswers, projectHeaders } from './answers.ts';
 import { explanationPage, PAGE_POLICY } from './explanation-page.ts';
 
-export const explanationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'explanations'>> = async (
-  app,
-  { explanations },
-) => {
+export const explanationRoutes: FastifyPluginAsyncZod<
+  Pick<Areas, 'explanations'> & {
+    /** The path under which clients see the service. */
+    publicPath: string;
+  }
+> = async (app, { explanations, publicPath }) => {
   app.route({
     method: 'GET',
     url: '/provenance/explain/:entity_id',
@@ -39,7 +41,7 @@ export const explanationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'explanations'
       return reply
         .header('content-security-policy', PAGE_POLICY)
         .type('text/html; charset=utf-8')
-        .send(explanationPage(found));
+        .send(explanationPage(found, publicPath));
     },
   });
 };
