@@ -183,7 +183,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     artifactAccess: settings.ARTIFACT_ACCESS,
     configWrite: settings.CONFIG_WRITE,
   });
-  await app.register(openapi);
+  await app.register(openapi, { publicUrl: settings.PUBLIC_URL });
 
   await app.register(authRoutes, areas);
   await app.register(projectRoutes, areas);

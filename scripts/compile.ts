@@ -22,6 +22,7 @@ export const entries = [
   'activities/flow-isolate/thread.ts',
   'shared/domain/accounts/password-thread.ts',
   'shared/domain/flows/check-thread.ts',
+  'shared/domain/flows/type-thread.ts',
   'shared/domain/image-processing/process.ts',
   'shared/domain/parsing/thread.ts',
   'shared/domain/reanalysis/thread.ts',

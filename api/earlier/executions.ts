@@ -82,7 +82,7 @@ export const executionRoutes: FastifyPluginAsyncZod<Options> = async (app, optio
         throw new CalibronError('not_found', 'There is no such execution of this chip.');
       }
       const { project_id } = execution;
-      const pages = results.pagesOfExecution(project_id, execution.execution_id, inGroups);
+      const pages = results.pagesOfExecution(project_id, execution.execution_id, { arranged: inGroups });
       return sendText(reply, earlierDetailText(settings.CALIB_DATA_PATH, execution, pages));
     },
   });

@@ -5,7 +5,7 @@ import type { Areas } from '../../shared/domain/areas.ts';
 import type { Settings } from '../../shared/kernel/config.ts';
 import { SERVICE_VERSION } from '../../shared/kernel/service-version.ts';
 import { describedDocument, describedRoute } from '../document/described-document.ts';
-import { EARLIER_PREFIX } from '../plugins/openapi.ts';
+import { EARLIER_PREFIX, serversOf } from '../plugins/openapi.ts';
 import { authRoutes } from './auth.ts';
 import { calibrationRoutes } from './calibration.ts';
 import { catalogRoutes } from './catalog.ts';
@@ -66,8 +66,7 @@ export const earlierInterface = fastifyPlugin(
               description: 'The earlier interface of Calibron, for clients that know no other.',
               license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
             },
-            // Relative to openapi.json, so that it is correct behind any path prefix of a proxy.
-            servers: [{ url: '../' }],
+            servers: serversOf(settings.PUBLIC_URL, '../'),
             tags,
             components: {
               securitySchemes: {

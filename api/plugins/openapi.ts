@@ -57,9 +57,15 @@ const PAGE_POLICY = {
   'frame-ancestors': "'none'",
 };
 
+export interface OpenapiOptions {
+  /** Where clients reach the service, without a trailing slash; undefined if not set. */
+  publicUrl: string | undefined;
+}
+
 /** GET /openapi.json and /docs, generated from the route schemas. */
 export const openapi = fastifyPlugin(
-  async (app: FastifyInstance) => {
+  async (app: FastifyInstance, { publicUrl }: OpenapiOptions) => {
+    const besideThePage = (document: object) => ({ ...document, servers: serversOf(publicUrl, '../') });
     await app.register(swagger, {
       // The library would treat the relative server address below as an absolute one.
       stripBasePath: false,
@@ -71,8 +77,7 @@ export const openapi = fastifyPlugin(
           summary: 'Keeps superconducting quantum chips calibrated.',
           license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
         },
-        // Relative to openapi.json, so that it is correct behind any path prefix of a proxy.
-        servers: [{ url: './' }],
+        servers: serversOf(publicUrl, './'),
         tags,
         components: {
           securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
@@ -102,7 +107,9 @@ export const openapi = fastifyPlugin(
     // A redirect to /docs/ would loop behind a proxy that removes the slash.
     app.addHook('onSend', async (request, _reply, page: unknown) => {
       if (typeof page !== 'string' || !/^\/docs\/?$/.test(request.routeOptions.url ?? '')) return page;
-      const folder = request.url.split('?', 1)[0]?.endsWith('/') ? './' : './docs/';
+      const relative = request.url.split('?', 1)[0]?.endsWith('/') ? './' : './docs/';
+      const folder =
+        publicUrl === undefined ? relative : `${new URL(publicUrl).pathname.replace(/\/$/, '')}/docs/`;
       return page.replaceAll(/"(?:\/docs|\.)\/static\//g, `"${folder}static/`);
     });
     let json: string | undefined;
@@ -114,7 +121,10 @@ export const openapi = fastifyPlugin(
   { name: 'openapi' },
 );
 
-/** Adapts the server address for the page's copy of the document, which is one path level deeper. */
-function besideThePage<Document extends object>(document: Document) {
-  return { ...document, servers: [{ url: '../' }] };
+/**
+ * The address of the service in a document: the one that clients use, if it is set.
+ * @param relative from the document to the service, which is correct behind any path prefix of a proxy
+ */
+export function serversOf(publicUrl: string | undefined, relative: string): { url: string }[] {
+  return [{ url: publicUrl === undefined ? relative : `${publicUrl}/` }];
 }

@@ -38,6 +38,15 @@ export const savingHeaders = projectHeaders.extend({
     ),
 });
 
+/** Headers of requests that read something with an entity tag which costs less than the answer. */
+export const readingHeaders = projectHeaders.extend({
+  'if-none-match': z
+    .string()
+    .max(2000)
+    .optional()
+    .describe('The ETag of your copy. While it is current, the answer is 304 without a body.'),
+});
+
 /** Additional error responses of routes with {@link savingHeaders}. */
 export const savingAnswers = { 412: errorBody };
 

@@ -84,12 +84,13 @@ export const chipNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes' | 'chips'
       ...common,
       operationId: 'delete_chip_note',
       summary: 'Take the note of a chip away',
+      headers: savingHeaders,
       params: chipParams,
       querystring: scopeQuery,
-      response: { 200: messageBody, ...projectAnswers },
+      response: { 200: messageBody, ...projectAnswers, ...savingAnswers },
     },
     handler: async (request) => {
-      await notes.ofChip.remove(chipOf(request), request.query, actorOf(request));
+      await notes.ofChip.remove(chipOf(request), request.query, actorOf(request), preconditionOf(request));
       return { message: 'The note is deleted.' };
     },
   });

@@ -5,17 +5,37 @@ import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
 import {
   executionDetail,
+  executionDetailPart,
   executionList,
   executionLog,
   tagList,
 } from '../../shared/domain/executions/model.ts';
 import { executionStatuses } from '../../shared/domain/executions/status-rules.ts';
+import { executionTaskFields } from '../../shared/domain/results/model.ts';
 import { cancelResult, lockStatus } from '../../shared/domain/runs/model.ts';
-import { errorBody, integer } from '../../shared/kernel/wire.ts';
+import { errorBody, integer, nameList } from '../../shared/kernel/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
-import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
+import {
+  bearer,
+  bodyAnswers,
+  projectAnswers,
+  projectHeaders,
+  readingHeaders,
+  taggedAnswers,
+} from './answers.ts';
+import { unchangedAnswer } from './tagged-answers.ts';
 
 const common = { tags: ['executions'], security: bearer, headers: projectHeaders };
+
+const detailQuery = z.object({
+  fields: nameList(executionTaskFields)
+    .optional()
+    .describe(
+      'Fields of each task to show, separated by commas, such as `task_id,name,qid,status`; default: all.',
+    ),
+  tasks_skip: integer({ min: 0 }).optional().describe('Leaves out the first tasks.'),
+  tasks_limit: integer({ min: 0 }).optional().describe('Shows at most as many tasks; default: all.'),
+});
 
 export const executionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions' | 'runs'>> = async (
   app,
@@ -78,12 +98,26 @@ export const executionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions' | '
       ...common,
       operationId: 'get_execution',
       summary: 'One execution with its tasks; the id of its flow run finds it too',
+      description:
+        'Poll it with `If-None-Match`: an unchanged execution is answered with 304. `fields` makes the answer of a large run many times smaller.',
+      headers: readingHeaders,
       params: z.object({ execution_id: z.string() }),
-      response: { 200: executionDetail, ...projectAnswers },
+      querystring: detailQuery,
+      response: {
+        200: z.union([executionDetail, executionDetailPart]),
+        ...taggedAnswers,
+        ...projectAnswers,
+      },
     },
     handler: async (request, reply) => {
-      const execution = await runs.current(projectIdOf(request), request.params.execution_id);
-      return sendText(reply, await executions.detail(execution));
+      const read = request.headers['if-none-match'] === undefined ? runs.current : runs.polled;
+      const execution = await read(projectIdOf(request), request.params.execution_id);
+      const { fields, tasks_skip: skip, tasks_limit: limit } = request.query;
+      const shown = { fields, skip, limit };
+      // The tag is read before the content: a change in between is in the content, and the next tag differs.
+      const unchanged = unchangedAnswer(request, reply, await executions.tagOfDetail(execution, shown));
+      if (unchanged) return unchanged;
+      return sendText(reply, await executions.detail(execution, shown));
     },
   });
 

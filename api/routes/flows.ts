@@ -163,15 +163,17 @@ export const flowRoutes: FastifyPluginAsyncZod<Pick<Areas, 'flows' | 'runs' | 's
       ...common,
       operationId: 'delete_flow',
       summary: 'Delete a flow with its schedules',
-      headers: projectHeaders,
+      headers: savingHeaders,
       params: flowParams,
-      response: { 200: messageBody, ...projectAnswers, ...bodyAnswers },
+      response: { 200: messageBody, ...projectAnswers, ...bodyAnswers, ...savingAnswers },
     },
     handler: async (request) => {
       const { name } = request.params;
+      const precondition = preconditionOf(request);
+      await flows.assertUnchanged(projectIdOf(request), name, precondition);
       // Delete the schedules first, so that an interrupted deletion leaves no schedule without its flow and can be retried.
       await schedules.deleteAll(projectIdOf(request), name);
-      await flows.remove(projectIdOf(request), name);
+      await flows.remove(projectIdOf(request), name, precondition);
       // Delete schedules that were created before the flow was removed.
       await schedules.deleteAll(projectIdOf(request), name);
       return { message: `Flow ${name} was deleted.` };

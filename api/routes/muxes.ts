@@ -5,7 +5,8 @@ import { mux, muxList } from '../../shared/domain/chips/model.ts';
 import { integer } from '../../shared/kernel/wire.ts';
 import { leavingOutNulls } from '../plugins/left-out-nulls.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
-import { bearer, projectAnswers, projectHeaders } from './answers.ts';
+import { bearer, projectAnswers, projectHeaders, readingHeaders, taggedAnswers } from './answers.ts';
+import { unchangedAnswer } from './tagged-answers.ts';
 
 const common = { tags: ['chips'], security: bearer, headers: projectHeaders };
 const chipParams = z.object({ chip_id: z.string() });
@@ -43,8 +44,15 @@ const listRoute: FastifyPluginAsyncZod<Pick<Areas, 'chips'>> = async (app, { chi
       operationId: 'list_muxes',
       summary: 'All multiplexers with the newest result of every task on each qubit',
       params: chipParams,
-      response: { 200: muxList, ...projectAnswers },
+      headers: readingHeaders,
+      response: { 200: muxList, ...taggedAnswers, ...projectAnswers },
     },
-    handler: (request) => chips.muxes.list(projectIdOf(request), request.params.chip_id),
+    handler: async (request, reply) => {
+      const { chip_id } = request.params;
+      const projectId = projectIdOf(request);
+      const unchanged = unchangedAnswer(request, reply, await chips.muxes.tag(projectId, chip_id));
+      if (unchanged) return unchanged;
+      return chips.muxes.list(projectId, chip_id);
+    },
   });
 };

@@ -124,12 +124,16 @@ export const targetNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = asy
           ...common,
           operationId: `delete_${id}`,
           summary: `Take the note of ${named} away`,
+          headers: savingHeaders,
           params,
           querystring: scopeQuery,
-          response: { 200: messageBody, ...projectAnswers },
+          response: { 200: messageBody, ...projectAnswers, ...savingAnswers },
         },
         handler: async (request) => {
-          await ofTarget.remove(chipOf(request), subjectOf(request.params), request.query, actorOf(request));
+          await ofTarget.remove(chipOf(request), subjectOf(request.params), request.query, {
+            actor: actorOf(request),
+            precondition: preconditionOf(request),
+          });
           return { message: 'The note is deleted.' };
         },
       });

@@ -67,11 +67,17 @@ export const taskNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = async
       ...common,
       operationId: 'delete_task_note',
       summary: 'Clear the note of a task result',
+      headers: savingHeaders,
       params,
-      response: { 200: messageBody, ...projectAnswers },
+      response: { 200: messageBody, ...projectAnswers, ...savingAnswers },
     },
     handler: async (request) => {
-      await notes.ofTask.remove(projectIdOf(request), request.params.task_id, actorOf(request));
+      await notes.ofTask.remove(
+        projectIdOf(request),
+        request.params.task_id,
+        actorOf(request),
+        preconditionOf(request),
+      );
       return { message: 'The note is deleted.' };
     },
   });

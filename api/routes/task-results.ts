@@ -19,8 +19,17 @@ import { calendarDayText, errorBody, instant, integer } from '../../shared/kerne
 import { callerOf } from '../plugins/authentication.ts';
 import { leavingOutNulls } from '../plugins/left-out-nulls.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
-import { bearer, bodyAnswers, projectAnswers, projectHeaders, startHeaders } from './answers.ts';
+import {
+  bearer,
+  bodyAnswers,
+  projectAnswers,
+  projectHeaders,
+  readingHeaders,
+  startHeaders,
+  taggedAnswers,
+} from './answers.ts';
 import { runOrderOf } from './run-order.ts';
+import { unchangedAnswer } from './tagged-answers.ts';
 
 const common = { tags: ['task-results'], security: bearer, headers: projectHeaders };
 
@@ -193,10 +202,17 @@ const listRoutes: FastifyPluginAsyncZod<Options> = async (app, { results, chips 
         ...common,
         operationId: `list_latest_${kind}_results`,
         summary: `The newest result of a task for every ${kind} of a chip`,
+        headers: readingHeaders,
         querystring: taskOfChip,
-        response: { 200: resultByTarget, ...projectAnswers },
+        response: { 200: resultByTarget, ...taggedAnswers, ...projectAnswers },
       },
-      handler: (request) => targetResults.latest(kind, projectIdOf(request), request.query),
+      handler: async (request, reply) => {
+        const projectId = projectIdOf(request);
+        const tag = await targetResults.tagOfLatest(kind, projectId, request.query);
+        const unchanged = unchangedAnswer(request, reply, tag);
+        if (unchanged) return unchanged;
+        return targetResults.latest(kind, projectId, request.query);
+      },
     });
 
     app.route({

@@ -48,6 +48,7 @@ const benches: Record<string, () => Promise<Bench>> = {
     return (small, { pids }) => benchForumReads(small, pids.store);
   },
   fairness: async () => (await import('./fairness.ts')).benchFairness,
+  polls: async () => (await import('./polls.ts')).benchPolls,
   schedules: async () => (await import('./schedules.ts')).benchSchedules,
 };
 

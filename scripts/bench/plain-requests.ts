@@ -9,6 +9,8 @@ export interface PlainRequest {
   /** Total number of requests over all connections. */
   count: number;
   connections: number;
+  /** The expected status; default: 200. */
+  status?: number;
 }
 
 const END_OF_HEAD = '\r\n\r\n';
@@ -18,9 +20,16 @@ const LAST_CHUNK = '0\r\n\r\n';
 /**
  * Sends requests as fast as responses arrive: each connection sends the next request after a response. Only status and end
  * of a response are parsed, because Node's own client takes longer for a small response than the measured API.
- * @throws on a status other than 200, and if a connection closes
+ * @throws on another status than the expected one, and if a connection closes
  */
-export async function askPlainly({ base, path, headers, count, connections }: PlainRequest): Promise<void> {
+export async function askPlainly({
+  base,
+  path,
+  headers,
+  count,
+  connections,
+  status = 200,
+}: PlainRequest): Promise<void> {
   const { hostname, port, host } = new URL(base);
   const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}`);
   const request = `GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}${END_OF_HEAD}`;
@@ -44,7 +53,7 @@ export async function askPlainly({ base, path, headers, count, connections }: Pl
         received = Buffer.concat([received, bytes]);
         const head = received.subarray(0, Math.max(0, received.indexOf(END_OF_HEAD))).toString('latin1');
         if (head === '') return;
-        if (!head.startsWith('HTTP/1.1 200 ')) reject(new Error(`${path} was answered with ${head}`));
+        if (!head.startsWith(`HTTP/1.1 ${status} `)) reject(new Error(`${path} was answered with ${head}`));
         else if (isWhole(received, head)) next();
       });
     });
@@ -52,6 +61,7 @@ export async function askPlainly({ base, path, headers, count, connections }: Pl
 }
 
 function isWhole(answer: Buffer, head: string): boolean {
+  if (head.startsWith('HTTP/1.1 304 ')) return true; // it never has a body
   const length = /^content-length: (\d+)/im.exec(head)?.[1];
   if (length !== undefined) return answer.length === head.length + END_OF_HEAD.length + Number(length);
   return answer.subarray(-LAST_CHUNK.length).equals(Buffer.from(LAST_CHUNK));

@@ -11,6 +11,7 @@ import { codecSettings } from './engine/payload-codec.ts';
 import { messageOf } from './errors.ts';
 import { knowledgeSettings } from './knowledge-settings.ts';
 import { packageRoot } from './package-root.ts';
+import { publicUrl } from './public-url.ts';
 import { type Environment, givenSettings, SettingsError } from './secret-files.ts';
 import { count, number, port, seconds } from './setting-kinds.ts';
 import { simulatorSettings } from './simulator-settings.ts';
@@ -18,6 +19,9 @@ import { updateSettings } from './update-settings.ts';
 import { workerSettings } from './worker-settings.ts';
 
 export { SettingsError } from './secret-files.ts';
+
+/** Where the web client is on a machine of one's own. */
+const LOCAL_CLIENT = 'http://localhost:5714';
 
 const logLevels = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL', 'SILENT'] as const;
 
@@ -93,7 +97,13 @@ export const settingsSchema = z.object({
     .min(0, 'must not be negative')
     .default(1)
     .describe('Seconds that a stopping API goes on serving, so that clients and proxies go elsewhere.'),
-  CLIENT_URL: z.string().default('http://localhost:5714').describe('Where the web client is, for links.'),
+  PUBLIC_URL: publicUrl,
+  CLIENT_URL: z
+    .string()
+    .optional()
+    .describe(
+      'Where the web client is, for links; default: console/ under PUBLIC_URL, without it http://localhost:5714.',
+    ),
   DATA_DIR: z.string().default('.data').describe('Directory of everything that npm start keeps.'),
   CALIB_DATA_PATH: z
     .string()
@@ -251,6 +261,7 @@ export interface Settings
     | 'AI_ENDPOINTS'
     | 'API_CORS_ORIGINS'
     | 'CALIB_DATA_PATH'
+    | 'CLIENT_URL'
     | 'CONFIG_PATH'
     | 'ENFORCE_PASSWORD_CHANGE'
     | 'TEMPORAL_ADDRESS'
@@ -263,6 +274,7 @@ export interface Settings
   API_CORS_ORIGINS: string[];
   TRUSTED_PROXIES: string[];
   CALIB_DATA_PATH: string;
+  CLIENT_URL: string;
   CONFIG_PATH: string;
   ENFORCE_PASSWORD_CHANGE: boolean;
   TEMPORAL_ADDRESS: string;
@@ -286,14 +298,16 @@ export function readSettings(environment: Environment): Settings {
   const raw = parsed.data;
   const { connectionOptions, namespace } = connectionOf(raw);
   const dataDir = resolve(raw.DATA_DIR);
+  const clientUrl = raw.CLIENT_URL ?? (raw.PUBLIC_URL ? `${raw.PUBLIC_URL}/console/` : LOCAL_CLIENT);
   return {
     ...raw,
     DATA_DIR: dataDir,
+    CLIENT_URL: clientUrl,
     CALIB_DATA_PATH: raw.CALIB_DATA_PATH ? resolve(raw.CALIB_DATA_PATH) : resolve(dataDir, 'calib_data'),
     CONFIG_PATH: raw.CONFIG_PATH ? resolve(raw.CONFIG_PATH) : resolve(dataDir, 'config'),
     ENFORCE_PASSWORD_CHANGE: raw.ENFORCE_PASSWORD_CHANGE === 'true',
     AI_ENDPOINTS: aiEndpointsOf(raw.AI_ENDPOINTS),
-    API_CORS_ORIGINS: commaSeparated(raw.API_CORS_ORIGINS ?? raw.CLIENT_URL)
+    API_CORS_ORIGINS: commaSeparated(raw.API_CORS_ORIGINS ?? clientUrl)
       .filter((each) => URL.canParse(each))
       .map((each) => new URL(each).origin),
     TEMPORAL_ADDRESS: connectionOptions.address ?? '127.0.0.1:7233',

@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { errorStatus } from './errors.ts';
+import { nearestName } from './near-names.ts';
 
 /** A time on the wire: ISO 8601 in UTC with milliseconds and `Z`. */
 export const timestamp = z.string().meta({ format: 'date-time' });
@@ -40,6 +41,31 @@ export function boolean() {
 /** A query parameter that may be repeated. A single value becomes a list of one. */
 export function repeated<Item extends z.ZodType>(item: Item) {
   return z.preprocess((given) => (typeof given === 'string' ? [given] : given), z.array(item));
+}
+
+/** A query parameter with some of the known names, separated by commas or repeated. Each name counts once. */
+export function nameList<Name extends string>(known: readonly Name[]) {
+  const namesIn = (given: unknown): unknown => {
+    const texts = Array.isArray(given) ? given : [given];
+    if (!texts.every((text) => typeof text === 'string')) return given;
+    return [...new Set(texts.flatMap((text) => text.split(',').map((name) => name.trim())))];
+  };
+  const isKnown = (name: string): name is Name => known.some((each) => each === name);
+  return z.preprocess(
+    (given, context) => {
+      const names = namesIn(given);
+      if (!Array.isArray(names)) return given;
+      const unknown = names.filter((name) => typeof name !== 'string' || !isKnown(name));
+      for (const name of unknown) {
+        const nearest = nearestName(String(name), known);
+        const hint = nearest === undefined ? `known are ${known.join(', ')}` : `did you mean ${nearest}?`;
+        const message = `has an unknown name; ${hint}`;
+        context.addIssue({ code: 'custom', message, params: { type: 'unknown_name' } });
+      }
+      return unknown.length > 0 ? z.NEVER : names;
+    },
+    z.array(z.enum(known)),
+  );
 }
 
 /** Whether an id can be used in a URL: clients and proxies resolve `.` and `..` before sending. */

@@ -93,6 +93,32 @@ describe.each(edited)('$what', ({ url, edit }) => {
   });
 });
 
+test.each([
+  '/flows/deleted',
+  '/chips/CHIP/note',
+  `/chips/CHIP/note${period}`,
+  '/chips/CHIP/qubits/2/note',
+  `/chips/CHIP/qubits/2/note${period}`,
+  '/chips/CHIP/qubits/2/metric-notes/t1',
+  '/task-results/task/note',
+])('%s is deleted with the tag that was read last, and with no other', async (url) => {
+  const isFlow = url.startsWith('/flows/');
+  const body = (number: number) =>
+    isFlow ? { ...flow(number), name: 'deleted', flow_function_name: 'rabi' } : { content: `edit ${number}` };
+  const save = (number: number) =>
+    as(isFlow ? '/flows' : url, { method: isFlow ? 'POST' : 'PUT', body: body(number) });
+  const remove = (tag: string) => as(url, { method: 'DELETE', headers: { 'if-match': tag } });
+  expect((await save(1)).status).toBe(200);
+  const stale = tagOf(await as(url));
+  await save(2);
+  const before = await as(url);
+  expectError(await remove(stale), 412, 'precondition_failed');
+  expect((await as(url)).text).toBe(before.text);
+  const answers = await Promise.all([tagOf(before), tagOf(before)].map(remove));
+  expect(answers.map(({ status }) => status === 200)).toContain(true);
+  expect((await as(url)).text).not.toBe(before.text);
+});
+
 describe('a condition on what does not exist yet', () => {
   test('is not met by a new flow', async () => {
     const body = { ...flow(1), name: 'fresh', flow_function_name: 'rabi' };

@@ -1,10 +1,12 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import { entityTagOfState } from '../../kernel/state-tags.ts';
 import { QUBITS_PER_MUX } from '../../science/conventions/multiplexer.ts';
 import { muxOf } from '../../science/topology/rules.ts';
 import { taskCatalog } from '../../tasks/catalog.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { TaskResultDocument } from '../results/model.ts';
 import type { Mux } from './model.ts';
+import { targetsTagged } from './rules.ts';
 import type { createChipStore } from './store.ts';
 import { muxEntryOf } from './wire.ts';
 
@@ -16,7 +18,7 @@ const tasksOnQubits = taskCatalog.filter((task) => task.taskType !== 'coupling')
 /** Qubits of chips by the multiplexer that reads them out: four consecutive ids each; the last may have fewer. */
 export function createMuxes(
   chips: Pick<ReturnType<typeof createChipStore>, 'allQubitIds' | 'mustGet'>,
-  results: Pick<TaskResultStore, 'latestOfTasks'>,
+  results: Pick<TaskResultStore, 'latestOfTasks' | 'stateOfChip'>,
   /** Root of the calibration data. */
   root: string,
 ) {
@@ -52,6 +54,18 @@ export function createMuxes(
       return {
         muxes: Object.fromEntries([...muxes].map(([id, qids]) => [id, muxFrom(id, qids, found)])),
       };
+    },
+
+    /**
+     * The entity tag of {@link list}, found without reading the results. Read it before them.
+     * @throws not_found
+     */
+    async tag(projectId: string, chipId: string): Promise<string> {
+      const [chip, found] = await Promise.all([
+        chips.mustGet(projectId, chipId),
+        results.stateOfChip(projectId, chipId),
+      ]);
+      return entityTagOfState('muxes', root, targetsTagged(chip), found);
     },
 
     /** One multiplexer. @throws not_found when the chip does not exist or has no qubits of this multiplexer */

@@ -48,10 +48,13 @@ export function createOwnNotes(db: Db) {
       return written.matchedCount === 1;
     },
 
-    /** @returns false if there was no note */
-    async clearTarget(target: TargetPlace, empty: StoredNote): Promise<boolean> {
+    /**
+     * @param expected the note as it was read; nothing is cleared if it has changed
+     * @returns false if there was no note
+     */
+    async clearTarget(target: TargetPlace, empty: StoredNote, expected?: StoredNote): Promise<boolean> {
       const cleared = await targets[target.kind].updateOne(
-        { _id: keyOfTarget(target), 'note.updated_at': { $ne: null } },
+        { _id: keyOfTarget(target), ...(expected ? noteIs(expected) : { 'note.updated_at': { $ne: null } }) },
         { $set: { note: empty } },
       );
       return cleared.matchedCount === 1;

@@ -61,3 +61,9 @@ export function noteIs(note: StoredNote | null) {
   const { content, updated_by, updated_at } = note;
   return { 'note.content': content, 'note.updated_by': updated_by, 'note.updated_at': updated_at };
 }
+
+/** What changes whenever qubits or couplings are added to a chip, or another chip takes its id. */
+export function targetsTagged(chip: Readonly<ChipDocument>): readonly unknown[] {
+  const { created_at, updated_at, qubit_count, coupling_count } = chip;
+  return [created_at, updated_at, qubit_count, coupling_count];
+}

@@ -317,6 +317,26 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
       return found.map(({ qid, data }) => ({ qid, stored: data?.[parameter] }));
     },
 
+    /** Ids of the qubits or couplings of a chip whose stored value of a parameter is above a threshold, by number. */
+    async targetsAbove(
+      kind: TargetKind,
+      projectId: string,
+      chipId: string,
+      { parameter, threshold }: { parameter: string; threshold: number },
+    ): Promise<string[]> {
+      const found = await targets[kind]
+        .find({ project_id: projectId, chip_id: chipId })
+        .sort({ qid_order: 1 })
+        .project<{ qid: string; data?: Record<string, Pick<TargetValue, 'value'>> }>({
+          _id: 0,
+          qid: 1,
+          [`data.${parameter}.value`]: 1,
+        })
+        .toArray();
+      const isAbove = (value: unknown) => typeof value === 'number' && value > threshold;
+      return found.filter(({ data }) => isAbove(data?.[parameter]?.value)).map(({ qid }) => qid);
+    },
+
     /** All qubits or couplings of a chip by number, with some parameters of their calibration state. */
     async targetValues(
       kind: TargetKind,

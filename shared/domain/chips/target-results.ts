@@ -1,9 +1,12 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import { entityTagOfState } from '../../kernel/state-tags.ts';
 import { calendarDayBounds } from '../../kernel/time.ts';
+import type { StateOfResults } from '../results/index.ts';
 import type { LatestEntry, TaskResultDocument } from '../results/model.ts';
 import { latestEntryOf } from '../results/wire.ts';
 import type { CalibrationStateStore } from './calibration-state.ts';
 import type { TargetKind, TargetParameter } from './model.ts';
+import { targetsTagged } from './rules.ts';
 import type { createChipStore } from './store.ts';
 
 /** The parameter that determines `over_threshold`, and its threshold. */
@@ -22,7 +25,10 @@ interface Window {
 }
 
 interface Dependencies {
-  chips: Pick<ReturnType<typeof createChipStore>, 'targetParameters' | 'readTarget'>;
+  chips: Pick<
+    ReturnType<typeof createChipStore>,
+    'targetParameters' | 'targetsAbove' | 'readTarget' | 'mustGet'
+  >;
   state: Pick<CalibrationStateStore, 'snapshotsOfDay'>;
   results: {
     /** The newest result of a task for each target of a chip, optionally within an interval. */
@@ -32,6 +38,8 @@ interface Dependencies {
       task: string,
       started?: Window,
     ): Promise<Map<string, TaskResultDocument>>;
+    /** What changes when a result of a task on a chip does. */
+    stateOfChip(projectId: string, chipId: string, task: string): Promise<StateOfResults>;
     /** A page of the results of a task on one target, newest first. */
     ofTarget(
       projectId: string,
@@ -90,6 +98,23 @@ export function createTargetResults({ chips, state, results, timezone, root }: D
         results.latestByTarget(projectId, chip_id, task),
       ]);
       return answerOf(kind, task, { targets, newest }, () => true);
+    },
+
+    /**
+     * The entity tag of {@link latest}, found without reading the results. Read it before them.
+     * @throws not_found when there is no such chip
+     */
+    async tagOfLatest(
+      kind: TargetKind,
+      projectId: string,
+      { chip_id, task }: { chip_id: string; task: string },
+    ): Promise<string> {
+      const [chip, above, found] = await Promise.all([
+        chips.mustGet(projectId, chip_id),
+        chips.targetsAbove(kind, projectId, chip_id, fidelities[kind]),
+        results.stateOfChip(projectId, chip_id, task),
+      ]);
+      return entityTagOfState('latest', root, kind, task, targetsTagged(chip), above, found);
     },
 
     /**

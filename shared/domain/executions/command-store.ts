@@ -144,6 +144,15 @@ export function createCommandStore(db: Db) {
         .toArray();
     },
 
+    /** Number of the newest log or record entry of a run's flow; -1 if there is none. Entries are stored in order. */
+    async newestEntry(projectId: string, executionId: string): Promise<number> {
+      const newest = await entries.findOne(
+        { project_id: projectId, execution_id: executionId },
+        { sort: { index: -1 }, projection: { _id: 0, index: 1 } },
+      );
+      return newest?.index ?? -1;
+    },
+
     /** The newest log and record entries of a run's flow, in order. */
     async newestEntries(projectId: string, executionId: string, limit: number): Promise<FlowEntryDocument[]> {
       const filter = { project_id: projectId, execution_id: executionId };

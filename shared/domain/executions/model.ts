@@ -2,7 +2,12 @@ import { z } from 'zod';
 import { timestamp } from '../../kernel/wire.ts';
 import type { FlowAnswer, FlowCommand, JsonValue, StageSchedule } from '../flows/model.ts';
 import type { TaskCounts } from '../results/model.ts';
-import { executionTask, type StoredParameters, type storedRunParameter } from '../results/model.ts';
+import {
+  type ExecutionTaskField,
+  executionTask,
+  type StoredParameters,
+  type storedRunParameter,
+} from '../results/model.ts';
 import type { ControlRequest, Waiting } from './status-rules.ts';
 import { executionStatuses, flowRunStates } from './status-rules.ts';
 
@@ -80,6 +85,16 @@ export const executionDetail = z.object({
   log: z.array(executionLogEntry).describe('The newest 200 that the flow logged or recorded, in order.'),
 });
 export type ExecutionDetail = z.infer<typeof executionDetail>;
+
+/** As {@link executionDetail}, with only the requested fields of the tasks. */
+export const executionDetailPart = executionDetail.extend({ task: z.array(executionTask.partial()) });
+
+/** Which tasks the detail of an execution shows, and which of their fields. */
+export interface ShownTasks {
+  fields?: readonly ExecutionTaskField[] | undefined;
+  skip?: number | undefined;
+  limit?: number | undefined;
+}
 
 /** How the tasks at one position of a stage's list ended; `yield` is the fraction of measured tasks that completed. */
 export const taskYield = z.object({

@@ -1,13 +1,15 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { isUuid } from '../../kernel/ids.ts';
+import { entityTagOfState } from '../../kernel/state-tags.ts';
 import type { TaskResultStore } from '../results/index.ts';
-import type { TaskResult } from '../results/model.ts';
+import { largeFields, type TaskResult } from '../results/model.ts';
 import { taskResultOf } from '../results/wire.ts';
 import type { CommandStore } from './command-store.ts';
-import type { ExecutionDocument, ExecutionStageDetail } from './model.ts';
+import type { ExecutionDocument, ExecutionStageDetail, ShownTasks } from './model.ts';
 import type { ExecutionStore } from './store.ts';
 import {
   executionDetailText,
+  executionHeadOf,
   executionLogEntryOf,
   executionStageDetailOf,
   executionStageOf,
@@ -56,10 +58,26 @@ export function createExecutionReader(dependencies: {
     },
 
     /** An execution with its log and its tasks, as chunks of JSON text. */
-    async detail(execution: ExecutionDocument): Promise<AsyncIterable<string>> {
+    async detail(execution: ExecutionDocument, shown: ShownTasks = {}): Promise<AsyncIterable<string>> {
       const { project_id, execution_id } = execution;
+      const { fields, skip, limit } = shown;
       const log = await commands.newestEntries(project_id, execution_id, LOG_IN_DETAIL);
-      return executionDetailText(root, execution, log, results.pagesOfExecution(project_id, execution_id));
+      const pages = results.pagesOfExecution(project_id, execution_id, {
+        skip,
+        limit,
+        without: fields && largeFields.filter((name) => !fields.includes(name)),
+      });
+      return executionDetailText(root, execution, log, pages, fields);
+    },
+
+    /** The entity tag of {@link detail}, found without reading the tasks. Read it before them. */
+    async tagOfDetail(execution: ExecutionDocument, shown: ShownTasks = {}): Promise<string> {
+      const { project_id, execution_id } = execution;
+      const [entry, tasks] = await Promise.all([
+        commands.newestEntry(project_id, execution_id),
+        results.stateOfExecution(project_id, execution_id),
+      ]);
+      return entityTagOfState(root, executionHeadOf(execution), entry, tasks, shown);
     },
 
     /** A page of the log and record entries of an execution's flow, in order. */

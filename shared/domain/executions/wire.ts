@@ -1,5 +1,10 @@
 import { elapsedText, isoTime, isoTimeOrNull } from '../../kernel/time.ts';
-import type { TaskResultDocument } from '../results/model.ts';
+import {
+  type ExecutionTask,
+  type ExecutionTaskField,
+  executionTaskFields,
+  type TaskResultDocument,
+} from '../results/model.ts';
 import { executionTaskOf } from '../results/wire.ts';
 import type { FlowEntryDocument } from './command-store.ts';
 import type {
@@ -38,17 +43,9 @@ export function executionLogEntryOf(entry: FlowEntryDocument): ExecutionLogEntry
   return { index, kind, ...said, value: kind === 'log' ? null : value, at: isoTime(entry.created_at) };
 }
 
-/**
- * The answer of GET /executions/{execution_id} as JSON text, one chunk for each page of its tasks: a run may have 20,000 tasks,
- * and all of them are included.
- */
-export async function* executionDetailText(
-  root: string,
-  execution: ExecutionDocument,
-  log: readonly FlowEntryDocument[],
-  pages: AsyncIterable<TaskResultDocument[]>,
-): AsyncGenerator<string> {
-  const shown: Omit<ExecutionDetail, 'task'> = {
+/** What the detail of an execution shows beside its tasks and its log. */
+export function executionHeadOf(execution: ExecutionDocument): Omit<ExecutionDetail, 'task' | 'log'> {
+  return {
     name: execution.name,
     execution_id: execution.execution_id,
     status: execution.status,
@@ -64,12 +61,33 @@ export async function* executionDetailText(
     chip_id: execution.chip_id,
     flow_run_state: flowRunState(execution),
     waiting: waitingSentence(execution),
+  };
+}
+
+/**
+ * The answer of GET /executions/{execution_id} as JSON text, one chunk for each page of its tasks: a run may have 20,000 tasks,
+ * and all of them are included.
+ * @param fields the fields that each task shows
+ */
+export async function* executionDetailText(
+  root: string,
+  execution: ExecutionDocument,
+  log: readonly FlowEntryDocument[],
+  pages: AsyncIterable<TaskResultDocument[]>,
+  fields: readonly ExecutionTaskField[] = executionTaskFields,
+): AsyncGenerator<string> {
+  const shown: Omit<ExecutionDetail, 'task'> = {
+    ...executionHeadOf(execution),
     log: log.map(executionLogEntryOf),
   };
   yield `${JSON.stringify(shown).slice(0, -1)},"task":[`;
+  const shownOf =
+    fields.length === executionTaskFields.length
+      ? (task: ExecutionTask) => task
+      : (task: ExecutionTask) => Object.fromEntries(fields.map((name) => [name, task[name]]));
   let separator = '';
   for await (const page of pages) {
-    yield separator + page.map((task) => JSON.stringify(executionTaskOf(root, task))).join(',');
+    yield separator + page.map((task) => JSON.stringify(shownOf(executionTaskOf(root, task)))).join(',');
     separator = ',';
   }
   yield ']}';

@@ -7,6 +7,7 @@ import type { FlowCheck } from './check-flow.ts';
 import type { JsonValue } from './model.ts';
 import type { ParameterDeclarations } from './parameter-model.ts';
 import type { CheckedParameters } from './parameter-rules.ts';
+import { createTypeChecking } from './type-checking.ts';
 
 /** Input of a thread. */
 export type CheckJob =
@@ -38,6 +39,7 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
     compiledModule('shared/domain/flows/check-thread.ts'),
     { ...LIMITS, ...QUEUE, ...limits },
   );
+  const types = createTypeChecking();
   /** In insertion order, newest last. */
   const known = new Map<string, Promise<CheckAnswer>>();
 
@@ -78,12 +80,14 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
   }
 
   return {
-    /** As {@link checkFlow}. @throws invalid_flow for a flow that exceeds the limits of a check, too_many_requests */
+    /** As {@link checkFlow}, and finds misspelt names of the session. @throws invalid_flow for a flow that exceeds the limits of a check, too_many_requests */
     async flow(projectId: string, source: string, functionName: string): Promise<FlowCheck> {
       const job: CheckJob = { kind: 'flow', source, functionName, knownTasks: knownTasks() };
       const answer = await answerOf(projectId, job, 'invalid_flow', 'This flow takes');
       if (!('flow' in answer)) throw new Error('a thread checked something else');
-      return answer.flow;
+      if (!answer.flow.ok) return answer.flow;
+      const [first, ...rest] = await types.problemsOf(projectId, source);
+      return first === undefined ? answer.flow : { ok: false, problems: [first, ...rest] };
     },
 
     /**
@@ -106,6 +110,8 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
     },
 
     /** Ends the threads. */
-    close: () => threads.destroy(),
+    close: async () => {
+      await Promise.all([threads.destroy(), types.close()]);
+    },
   };
 }

@@ -209,11 +209,34 @@ export function createFlowStore(
     },
 
     /** Deletes a flow and its file; versions used by runs are kept. @throws not_found */
-    async remove(projectId: string, name: string): Promise<void> {
-      const flow = await flows.findOneAndDelete({ _id: keyOf(projectId, name) });
+    async remove(projectId: string, name: string, precondition?: Precondition): Promise<void> {
+      const _id = keyOf(projectId, name);
+      const flow = await saveIfMet(precondition, {
+        read: () => stored(projectId, name),
+        tagOf: (current) => current && flowTagOf(current),
+        write: (expected) =>
+          flows.findOneAndDelete({
+            _id,
+            ...(expected && {
+              hash: expected.hash,
+              revision: expected.revision ?? { $exists: false },
+            }),
+          }),
+      });
       if (!flow) throw new CalibronError('not_found', 'There is no such flow in this project.');
       await versions.removeUnused(projectId, name, flow.updated_at);
       await keepFile(projectId, name, fileOf(projectId, name));
+    },
+
+    /** Checks that a flow is what a caller read. @throws precondition_failed */
+    async assertUnchanged(
+      projectId: string,
+      name: string,
+      precondition: Precondition | undefined,
+    ): Promise<void> {
+      if (precondition === undefined) return;
+      const flow = await stored(projectId, name);
+      assertMet(precondition, flow && flowTagOf(flow));
     },
 
     /** One flow with its code. @throws not_found */

@@ -107,12 +107,29 @@ export function createChipNotes(needs: {
       await addEvent(place, own, content, { actor, at: new Date() });
     },
 
-    /** Removes the note if there is one. @throws not_found for an unknown chip or cool-down */
-    async remove(place: ChipPlace, query: ScopeQuery, actor: Actor): Promise<void> {
+    /** Removes the note if there is one. @throws not_found for an unknown chip or cool-down, precondition_failed */
+    async remove(
+      place: ChipPlace,
+      query: ScopeQuery,
+      actor: Actor,
+      precondition?: Precondition,
+    ): Promise<void> {
       const scope = await scopes.resolve(place, query);
       const at = new Date();
-      if (scope.scope_type !== 'global') await notes.remove(place, WHOLE_CHIP, scope);
-      else await put(place, scope, { content: '', updated_by: actor.username, updated_at: at }, undefined);
+      if (scope.scope_type === 'global') {
+        await put(place, scope, { content: '', updated_by: actor.username, updated_at: at }, precondition);
+      } else {
+        await saveIfMet(precondition, {
+          read: () => current(place, scope),
+          tagOf: ({ shown }) => entityTagOf(shown),
+          async write(expected) {
+            // Without a note of its own in the scope there is nothing to remove.
+            if (expected?.own === null) return true;
+            const isRemoved = await notes.remove(place, WHOLE_CHIP, scope, expected?.own);
+            return isRemoved || expected === undefined || null;
+          },
+        });
+      }
       await addEvent(place, scope, null, { actor, at });
     },
   };

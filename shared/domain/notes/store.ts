@@ -97,9 +97,18 @@ export function createScopedNotes(db: Db) {
       }
     },
 
-    /** @returns whether there was a note */
-    async remove(place: ChipPlace, about: NoteSubject, scope: NoteScope): Promise<boolean> {
-      const removed = await notes.deleteOne({ _id: keyOfNote(place, about, scope) });
+    /**
+     * @param expected the stored note required for the removal
+     * @returns whether there was a note
+     */
+    async remove(
+      place: ChipPlace,
+      about: NoteSubject,
+      scope: NoteScope,
+      expected?: StoredNote,
+    ): Promise<boolean> {
+      const _id = keyOfNote(place, about, scope);
+      const removed = await notes.deleteOne({ _id, ...(expected && noteIs(expected)) });
       return removed.deletedCount === 1;
     },
 

@@ -87,6 +87,22 @@ export function createTargetNotes(needs: {
     return { shown: counting ? noteOf(counting) : (older ?? noNote), own };
   }
 
+  /** Removes the note that stands in a scope, or clears the target's own. @returns whether there was one */
+  async function removeOwn(
+    { place, about, scope }: { place: ChipPlace; about: TargetSubject; scope: NoteScope | null },
+    expected: StoredNote | null | undefined,
+    { actor, at }: { actor: Actor; at: Date },
+  ): Promise<boolean> {
+    const { target, metric } = about;
+    if (!scope) {
+      const empty = { content: '', updated_by: actor.username, updated_at: at };
+      return chips.ownNotes.clearTarget({ ...place, ...target }, empty, expected ?? undefined);
+    }
+    if (expected !== null && (await notes.remove(place, subjectOf(about), scope, expected))) return true;
+    const isOlder = !expected && metric !== null && scope.scope_type === 'global';
+    return isOlder && (await chips.ownNotes.removeMetric({ ...place, ...target }, metric));
+  }
+
   return {
     /**
      * The effective note of a target (`metric` null) or of one of its metrics in the scope of a request; empty if there
@@ -136,28 +152,32 @@ export function createTargetNotes(needs: {
 
     /**
      * Removes a note. A note on the target itself becomes empty and keeps its time.
-     * @throws not_found for an unknown chip, target or cool-down, or if there is no such note
+     * @throws not_found for an unknown chip, target or cool-down, or if there is no such note; precondition_failed
      */
-    async remove(place: ChipPlace, about: TargetSubject, query: ScopeQuery, actor: Actor): Promise<void> {
+    async remove(
+      place: ChipPlace,
+      about: TargetSubject,
+      query: ScopeQuery,
+      { actor, precondition }: { actor: Actor; precondition?: Precondition | undefined },
+    ): Promise<void> {
       const { projectId, chipId } = place;
-      const { target, metric } = about;
+      const { target } = about;
       await chips.readTarget(target.kind, projectId, chipId, target.qid);
       const at = new Date();
-      let extra: Record<string, string> = GLOBAL;
-      if (metric === null && isWithoutScope(query)) {
-        const empty = { content: '', updated_by: actor.username, updated_at: at };
-        if (!(await chips.ownNotes.clearTarget({ ...place, ...target }, empty))) {
-          throw unknownNote();
-        }
-      } else {
-        const scope = await scopes.resolve(place, query);
-        extra = extraOf(scope);
-        const removed = await notes.remove(place, subjectOf(about), scope);
-        const older = !removed && metric !== null && scope.scope_type === 'global';
-        if (!removed && !(older && (await chips.ownNotes.removeMetric({ ...place, ...target }, metric)))) {
-          throw unknownNote();
-        }
-      }
+      const scope = await scopeOf(place, about, query);
+      const isRemoved = await saveIfMet(precondition, {
+        read: () => current(place, about, scope),
+        tagOf: ({ shown }) => entityTagOf(shown),
+        async write(expected) {
+          const own = expected?.own;
+          if (own?.updated_at === null) return false;
+          if (await removeOwn({ place, about, scope }, own, { actor, at })) return true;
+          // With an own note that was read, a failed removal means that it has changed meanwhile.
+          return own ? null : false;
+        },
+      });
+      if (!isRemoved) throw unknownNote();
+      const extra = scope ? extraOf(scope) : GLOBAL;
       const what = { action: 'delete' as const, content: '', extra };
       await addEvent(place, about, what, { actor, at });
     },

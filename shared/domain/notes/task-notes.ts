@@ -69,11 +69,19 @@ export function createTaskNotes(results: Pick<TaskResultStore, 'get' | 'setUserN
       return write(await mustFind(projectId, taskId), { action: 'upsert', content, actor }, precondition);
     },
 
-    /** Clears the note, which keeps its time. @throws not_found for an unknown task, or if it has no note */
-    async remove(projectId: string, taskId: string, actor: Actor): Promise<void> {
+    /**
+     * Clears the note, which keeps its time.
+     * @throws not_found for an unknown task, or if it has no note; precondition_failed
+     */
+    async remove(
+      projectId: string,
+      taskId: string,
+      actor: Actor,
+      precondition?: Precondition,
+    ): Promise<void> {
       const task = await mustFind(projectId, taskId);
       written(task);
-      await write(task, { action: 'delete', content: '', actor });
+      await write(task, { action: 'delete', content: '', actor }, precondition);
     },
   };
 }

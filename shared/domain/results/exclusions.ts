@@ -1,6 +1,7 @@
 import type { Collection } from 'mongodb';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf } from '../../kernel/ids.ts';
+import { revised } from './changes.ts';
 import type { ExcludeResult, Exclusion, TaskResultDocument } from './model.ts';
 import { exclusionOf } from './wire.ts';
 
@@ -26,7 +27,7 @@ export function createExclusions(tasks: Collection<TaskResultDocument>) {
     ): Promise<Exclusion> {
       const written = await tasks.findOneAndUpdate(
         { _id: keyOf(projectId, taskId) },
-        {
+        revised({
           $set: {
             excluded: wanted.excluded,
             excluded_reason: wanted.excluded ? (wanted.reason ?? '') : '',
@@ -34,14 +35,14 @@ export function createExclusions(tasks: Collection<TaskResultDocument>) {
             excluded_by: by.username,
             excluded_at: new Date(),
           },
-        },
+        }),
         { returnDocument: 'after' },
       );
       if (!written) throw new CalibronError('not_found', 'There is no such task result in this project.');
       // A user has decided, so the review no longer holds the value back.
       await tasks.updateOne(
         { _id: written._id, 'ai_review.held_back': true },
-        { $set: { 'ai_review.held_back': false } },
+        revised({ $set: { 'ai_review.held_back': false } }),
       );
       return exclusionOf(written);
     },

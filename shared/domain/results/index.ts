@@ -1,6 +1,7 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { createTaskResultStore, type TaskResultStore, taskResultIndexes } from './store.ts';
 
+export type { StateOfResults } from './changes.ts';
 export type { LeftOutRow } from './exclusions.ts';
 export { type CompletedRow, isLeftOut, type OutputRow } from './output-history.ts';
 export type { TaskResultStore } from './store.ts';

@@ -169,6 +169,9 @@ export interface TaskResultDocument {
   excluded_by_user_id?: string;
   excluded_by?: string;
   excluded_at?: Date;
+  /** Number of changes of what lists and executions show, and time of the last one; absent before the first since 0.3.0. */
+  revision?: number;
+  changed_at?: Date;
   created_at: Date;
 }
 
@@ -228,6 +231,13 @@ export const executionTask = z.object({
   default_view: z.boolean(),
 });
 export type ExecutionTask = z.infer<typeof executionTask>;
+
+/** Names of the fields of a task inside an execution's detail. */
+export const executionTaskField = executionTask.keyof();
+export type ExecutionTaskField = z.infer<typeof executionTaskField>;
+/** Fields that make up most of a task and may be left unread. */
+export const largeFields = ['input_parameters', 'output_parameters', 'run_parameters'] as const;
+export const executionTaskFields: readonly ExecutionTaskField[] = executionTaskField.options;
 
 /** A task result with all details. */
 export const taskResult = z.object({

@@ -1,5 +1,6 @@
 import type { Collection } from 'mongodb';
 import { keyOf } from '../../kernel/ids.ts';
+import { revised } from './changes.ts';
 import type { AiReviewState, TaskResultDocument } from './model.ts';
 
 type Note = NonNullable<TaskResultDocument['ai_review_note']>;
@@ -30,7 +31,7 @@ export function createReviewState(tasks: Collection<TaskResultDocument>) {
       for (const held_back of [true, false]) {
         const { matchedCount } = await tasks.updateOne(
           { ...free, 'ai_review.held_back': held_back ? true : { $ne: true } },
-          { $set: { ai_review: { ...state, held_back } } },
+          revised({ $set: { ai_review: { ...state, held_back } } }),
         );
         if (matchedCount === 1) return true;
       }
@@ -50,7 +51,7 @@ export function createReviewState(tasks: Collection<TaskResultDocument>) {
           'ai_review.status': 'requested',
           'ai_review.review_run_id': review_run_id,
         },
-        { $set: { 'ai_review.status': 'running' } },
+        revised({ $set: { 'ai_review.status': 'running' as const } }),
       );
     },
 
@@ -70,7 +71,7 @@ export function createReviewState(tasks: Collection<TaskResultDocument>) {
           'ai_review.status': { $in: [...UNDER_WAY] },
           'ai_review.review_run_id': review_run_id,
         },
-        { $set: { ...Object.fromEntries(fields), ...(note && { ai_review_note: note }) } },
+        revised({ $set: { ...Object.fromEntries(fields), ...(note && { ai_review_note: note }) } }),
       );
     },
 

@@ -1,4 +1,5 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
+import { createResultChanges } from './changes.ts';
 import { createExclusions } from './exclusions.ts';
 import type { TaskResultDocument } from './model.ts';
 import { createOutputHistory } from './output-history.ts';
@@ -77,6 +78,10 @@ export const taskResultIndexes: CollectionIndexes = {
       key: { project_id: 1, chip_id: 1, 'ai_review_note.updated_at': -1, task_id: 1 },
       partialFilterExpression: { 'ai_review_note.updated_at': { $exists: true } },
     },
+    // Answer whether results have changed without reading them.
+    { name: 'revisions_of_execution', key: { project_id: 1, execution_id: 1, revision: 1 } },
+    { name: 'by_change', key: { project_id: 1, chip_id: 1, changed_at: -1, revision: 1 } },
+    { name: 'by_change_of_task', key: { project_id: 1, chip_id: 1, name: 1, changed_at: -1, revision: 1 } },
     { name: 'by_cooldown', key: { project_id: 1, cooldown_id: 1 } },
     { name: 'by_source', key: { project_id: 1, source_task_id: 1, start_at: 1, task_id: 1 } },
   ],
@@ -95,5 +100,6 @@ export function createTaskResultStore(db: Db) {
     ...createExclusions(tasks),
     ...createUserNotes(tasks),
     ...createReviewState(tasks),
+    ...createResultChanges(tasks),
   };
 }

@@ -4,6 +4,7 @@ import { coalesced } from '../../kernel/coalesced-reads.ts';
 import { coalescedMatches, coalescedUpdates } from '../../kernel/coalesced-updates.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import { secondsBetween } from '../../kernel/time.ts';
+import { firstRevision, revised } from './changes.ts';
 import type { StoredRunParameter, TaskOutcome, TaskPass, TaskResultDocument } from './model.ts';
 import { endOfOpenTask, type MeasuredStatus, openTaskStatuses } from './status-rules.ts';
 
@@ -20,7 +21,13 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
      */
     async createMany(documents: readonly TaskResultDocument[]): Promise<number> {
       const closed_at = new Date();
-      return insert(documents.map((document) => ({ ...document, closed_at: document.end_at && closed_at })));
+      return insert(
+        documents.map((document) => ({
+          ...document,
+          ...firstRevision(),
+          closed_at: document.end_at && closed_at,
+        })),
+      );
     },
 
     /** Replaces a task that was created before and has not changed since. */
@@ -30,7 +37,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
     ): Promise<void> {
       await tasks.updateOne(
         { _id, status: 'running', created_at, outcome: { $exists: false } },
-        { $set: { ...document, closed_at: document.end_at && new Date() } },
+        revised({ $set: { ...document, closed_at: document.end_at && new Date() } }),
       );
     },
 
@@ -73,7 +80,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
       const _id = keyOf(projectId, taskId);
       const written = await tasks.findOneAndUpdate(
         { _id, status: 'running', outcome: { $exists: false }, 'passes.id': { $ne: pass.id } },
-        { $push: { passes: pass }, $set: { run_parameters: run } },
+        revised({ $push: { passes: pass }, $set: { run_parameters: run } }),
         { returnDocument: 'after' },
       );
       return written ?? tasks.findOne({ _id, status: 'running', 'passes.id': pass.id });
@@ -82,7 +89,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
     /** Sets a running task to the final status of its outcome. Final statuses never change. */
     async end(task: TaskResultDocument, outcome: TaskOutcome): Promise<void> {
       const start = outcome.start_at ?? task.start_at;
-      const ended = {
+      const ended = revised({
         $set: {
           status: outcome.status,
           message: outcome.message,
@@ -103,7 +110,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
           deadline: null,
         },
         $unset: { outcome: '' as const },
-      };
+      });
       await write([{ filter: { _id: task._id, status: 'running' }, update: ended }]);
     },
 
@@ -124,7 +131,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
         open.map(({ _id, start_at }) => ({
           updateOne: {
             filter: { _id, status: { $in: [...openTaskStatuses] } },
-            update: {
+            update: revised({
               $set: {
                 status: end.status,
                 message: end.message,
@@ -134,7 +141,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
                 deadline: null,
               },
               $unset: { outcome: '' as const },
-            },
+            }),
           },
         })),
         { ordered: false },

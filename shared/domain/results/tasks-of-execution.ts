@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import type { TaskResultDocument } from './model.ts';
+import type { largeFields, TaskResultDocument } from './model.ts';
 import type { TargetOutcome } from './outcome-rules.ts';
 
 /** Number of tasks read at a time, because an execution may have thousands. */
@@ -152,11 +152,23 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
     /**
      * As {@link ofExecution}, a page at a time: only the fields for sorting are in memory for all tasks.
      * @param arranged sorts the tasks, which arrive in order of start, into another order
+     * @param skip, limit select a part of the sorted tasks
+     * @param without fields that are not read and come as empty objects
      */
     async *pagesOfExecution(
       projectId: string,
       executionId: string,
-      arranged: <Place extends PlacedTask>(places: Place[]) => Place[] = (places) => places,
+      {
+        arranged = (places) => places,
+        skip = 0,
+        limit,
+        without = [],
+      }: {
+        arranged?: (<Place extends PlacedTask>(places: Place[]) => Place[]) | undefined;
+        skip?: number | undefined;
+        limit?: number | undefined;
+        without?: readonly (typeof largeFields)[number][] | undefined;
+      } = {},
     ): AsyncGenerator<TaskResultDocument[]> {
       const places = await tasks
         .find({ project_id: projectId, execution_id: executionId })
@@ -170,11 +182,15 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
           task_type: 1,
         })
         .toArray();
-      const keys = arranged(places.sort(inOrderOfStart)).map(({ _id }) => _id);
+      const keys = arranged(places.sort(inOrderOfStart))
+        .slice(skip, limit === undefined ? undefined : skip + limit)
+        .map(({ _id }) => _id);
+      const projection = Object.fromEntries(without.map((name) => [name, 0 as const]));
+      const unread = Object.fromEntries(without.map((name) => [name, {}]));
       for (let start = 0; start < keys.length; start += PAGE) {
         const wanted = keys.slice(start, start + PAGE);
-        const page = await tasks.find({ _id: { $in: wanted } }).toArray();
-        const byKey = new Map(page.map((task) => [task._id, task]));
+        const page = await tasks.find({ _id: { $in: wanted } }, { projection }).toArray();
+        const byKey = new Map(page.map((task) => [task._id, { ...unread, ...task }]));
         yield wanted.flatMap((key) => byKey.get(key) ?? []);
       }
     },

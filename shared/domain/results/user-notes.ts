@@ -1,5 +1,6 @@
 import type { Collection } from 'mongodb';
 import { keyOf } from '../../kernel/ids.ts';
+import { revised } from './changes.ts';
 import type { TaskResultDocument } from './model.ts';
 
 type UserNote = NonNullable<TaskResultDocument['user_note']>;
@@ -26,7 +27,7 @@ export function createUserNotes(tasks: Collection<TaskResultDocument>) {
       };
       const written = await tasks.updateOne(
         { _id: keyOf(projectId, taskId), ...condition },
-        { $set: { user_note: note } },
+        revised({ $set: { user_note: note } }),
       );
       return written.matchedCount === 1;
     },

@@ -17,6 +17,7 @@ import { projectBusy } from './busy-rules.ts';
 import { createChipGuard } from './chip-guard.ts';
 import { createRunCloser } from './close.ts';
 import { createRunControl } from './control.ts';
+import { createCurrent } from './current.ts';
 import { holderOf, lastingHolderOf } from './holder.ts';
 import { idempotencyIndexes } from './idempotency-keys.ts';
 import { createKeptResults } from './kept-results.ts';
@@ -101,8 +102,7 @@ export const runs = defineArea({
     const reconciler = createReconciler({ engine, ...stores, locks, closer, chipGuard });
     const holder = (projectId: string) => holderOf(engine, projectId);
     const lastingHolder = (projectId: string) => lastingHolderOf(engine, executionStore, projectId);
-    const current = async (projectId: string, id: string): Promise<ExecutionDocument> =>
-      reconciler.upToDate(await executions.find(projectId, id));
+    const { current, polled } = createCurrent({ find: executions.find, upToDate: reconciler.upToDate });
 
     const start = createRunStarter({ db, engine, settings, executions: executionStore, flows, gate });
     const { startFlow, checkFlow } = createStartFlow({
@@ -206,6 +206,8 @@ export const runs = defineArea({
        * The current execution of a run, compared with the engine. Accepts the execution id or the flow run id. @throws not_found
        */
       current,
+      /** As {@link current}, for a client that polls: compared with the engine at most every ten seconds. @throws not_found */
+      polled,
       /** Follows a run. */
       watch: (projectId: string, executionId: string) =>
         createRunWatch({ ...stores, current }, projectId, executionId),

@@ -29,7 +29,7 @@ export function startedRunOf(
   pages: RunPages,
 ): StartedRun {
   // Without the project, the page would open in the reader's default project.
-  const link = `${pages.clientUrl}/execution/${encodeURIComponent(run.chip_id)}/${run.execution_id}?project=${run.project_id}`;
+  const link = `${pages.clientUrl.replace(/\/+$/, '')}/execution/${encodeURIComponent(run.chip_id)}/${run.execution_id}?project=${run.project_id}`;
   return {
     execution_id: run.execution_id,
     flow_run_id: flowRunId,

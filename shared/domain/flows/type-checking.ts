@@ -1,0 +1,42 @@
+import { CalibronError } from '../../kernel/errors.ts';
+import { QueueFull } from '../../kernel/fair-queue.ts';
+import { createLimitedThreads, JobOverLimit, type ThreadLimits } from '../../kernel/limited-threads.ts';
+import { compiledModule } from '../../kernel/package-root.ts';
+import type { FlowProblem } from './problem-model.ts';
+
+/** The first check of a thread takes a second, later ones a tenth. */
+const LIMITS = { threads: 1, processorMs: 5000, memoryMb: 256, idleMs: 300_000 };
+/** Maximum number of waiting checks, in total and per project. Projects take turns. */
+const QUEUE = { threadsPerUser: 1, waiting: 100, waitingPerUser: 20 };
+
+/** Name of the module whose types a flow imports. A flow that does not mention it has no types to check. */
+const MODULE = 'calibron';
+
+/** Finds misspelt names in flows, in a thread: the types of a flow may take unlimited time or memory to check. */
+export function createTypeChecking(limits: Partial<ThreadLimits> = {}) {
+  const threads = createLimitedThreads<{ source: string }, FlowProblem[]>(
+    compiledModule('shared/domain/flows/type-thread.ts'),
+    { ...LIMITS, ...QUEUE, ...limits },
+  );
+  return {
+    /**
+     * As {@link unknownNameProblems}. A flow whose types exceed the limits passes: it runs without its types.
+     * @throws too_many_requests
+     */
+    async problemsOf(projectId: string, source: string): Promise<FlowProblem[]> {
+      if (!source.includes(MODULE)) return [];
+      try {
+        return await threads.run({ user: projectId }, { source });
+      } catch (thrown) {
+        if (thrown instanceof JobOverLimit) return [];
+        if (!(thrown instanceof QueueFull)) throw thrown;
+        throw new CalibronError('too_many_requests', 'Too many flows are being checked; try again.', {
+          retryAfter: 5,
+        });
+      }
+    },
+
+    /** Ends the thread. */
+    close: () => threads.destroy(),
+  };
+}

@@ -1,0 +1,65 @@
+import type { Collection } from 'mongodb';
+import type { TaskResultDocument } from './model.ts';
+
+/**
+ * Milliseconds before the newest change within which all changes are counted. A write that took longer than another one, or
+ * whose process has a slow clock, is dated before changes that were visible earlier.
+ */
+const OVERLAP_MS = 60_000;
+
+/** The fields of a result by which its changes are noticed. A new result has them too. */
+export function firstRevision(): { revision: number; changed_at: Date } {
+  return { revision: 1, changed_at: new Date() };
+}
+
+/**
+ * Adds to an update what makes the change of a result noticeable. Every write of a field that lists or executions show needs
+ * it; it belongs to the same atomic update.
+ */
+export function revised<Set extends object, Rest extends object>(update: { $set: Set } & Rest) {
+  return { ...update, $set: { ...update.$set, changed_at: new Date() }, $inc: { revision: 1 } };
+}
+
+/** Identifies the state of a set of results: it differs after every change of one of them, and after each new one. */
+export type StateOfResults = readonly (number | null)[];
+
+/** Cheap reads of whether results have changed: their values are not read. */
+export function createResultChanges(tasks: Collection<TaskResultDocument>) {
+  async function sumsOf(filter: object): Promise<{ count: number; revisions: number }> {
+    const [sums] = await tasks
+      .aggregate<{ count: number; revisions: number }>([
+        { $match: filter },
+        { $group: { _id: null, count: { $sum: 1 }, revisions: { $sum: '$revision' } } },
+      ])
+      .toArray();
+    return { count: sums?.count ?? 0, revisions: sums?.revisions ?? 0 };
+  }
+
+  return {
+    /** State of the results of an execution. Results are never removed from it, so the sums only grow. */
+    async stateOfExecution(projectId: string, executionId: string): Promise<StateOfResults> {
+      const { count, revisions } = await sumsOf({ project_id: projectId, execution_id: executionId });
+      return [count, revisions];
+    },
+
+    /**
+     * State of the results of a chip, or of one task on it. A chip may have millions of results, so only those that changed last
+     * are counted; any later change has a later time or raises the count or the sum.
+     */
+    async stateOfChip(projectId: string, chipId: string, name?: string): Promise<StateOfResults> {
+      const filter = { project_id: projectId, chip_id: chipId, ...(name !== undefined && { name }) };
+      const newest = await tasks.findOne(filter, {
+        sort: { changed_at: -1 },
+        projection: { _id: 0, changed_at: 1 },
+      });
+      const latest = newest?.changed_at?.getTime();
+      // Results of an earlier release have no time of change, and get one when they change.
+      if (latest === undefined) return [newest === null ? 0 : 1];
+      const { count, revisions } = await sumsOf({
+        ...filter,
+        changed_at: { $gt: new Date(latest - OVERLAP_MS) },
+      });
+      return [latest, count, revisions];
+    },
+  };
+}
