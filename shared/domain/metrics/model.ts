@@ -88,13 +88,10 @@ export const metricsQuery = z.object({
     .optional()
     .describe('Only results of the last hours; 0 counts all.'),
   selection_mode: selectionMode.prefault('latest'),
-  start_at: z
-    .string()
-    .optional()
-    .meta({
-      format: 'date-time',
-      description: 'Started at or after this moment; counts before within_hours.',
-    }),
+  start_at: z.string().optional().meta({
+    format: 'date-time',
+    description: 'Started at or after this moment; counts before within_hours.',
+  }),
   end_at: z
     .string()
     .optional()
