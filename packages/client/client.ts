@@ -48,7 +48,9 @@ export function connect(baseUrl: string): Calibron {
     async signIn(username, password) {
       const { data } = await api.POST('/auth/login', {
         body: { username, password },
-        bodySerializer: (form) => new URLSearchParams({ username: form.username, password: form.password }),
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        bodySerializer: (form) =>
+          String(new URLSearchParams({ username: form.username, password: form.password })),
       });
       if (!data) throw new Error('The service answered the sign-in without a token.');
       headers.set('authorization', `Bearer ${data.access_token}`);

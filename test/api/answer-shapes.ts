@@ -37,7 +37,7 @@ const leftOutParameter =
 const stage =
   '{index, name, status, tasks[], targets, counts{*}~, passed[], failed{target, task, message}[], yields{task, completed, failed, skipped, cancelled, yield~}[], target_yield~, start_at, end_at~}';
 const schedule =
-  '{schedule_id, flow_name, schedule_type, cron~, next_run~, active, timezone, parameters{* or {…}[] or {*{…}}}, jitter_seconds, created_by, runs_as, paused_reason~, created_at, last_outcome{due_at, at, status, execution_id~, held_by~, message}~}';
+  '{schedule_id, flow_name, schedule_type, cron~, next_run~, active, timezone, parameters{*}, jitter_seconds, created_by, runs_as, paused_reason~, created_at, last_outcome{due_at, at, status, execution_id~, held_by~, message}~}';
 const category = '{id, project_id, key, name, description, color, icon, sort_order, is_archived}';
 const post =
   '{id, project_id, number, category, user_id~, username, avatar_key~, title~, content, content_blocks{*}[], parent_id~, labels[], assignee_username~, status, chip_id~, target_type~, target_id~, cooldown_id~, reply_count, is_deleted, is_ai_reply, created_at, updated_at}';
@@ -160,13 +160,13 @@ export const answerShapes: Readonly<Record<string, string>> = {
   'PUT /task-results/{task_id}/note 200': `${note}`,
   'GET /flows/templates 200': '{id, name, description, category, filename, function_name}[]',
   'GET /flows/templates/{template_id} 200':
-    '{id, name, description, category, filename, function_name, code, parameters{*{type, description, required?, required_unless?, default or {…}[] or {*{…}}~?, minimum?, maximum?, one_of[]?}}~}',
+    '{id, name, description, category, filename, function_name, code, parameters{*{type, description, required?, required_unless?, default?, minimum?, maximum?, one_of[]?}}~}',
   'GET /flows/helpers 200': '[]',
   'GET /flows 200':
     '{flows{name, created_by, description, chip_id, flow_function_name, created_at, updated_at, tags[], file_exists}[]}',
   'POST /flows 200': '{name, file_path, message}',
   'GET /flows/{name} 200':
-    '{name, created_by, description, chip_id, flow_function_name, created_at, updated_at, tags[], file_exists, code, default_parameters{* or {…}[] or {*{…}}}, default_run_parameters{* or {…}[] or {*{…}}}, file_path, parameters{*{type, description, required?, required_unless?, default or {…}[] or {*{…}}~?, minimum?, maximum?, one_of[]?}}~}',
+    '{name, created_by, description, chip_id, flow_function_name, created_at, updated_at, tags[], file_exists, code, default_parameters{*}, default_run_parameters{*}, file_path, parameters{*{type, description, required?, required_unless?, default?, minimum?, maximum?, one_of[]?}}~}',
   'POST /flows/{name}/execute 200': `${started}`,
   'POST /flows/{name}/schedule 200':
     '{schedule_id, flow_name, schedule_type, cron~, next_run~, active, message}',

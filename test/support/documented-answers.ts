@@ -128,6 +128,12 @@ export function breachOfDocument(server: FastifyInstance, answer: GivenAnswer): 
 /** Schemas of objects that may have more fields than the document describes. */
 const OPEN = /^(?:Sparse)?ParameterRecord$/;
 
+/** Whether an object without a name is open: scores of tasks, and results and their values in the earlier interface. */
+const hasOpenFields = (name: string, properties: object) =>
+  Object.keys(properties).length === 0 ||
+  'good' in properties ||
+  (name === 'additionalProperties' && 'over_threshold' in properties);
+
 /**
  * The document, with every object closed that is not known to be open: the service sends no field that is not described,
  * and clients must nevertheless be prepared for those of later versions.
@@ -136,7 +142,7 @@ const plain = (described: object) =>
   document.parse(
     JSON.parse(JSON.stringify(described), (name, value) => {
       const isClosed = value?.type === 'object' && value.properties && !('additionalProperties' in value);
-      if (!isClosed || OPEN.test(name) || 'good' in value.properties) return value;
+      if (!isClosed || OPEN.test(name) || hasOpenFields(name, value.properties)) return value;
       return { ...value, additionalProperties: false };
     }),
   );
