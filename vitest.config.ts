@@ -17,6 +17,10 @@ const MEASURING_MEMORY = [
   'test/shared/science/datasets/netcdf.test.ts',
 ];
 
+/** Generators of clients take long and come from other registries: they run alone, with npm run test:clients. */
+const CLIENTS = ['test/clients/*.check.ts'];
+const isForClients = process.env.CALIBRON_TEST_CLIENTS !== undefined;
+
 const repeating = repeatingFiles();
 const each = {
   pool: 'forks' as const,
@@ -43,7 +47,11 @@ export default defineConfig({
         test: {
           ...each,
           name: 'own process',
-          include: soaking ? MEASURING_MEMORY.filter((file) => repeating.includes(file)) : MEASURING_MEMORY,
+          include: isForClients
+            ? []
+            : soaking
+              ? MEASURING_MEMORY.filter((file) => repeating.includes(file))
+              : MEASURING_MEMORY,
         },
       },
       // One process runs file after file: to import everything anew takes a core longer than most files do.
@@ -51,7 +59,7 @@ export default defineConfig({
         test: {
           ...each,
           name: 'calibron',
-          include: soaking ? repeating : ['test/**/*.test.ts'],
+          include: isForClients ? CLIENTS : soaking ? repeating : ['test/**/*.test.ts'],
           exclude: MEASURING_MEMORY,
           isolate: false,
         },

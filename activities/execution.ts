@@ -9,7 +9,6 @@ import type { Waiting } from '../shared/domain/executions/status-rules.ts';
 import { isEndStatus } from '../shared/domain/executions/status-rules.ts';
 import { isSameRun, type ServerTime, serverTimeFrom } from '../shared/domain/runs/index.ts';
 import { updateRunning } from '../shared/domain/update-gate/index.ts';
-import type { Settings } from '../shared/kernel/config.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { activityPollers } from '../shared/kernel/engine/pollers.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
@@ -32,7 +31,6 @@ export interface ExecutionActivityDependencies {
     'aiReviews' | 'backends' | 'executions' | 'results' | 'approvals' | 'runs' | 'updateGate'
   >;
   engine: Engine;
-  settings: Pick<Settings, 'CALIB_DATA_PATH'>;
   figures: Pick<FigureDrawing, 'endRun'>;
   log: Pick<Logger, 'warn'>;
 }
@@ -56,7 +54,7 @@ export function createExecutionActivities(
     | 'answerApproval'
     | 'settleApproval'
   > {
-  const { areas, engine, settings, figures, log } = dependencies;
+  const { areas, engine, figures, log } = dependencies;
   const { results, approvals, backends, updateGate } = areas;
   const { store: executions } = areas.executions;
   const { locks, leases, closer, chipGuard, holder } = areas.runs;
@@ -78,7 +76,6 @@ export function createExecutionActivities(
       newExecution(run, {
         flow_run_id,
         at: new Date(),
-        root: settings.CALIB_DATA_PATH,
         origin: request.origin,
       }),
     );
@@ -116,6 +113,7 @@ export function createExecutionActivities(
           if (!waiting) {
             waiting = {
               for: `execution ${lock.execution_id} to leave the chip`,
+              kind: 'previous_run',
               since: new Date().toISOString(),
             };
             await executions.noteWaiting(project_id, execution_id, waiting);

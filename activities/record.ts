@@ -82,7 +82,7 @@ export function createRecordActivities(
     task: Task,
     { taskId, rows }: { taskId: string; rows: readonly TaskResultDocument[] },
   ): Promise<RecordOutput['next']> {
-    const directory = await files.rawDataDirectory(run);
+    const directory = await files.makeMeasurementDirectory(run, taskId);
     const measurement = measurementOf(run, task, { taskId, rows, directory });
     const upload_token = await areas.measurementUploads.tokenOf({
       project_id: run.project_id,

@@ -9,6 +9,7 @@ import { connectEngine, engineAccess } from '../shared/kernel/engine/temporal.ts
 import { messageOf } from '../shared/kernel/errors.ts';
 import { createInstallation } from '../shared/kernel/installation/installation.ts';
 import { createLog } from '../shared/kernel/log.ts';
+import { unknownSettingSentences } from '../shared/kernel/setting-names.ts';
 import { tellSourcePositions } from '../shared/kernel/source-positions.ts';
 import { stopOnSignals } from '../shared/kernel/stopping.ts';
 import { logStoreWarnings } from '../shared/kernel/store-warnings.ts';
@@ -21,6 +22,7 @@ async function main(): Promise<void> {
   tellSourcePositions();
   const settings = readSettings(process.env);
   const log = createLog('api', settings.LOG_LEVEL);
+  for (const sentence of unknownSettingSentences(process.env, settings)) log.warn(sentence);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
   await logStoreWarnings(database.db, settings.MONGODB_URI, log);
   await waitForStore({ database, settings, log });

@@ -27,6 +27,7 @@ import { listeners } from './plugins/listeners.ts';
 import { measurementTokens } from './plugins/measurement-tokens.ts';
 import { metrics } from './plugins/metrics.ts';
 import { openapi } from './plugins/openapi.ts';
+import { pageLinks } from './plugins/page-links.ts';
 import { privateAnswers } from './plugins/private-answers.ts';
 import { projectScope } from './plugins/project-scope.ts';
 import { requestId, requestIdOf } from './plugins/request-id.ts';
@@ -103,6 +104,8 @@ export interface ServerDependencies {
   log: Logger;
   /** If given, requests are rejected while store and engine belong to different installations. */
   installation?: InstallationState;
+  /** If set, the server only describes its routes: building it reads neither store nor configuration. */
+  isDescription?: boolean;
 }
 
 /**
@@ -110,11 +113,11 @@ export interface ServerDependencies {
  * database and engine, which belong to the caller.
  */
 export async function buildServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
-  const { settings, database, engine, log, installation } = dependencies;
+  const { settings, database, engine, log, installation, isDescription = false } = dependencies;
   const loggerInstance: FastifyBaseLogger = log;
   const { areas, close: closeAreas } = domain.open({ db: database.db, engine, settings, log });
   // A configuration error or an unreadable key must fail the start, not the first request.
-  await Promise.all([areas.backends.prepare(), areas.accounts.tokens.prepare()]);
+  if (!isDescription) await Promise.all([areas.backends.prepare(), areas.accounts.tokens.prepare()]);
   const app = Fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
@@ -165,6 +168,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(bodyAccess);
   await app.register(projectScope, { projects: areas.projects });
   await app.register(listTurns);
+  await app.register(pageLinks);
   await app.register(shownImages, { images: areas.images });
   await app.register(auditTrail, { audit: areas.audit, users: areas.accounts.users });
   await app.register(listeners, {

@@ -9,6 +9,7 @@ import { build, stop } from 'esbuild';
 export const entries = [
   'api/main.ts',
   'workers/main.ts',
+  'workers/backend-route/main.ts',
   'workers/demo-instrument/main.ts',
   'workers/updater/main.ts',
   'workers/promote.ts',

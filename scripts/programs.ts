@@ -15,6 +15,7 @@ export const programs = {
   api: join(root, 'dist', 'api', 'main.js'),
   worker: join(root, 'dist', 'workers', 'main.js'),
   instrument: join(root, 'dist', 'workers', 'demo-instrument', 'main.js'),
+  route: join(root, 'dist', 'workers', 'backend-route', 'main.js'),
   updater: join(root, 'dist', 'workers', 'updater', 'main.js'),
   adopt: join(root, 'dist', 'workers', 'adopt.js'),
 };

@@ -1,5 +1,6 @@
 // Plain JavaScript, because it runs before dependencies are installed. Arguments are passed to vitest, which selects files
-// by parts of their paths: npm test -- test/foo.test.ts. With --soak, repeating tests run in full: npm run soak -- foo.
+// by parts of their paths: npm test -- test/foo.test.ts. With --soak, repeating tests run in full: npm run soak -- foo. With --clients, the
+// generators of clients run: npm run test:clients.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +11,7 @@ import { installDependencies, ROOT } from './install.mjs';
 const NOTHING_COUNTED = { passed: 0, failed: 1, skipped: 0 };
 
 const SOAK = '--soak';
+const CLIENTS = '--clients';
 
 async function main() {
   const directory = mkdtempSync(join(tmpdir(), 'calibron-counts-'));
@@ -35,15 +37,20 @@ async function main() {
 function vitest(countsFile) {
   const program = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
   const given = process.argv.slice(2);
-  const child = spawn(process.execPath, [program, 'run', ...given.filter((argument) => argument !== SOAK)], {
-    cwd: ROOT,
-    stdio: 'inherit',
-    env: {
-      ...process.env,
-      CALIBRON_TEST_COUNTS: countsFile,
-      ...(given.includes(SOAK) && { CALIBRON_TEST_SOAK: '1' }),
+  const child = spawn(
+    process.execPath,
+    [program, 'run', ...given.filter((argument) => argument !== SOAK && argument !== CLIENTS)],
+    {
+      cwd: ROOT,
+      stdio: 'inherit',
+      env: {
+        ...process.env,
+        CALIBRON_TEST_COUNTS: countsFile,
+        ...(given.includes(SOAK) && { CALIBRON_TEST_SOAK: '1' }),
+        ...(given.includes(CLIENTS) && { CALIBRON_TEST_CLIENTS: '1' }),
+      },
     },
-  });
+  );
   process.on('SIGINT', () => {});
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill('SIGTERM'));
   return new Promise((resolve, reject) => {

@@ -2,18 +2,20 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Runtime } from '@temporalio/worker';
 import { prepareStore } from '../shared/domain/store-preparation.ts';
-import { readSettings, SettingsError } from '../shared/kernel/config.ts';
+import { readSettings, type Settings, SettingsError } from '../shared/kernel/config.ts';
 import { connectDatabase, isStoreUnavailable } from '../shared/kernel/database.ts';
 import { confirmedEngine } from '../shared/kernel/engine/confirmed.ts';
 import { EngineNotPrepared, prepareEngine } from '../shared/kernel/engine/prepare.ts';
 import { connectEngine, engineAccess, isEngineUnavailable } from '../shared/kernel/engine/temporal.ts';
 import { CalibronError, messageOf } from '../shared/kernel/errors.ts';
 import { createInstallation } from '../shared/kernel/installation/installation.ts';
-import { createLog } from '../shared/kernel/log.ts';
+import { createLog, type Logger } from '../shared/kernel/log.ts';
 import { StoreNotMigrated } from '../shared/kernel/migrations.ts';
+import { unknownSettingSentences } from '../shared/kernel/setting-names.ts';
 import { tellSourcePositions } from '../shared/kernel/source-positions.ts';
 import { CONNECTION_CLOSE_LIMIT, stopOnSignals } from '../shared/kernel/stopping.ts';
 import { logStoreWarnings } from '../shared/kernel/store-warnings.ts';
+import { onlyMeasures, startBackendWorkers } from './backend-workers.ts';
 import { workflowBundle } from './bundle.ts';
 import { showHealth } from './health.ts';
 import { workerIdentity } from './identity.ts';
@@ -30,8 +32,10 @@ async function main(): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   const settings = readSettings(process.env);
   const log = createLog('worker', settings.LOG_LEVEL);
+  for (const sentence of unknownSettingSentences(process.env, settings)) log.warn(sentence);
   const metrics = settings.WORKER_METRICS_ADDRESS;
   installRuntime(log, metrics);
+  if (onlyMeasures(settings.WORKER_QUEUES)) return measureOnly(settings, log);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
   await logStoreWarnings(database.db, settings.MONGODB_URI, log);
   await prepareStore({ database, settings, log }, { report: (sentence) => log.info(sentence) });
@@ -77,6 +81,31 @@ async function main(): Promise<void> {
     log,
   );
   installation.watch({ log, changed: (problem) => problem !== null && stop(problem) });
+  workers.finished.catch(leave);
+}
+
+/** Serves backends. This process has no access to the store. */
+async function measureOnly(settings: Settings, log: Logger): Promise<void> {
+  const engine = connectEngine(await engineAccess(settings));
+  const workers = await startBackendWorkers({ settings, access: engine.access, identity: workerIdentity });
+  log.info({ queues: settings.WORKER_QUEUES }, 'serving');
+  const health = settings.WORKER_HEALTH_FILE
+    ? showHealth(settings.WORKER_HEALTH_FILE, [engine], log)
+    : undefined;
+  stopOnSignals(
+    [
+      {
+        name: 'workers',
+        limit: stopLimit(settings),
+        run() {
+          health?.end();
+          return workers.stop();
+        },
+      },
+      { name: 'engine', limit: CONNECTION_CLOSE_LIMIT, run: () => engine.close() },
+    ],
+    log,
+  );
   workers.finished.catch(leave);
 }
 

@@ -1,16 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { Context } from '@temporalio/activity';
 import type { MetricMeter } from '@temporalio/common';
-import {
-  type ActivityInterceptorsFactory,
-  NativeConnection,
-  Worker,
-  type WorkerOptions,
-} from '@temporalio/worker';
+import { type ActivityInterceptorsFactory, NativeConnection, Worker } from '@temporalio/worker';
 import { createAiReviewActivities } from '../activities/ai-review.ts';
 import { createAnalysisPool } from '../activities/analysis/pool.ts';
-import { createMeasureActivity, type Instrument } from '../activities/backends/host.ts';
-import { createSimulator } from '../activities/backends/simulator/simulator.ts';
+import type { Instrument } from '../activities/backends/host.ts';
 import { createApplyActivities } from '../activities/candidate-apply.ts';
 import { createChatActivities } from '../activities/chat.ts';
 import { createExecutionActivities } from '../activities/execution.ts';
@@ -34,30 +28,23 @@ import type { Settings } from '../shared/kernel/config.ts';
 import type { Db } from '../shared/kernel/database.ts';
 import { activityPollers } from '../shared/kernel/engine/pollers.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
-import {
-  backendQueue,
-  CALIBRATION_QUEUE,
-  FLOW_QUEUE,
-  REVIEW_QUEUE,
-} from '../shared/kernel/engine/workflow-ids.ts';
+import { CALIBRATION_QUEUE, FLOW_QUEUE, REVIEW_QUEUE } from '../shared/kernel/engine/workflow-ids.ts';
 import type { Logger } from '../shared/kernel/log.ts';
 import { findTask } from '../shared/tasks/catalog.ts';
-import { SIMULATOR_BACKEND } from '../shared/tasks/model.ts';
+import { commonOptions, createBackendWorker } from './backend-workers.ts';
 import { workerDeployment } from './deployment.ts';
+import { showDisk } from './disk-metrics.ts';
 import { finalErrorInterceptor } from './final-error-interceptor.ts';
 import { FLOW_BEAT, heartbeatInterceptor } from './heartbeat-interceptor.ts';
 import { mayRun } from './identity.ts';
+import { countMeasurements } from './measurement-metrics.ts';
 import { startReconciling } from './reconciling.ts';
 import { showRuns } from './run-metrics.ts';
-import { SHUTDOWN_FORCE } from './stop-limit.ts';
 
-/** Maximum milliseconds between heartbeats. Their answers report cancellation. */
-const HEARTBEAT_THROTTLE = 3000;
 /** Milliseconds without an answer after which a killed worker's cached workflows move to another worker. */
 const STICKY_TIMEOUT = 2000;
 /** Maximum number of concurrent record-keeping activities. The store limits them, not the processor. */
 const RECORD_SLOTS = 64;
-const MEASURE_SLOTS = 200;
 /** Workflow tasks wait for their local activities: with fewer slots, recording runs would keep other runs from starting. */
 const WORKFLOW_TASK_SLOTS = 200;
 /** Maximum number of flow steps accepted at once; they then wait for a thread. */
@@ -106,16 +93,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   });
   const { areas, close: closeAreas } = domain.open({ db, engine, settings, log });
   const { executions, runs, projects, schedules, chat, taskKnowledge } = areas;
-  const common = {
-    connection,
-    namespace: engine.namespace,
-    identity,
-    dataConverter: engine.access.dataConverter,
-    shutdownGraceTime: settings.WORKER_GRACE * 1000,
-    shutdownForceTime: settings.WORKER_GRACE * 1000 + SHUTDOWN_FORCE,
-    maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
-    defaultHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
-  } satisfies Partial<WorkerOptions>;
+  const common = commonOptions({ settings, connection, access: engine.access, identity });
 
   const flowActivities = createFlowActivities({
     areas,
@@ -136,6 +114,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   const trailing = createTrailingWrites({ log });
   const plans = createPlans({ areas, findTask });
 
+  const counts = meter && countMeasurements(meter, settings.DEFAULT_BACKEND);
   const { record } = createRecordActivities({
     areas,
     files,
@@ -146,6 +125,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     keptResults: runs.keptResults,
     heartbeatTimeout: areas.backends.heartbeatTimeout,
     settings,
+    counts,
     log,
   });
   const recordActivities = { record: workload.counted(record) };
@@ -177,7 +157,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
       maxConcurrentLocalActivityExecutions: RECORD_SLOTS,
       interceptors: { activity: [heartbeatInterceptor, finalErrorInterceptor, ...activityInterceptors] },
       activities: {
-        ...createExecutionActivities({ areas, engine, settings, figures, log }),
+        ...createExecutionActivities({ areas, engine, figures, log }),
         ...createLocalRecords({ record: inFairTurns(recordActivities.record), log }),
         ...createStageActivities({
           areas,
@@ -215,37 +195,14 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     });
   }
 
-  /** Serves a backend as a lab's own worker does: it needs only Temporal and the instrument. */
-  function backendWorker(queue: string, instrument: Instrument): Promise<Worker> {
-    return Worker.create({
-      ...common,
-      taskQueue: queue,
-      maxConcurrentActivityTaskExecutions: MEASURE_SLOTS,
-      interceptors: { activity: [finalErrorInterceptor, ...activityInterceptors] },
-      activities: { measure: workload.counted(createMeasureActivity(instrument)) },
-    });
-  }
-
-  /** The instrument of backend `simulator`. */
-  function simulator(): Instrument {
-    return (
-      dependencies.instrument ??
-      createSimulator({
-        ...(settings.SIMULATOR_SEED ? { seed: settings.SIMULATOR_SEED } : {}),
-        ...(settings.SIMULATOR_NOISE_SEED ? { noiseSeed: settings.SIMULATOR_NOISE_SEED } : {}),
-        ...(settings.SIMULATOR_JOURNAL ? { journalPath: settings.SIMULATOR_JOURNAL } : {}),
-        ...(settings.SIMULATOR_FAULTS ? { faultsPath: settings.SIMULATOR_FAULTS } : {}),
-        timeScale: settings.SIMULATOR_SECONDS,
-      })
-    );
-  }
-
   function workerFor(queue: string): Promise<Worker> {
     if (queue === CALIBRATION_QUEUE) return calibrationWorker();
     if (queue === FLOW_QUEUE) return flowWorker();
     if (queue === REVIEW_QUEUE) return reviewWorker();
-    if (queue === backendQueue(SIMULATOR_BACKEND)) return backendWorker(queue, simulator());
-    throw new Error(`This program serves no queue ${queue}; see WORKER_QUEUES in docs/settings.md.`);
+    return createBackendWorker(queue, {
+      ...{ settings, common, activityInterceptors, instrument: dependencies.instrument },
+      counted: workload.counted,
+    });
   }
 
   /** Whether other processes already serve the runs, so that this process does not resume them. */
@@ -283,11 +240,15 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     log,
   });
 
-  const shown = meter && showRuns(meter, runs.openRuns, log);
+  const shown = meter &&
+    counts && [
+      showRuns({ meter, read: runs.openRuns, answers: counts, backend: settings.DEFAULT_BACKEND, log }),
+      showDisk(meter, settings.CALIB_DATA_PATH, log),
+    ];
 
   const finished = Promise.all(workers.map((worker) => worker.run())).then(async () => {
     reconciling.end();
-    await shown?.end();
+    await Promise.all((shown ?? []).map((each) => each.end()));
     await Promise.all([trailing.settle(), figures.end()]);
     await Promise.all([analysis.destroy(), isolates.close(), closeAreas()]);
     await connection.close();

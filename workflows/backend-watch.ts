@@ -38,7 +38,9 @@ export async function watchBackend(
     const goesOn = () => progress.answers() !== seen || control().paused !== null;
     for (let look = first; !(await wentOn(goesOn, SILENCES[look] ?? LAST_SILENCE)); look += 1) {
       const { workers } = await follow(records.backendPresence({ backend: run.backend }));
-      await note(workers === 0 ? { for: `a worker for backend ${run.backend}`, since } : null);
+      await note(
+        workers === 0 ? { for: `a worker for backend ${run.backend}`, since, kind: 'backend' } : null,
+      );
     }
     await note(null);
   }

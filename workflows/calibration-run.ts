@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { AdvanceOutput } from '../activities/contracts/runs.ts';
-import { minuteText } from '../shared/domain/executions/status-rules.ts';
+import { minuteText, type WaitKind } from '../shared/domain/executions/status-rules.ts';
 import { causeSentence } from '../shared/domain/runs/cause-rules.ts';
 import { endOfStoppedRun, type RunEnd } from '../shared/domain/runs/end-rules.ts';
 import type { CalibrationRunInput, HeldRun, RunPolicy } from '../shared/domain/runs/run-model.ts';
@@ -78,13 +78,16 @@ async function walkFlow(run: HeldRun, policy: RunPolicy, controller: RunControll
       const milliseconds = asked.seconds * 1000;
       const until = minuteText(new Date(Date.now() + milliseconds).toISOString());
       const wait = () => controller.waitUntil(() => false, milliseconds, 'the flow sleeps');
-      await (milliseconds < NOTED_SLEEP ? wait() : waitingFor(`the flow's sleep until ${until}`, wait));
+      await (milliseconds < NOTED_SLEEP
+        ? wait()
+        : waitingFor('sleep', `the flow's sleep until ${until}`, wait));
       return undefined;
     }
     const { index, ...approval } = asked;
     const until = minuteText(new Date(Date.now() + approval.deadline_seconds * 1000).toISOString());
     const reply = JSON.stringify({ answer: approval.options[0], by: 'your name' });
     return waitingFor(
+      'approval',
       `an answer to "${approval.question}" until ${until}`,
       () => ask(index, approval),
       `the signal or update approval with ${reply}; answers are ${approval.options.join(', ')}`,
@@ -92,10 +95,15 @@ async function walkFlow(run: HeldRun, policy: RunPolicy, controller: RunControll
   }
 
   /** Shows in the execution and to operators what the run waits for. */
-  async function waitingFor<T>(what: string, wait: () => Promise<T>, message?: string): Promise<T> {
+  async function waitingFor<T>(
+    kind: WaitKind,
+    what: string,
+    wait: () => Promise<T>,
+    message?: string,
+  ): Promise<T> {
     const since = new Date().toISOString();
     progress.waitFor(what, message);
-    await records.noteWaiting({ run, waiting: { for: what, since } });
+    await records.noteWaiting({ run, waiting: { for: what, since, kind } });
     const result = await wait();
     progress.waitFor(null);
     await records.noteWaiting({ run, waiting: null });

@@ -11,7 +11,7 @@ export const INLINE_DATASET_LIMIT = 16 * 1024;
 /**
  * The input of `measure`. A worker in any language registers an activity `measure` on the queue `backend:<name>`, sends a
  * heartbeat at least every third of its heartbeat timeout, and returns a {@link measureResult}.
- * `artifact_dir` is an existing directory on a file system that the worker shares with Calibron's workers; without one it
+ * `artifact_dir` is an existing directory of this measurement on a file system that the worker shares with Calibron's workers; without one it
  * uploads files with `upload_token`.
  * A measurement may take `timeout` seconds from its start. `deadline` is the same limit as an ISO time, counted from when the
  * request was prepared, so a request that waited long for a worker may arrive after its deadline.

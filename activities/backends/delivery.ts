@@ -44,6 +44,8 @@ async function isConfirmed(
   { client, info, heartbeat, cancellationSignal }: Context,
   { failure, result, interval }: { failure: ApplicationFailure | null; result: unknown; interval: number },
 ): Promise<boolean> {
+  // The first one at once: the last heartbeat of the measurement may be as old as the interval.
+  heartbeat();
   const beating = setInterval(() => heartbeat(), interval);
   try {
     // When the worker stops or the run is cancelled, the SDK completes the activity.

@@ -150,10 +150,6 @@ export function createIsolateThread(limits: IsolateLimits, graceMs: number) {
   }
 
   return {
-    get isBusy() {
-      return running !== undefined;
-    },
-
     /** Runs whose isolates the thread keeps. */
     get kept(): ReadonlySet<string> {
       return kept;

@@ -1,8 +1,9 @@
 import type { FlowAdvance } from '../../shared/domain/flows/model.ts';
+import { createFairQueue } from '../../shared/kernel/fair-queue.ts';
 import { FlowError, FlowStopped, runTimeError } from './flow-error.ts';
 import { createIsolateThread, type IsolateThread } from './isolate-thread.ts';
 import type { AdvanceRequest, FlowInput, FlowProgram, IsolateLimits } from './protocol.ts';
-import { createTurns } from './turns.ts';
+import { createRecentUse } from './recent-use.ts';
 
 export { FlowError, FlowStopped } from './flow-error.ts';
 export type { FlowContext, FlowErrorReason, FlowProgram, FlowSeed, TimedAnswer } from './protocol.ts';
@@ -24,9 +25,9 @@ export interface FlowIsolateOptions {
 
 /** Options of a request for a flow's step. */
 export interface Asking {
-  /** The user. Users take turns by their recent processor time. Default: the run counts as its own user. */
+  /** The user. Users share the threads equally. Default: the run counts as its own user. */
   tenant?: string;
-  /** Projects of one user take turns in the same way. */
+  /** Projects of one user divide the user's share. */
   project?: string;
   /** Processor time that the run has already used, in milliseconds. */
   spentMs?: number;
@@ -72,16 +73,9 @@ export function flowThreads(cores: number): number {
   return Math.min(Math.max(2, cores - 1), 4);
 }
 
-interface Job extends Asking {
-  tenant: string;
-  request: AdvanceRequest;
-  resolve(advance: FlowAdvance): void;
-  reject(error: Error): void;
-}
-
 /**
  * Runs flows in separate threads. Tenants with heavy computations do not delay tenants whose flows mostly wait for commands:
- * the tenant with the least recent processor time comes first, and one thread is reserved for light tenants.
+ * tenants share the threads in a fair queue by processor time, and one thread is reserved for light tenants.
  */
 export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolates {
   const count = options.threads ?? 1;
@@ -94,70 +88,96 @@ export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolat
   };
   const threads = Array.from({ length: count }, () => createIsolateThread(limits, options.graceMs ?? 2000));
   const reserved = count > 1 ? threads[0] : undefined;
-  const turns = createTurns();
-  let waiting: Job[] = [];
+  const queue = createFairQueue({ atOnce: count });
+  const recentUse = createRecentUse();
+  /** Threads that a job is about to use or uses. */
+  const taken = new Set<IsolateThread>();
+  /** For each unfinished step, what takes it out of the queue. */
+  const unfinished = new Set<AbortController>();
+  let closed: Error | undefined;
   let lastId = 0;
-  let closed = false;
 
-  /** Whether a thread may take a job now. */
-  function suits(thread: IsolateThread, { tenant, project, request: { key } }: Job): boolean {
-    // By project: a user's flow that hardly computes does not wait for those of the same user that do.
-    if (turns.used({ tenant, ...(project !== undefined && { project }) }) <= LIGHT) return true;
+  /** Whether a thread may take a step of a run now. */
+  function suits(thread: IsolateThread, key: string, party: string): boolean {
+    if (recentUse.of(party) <= LIGHT) return true;
     if (thread === reserved) return false;
     const keeper = threads.find((each) => each.kept.has(key));
     return keeper === undefined || keeper === thread || keeper === reserved;
   }
 
-  function next(): void {
-    const free = threads.filter((thread) => !thread.isBusy);
-    for (const job of turns.ordered(waiting)) {
-      // Prefer the thread with the run's isolate, to avoid re-execution; take the reserved thread last.
-      const suitable = free.filter((thread) => suits(thread, job));
-      const thread = suitable.find((each) => each.kept.has(job.request.key)) ?? suitable.at(-1);
-      if (thread === undefined) continue;
-      free.splice(free.indexOf(thread), 1);
-      waiting = waiting.filter((one) => one !== job);
-      void carryOut(thread, job);
-    }
+  /** Takes a free thread for a step. Prefers the one with the run's isolate, to avoid re-execution, and the reserved one last. */
+  function takeThread(key: string, party: string): IsolateThread | undefined {
+    const suitable = threads.filter((thread) => !taken.has(thread) && suits(thread, key, party));
+    const thread = suitable.find((each) => each.kept.has(key)) ?? suitable.at(-1);
+    if (thread) taken.add(thread);
+    return thread;
   }
 
-  async function carryOut(thread: IsolateThread, job: Job): Promise<void> {
-    const { request, signal, onSpent } = job;
+  async function carryOut(
+    thread: IsolateThread,
+    request: AdvanceRequest,
+    { signal, onSpent }: Asking,
+  ): Promise<FlowAdvance> {
+    if (closed) throw closed;
+    if (signal?.aborted) throw new FlowStopped('the run was stopped');
     for (const other of threads) if (other !== thread) other.drop(request.key);
     const { outcome, spentMs } = await thread.run(request, signal);
-    turns.note(job, spentMs);
     onSpent?.(spentMs);
-    if (signal?.aborted) job.reject(new FlowStopped('the run was stopped'));
-    else if (outcome instanceof Error) job.reject(outcome);
-    else if (outcome.kind === 'done') job.resolve(outcome.advance);
-    else if (outcome.kind === 'failed') job.reject(new FlowError(outcome.failure));
-    else if (outcome.kind === 'stopped') job.reject(new FlowStopped('the run was stopped'));
-    else job.reject(new Error(`flow isolate: ${outcome.message}`));
-    next();
+    if (signal?.aborted) throw new FlowStopped('the run was stopped');
+    if (outcome instanceof Error) throw outcome;
+    if (outcome.kind === 'done') return outcome.advance;
+    if (outcome.kind === 'failed') throw new FlowError(outcome.failure);
+    if (outcome.kind === 'stopped') throw new FlowStopped('the run was stopped');
+    throw new Error(`flow isolate: ${outcome.message}`);
   }
 
   // Start a thread now, so that the first run does not wait for it to load.
   threads.at(-1)?.start();
 
   return {
-    advance(key, program, input, asking = {}) {
-      if (closed) return Promise.reject(new Error('the flow isolates are closed'));
-      const { signal, atOnce = false, spentMs = 0 } = asking;
-      if (signal?.aborted) return Promise.reject(new FlowStopped('the run was stopped'));
-      if (spentMs >= limits.runMs) return Promise.reject(runTimeError(program.flowName, limits));
-      return new Promise((resolve, reject) => {
-        const id = ++lastId;
-        const request: AdvanceRequest = { id, kind: 'advance', key, program, ...input, spentMs };
-        const job: Job = { tenant: key, ...asking, request, resolve, reject };
-        const giveUp = (why: string) => {
-          if (!waiting.includes(job)) return;
-          waiting = waiting.filter((one) => one !== job);
-          reject(new FlowStopped(why));
-        };
-        signal?.addEventListener('abort', () => giveUp('the run was stopped'), { once: true });
-        waiting.push(job);
-        next();
-        if (atOnce) giveUp('other flows compute');
+    async advance(key, program, input, asking = {}) {
+      if (closed) throw closed;
+      const { tenant = key, project, signal, atOnce = false, spentMs = 0 } = asking;
+      if (signal?.aborted) throw new FlowStopped('the run was stopped');
+      if (spentMs >= limits.runMs) throw runTimeError(program.flowName, limits);
+      lastId += 1;
+      const request: AdvanceRequest = { id: lastId, kind: 'advance', key, program, ...input, spentMs };
+      // By project: a user's flow that hardly computes does not wait for those of the same user that do.
+      const party = JSON.stringify([tenant, project]);
+      const giveUp = new AbortController();
+      const stop = () => giveUp.abort(new FlowStopped('the run was stopped'));
+      signal?.addEventListener('abort', stop, { once: true });
+      unfinished.add(giveUp);
+      let thread: IsolateThread | undefined;
+      let used = 0;
+      const onSpent = (ms: number) => {
+        used = ms;
+        recentUse.add(party, ms);
+        asking.onSpent?.(ms);
+      };
+      const step = queue.run(
+        { user: tenant, project },
+        async () => {
+          try {
+            if (!thread) throw new Error('a step of a flow has no thread');
+            return await carryOut(thread, request, { signal, onSpent });
+          } finally {
+            if (thread) taken.delete(thread);
+          }
+        },
+        {
+          signal: giveUp.signal,
+          claim: () => {
+            thread = takeThread(key, party);
+            return thread !== undefined;
+          },
+          cost: () => used,
+        },
+      );
+      if (atOnce && !thread) giveUp.abort(new FlowStopped('other flows compute'));
+      return step.finally(() => {
+        signal?.removeEventListener('abort', stop);
+        unfinished.delete(giveUp);
       });
     },
     drop(key) {
@@ -167,9 +187,9 @@ export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolat
       return threads.reduce((sum, { kept }) => sum + kept.size, 0);
     },
     async close() {
-      closed = true;
       const error = new Error('the flow isolates are closed');
-      for (const job of waiting.splice(0)) job.reject(error);
+      closed = error;
+      for (const giveUp of unfinished) giveUp.abort(error);
       await Promise.all(threads.map((thread) => thread.end(error)));
     },
   };

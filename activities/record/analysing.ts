@@ -94,7 +94,7 @@ export async function analyseAnswer(
     const observed = observedTimes(reported, { requested: row.start_at, answered: analysed.times.end_at });
     analysed.times = { start_at: observed.start_at, end_at: observed.end_at };
     analysed.clock = observed;
-    analysed.delivered = await deliveredBy(dependencies, run, answer);
+    analysed.delivered = await deliveredBy(dependencies, run, finished.task_id, answer);
     analysed.found = await evaluate(dependencies, returned, answer, analysed.delivered);
   } catch (thrown) {
     if (!(thrown instanceof UnusableAnswer)) throw thrown;
@@ -115,17 +115,17 @@ function readAnswer(result: unknown, qid: string): { answer: TargetResult; repor
 async function deliveredBy(
   dependencies: RecordDependencies,
   run: HeldRun,
+  taskId: string,
   answer: TargetResult,
 ): Promise<Delivered> {
+  const directory = dependencies.files.measurementDirectory(run, taskId);
   const { dataset, dataset_path } = answer;
-  const files = await Promise.all(
-    (answer.raw_data ?? []).map((path) => backendFile(dependencies, run, path)),
-  );
+  const files = await Promise.all((answer.raw_data ?? []).map((path) => backendFile(directory, path)));
   const problem = dataset === undefined ? null : datasetProblem(dataset);
   if (problem) throw new UnusableAnswer(`The backend's data is inconsistent: ${problem}.`);
   if (dataset_path === undefined) return { data: dataset, files };
   // A file that the backend wrote is the raw data as it is; a mux has one for its qubits.
-  const file = await backendFile(dependencies, run, dataset_path);
+  const file = await backendFile(directory, dataset_path);
   const isFile = await stat(file).then(
     (found) => found.isFile(),
     () => false,
@@ -198,8 +198,8 @@ function inputValues(row: TaskResultDocument): AnalysisInput['inputs'] {
 }
 
 /** The file that a backend names, links resolved: it must lie in the directory that the backend was given. */
-async function backendFile(dependencies: RecordDependencies, run: HeldRun, path: string): Promise<string> {
-  const place = await locate(await dependencies.files.rawDataDirectory(run), path);
+async function backendFile(directory: string, path: string): Promise<string> {
+  const place = await locate(directory, path);
   if (typeof place === 'string' || place.inside === '') {
     throw new UnusableAnswer("The backend names a file that is not in the task's artifact_dir.");
   }

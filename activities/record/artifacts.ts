@@ -35,8 +35,16 @@ export function createArtifactFiles(root: string) {
     `${taskName}_${qid}_${taskId.slice(0, ID_LENGTH)}`;
 
   return {
-    /** Directory for a backend's own files, existing. */
-    rawDataDirectory: (run: HeldRun) => directory(run, 'raw_data'),
+    /** Directory for the files of one measurement: those that its backend writes or uploads. */
+    measurementDirectory: (run: HeldRun, taskId: string): string =>
+      join(executionDirectory(root, run), 'raw_data', taskId),
+
+    /** The same, existing. */
+    async makeMeasurementDirectory(run: HeldRun, taskId: string): Promise<string> {
+      const path = join(await directory(run, 'raw_data'), taskId);
+      await mkdir(path, { recursive: true });
+      return path;
+    },
 
     /** `raw_data/<task>_<qid>_<id>_<i>.nc` */
     async writeRawData(

@@ -9,6 +9,12 @@ import type { FigureDrawing } from './figure-drawing.ts';
 import type { Plans } from './plans.ts';
 import type { TrailingWrites } from './trailing-writes.ts';
 
+/** What metrics count of measurements. */
+export interface RecordCounts {
+  answered(backend: string): void;
+  ended(backend: string, end: 'completed' | 'refused' | 'failed'): void;
+}
+
 export interface RecordDependencies {
   areas: Pick<Areas, 'executions' | 'results' | 'chips' | 'provenance' | 'runs' | 'measurementUploads'>;
   files: ArtifactFiles;
@@ -20,5 +26,7 @@ export interface RecordDependencies {
   /** Seconds without a heartbeat after which a worker that measures this task on this backend counts as dead. */
   heartbeatTimeout(backend: string, task: string): Promise<number>;
   settings: Pick<Settings, 'TIMEZONE'>;
+  /** Counts, for metrics, the answers of backends and how their measurements ended; nothing counts them if undefined. */
+  counts?: RecordCounts | undefined;
   log: Logger;
 }

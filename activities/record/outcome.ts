@@ -1,4 +1,5 @@
 /** Steps finish, finish_or_repeat and finish_and_continue: turns the answer of a backend into the outcome of its task. */
+import { storedFilePath } from '../../shared/domain/artifacts/path-rules.ts';
 import type { DoubtedValues, TaskOutcome, TaskPass } from '../../shared/domain/results/model.ts';
 import type { FileOutcome } from '../../shared/science/datasets/file-attributes.ts';
 import type { Again } from '../../shared/tasks/measuring-again.ts';
@@ -19,11 +20,18 @@ const NOTHING_FOUND = {
 
 /** Turns the answer of a backend into the outcome of its task, in three steps: analyse, judge, store files. */
 export async function outcomeOf(dependencies: RecordDependencies, returned: ReturnedTask): Promise<Came> {
+  const { counts } = dependencies;
+  const { backend } = returned.run;
+  if (returned.finished && !returned.finished.given_up) counts?.answered(backend);
   const analysed = await analyseAnswer(dependencies, returned);
   const { found, problem } = analysed;
-  if (!found) return { outcome: await unusable(dependencies, returned, analysed, problem ?? '') };
+  if (!found) {
+    counts?.ended(backend, 'failed');
+    return { outcome: await unusable(dependencies, returned, analysed, problem ?? '') };
+  }
   const verdict = await judge(dependencies, returned, found, analysed.times);
   if (verdict.kind === 'again') return nextPass(dependencies, returned, { ...analysed, found }, verdict);
+  counts?.ended(backend, verdict.kind === 'accepted' ? 'completed' : 'refused');
   return { outcome: await ended(dependencies, returned, { ...analysed, found }, verdict) };
 }
 
@@ -55,7 +63,11 @@ async function nextPass(
     ...{ status: 'measured again', message: [...reasons, measuredAgain(again)].join(' ') },
     ...{ r2: analysed.found.r2, outputs: {} },
   });
-  return { again, rawData, ...(doubted && { doubted }) };
+  return {
+    again,
+    rawData: rawData.map((path) => storedFilePath(path, returned.run)),
+    ...(doubted && { doubted }),
+  };
 }
 
 /** The outcome of a task whose values were accepted or refused. */
@@ -126,13 +138,15 @@ async function storeFigures(
   );
   for (const { png } of stored) figures.add(png);
   return {
-    figure_path: stored.map(({ png }) => png),
-    json_figure_path: stored.map(({ json }) => json),
+    figure_path: stored.map(({ png }) => storedFilePath(png, run)),
+    json_figure_path: stored.map(({ json }) => storedFilePath(json, run)),
   };
 }
 
-function withEarlierPasses({ row }: ReturnedTask, files: readonly string[]): string[] {
-  return [...(row.passes ?? []).flatMap(({ raw_data_path }) => raw_data_path), ...files];
+/** The files of a task as they are stored, with those of its earlier passes. */
+function withEarlierPasses({ run, row }: ReturnedTask, files: readonly string[]): string[] {
+  const earlier = (row.passes ?? []).flatMap(({ raw_data_path }) => raw_data_path);
+  return [...earlier, ...files.map((path) => storedFilePath(path, run))];
 }
 
 function measuredAgain({ reason }: Pick<TaskPass, 'reason'>): string {

@@ -49,6 +49,7 @@ export const chipRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
     method: 'GET',
     url: '/chip/:chip_id',
     onRequest: identity.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...common,
       operationId: 'get_chip',

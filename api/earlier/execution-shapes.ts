@@ -40,6 +40,7 @@ export function earlierSummaryOf(execution: ExecutionDocument): EarlierSummary {
 
 /** An execution with its tasks as JSON text, streamed page by page, because a run may have 20,000 tasks. */
 export async function* earlierDetailText(
+  root: string,
   execution: ExecutionDocument,
   pages: AsyncIterable<TaskResultDocument[]>,
 ): AsyncGenerator<string> {
@@ -47,15 +48,15 @@ export async function* earlierDetailText(
   yield `${JSON.stringify(shown).slice(0, -1)},"task":[`;
   let separator = '';
   for await (const page of pages) {
-    yield separator + page.map((task) => JSON.stringify(taskOf(task))).join(',');
+    yield separator + page.map((task) => JSON.stringify(taskOf(root, task))).join(',');
     separator = ',';
   }
   yield ']}';
 }
 
-function taskOf(task: TaskResultDocument): z.infer<typeof earlierDetail>['task'][number] {
+function taskOf(root: string, task: TaskResultDocument): z.infer<typeof earlierDetail>['task'][number] {
   const name = isOfChip(task) ? task.name : `${task.qid}-${task.name}`;
-  return { ...executionTaskOf(task), name, over_threshold: false };
+  return { ...executionTaskOf(root, task), name, over_threshold: false };
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
+import type { Settings } from '../../shared/kernel/config.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { projectAnswers } from '../routes/answers.ts';
@@ -17,11 +18,13 @@ import {
 /** Maximum number of executions in a chip's list, newest first. */
 const LISTED = 50;
 
-type Options = Pick<Areas, 'chips' | 'executions' | 'results' | 'runs'> & EarlierOptions;
+type Options = Pick<Areas, 'chips' | 'executions' | 'results' | 'runs'> & {
+  settings: Pick<Settings, 'CALIB_DATA_PATH'>;
+} & EarlierOptions;
 
 /** The executions of a chip, and whether one is running. */
 export const executionRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {
-  const { chips, executions, results, runs, identity } = options;
+  const { chips, executions, results, runs, settings, identity } = options;
   const common = { security: identity.security, headers: userProjectHeaders };
 
   app.route({
@@ -42,6 +45,7 @@ export const executionRoutes: FastifyPluginAsyncZod<Options> = async (app, optio
     method: 'GET',
     url: '/chip/:chip_id/execution',
     onRequest: identity.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...common,
       tags: ['chip'],
@@ -62,6 +66,7 @@ export const executionRoutes: FastifyPluginAsyncZod<Options> = async (app, optio
     method: 'GET',
     url: '/chip/:chip_id/execution/:execution_id',
     onRequest: identity.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...common,
       tags: ['chip'],
@@ -78,7 +83,7 @@ export const executionRoutes: FastifyPluginAsyncZod<Options> = async (app, optio
       }
       const { project_id } = execution;
       const pages = results.pagesOfExecution(project_id, execution.execution_id, inGroups);
-      return sendText(reply, earlierDetailText(execution, pages));
+      return sendText(reply, earlierDetailText(settings.CALIB_DATA_PATH, execution, pages));
     },
   });
 };

@@ -3,7 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import type { Areas } from '../../shared/domain/areas.ts';
 import type { Settings } from '../../shared/kernel/config.ts';
-import { describedDocument, describedRoute, EARLIER_PREFIX } from '../plugins/openapi.ts';
+import { SERVICE_VERSION } from '../../shared/kernel/service-version.ts';
+import { describedDocument, describedRoute } from '../document/described-document.ts';
+import { EARLIER_PREFIX } from '../plugins/openapi.ts';
 import { authRoutes } from './auth.ts';
 import { calibrationRoutes } from './calibration.ts';
 import { catalogRoutes } from './catalog.ts';
@@ -60,8 +62,9 @@ export const earlierInterface = fastifyPlugin(
             openapi: '3.1.0',
             info: {
               title: 'Calibration API',
-              version: '0.0.1',
+              version: SERVICE_VERSION,
               description: 'The earlier interface of Calibron, for clients that know no other.',
+              license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
             },
             // Relative to openapi.json, so that it is correct behind any path prefix of a proxy.
             servers: [{ url: '../' }],
@@ -91,7 +94,12 @@ export const earlierInterface = fastifyPlugin(
         await earlier.register(scheduleRoutes, options);
         await earlier.register(fileRoutes, options);
         await earlier.register(deviceTopologyRoutes, options);
-        earlier.get('/openapi.json', { schema: { hide: true } }, async () => document());
+        let json: string | undefined;
+        earlier.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
+          // Cached, because making and serializing it blocks the event loop.
+          json ??= JSON.stringify(document());
+          return reply.type('application/json; charset=utf-8').send(json);
+        });
       },
       { prefix: EARLIER_PREFIX },
     );

@@ -51,6 +51,7 @@ const listRoute: FastifyPluginAsyncZod<Options> = async (app, { chips, identity 
     method: 'GET',
     url: '/chip/:chip_id/mux',
     onRequest: identity.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       tags: ['chip'],
       security: identity.security,

@@ -36,6 +36,7 @@ export const taskResultRoutes: FastifyPluginAsyncZod<Options> = async (app, opti
       method: 'GET',
       url: `/chip/:chip_id/task/${kind}/:task_name`,
       onRequest: identity.inProject('read'),
+      config: { isLargeRead: true },
       schema: {
         ...common,
         operationId: `list_latest_${kind}_results`,
@@ -55,6 +56,7 @@ export const taskResultRoutes: FastifyPluginAsyncZod<Options> = async (app, opti
       method: 'GET',
       url: `/chip/:chip_id/task/${kind}/:task_name/history/:recorded_date`,
       onRequest: identity.inProject('read'),
+      config: { isLargeRead: true },
       schema: {
         ...common,
         operationId: `list_${kind}_results_of_day`,
@@ -79,6 +81,7 @@ export const taskResultRoutes: FastifyPluginAsyncZod<Options> = async (app, opti
     method: 'GET',
     url: '/chip/:chip_id/parameter/:parameter',
     onRequest: identity.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...common,
       operationId: 'get_parameter_series',

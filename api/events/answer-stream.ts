@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { CalibronError } from '../../shared/kernel/errors.ts';
+import { CalibronError, errorStatus } from '../../shared/kernel/errors.ts';
 import { eventFrame, heartbeat } from './frames.ts';
 import { sendEvents } from './send-events.ts';
 
@@ -39,12 +39,41 @@ export interface Telling {
   signal: AbortSignal;
 }
 
-/** Response schema of streaming routes. */
-export const answerStreamSchema = {
-  description: `Server-sent events with JSON data: \`status\` {step, stage, message, tool, completed_tools} (stage repeats step; the last two are for look-ups), \`text\` {delta}, then \`result\` with the answer, or
-\`error\` {step, detail, code}, after which nothing follows. The JSON of each event has the event's name as \`type\`.`,
-  content: { 'text/event-stream': { schema: z.custom<unknown>().meta({ type: 'string' }) } },
-};
+const statusEvent = z
+  .object({
+    type: z.literal('status'),
+    step: z.enum(answerSteps),
+    stage: z.enum(answerSteps).describe('Repeats `step`.'),
+    message: z.string(),
+    tool: z.string().optional().describe('The look-up that begins.'),
+    completed_tools: z.array(z.string()).optional().describe('The look-ups that have ended.'),
+  })
+  .meta({ id: 'AnswerStatusEvent' });
+const textEvent = z
+  .object({ type: z.literal('text'), delta: z.string().describe('The next piece of the text.') })
+  .meta({ id: 'AnswerTextEvent' });
+const errorEvent = z
+  .object({
+    type: z.literal('error'),
+    step: z.enum(answerSteps),
+    detail: z.string(),
+    code: z.string().meta({ enum: Object.keys(errorStatus) }),
+  })
+  .meta({ id: 'AnswerErrorEvent' });
+
+/**
+ * Response schema of streaming routes.
+ * @param last the event that ends a successful answer, and `others` those of this route alone; each has its `type`
+ */
+export function answerStream(last: z.ZodObject, others: readonly z.ZodObject[] = []) {
+  // Typed as unknown, because handlers return the reply.
+  const schema: z.ZodType<unknown> = z.union([statusEvent, textEvent, errorEvent, ...others, last]);
+  return {
+    description:
+      'Server-sent events, each with JSON data as described and with its `type` as the name of the event. `status` tells the steps, `text` the answer as it grows; the last event is the answer, or `error`, after which nothing follows.',
+    content: { 'text/event-stream': { schema } },
+  };
+}
 
 /**
  * Responds with a stream of the events of long-running work. The status is 200 even if the work fails: a single `error`

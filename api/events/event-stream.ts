@@ -9,12 +9,13 @@ const LIFETIME = 3_600_000;
  * The events of a run for one listener: first the current state of the run, then the news after `heard`, then changes
  * until the run has ended. The stream reads from the shared feed at the pace of the connection, so that a slow listener
  * costs no memory.
+ * @param run the run, and the user who listens
  * @param revoked ends the stream before the run ends
  * @returns null if the listener has already received the end
  */
 export async function openEventStream(
   feeds: RunFeeds,
-  run: { projectId: string; executionId: string },
+  run: { projectId: string; executionId: string; userId: string },
   heard: Heard,
   revoked?: AbortSignal,
 ): Promise<Readable | null> {
@@ -70,6 +71,7 @@ export async function openEventStream(
   }
 
   const listener: Listener = {
+    share: { user: run.userId, project: run.projectId },
     wake: () => {
       if (wanted) pump();
     },

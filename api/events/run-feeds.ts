@@ -1,5 +1,6 @@
 import type { ExecutionEvents } from '../../shared/domain/runs/event-model.ts';
 import type { RunNews, RunView, RunWatch } from '../../shared/domain/runs/index.ts';
+import { createFairQueue, type FairQueue, type Share } from '../../shared/kernel/fair-queue.ts';
 import { eventIdOf, frameOf, type Heard, heartbeat } from './frames.ts';
 
 /** Polling interval in milliseconds for a run that has listeners. */
@@ -7,12 +8,17 @@ const LOOK = 500;
 /** Milliseconds between two heartbeats. Proxies close idle connections, most of them after a minute. */
 const HEARTBEAT = 15_000;
 
+/** Maximum number of runs that a process polls at the same time, in total and per user. */
+const LOOKS = { atOnce: 8, atOncePerUser: 4 };
+
 /** The parts of a run's view that are sent again when they change, in this order. */
 const viewParts = ['state', 'progress', 'waiting'] as const;
 type ViewPart = (typeof viewParts)[number];
 
 /** A listener of a run. */
 export interface Listener {
+  /** Who listens. A poll of a run uses the share of the listener that has listened longest. */
+  readonly share: Share;
   /** Called when there may be something new. */
   wake(): void;
   /** Called with a frame without content, which keeps an idle connection alive. */
@@ -46,9 +52,10 @@ export interface RunFeed {
 
 export type RunFeeds = ReturnType<typeof createRunFeeds>;
 
-/** Feeds of the runs that currently have listeners. */
+/** Feeds of the runs that currently have listeners. Users share the polls, however many runs each follows. */
 export function createRunFeeds(watch: (projectId: string, executionId: string) => RunWatch) {
   const feeds = new Map<string, ReturnType<typeof startFeed>>();
+  const looks = createFairQueue(LOOKS);
   let closed = false;
 
   return {
@@ -62,7 +69,8 @@ export function createRunFeeds(watch: (projectId: string, executionId: string) =
       listener: Listener,
     ): Promise<{ feed: RunFeed; leave: () => void }> {
       const key = `${projectId}/${executionId}`;
-      const running = feeds.get(key) ?? startFeed(watch(projectId, executionId));
+      const running =
+        feeds.get(key) ?? startFeed(watch(projectId, executionId), { looks, opener: listener.share });
       feeds.set(key, running);
       running.listeners.add(listener);
       const leave = () => {
@@ -97,7 +105,7 @@ function heardAfter({ tasks, entries }: Heard, news: RunNews): Heard {
   return news.event === 'task' ? { tasks: tasks + 1, entries } : { tasks, entries: news.data.index + 1 };
 }
 
-function startFeed(watch: RunWatch) {
+function startFeed(watch: RunWatch, { looks, opener }: { looks: FairQueue; opener: Share }) {
   const listeners = new Set<Listener>();
   const news: NewsFrame[] = [];
   const parts = new Map<ViewPart, Buffer>();
@@ -130,7 +138,15 @@ function startFeed(watch: RunWatch) {
     over = true;
   }
 
+  /** Polls the run when it is the turn of its listeners. */
   async function look(): Promise<void> {
+    const [first] = listeners;
+    await looks.run(first?.share ?? opener, async () => {
+      if (!stopped) await lookNow();
+    });
+  }
+
+  async function lookNow(): Promise<void> {
     const seen = await watch.look();
     if (seen) {
       for (const each of seen.news) {

@@ -17,6 +17,8 @@ declare module 'fastify' {
     administrator: onRequestAsyncHookHandler[];
     /** Requires the caller to be a system administrator. Runs after the caller is authenticated. */
     isAdministrator: onRequestAsyncHookHandler;
+    /** Whether the caller has all rights of a system administrator, with a second factor if the setting requires one. */
+    actsAsAdministrator(request: Pick<FastifyRequest, 'caller'>): boolean;
     /** Makes the access token optional. Rejects an invalid one. */
     tokenIfPresent: onRequestAsyncHookHandler;
   }
@@ -66,6 +68,10 @@ export const authentication = fastifyPlugin(
         );
       }
     };
+    app.decorate('actsAsAdministrator', (request: Pick<FastifyRequest, 'caller'>) => {
+      const { system_role, second_factor } = callerOf(request).user;
+      return system_role === 'admin' && (!adminSecondFactor || Boolean(second_factor));
+    });
     app.decorate('isAdministrator', requireAdministrator);
     app.decorate('administrator', [app.signedIn, requireAdministrator]);
   },

@@ -17,7 +17,7 @@ export const crossOrigin = fastifyPlugin(
       origin: [...origins],
       credentials: true,
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      exposedHeaders: ['x-request-id', 'retry-after', 'content-disposition', 'etag'],
+      exposedHeaders: ['x-request-id', 'retry-after', 'content-disposition', 'etag', 'link'],
       maxAge: PREFLIGHT_LIFE,
       optionsSuccessStatus: 200,
       strictPreflight: false,

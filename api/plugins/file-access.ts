@@ -12,6 +12,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** For reading files by path. Depending on the setting, open to everyone or only with a token. */
     readsFiles: onRequestAsyncHookHandler[];
+    /** For a page that a browser opens: the cookie of the client may hold the token, and the query the project. */
+    opensPage: onRequestAsyncHookHandler[];
     /**
      * For a file of the calibration data, if a token is required: checks that the caller is a member of the project
      * that the path belongs to.
@@ -56,6 +58,13 @@ export const fileAccess = fastifyPlugin(
       request.headers.authorization = `Bearer ${token}`;
       request.token = await signIn.readToken(request.headers.authorization);
     };
+    // For the same reason a link names its project in the query.
+    const queryAsProject = async (request: FastifyRequest) => {
+      const { query } = request;
+      if (typeof query !== 'object' || query === null || !('project_id' in query)) return;
+      if (typeof query.project_id === 'string') request.headers['x-project-id'] ??= query.project_id;
+    };
+    app.decorate('opensPage', [cookieAsToken, queryAsProject]);
     app.decorate('readsFiles', [cookieAsToken, needsToken ? app.signedIn : app.tokenIfPresent]);
     app.decorate('changesConfiguration', configWrite === 'admin' ? app.administrator : [app.signedIn]);
     const checkMembership = async (request: FastifyRequest, path: string) => {
@@ -81,10 +90,10 @@ export const fileAccess = fastifyPlugin(
     });
     app.decorate('checkConfigurationChange', async (request: FastifyRequest, path: string) => {
       const { user } = callerOf(request);
-      if (isSharedConfiguration(path) && user.system_role !== 'admin') {
+      if (isSharedConfiguration(path) && !app.actsAsAdministrator(request)) {
         throw new CalibronError(
           'admin_required',
-          'All projects share this file; only a system administrator may change it.',
+          'All projects share this file; only a system administrator may change it, with a second factor if the setting ADMIN_SECOND_FACTOR requires one.',
         );
       }
       const [project = ''] = path.split('/');

@@ -2,6 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import fastifyPlugin from 'fastify-plugin';
 import { createFairQueue, type Share } from '../../shared/kernel/fair-queue.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The answer may be as large as a list, so the read takes turns with lists. */
+    isLargeRead?: boolean;
+  }
+}
+
 /**
  * Maximum number of lists that a process reads at the same time, in total and per user. Each takes milliseconds of the
  * event loop, so more of them would only slow down every other request.
@@ -10,7 +17,7 @@ const LISTS = { atOnce: 8, atOncePerUser: 4 };
 
 /**
  * Queues list reads fairly between users: a user who continuously reads long lists slows down only their own reads. Lists
- * are the GET routes with a `limit`. A turn ends when the response is ready to be sent.
+ * are the GET routes with a `limit`, and those with `isLargeRead`. A turn ends when the response is ready to be sent.
  */
 export const listTurns = fastifyPlugin(
   async (app: FastifyInstance) => {
@@ -19,10 +26,10 @@ export const listTurns = fastifyPlugin(
     const underWay = new WeakMap<FastifyRequest, () => void>();
 
     app.addHook('onRoute', (route) => {
-      if (isList(route)) lists.add(route.url);
+      if (isList(route)) for (const method of [route.method].flat()) lists.add(`${method} ${route.url}`);
     });
     app.addHook('preHandler', async (request, reply) => {
-      if (!request.caller || !lists.has(request.routeOptions.url ?? '')) return;
+      if (!request.caller || !lists.has(`${request.method} ${request.routeOptions.url}`)) return;
       await takeTurn(
         { user: request.caller.user._id, project: request.projectScope?.project._id },
         request,
@@ -51,8 +58,15 @@ export const listTurns = fastifyPlugin(
   { name: 'list-turns', dependencies: ['authentication', 'project-scope'] },
 );
 
-function isList({ method, schema }: RouteOptions): boolean {
+function isList({ method, schema, config }: RouteOptions): boolean {
+  if (config?.isLargeRead) return true;
   const query = schema?.querystring;
-  if (method !== 'GET' || typeof query !== 'object' || query === null || !('shape' in query)) return false;
+  if (
+    (method !== 'GET' && method !== 'HEAD') ||
+    typeof query !== 'object' ||
+    query === null ||
+    !('shape' in query)
+  )
+    return false;
   return typeof query.shape === 'object' && query.shape !== null && 'limit' in query.shape;
 }

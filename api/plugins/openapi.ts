@@ -2,10 +2,9 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
-import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { stringify } from 'yaml';
-import { withOptionalNulls } from './left-out-nulls.ts';
-import { withNullsForLeftOut } from './optional-nulls.ts';
+import { SERVICE_VERSION } from '../../shared/kernel/service-version.ts';
+import { describedDocument, describedRoute } from '../document/described-document.ts';
 
 /** Path prefix of the earlier interface. */
 export const EARLIER_PREFIX = '/api';
@@ -68,8 +67,9 @@ export const openapi = fastifyPlugin(
         openapi: '3.1.0',
         info: {
           title: 'Calibron',
-          version: '0.0.1',
-          description: 'Keeps superconducting quantum chips calibrated.',
+          version: SERVICE_VERSION,
+          summary: 'Keeps superconducting quantum chips calibrated.',
+          license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
         },
         // Relative to openapi.json, so that it is correct behind any path prefix of a proxy.
         servers: [{ url: './' }],
@@ -117,36 +117,4 @@ export const openapi = fastifyPlugin(
 /** Adapts the server address for the page's copy of the document, which is one path level deeper. */
 function besideThePage<Document extends object>(document: Document) {
   return { ...document, servers: [{ url: '../' }] };
-}
-
-/** The description of a route in a document, including what requests and responses may omit. */
-export function describedRoute(given: Parameters<typeof jsonSchemaTransform>[0]) {
-  const { schema, url } = jsonSchemaTransform(given);
-  const { body } = schema;
-  const asked = body === undefined ? schema : { ...schema, body: withNullsForLeftOut(body) };
-  return { url, schema: given.route.config?.leavesOutNulls ? withOptionalNulls(asked) : asked };
-}
-
-/** A whole document with the schemas that its routes refer to. */
-export function describedDocument(given: Parameters<typeof jsonSchemaTransformObject>[0]) {
-  return withoutUnusedSchemas(jsonSchemaTransformObject(given));
-}
-
-/** Removes unreferenced schemas: the library lists each one twice, in its request form and in its response form. */
-function withoutUnusedSchemas<Described extends { paths?: unknown; components?: { schemas?: object } }>(
-  described: Described,
-): Described {
-  const schemas: Record<string, unknown> = { ...described.components?.schemas };
-  const used = new Set<string>();
-  const visit = (part: unknown): void => {
-    const references = JSON.stringify(part ?? null).matchAll(/"#\/components\/schemas\/([^"]+)"/g);
-    for (const [, name = ''] of references) {
-      if (used.has(name)) continue;
-      used.add(name);
-      visit(schemas[name]);
-    }
-  };
-  visit(described.paths);
-  const kept = Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)));
-  return { ...described, components: { ...described.components, schemas: kept } };
 }

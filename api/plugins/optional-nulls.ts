@@ -62,14 +62,19 @@ export function withNullsForLeftOut(schema: unknown): unknown {
   };
 }
 
-/** Makes a property nullable. Its description and default stay outside the `anyOf`. */
+/**
+ * Makes a property nullable. Its description and default stay outside the `anyOf`; the default of a list or an object is
+ * left out, because generators of clients cannot read one there.
+ */
 function nullable(property: unknown): unknown {
   if (!isObject(property)) return property;
   const { description, default: byDefault, ...form } = property;
   if (Object.keys(form).length === 0) return property; // anything
   return {
     ...(description === undefined ? {} : { description }),
-    ...(byDefault === undefined ? {} : { default: byDefault }),
+    ...(byDefault === undefined || isObject(byDefault) || Array.isArray(byDefault)
+      ? {}
+      : { default: byDefault }),
     anyOf: [form, { type: 'null' }],
   };
 }

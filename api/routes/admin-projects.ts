@@ -59,7 +59,7 @@ export const adminProjectRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> 
           'You own this project. Delete it with DELETE /projects/{project_id}.',
         );
       }
-      await deletion.delete(project._id);
+      await deletion.delete(project._id, callerOf(request).user._id);
       return { message: `The project ${project.name} was deleted.` };
     },
   });

@@ -10,7 +10,7 @@ import {
 } from '../../shared/domain/ai-reviews/model.ts';
 import type { Areas } from '../../shared/domain/areas.ts';
 import { boolean, errorBody, integer } from '../../shared/kernel/wire.ts';
-import { callerOf } from '../plugins/authentication.ts';
+import { actorOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
 
@@ -141,6 +141,6 @@ export const aiReviewRoutes: FastifyPluginAsyncZod<Pick<Areas, 'aiReviews'>> = a
       body: bulkReview,
       response: { 200: requestedReviews, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },
-    handler: (request) => aiReviews.bulk(projectIdOf(request), callerOf(request).user.username, request.body),
+    handler: (request) => aiReviews.bulk(projectIdOf(request), actorOf(request), request.body),
   });
 };

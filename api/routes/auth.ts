@@ -21,6 +21,7 @@ import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
 import { countedAddress } from '../plugins/addresses.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { bearer, bodyAnswers, publicAnswers, tokenAnswers } from './answers.ts';
+import { passkeyRoutes } from './passkeys.ts';
 import { secondFactorRoutes } from './second-factor.ts';
 
 const common = { tags: ['accounts'] };
@@ -34,6 +35,7 @@ export const authRoutes: FastifyPluginAsyncZod<Pick<Areas, 'accounts' | 'adminis
   const { ownAccount } = accounts;
   await app.register(loginRoute, areas);
   await app.register(secondFactorRoutes, areas);
+  await app.register(passkeyRoutes, areas);
 
   app.route({
     method: 'POST',

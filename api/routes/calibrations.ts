@@ -133,6 +133,7 @@ export const calibrationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'calibrations'
     method: 'GET',
     url: '/calibrations/seed-parameters/:chip_id',
     onRequest: app.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...common,
       operationId: 'list_seed_parameter_names',
@@ -150,6 +151,7 @@ export const calibrationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'calibrations'
     method: 'GET',
     url: '/calibrations/seed-compare/:chip_id',
     onRequest: app.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...common,
       operationId: 'compare_seeds_by_parameter',

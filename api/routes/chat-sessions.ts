@@ -12,6 +12,7 @@ import {
 } from '../../shared/domain/chat-sessions/model.ts';
 import { errorBody } from '../../shared/kernel/wire.ts';
 import { actorOf } from '../plugins/authentication.ts';
+import { pageOfUnknown } from '../plugins/page-links.ts';
 import { bearer, bodyAnswers, tokenAnswers } from './answers.ts';
 
 const common = { tags: ['copilot'], security: bearer };
@@ -34,7 +35,13 @@ export const chatSessionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chatSessions'
       querystring: chatSessionPage,
       response: { 200: chatSessionList, ...tokenAnswers },
     },
-    handler: (request) => chatSessions.list(actorOf(request).user_id, request.query),
+    handler: async (request, reply) => ({
+      sessions: await pageOfUnknown(
+        reply,
+        request.query,
+        async (page) => (await chatSessions.list(actorOf(request).user_id, page)).sessions,
+      ),
+    }),
   });
 
   app.route({

@@ -14,6 +14,7 @@ import {
 } from '../../shared/domain/cooldowns/model.ts';
 import { boolean, errorBody, messageBody } from '../../shared/kernel/wire.ts';
 import { actorOf } from '../plugins/authentication.ts';
+import { pageOfUnknown } from '../plugins/page-links.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
 
@@ -36,7 +37,13 @@ export const cooldownRoutes: FastifyPluginAsyncZod<Pick<Areas, 'cooldowns'>> = a
       querystring: cooldownPage,
       response: { 200: cooldownList, ...projectAnswers },
     },
-    handler: (request) => cooldowns.list(projectIdOf(request), request.query),
+    handler: async (request, reply) => ({
+      cooldowns: await pageOfUnknown(
+        reply,
+        request.query,
+        async (page) => (await cooldowns.list(projectIdOf(request), page)).cooldowns,
+      ),
+    }),
   });
 
   app.route({
@@ -196,7 +203,11 @@ const chipAndWiringRoutes: FastifyPluginAsyncZod<Pick<Areas, 'cooldowns'>> = asy
       querystring: wiringEventPage,
       response: { 200: wiringEventList, ...projectAnswers },
     },
-    handler: (request) =>
-      cooldowns.wiring.events(projectIdOf(request), request.params.cooldown_id, request.query),
+    handler: async (request, reply) => {
+      const { cooldown_id } = request.params;
+      const read = async (page: typeof request.query) =>
+        (await cooldowns.wiring.events(projectIdOf(request), cooldown_id, page)).events;
+      return { events: await pageOfUnknown(reply, request.query, read) };
+    },
   });
 };

@@ -12,7 +12,7 @@ import {
   flowDraft,
 } from '../../shared/domain/copilot/model.ts';
 import { errorBody, integer } from '../../shared/kernel/wire.ts';
-import { answerStreamSchema, sendAnswerStream } from '../events/answer-stream.ts';
+import { answerStream, sendAnswerStream } from '../events/answer-stream.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import {
@@ -29,7 +29,15 @@ const common = { tags: ['copilot'], security: bearer, headers: projectHeaders };
 /** Error responses of routes that call a language model. */
 const modelAnswers = { ...projectAnswers, ...bodyAnswers, 502: errorBody };
 /** Errors after the start of the stream are reported as events. */
-const streamAnswers = { 200: answerStreamSchema, ...projectAnswers, ...bodyAnswers };
+const streamAnswers = { ...projectAnswers, ...bodyAnswers };
+const analysisEvent = analysis.extend({ type: z.literal('result') }).meta({ id: 'AnalysisResultEvent' });
+const chatEvent = chatAnswer.extend({ type: z.literal('result') }).meta({ id: 'ChatResultEvent' });
+const draftEvent = flowDraft.extend({ type: z.literal('complete') }).meta({ id: 'FlowDraftCompleteEvent' });
+/** Events of a draft before its last one. */
+const draftPieces = [
+  z.object({ type: z.literal('summary_delta'), delta: z.string() }).meta({ id: 'FlowDraftSummaryEvent' }),
+  z.object({ type: z.literal('diff'), diff: z.string() }).meta({ id: 'FlowDraftDiffEvent' }),
+];
 /** Answers have no side effects. */
 const unaudited = { audit: null };
 
@@ -79,7 +87,7 @@ export const copilotRoutes: FastifyPluginAsyncZod<Pick<Areas, 'copilot'>> = asyn
       operationId: 'stream_task_result_analysis',
       summary: 'The same, with what is done meanwhile',
       body: analyzeBody,
-      response: streamAnswers,
+      response: { 200: answerStream(analysisEvent), ...streamAnswers },
     },
     handler: (request, reply) =>
       sendAnswerStream(app, { request, reply }, async ({ step, signal }) => {
@@ -114,7 +122,7 @@ export const copilotRoutes: FastifyPluginAsyncZod<Pick<Areas, 'copilot'>> = asyn
       operationId: 'stream_copilot_chat',
       summary: 'The same, word by word',
       body: chatBody,
-      response: streamAnswers,
+      response: { 200: answerStream(chatEvent), ...streamAnswers },
     },
     handler: (request, reply) =>
       sendAnswerStream(app, { request, reply }, async ({ step, text, signal }) => {
@@ -180,7 +188,7 @@ export const copilotRoutes: FastifyPluginAsyncZod<Pick<Areas, 'copilot'>> = asyn
         'The same, with what is done meanwhile: `summary_delta`, `diff`, then `complete` with the draft',
       params: flowParams,
       body: draftBody,
-      response: streamAnswers,
+      response: { 200: answerStream(draftEvent, draftPieces), ...streamAnswers },
     },
     handler: (request, reply) =>
       sendAnswerStream(

@@ -10,6 +10,7 @@ import {
 } from '../../shared/domain/cooldowns/model.ts';
 import { boolean, errorBody, messageBody } from '../../shared/kernel/wire.ts';
 import { actorOf } from '../plugins/authentication.ts';
+import { pageOfUnknown } from '../plugins/page-links.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
 
@@ -30,7 +31,13 @@ export const cryostatRoutes: FastifyPluginAsyncZod<Pick<Areas, 'cooldowns'>> = a
       querystring: cryostatPage,
       response: { 200: cryostatList, ...projectAnswers },
     },
-    handler: (request) => cryostats.list(projectIdOf(request), request.query),
+    handler: async (request, reply) => ({
+      cryostats: await pageOfUnknown(
+        reply,
+        request.query,
+        async (page) => (await cryostats.list(projectIdOf(request), page)).cryostats,
+      ),
+    }),
   });
 
   app.route({

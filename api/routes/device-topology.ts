@@ -23,7 +23,7 @@ export const deviceTopologyAt: FastifyPluginAsyncZod<Pick<Areas, 'deviceTopology
     method: 'POST',
     url,
     onRequest,
-    config: { audit: null },
+    config: { audit: null, isLargeRead: true },
     schema: {
       ...common,
       operationId: 'get_device_topology',

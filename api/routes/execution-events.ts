@@ -1,15 +1,25 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
+import { executionEvents } from '../../shared/domain/runs/event-model.ts';
 import { openEventStream } from '../events/event-stream.ts';
 import { heardUpTo } from '../events/frames.ts';
 import { createRunFeeds } from '../events/run-feeds.ts';
 import { sendEvents } from '../events/send-events.ts';
+import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, projectAnswers, projectHeaders } from './answers.ts';
 
-/** Streamed, so it is never validated. */
-const eventText = z.custom<unknown>().meta({ type: 'string' });
+const { state, progress, task, log, waiting, end } = executionEvents.shape;
+/** What an event's data line has, told apart by `type`. Streamed, so it is never validated. */
+const executionEvent: z.ZodType<unknown> = z.discriminatedUnion('type', [
+  state.extend({ type: z.literal('state') }).meta({ id: 'ExecutionStateEvent' }),
+  progress.extend({ type: z.literal('progress') }).meta({ id: 'ExecutionProgressEvent' }),
+  task.extend({ type: z.literal('task') }).meta({ id: 'ExecutionTaskEvent' }),
+  log.extend({ type: z.literal('log') }).meta({ id: 'ExecutionLogEvent' }),
+  waiting.extend({ type: z.literal('waiting') }).meta({ id: 'ExecutionWaitingEvent' }),
+  end.extend({ type: z.literal('end') }).meta({ id: 'ExecutionEndEvent' }),
+]);
 
 const description = `Server-sent events with JSON data. On connection: how the run stands, each told again when it changes:
 \`state\` {status, stage, resumed_at}, \`progress\` {done, failed, skipped, total, stage, estimated_end}, \`waiting\` {for}. Then every
@@ -48,7 +58,7 @@ export const executionEventRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions
       }),
       params: z.object({ execution_id: z.string() }),
       response: {
-        200: { description: 'The events.', content: { 'text/event-stream': { schema: eventText } } },
+        200: { description: 'The events.', content: { 'text/event-stream': { schema: executionEvent } } },
         204: z.undefined(),
         ...projectAnswers,
       },
@@ -56,7 +66,7 @@ export const executionEventRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions
     handler: async (request, reply) => {
       const projectId = projectIdOf(request);
       const { execution_id: executionId } = await executions.find(projectId, request.params.execution_id);
-      const run = { projectId, executionId };
+      const run = { projectId, executionId, userId: callerOf(request).user._id };
       const heard = heardUpTo(request.headers['last-event-id']);
       const stream = await app.listeners.admit(request, (revoked) =>
         openEventStream(feeds, run, heard, revoked),

@@ -73,6 +73,7 @@ export const executionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions' | '
     method: 'GET',
     url: '/executions/:execution_id',
     onRequest: app.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...common,
       operationId: 'get_execution',

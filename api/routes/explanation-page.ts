@@ -22,14 +22,26 @@ function escaped(text: unknown): string {
   return String(text).replace(/[&<>"']/g, (sign) => signs[sign] ?? sign);
 }
 
-const valueText = ({ value, unit, error }: { value: unknown; unit: string; error: number | null }) =>
-  `${String(value)}${error ? ` ± ${error}` : ''} ${unit}`.trim();
+/** Significant digits of a number without an error. */
+const DIGITS = 6;
+/** Decimals that a number with an error has at most. */
+const MOST_DECIMALS = 12;
 
+/** A number with its error to two significant digits, as fine as the error: `51.20 ± 0.48 µs`. */
+function valueText({ value, unit, error }: { value: unknown; unit: string; error: number | null }): string {
+  if (typeof value !== 'number') return `${String(value)} ${unit}`.trim();
+  if (!error || !Number.isFinite(error)) return `${Number(value.toPrecision(DIGITS))} ${unit}`.trim();
+  const decimals = Math.min(MOST_DECIMALS, Math.max(0, 1 - Math.floor(Math.log10(Math.abs(error)))));
+  return `${value.toFixed(decimals)} ± ${error.toFixed(decimals)} ${unit}`.trim();
+}
+
+// Links are relative to the page, so that they are right behind a proxy that adds a prefix. They name the project, because a
+// browser sends no header.
 const versionLink = (version: ParameterVersion, text: string) =>
-  `<a href="/provenance/explain/${escaped(encodeURIComponent(version.entity_id))}">${escaped(text)}</a>`;
+  `<a href="./${escaped(encodeURIComponent(version.entity_id))}?project_id=${escaped(encodeURIComponent(version.project_id))}">${escaped(text)}</a>`;
 
 const fileLink = (route: string, path: string) =>
-  `<a href="${route}?path=${escaped(encodeURIComponent(path))}"><code>${escaped(path)}</code></a>`;
+  `<a href="../..${route}?path=${escaped(encodeURIComponent(path))}"><code>${escaped(path)}</code></a>`;
 
 /** Table of names and values. The values must already be HTML; rows without a value are omitted. */
 function table(rows: readonly (readonly [name: string, html: string | null])[]): string {
@@ -145,7 +157,7 @@ function files({ task: made }: Explanation): string {
   if (!made) return quiet('None.');
   const figures = made.figure_path.map(
     (path) =>
-      `<p><img alt="${escaped(made.task_name)} of ${escaped(made.qid)}" src="/executions/figure?path=${escaped(encodeURIComponent(path))}"></p>`,
+      `<p><img alt="${escaped(made.task_name)} of ${escaped(made.qid)}" src="../../executions/figure?path=${escaped(encodeURIComponent(path))}"></p>`,
   );
   const links = made.raw_data_path.map((path) => `<p>${fileLink('/files/raw-data', path)}</p>`);
   return [...figures, ...links].join('') || quiet('None.');

@@ -13,14 +13,20 @@ export const explanationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'explanations'
   app.route({
     method: 'GET',
     url: '/provenance/explain/:entity_id',
-    onRequest: app.inProject('read'),
+    onRequest: [...app.opensPage, ...app.inProject('read')],
+    config: { isLargeRead: true },
     schema: {
       tags: ['provenance'],
       security: bearer,
       headers: projectHeaders,
       operationId: 'explain_parameter_version',
       summary: 'Why a value is what it is; as a page where the client asks for text/html',
+      description:
+        'A browser may send the access token in the cookie access_token, which the client sets, and name the project in the query.',
       params: z.object({ entity_id: z.string() }),
+      querystring: z.object({
+        project_id: z.string().optional().describe('In place of the header X-Project-Id, for links.'),
+      }),
       response: {
         200: {
           description: 'Everything that is kept about the value.',

@@ -1,10 +1,12 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
-import { aiQuestion } from '../../shared/domain/forum/model.ts';
-import { answerStreamSchema, sendAnswerStream } from '../events/answer-stream.ts';
+import { aiQuestion, post } from '../../shared/domain/forum/model.ts';
+import { answerStream, sendAnswerStream } from '../events/answer-stream.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
+
+const replyEvent = post.extend({ type: z.literal('result') }).meta({ id: 'ForumReplyResultEvent' });
 
 /** Replies of the language model, streamed as events while they are generated. */
 export const forumAiRoutes: FastifyPluginAsyncZod<Pick<Areas, 'forum'>> = async (app, { forum }) => {
@@ -22,7 +24,7 @@ export const forumAiRoutes: FastifyPluginAsyncZod<Pick<Areas, 'forum'>> = async 
         'Have the language model reply in a thread; `result` is the reply, which the thread has from then on',
       params: z.object({ post_id: z.string() }),
       body: aiQuestion,
-      response: { 200: answerStreamSchema, ...projectAnswers, ...bodyAnswers },
+      response: { 200: answerStream(replyEvent), ...projectAnswers, ...bodyAnswers },
     },
     handler: (request, reply) =>
       sendAnswerStream(app, { request, reply }, (telling) =>

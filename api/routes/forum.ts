@@ -13,6 +13,7 @@ import {
 import type { Member } from '../../shared/domain/forum/rules.ts';
 import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
 import { actorOf } from '../plugins/authentication.ts';
+import { pageOfUnknown } from '../plugins/page-links.ts';
 import { projectIdOf, scopeOf } from '../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
 
@@ -119,7 +120,10 @@ export const forumRoutes: FastifyPluginAsyncZod<Pick<Areas, 'forum' | 'chat'>> =
       querystring: replyQuery,
       response: { 200: z.array(post), ...projectAnswers },
     },
-    handler: (request) => forum.replies(projectIdOf(request), request.params.post_id, request.query),
+    handler: (request, reply) =>
+      pageOfUnknown(reply, request.query, (page) =>
+        forum.replies(projectIdOf(request), request.params.post_id, page),
+      ),
   });
 
   app.route({

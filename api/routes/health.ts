@@ -10,18 +10,20 @@ import { stalledWork } from '../plugins/stalls.ts';
 /** Milliseconds for which the state is cached, because /readyz is open to everyone and has no rate limit. */
 const REUSED_FOR = 500;
 
-const readiness = z.object({
-  status: z.enum(['ready', 'degraded', 'stopping', 'unavailable']),
-  store: z.boolean().describe('The database answers.'),
-  engine: z.boolean().describe('The workflow engine answers.'),
-  problem: z
-    .string()
-    .nullable()
-    .describe('Why nothing is served although both answer: they belong to different installations.'),
-  stalled: z
-    .array(z.enum(stalledWork))
-    .describe('What takes too long in this process; none unless it is degraded.'),
-});
+const readiness = z
+  .object({
+    status: z.enum(['ready', 'degraded', 'stopping', 'unavailable']),
+    store: z.boolean().describe('The database answers.'),
+    engine: z.boolean().describe('The workflow engine answers.'),
+    problem: z
+      .string()
+      .nullable()
+      .describe('Why nothing is served although both answer: they belong to different installations.'),
+    stalled: z
+      .array(z.enum(stalledWork))
+      .describe('What takes too long in this process; none unless it is degraded.'),
+  })
+  .meta({ id: 'Readiness' });
 
 export const healthRoutes: FastifyPluginAsyncZod<{
   database: Database;

@@ -8,7 +8,7 @@ import {
   knowledgeCaseList,
 } from '../../shared/domain/knowledge-cases/model.ts';
 import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
-import { actorOf } from '../plugins/authentication.ts';
+import { actorOf, callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
 
@@ -149,7 +149,11 @@ export const issueKnowledgeRoutes: FastifyPluginAsyncZod<
       response: { 200: messageBody, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },
     handler: async (request) => {
-      await taskKnowledge.exportCase(projectIdOf(request), request.params.knowledge_id);
+      await taskKnowledge.exportCase(
+        projectIdOf(request),
+        request.params.knowledge_id,
+        callerOf(request).user._id,
+      );
       return { message: 'The case is being exported.' };
     },
   });

@@ -12,14 +12,17 @@ import {
   writtenQuery,
 } from '../../shared/domain/issues/model.ts';
 import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
-import { answerStreamSchema, sendAnswerStream } from '../events/answer-stream.ts';
+import { answerStream, sendAnswerStream } from '../events/answer-stream.ts';
 import { actorOf } from '../plugins/authentication.ts';
+import { pageOfUnknown } from '../plugins/page-links.ts';
 import { projectIdOf, scopeOf } from '../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
 
 const common = { tags: ['issues'], security: bearer, headers: projectHeaders };
 const params = z.object({ issue_id: z.string() });
 const taskParams = z.object({ task_id: z.string() });
+
+const replyEvent = issue.extend({ type: z.literal('result') }).meta({ id: 'IssueReplyResultEvent' });
 
 /** Issues: discussions of task results. Every member may write. */
 export const issueRoutes: FastifyPluginAsyncZod<Pick<Areas, 'issues'>> = async (app, { issues }) => {
@@ -54,7 +57,10 @@ export const issueRoutes: FastifyPluginAsyncZod<Pick<Areas, 'issues'>> = async (
       querystring: writtenQuery,
       response: { 200: issueArray, ...projectAnswers },
     },
-    handler: (request) => issues.ofTask(projectIdOf(request), request.params.task_id, request.query),
+    handler: (request, reply) =>
+      pageOfUnknown(reply, request.query, (page) =>
+        issues.ofTask(projectIdOf(request), request.params.task_id, page),
+      ),
   });
 
   app.route({
@@ -175,7 +181,7 @@ export const issueRoutes: FastifyPluginAsyncZod<Pick<Areas, 'issues'>> = async (
       summary: 'Have the language model reply in an issue, and follow it',
       params,
       body: modelQuestion,
-      response: { 200: answerStreamSchema, ...projectAnswers, ...bodyAnswers },
+      response: { 200: answerStream(replyEvent), ...projectAnswers, ...bodyAnswers },
     },
     handler: (request, reply) =>
       sendAnswerStream(app, { request, reply }, (progress) =>

@@ -14,6 +14,7 @@ import {
 } from '../../shared/domain/metrics/model.ts';
 import { integer } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
+import { pageOfUnknown } from '../plugins/page-links.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders, tokenAnswers } from './answers.ts';
 import { fileBody } from './file-answers.ts';
@@ -50,6 +51,7 @@ export const metricsRoutes: FastifyPluginAsyncZod<Pick<Areas, 'metrics'>> = asyn
     method: 'GET',
     url: '/chips/:chip_id/metrics/summary',
     onRequest: app.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...inProject,
       operationId: 'get_metrics_summary',
@@ -64,6 +66,7 @@ export const metricsRoutes: FastifyPluginAsyncZod<Pick<Areas, 'metrics'>> = asyn
     method: 'GET',
     url: '/chips/:chip_id/metrics/heatmap/:metric',
     onRequest: app.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...inProject,
       operationId: 'get_metric_heatmap',
@@ -79,6 +82,7 @@ export const metricsRoutes: FastifyPluginAsyncZod<Pick<Areas, 'metrics'>> = asyn
     method: 'GET',
     url: '/metrics/chips/:chip_id/metrics',
     onRequest: app.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...inProject,
       operationId: 'get_chip_metrics',
@@ -105,10 +109,12 @@ export const metricsRoutes: FastifyPluginAsyncZod<Pick<Areas, 'metrics'>> = asyn
       querystring: historyQuery,
       response: { 200: qubitMetricHistory, ...projectAnswers },
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { chip_id, qid } = request.params;
       const of = { chip_id, target: qid };
-      const history = await metrics.history('qubit', projectIdOf(request), of, request.query);
+      const history = await pageOfUnknown(reply, request.query, (page) =>
+        metrics.history('qubit', projectIdOf(request), of, page),
+      );
       const { username } = callerOf(request).user;
       return { chip_id, qid, metric_name: request.query.metric, username, history };
     },
@@ -126,10 +132,12 @@ export const metricsRoutes: FastifyPluginAsyncZod<Pick<Areas, 'metrics'>> = asyn
       querystring: historyQuery,
       response: { 200: couplingMetricHistory, ...projectAnswers },
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { chip_id, coupling_id } = request.params;
       const of = { chip_id, target: coupling_id };
-      const history = await metrics.history('coupling', projectIdOf(request), of, request.query);
+      const history = await pageOfUnknown(reply, request.query, (page) =>
+        metrics.history('coupling', projectIdOf(request), of, page),
+      );
       const { username } = callerOf(request).user;
       return { chip_id, qid: coupling_id, coupling_id, metric_name: request.query.metric, username, history };
     },
@@ -139,6 +147,7 @@ export const metricsRoutes: FastifyPluginAsyncZod<Pick<Areas, 'metrics'>> = asyn
     method: 'GET',
     url: '/dashboard/chips/:chip_id/ai-insights',
     onRequest: app.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...inProject,
       operationId: 'get_chip_insights',
@@ -153,7 +162,7 @@ export const metricsRoutes: FastifyPluginAsyncZod<Pick<Areas, 'metrics'>> = asyn
     method: 'POST',
     url: '/metrics/chips/:chip_id/metrics/pdf',
     onRequest: app.inProject('read'),
-    config: { audit: null },
+    config: { audit: null, isLargeRead: true },
     schema: {
       ...inProject,
       operationId: 'get_metrics_report',

@@ -37,6 +37,7 @@ const listRoute: FastifyPluginAsyncZod<Pick<Areas, 'chips'>> = async (app, { chi
     method: 'GET',
     url: '/chips/:chip_id/muxes',
     onRequest: app.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...common,
       operationId: 'list_muxes',

@@ -94,7 +94,7 @@ export const projectRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> = asy
       response: { 204: z.null(), ...tokenAnswers, 404: errorBody, 409: errorBody },
     },
     handler: async (request, reply) => {
-      await deletion.delete(projectIdOf(request));
+      await deletion.delete(projectIdOf(request), callerOf(request).user._id);
       return reply.code(204).send(null);
     },
   });

@@ -86,6 +86,7 @@ export const provenanceRoutes: FastifyPluginAsyncZod<Options> = async (app, opti
     method: 'GET',
     url: '/provenance/lineage/:entity_id',
     onRequest: app.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...common,
       operationId: 'get_lineage',
@@ -104,6 +105,7 @@ export const provenanceRoutes: FastifyPluginAsyncZod<Options> = async (app, opti
     method: 'GET',
     url: '/provenance/impact/:entity_id',
     onRequest: app.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...common,
       operationId: 'get_impact',
@@ -120,6 +122,7 @@ export const provenanceRoutes: FastifyPluginAsyncZod<Options> = async (app, opti
     method: 'GET',
     url: '/provenance/recommendations/:entity_id',
     onRequest: app.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...common,
       operationId: 'get_recommendations',
@@ -152,6 +155,7 @@ const overviewRoutes: FastifyPluginAsyncZod<Options> = async (app, { provenance,
     method: 'GET',
     url: '/provenance/compare',
     onRequest: app.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...common,
       operationId: 'compare_executions',
@@ -169,6 +173,7 @@ const overviewRoutes: FastifyPluginAsyncZod<Options> = async (app, { provenance,
     method: 'GET',
     url: '/provenance/stats',
     onRequest: app.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...common,
       operationId: 'get_provenance_stats',

@@ -5,7 +5,7 @@ import type { Areas } from '../../shared/domain/areas.ts';
 import { targetKinds } from '../../shared/domain/chips/model.ts';
 import { comment, type NoteTarget, noteText, scopeQuery } from '../../shared/domain/notes/model.ts';
 import { messageBody, noteBody } from '../../shared/kernel/wire.ts';
-import { actorOf, callerOf } from '../plugins/authentication.ts';
+import { actorOf, type callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import {
   bearer,
@@ -142,7 +142,7 @@ const commentRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = async (app, {
   const { comments } = notes;
   const editorOf = (request: Parameters<typeof callerOf>[0]) => ({
     ...actorOf(request),
-    isAdministrator: callerOf(request).user.system_role === 'admin',
+    isAdministrator: app.actsAsAdministrator(request),
   });
 
   for (const kind of targetKinds) {

@@ -42,16 +42,20 @@ const resultFilter = z.object({
   limit: integer({ min: 1, max: 100 }).prefault(50),
 });
 
-const resultList = z.object({
-  items: z.array(taskResultItem),
-  total: z.number().int(),
-  skip: z.number().int(),
-  limit: z.number().int(),
-  status_counts: z.record(z.string(), z.number().int()),
-});
+const resultList = z
+  .object({
+    items: z.array(taskResultItem),
+    total: z.number().int(),
+    skip: z.number().int(),
+    limit: z.number().int(),
+    status_counts: z.record(z.string(), z.number().int()),
+  })
+  .meta({ id: 'TaskResultList' });
 
 const taskOfChip = z.object({ chip_id: z.string(), task: taskName });
-const resultByTarget = z.object({ task_name: z.string(), result: z.record(z.string(), latestEntry) });
+const resultByTarget = z
+  .object({ task_name: z.string(), result: z.record(z.string(), latestEntry) })
+  .meta({ id: 'ResultsByTarget' });
 
 const dayOfTask = taskOfChip.extend({
   date: calendarDayText().describe("Day as YYYYMMDD in the service's time zone."),
@@ -73,13 +77,15 @@ const seriesQuery = z.object({
   qid: z.string().optional(),
 });
 
-const targetHistory = z.object({
-  name: z.string(),
-  data: z.record(z.string(), latestEntry).describe('Results by task id, newest first.'),
-  total: z.number().int(),
-  skip: z.number().int(),
-  limit: z.number().int(),
-});
+const targetHistory = z
+  .object({
+    name: z.string(),
+    data: z.record(z.string(), latestEntry).describe('Results by task id, newest first.'),
+    total: z.number().int(),
+    skip: z.number().int(),
+    limit: z.number().int(),
+  })
+  .meta({ id: 'ResultHistory' });
 
 /** Dependencies of the task result routes. */
 type Options = Pick<Areas, 'results' | 'chips' | 'executions' | 'runs'>;
@@ -105,6 +111,7 @@ export const taskResultRoutes: FastifyPluginAsyncZod<Options> = async (app, opti
     method: 'GET',
     url: '/task-results/timeseries',
     onRequest: app.inProject('read'),
+    config: { isLargeRead: true },
     schema: {
       ...common,
       operationId: 'get_output_series',
@@ -181,6 +188,7 @@ const listRoutes: FastifyPluginAsyncZod<Options> = async (app, { results, chips 
       method: 'GET',
       url: `/task-results/${kind}s/latest`,
       onRequest: app.inProject('read'),
+      config: { isLargeRead: true },
       schema: {
         ...common,
         operationId: `list_latest_${kind}_results`,
@@ -195,6 +203,7 @@ const listRoutes: FastifyPluginAsyncZod<Options> = async (app, { results, chips 
       method: 'GET',
       url: `/task-results/${kind}s/history`,
       onRequest: app.inProject('read'),
+      config: { isLargeRead: true },
       schema: {
         ...common,
         operationId: `list_${kind}_results_of_day`,

@@ -40,7 +40,10 @@ async function threadTimes(pid: number): Promise<Record<string, number>> {
   return times;
 }
 
-/** Seconds of processor time that each process, and each of its kinds of threads, used while `body` ran. */
+/**
+ * Seconds of processor time that each process, and each of its kinds of threads, used while `body` ran. A process with the
+ * pid 0 was not started here, may be on another machine, and is left out.
+ */
 export async function processorTimes<Name extends string, T>(
   pids: Readonly<Record<Name, number>>,
   body: () => Promise<T>,
@@ -49,6 +52,7 @@ export async function processorTimes<Name extends string, T>(
     const used: Used = {};
     const threads: Used = {};
     for (const [name, pid] of Object.entries<number>(pids)) {
+      if (pid === 0) continue;
       used[name] = await processorTime(pid);
       for (const [kind, time] of Object.entries(await threadTimes(pid))) threads[`${name}: ${kind}`] = time;
     }

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isRunning, listensOn, startTimeOf, stopProcess } from './pids.ts';
 import { mongoAnswers, namespaceExists, portAnswers, temporalAnswers } from './probes.ts';
 import { recordKind, refuseOtherKind } from './store-kind.ts';
+import { ensureUser, type StoreAccess, withUser } from './store-user.ts';
 import type { EngineName, EngineProcess, EngineSource } from './types.ts';
 
 export type { EngineProcess };
@@ -17,6 +18,8 @@ const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 25;
 const LOG_LINES_IN_ERROR = 20;
+/** Milliseconds that a store has to stop after it refused its user. */
+const USELESS_GRACE_MS = 3_000;
 
 /**
  * Measured on two cores: a sequential activity takes 95 ms with the default of 20 polls per second and shard, and 15 ms
@@ -51,6 +54,8 @@ export interface MongoOptions {
   port: number;
   /** Directory for the data. If missing, no data is kept. */
   dataPath?: string;
+  /** File with the password of the user `calibron`. If missing, the store is open to every local process. */
+  passwordFile?: string;
   logFile: string;
 }
 
@@ -116,23 +121,40 @@ export async function startMongo(source: EngineSource, options: MongoOptions): P
   const args = [...source.args, '--port', String(port)];
   if (mongod) {
     args.push('--bind_ip', HOST, '--dbpath', dataPath ?? '');
+    if (options.passwordFile !== undefined) args.push('--auth');
   } else if (dataPath !== undefined) {
     args.push('--file', join(dataPath, 'store.mv'));
   }
+  if (!mongod && options.passwordFile !== undefined) args.push('--password-file', options.passwordFile);
   // by default mongod acknowledges writes before they are in its journal; the embedded store never does
-  const address = `mongodb://${HOST}:${port}/?directConnection=true${mongod ? '&journal=true' : ''}`;
+  const open = `mongodb://${HOST}:${port}/?directConnection=true${mongod ? '&journal=true' : ''}`;
+  const password =
+    options.passwordFile === undefined ? null : (await readFile(options.passwordFile, 'utf8')).trim();
+  const address = password === null ? open : withUser(open, password);
   try {
     const engine = await startEngine(
       { name: 'mongodb', address, port, origin: source.origin, logFile, temporaryPath },
       { command: source.command, args, logFile, ports: [port], tellsProgress: !mongod },
-      () => mongoAnswers(address),
+      // A ping needs no user, and mongod may not have it yet.
+      () => mongoAnswers(open),
     );
+    if (password !== null) await ensureStoreUser({ open, address, password }, engine);
     // Recorded only after the start, because a program that fails to start leaves no data.
     if (dataPath !== undefined) await recordKind(dataPath, kind);
     return engine;
   } catch (error) {
     await removeTemporary(temporaryPath);
     throw error;
+  }
+}
+
+/** @throws EngineFailed after stopping the store, if it does not accept the password */
+async function ensureStoreUser(store: StoreAccess, engine: EngineProcess): Promise<void> {
+  try {
+    await ensureUser(store);
+  } catch (thrown) {
+    await stopEngine(engine, USELESS_GRACE_MS);
+    throw new EngineFailed(`mongodb: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
   }
 }
 

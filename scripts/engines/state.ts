@@ -17,6 +17,7 @@ const rememberedProcess = z.object({
   port: z.number().int(),
   uiAddress: z.string().optional(),
   uiPort: z.number().int().optional(),
+  innerUiPort: z.number().int().optional(),
   origin: z.string(),
   logFile: z.string().optional(),
   temporaryPath: z.string().optional(),

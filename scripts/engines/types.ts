@@ -30,6 +30,8 @@ export interface EngineProcess {
   port: number;
   uiAddress?: string;
   uiPort?: number;
+  /** Port of the web interface behind the proxy at `uiPort`. */
+  innerUiPort?: number;
   origin: string;
   logFile?: string;
   /** Temporary data of an engine without persistence; removed when it is stopped. */

@@ -23,6 +23,10 @@ export interface DataDirectory {
   holderFile: string;
   temporalFile: string;
   mongoDirectory: string;
+  /** Password of the store's user. */
+  storePasswordFile: string;
+  /** Token that Temporal's web interface asks for. */
+  uiTokenFile: string;
   logDirectory: string;
 }
 
@@ -34,6 +38,8 @@ export function dataDirectoryAt(root: string): DataDirectory {
     holderFile: join(root, 'start.json'),
     temporalFile: join(root, 'temporal', 'temporal.db'),
     mongoDirectory: join(root, 'mongodb'),
+    storePasswordFile: join(root, 'store-password'),
+    uiTokenFile: join(root, 'temporal-ui-token'),
     logDirectory: join(root, 'logs'),
   };
 }

@@ -1,3 +1,4 @@
+import { keptSecret } from '../../shared/kernel/files/kept-secret.ts';
 import { freePort, isHealthy, PortTaken, startMongo, startTemporal } from '../engines/processes.ts';
 import { findEngine } from '../engines/sources.ts';
 import type { RememberedProcess } from '../engines/state.ts';
@@ -8,21 +9,29 @@ import { logFileOf } from './data-directory.ts';
 import { choosePort } from './ports.ts';
 import type { ServiceContext } from './service-context.ts';
 import type { Service } from './services.ts';
+import type { UiProxy } from './ui-proxy.ts';
 
 const USUAL_PORTS = { temporal: 7233, temporalUi: 8233, mongodb: 27017 };
 /** Engines write before they acknowledge, so a kill loses nothing and a longer wait for a clean end is useless. */
 const ENGINE_GRACE_MS = 3_000;
 const PORT_ATTEMPTS = 5;
 
-export function temporalService({ settings, directory, report, signal }: ServiceContext): Service {
+/** @param uiProxy is closed while Temporal starts, because it listens on the port that is chosen again */
+export function temporalService(
+  { settings, directory, report, signal }: ServiceContext,
+  uiProxy: Pick<UiProxy, 'close'>,
+): Service {
   return engineMember('temporal', 'Temporal', 'TEMPORAL_ADDRESS', async (previous) => {
     const source = await findEngine('temporal', report);
     if (source.kind === 'address') return startTemporal(source, { ...options(), port: 0 });
+    await uiProxy.close();
     return onFreePorts(report, async (portFor) => {
       const port = await portFor('Temporal', previous?.port, USUAL_PORTS.temporal);
       const uiPort = await portFor("Temporal's UI", previous?.uiPort, USUAL_PORTS.temporalUi);
+      const innerUiPort = await freePort();
       signal.throwIfAborted();
-      return startTemporal(source, { ...options(), port, uiPort });
+      const engine = await startTemporal(source, { ...options(), port, uiPort: innerUiPort });
+      return { ...engine, innerUiPort, uiPort, uiAddress: `http://127.0.0.1:${uiPort}` };
     });
   });
 
@@ -51,8 +60,10 @@ export function mongodbService({ directory, report, signal }: ServiceContext): S
     }
     return onFreePorts(report, async (portFor) => {
       const port = await portFor('the database', previous?.port, USUAL_PORTS.mongodb);
+      const passwordFile = directory.storePasswordFile;
+      await keptSecret(passwordFile);
       signal.throwIfAborted();
-      return startMongo(source, { ...options, port });
+      return startMongo(source, { ...options, port, passwordFile });
     });
   });
 }

@@ -1,5 +1,6 @@
 import { readSettings, type Settings, SettingsError } from '../../shared/kernel/config.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
+import { unknownSettingSentences } from '../../shared/kernel/setting-names.ts';
 import { readArguments } from './arguments.ts';
 import { dataDirectoryAt } from './data-directory.ts';
 import { helpText } from './help.ts';
@@ -28,6 +29,8 @@ export async function start(given: readonly string[]): Promise<number> {
   } catch (thrown) {
     return fail(thrown instanceof SettingsError ? thrown.sentences : [messageOf(thrown)], FAILED);
   }
+  for (const sentence of unknownSettingSentences(process.env, settings))
+    process.stderr.write(`${sentence}\n`);
   try {
     if (asked.kind === 'stop') return await stopAnother(settings);
     // Loading it takes a second or two, so help and stop do not load it.

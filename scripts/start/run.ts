@@ -8,6 +8,7 @@ import type { Settings } from '../../shared/kernel/config.ts';
 import { connectDatabase } from '../../shared/kernel/database.ts';
 import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
+import { keptSecret } from '../../shared/kernel/files/kept-secret.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { createClient } from '../demo/client.ts';
 import {
@@ -26,6 +27,7 @@ import { stopGrace, stopPatience } from './stop-grace.ts';
 import { type StopRequest, stopAll, watchForStop } from './stopping.ts';
 import { createSystem } from './system.ts';
 import { table } from './table.ts';
+import { createUiProxy } from './ui-proxy.ts';
 
 /** Milliseconds that a start in progress may take to react to a stop request. */
 const SETTLING_MS = 2_000;
@@ -94,7 +96,9 @@ interface Serving {
 async function serve({ settings, directory, screen, demo, stop, account, tell }: Serving): Promise<void> {
   const report = screen.line;
   await compilePrograms();
-  const system = createSystem({ settings, directory, report, signal: stop.signal, demo });
+  const uiToken = await keptSecret(directory.uiTokenFile);
+  const uiProxy = createUiProxy(uiToken);
+  const system = createSystem({ settings, directory, report, signal: stop.signal, demo, uiProxy });
   const { addresses } = system;
   let areas: Areas | undefined;
   await system.start(async () => {
@@ -136,6 +140,11 @@ async function serve({ settings, directory, screen, demo, stop, account, tell }:
     ['API', addresses.api],
     ['Documentation', `${addresses.api}/docs`],
     ['Temporal UI', `${addresses.temporalUi}/namespaces/${settings.TEMPORAL_NAMESPACE}/workflows${query}`],
+    ...(process.env.TEMPORAL_ADDRESS || process.env.TEMPORAL_UI_URL
+      ? []
+      : [
+          ['UI token', `${uiToken}   (password of the Temporal UI, any username)`] satisfies [string, string],
+        ]),
     ['Administrator', settings.ADMIN_USERNAME],
   ];
   if (account.created) rows.push(['Password', passwordText(account.created)]);

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '../../shared/kernel/config.ts';
 import { backendQueue } from '../../shared/kernel/engine/workflow-ids.ts';
+import { messageOf } from '../../shared/kernel/errors.ts';
 import { SIMULATOR_BACKEND } from '../../shared/tasks/model.ts';
 import { type RememberedProcess, stopRemembered } from '../engines/state.ts';
 import { mongodbService, temporalService } from './engine-services.ts';
 import { apiService, instrumentService, updaterService, workerService } from './own-services.ts';
 import type { Addresses, ServiceContext } from './service-context.ts';
 import { keepAlive, type Service, startOrAdopt, stopLeft } from './services.ts';
+import type { UiProxy } from './ui-proxy.ts';
 
 /** When all else is ready, the API is started without Temporal after waiting this long for it. */
 const WAIT_WORTH_BRIDGING_MS = 10_000;
@@ -21,10 +23,12 @@ function withoutSimulator(settings: Settings): Settings {
 
 /**
  * The processes of a data directory: two engines, the API, a worker, and an updater if enabled.
- * @param context `demo` adds the instrument of the demonstration
+ * @param context `demo` adds the instrument of the demonstration; `uiProxy` asks for a token before Temporal's web interface
  */
-export function createSystem(context: Omit<ServiceContext, 'addresses'> & { demo: boolean }) {
-  const { directory, report, signal, demo } = context;
+export function createSystem(
+  context: Omit<ServiceContext, 'addresses'> & { demo: boolean; uiProxy: UiProxy },
+) {
+  const { directory, report, signal, demo, uiProxy } = context;
   const settings = demo ? withoutSimulator(context.settings) : context.settings;
   const addresses: Addresses = {
     temporal: settings.TEMPORAL_ADDRESS,
@@ -33,7 +37,7 @@ export function createSystem(context: Omit<ServiceContext, 'addresses'> & { demo
     api: '',
   };
   const all: ServiceContext = { ...context, settings, addresses };
-  const temporal = temporalService(all);
+  const temporal = temporalService(all, uiProxy);
   const mongodb = mongodbService(all);
   const api = apiService(all);
   const worker = workerService(all);
@@ -48,7 +52,17 @@ export function createSystem(context: Omit<ServiceContext, 'addresses'> & { demo
 
   async function raise(service: Service): Promise<void> {
     signal.throwIfAborted();
-    note(service, await startOrAdopt(directory, service, report));
+    const process = await startOrAdopt(directory, service, report);
+    note(service, process);
+    await openUi(process);
+  }
+
+  /** Opens the web interface of a Temporal server that is behind the proxy. */
+  async function openUi({ uiPort, innerUiPort }: RememberedProcess): Promise<void> {
+    if (uiPort === undefined || innerUiPort === undefined) return;
+    await uiProxy.open(uiPort, innerUiPort).catch((thrown: unknown) => {
+      report(`the Temporal UI is not there, because port ${uiPort} cannot be used: ${messageOf(thrown)}`);
+    });
   }
 
   function note(service: Service, process: RememberedProcess): void {
@@ -119,6 +133,7 @@ export function createSystem(context: Omit<ServiceContext, 'addresses'> & { demo
           onRestart: async (restarted) => {
             const before = { ...addresses };
             note(service, restarted);
+            await openUi(restarted);
             const moved =
               before.temporal !== addresses.temporal ||
               before.mongodb !== addresses.mongodb ||

@@ -24,6 +24,13 @@ export interface JobOptions {
   signal?: AbortSignal | undefined;
   /** The job runs after all others, but is deferred for `deferMs` at most. Default false. */
   deferred?: boolean;
+  /**
+   * Takes what the job needs besides a slot, such as a certain thread. While it returns false, jobs behind it start first. Called
+   * whenever a slot is free; after it has returned true, the job starts.
+   */
+  claim?: (() => boolean) | undefined;
+  /** Cost of the finished job in milliseconds. Default: its duration. */
+  cost?: (() => number) | undefined;
 }
 
 export interface FairQueue {
@@ -49,6 +56,7 @@ export class QueueFull extends Error {
 interface Job {
   share: Share;
   since: number;
+  claim: () => boolean;
   begin: (charged: Charge) => void;
 }
 
@@ -101,14 +109,17 @@ class Level<Waiting> {
     return party;
   }
 
-  /** The least served party with waiting work that may run; on a tie, the one that joined first. */
-  next(): Party<Waiting> | undefined {
-    let least: Party<Waiting> | undefined;
-    for (const party of this.parties.values()) {
-      if (!this.hasWork(party.waiting) || this.isFull(party)) continue;
-      if (least === undefined || party.spent < least.spent) least = party;
-    }
-    return least;
+  /** The parties with waiting work that may run, the least served first; on a tie, the one that joined first. */
+  inOrder(): Party<Waiting>[] {
+    const able = [...this.parties.values()].filter(
+      (party) => this.hasWork(party.waiting) && !this.isFull(party),
+    );
+    return able.length < 2 ? able : able.sort((a, b) => a.spent - b.spent);
+  }
+
+  hasAnyWork(): boolean {
+    for (const { waiting } of this.parties.values()) if (this.hasWork(waiting)) return true;
+    return false;
   }
 
   charge(party: Party<Waiting>, cost: number): Account {
@@ -164,7 +175,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     deferMs = 1000,
     now = () => performance.now(),
   } = options;
-  const users = new Level<Projects>(newProjects, (projects) => projects.next() !== undefined, atOncePerUser);
+  const users = new Level<Projects>(newProjects, (projects) => projects.hasAnyWork(), atOncePerUser);
   /** In order of arrival. */
   const deferred = new Set<Job>();
   const waitingOf = new Map<string, number>();
@@ -185,12 +196,18 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     else waitingOf.delete(user);
   }
 
-  /** Removes and returns the next job in fair order. */
+  /** Removes and returns the first job in fair order that gets what it needs. */
   function takeNext(): Job | undefined {
-    const jobs = users.next()?.waiting.next()?.waiting;
-    const [job] = jobs ?? [];
-    if (job) jobs?.delete(job);
-    return job;
+    for (const { waiting: projects } of users.inOrder()) {
+      for (const { waiting: jobs } of projects.inOrder()) {
+        for (const job of jobs) {
+          if (!job.claim()) continue;
+          jobs.delete(job);
+          return job;
+        }
+      }
+    }
+    return undefined;
   }
 
   /** The deferred job of the least served user. */
@@ -202,8 +219,9 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       const spent = party?.spent ?? Number.NEGATIVE_INFINITY;
       if (best === undefined || spent < best.spent) best = { job, spent };
     }
-    if (best) deferred.delete(best.job);
-    return best?.job;
+    if (!best?.job.claim()) return undefined;
+    deferred.delete(best.job);
+    return best.job;
   }
 
   function start(job: Job): void {
@@ -245,7 +263,10 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     partiesOf(oldest.share).own.waiting.add(oldest);
   }
 
-  function waitForTurn(share: Share, { signal, deferred: isDeferred = false }: JobOptions): Promise<Charge> {
+  function waitForTurn(
+    share: Share,
+    { signal, deferred: isDeferred = false, claim = () => true }: JobOptions,
+  ): Promise<Charge> {
     return new Promise((resolve, reject) => {
       const abort = () => {
         if (!partiesOf(share).own.waiting.delete(job) && !deferred.delete(job)) return;
@@ -255,6 +276,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       const job: Job = {
         share,
         since: now(),
+        claim,
         begin: (charge) => {
           signal?.removeEventListener('abort', abort);
           resolve(charge);
@@ -285,7 +307,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       try {
         return await work();
       } finally {
-        settle(charge, now() - started);
+        settle(charge, job.cost?.() ?? now() - started);
         promoteOne();
         startNext();
       }

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
+import { errorStatus } from './errors.ts';
 
 /** A time on the wire: ISO 8601 in UTC with milliseconds and `Z`. */
 export const timestamp = z.string().meta({ format: 'date-time' });
@@ -112,12 +113,16 @@ export function calendarDayText() {
 /** Body of answers that only confirm success. */
 export const messageBody = z.object({ message: z.string() }).meta({ id: 'Message' });
 
+/** The code of an error. Serialized as any text, so that an unlisted code would still reach the client. */
+const errorCode = z.string().meta({
+  id: 'ErrorCode',
+  enum: Object.keys(errorStatus),
+  description: 'The stable name of an error, for programs. Later versions may add names.',
+});
+
 /** Body of all error answers except 422. */
 export const errorBody = z
-  .object({
-    detail: z.string().describe('A sentence for people.'),
-    code: z.string().describe('The stable name of the error, for programs.'),
-  })
+  .object({ detail: z.string().describe('A sentence for people.'), code: errorCode })
   .meta({ id: 'Error' });
 
 /** Body of a 422 answer: what is wrong, and where. The given values are never included. */
@@ -130,9 +135,9 @@ export const invalidInputBody = z
         msg: z.string(),
       }),
     ),
-    code: z.string(),
+    code: z.string().meta({ enum: ['invalid_input'] }),
   })
-  .meta({ id: 'InvalidInput' });
+  .meta({ id: 'InvalidRequest' });
 
 /** The `note` of chips, qubits, couplings and task results; `updated_at` is null until first set. */
 export const noteBody = z

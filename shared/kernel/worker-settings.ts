@@ -32,6 +32,19 @@ export const workerSettings = {
     .regex(/^[^\s/]+:\d+$/, 'must be host:port')
     .optional()
     .describe('host:port at which a worker shows its metrics to Prometheus under /metrics; unset: nowhere.'),
+  BACKEND_ROUTE_ADDRESS: z
+    .string()
+    .regex(/^[^\s/]+:\d+$/, 'must be host:port')
+    .default('127.0.0.1:7234')
+    .describe(
+      'host:port at which the route to Temporal for backends listens, which lets them poll the queues of WORKER_QUEUES only (workers/backend-route).',
+    ),
+  UPLOAD_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'Address of the API to which the simulator uploads large data where it shares no file system with the workers; unset: it writes files.',
+    ),
   ...computingSettings,
   STAGE_PARALLEL: number
     .int('must be a whole number')

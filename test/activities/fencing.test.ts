@@ -183,7 +183,6 @@ test('begin refuses an execution that has ended and one that another run owns', 
   const { begin } = createExecutionActivities({
     areas: lab.areas,
     engine: lab.engine,
-    settings: lab.settings,
     figures: { endRun: () => {} },
     log: createLog('test', 'SILENT'),
   });

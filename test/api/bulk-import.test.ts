@@ -193,9 +193,15 @@ test('the description of the API shows the form', async () => {
   const { paths } = z
     .object({ paths: z.object({ '/admin/users/bulk-import': z.object({ post: operation }) }) })
     .parse(body);
+  const { schemas } = z
+    .object({ components: z.object({ schemas: z.object({ AdminBulkImportUsersRequest: z.unknown() }) }) })
+    .parse(body).components;
+  expect(schemas.AdminBulkImportUsersRequest).toMatchObject({
+    properties: { file: { type: 'string', format: 'binary' } },
+  });
   expect(paths['/admin/users/bulk-import'].post.requestBody.content).toEqual({
     'multipart/form-data': {
-      schema: expect.objectContaining({ properties: { file: { type: 'string', format: 'binary' } } }),
+      schema: { $ref: '#/components/schemas/AdminBulkImportUsersRequest' },
     },
   });
 });

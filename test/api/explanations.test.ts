@@ -167,7 +167,7 @@ test('a person gets the same as a page, with all texts escaped', async () => {
     vary: expect.stringContaining('accept'),
   });
   for (const text of [
-    '<h1>t1 of Q0 on CHIP: 51 ± 0.5 µs</h1>',
+    '<h1>t1 of Q0 on CHIP: 51.00 ± 0.50 µs</h1>',
     'A &lt;fine&gt; fit &amp; more',
     'version 1 by Seed in seed-1',
     'COLD',
@@ -193,4 +193,32 @@ test.each([
   ['application/json;q=0.1, text/html;q=0.2', 'text/html'],
 ])('asked for %s it answers %s', async (accept, type) => {
   expect((await explain(frequency, { accept })).headers['content-type']).toContain(type);
+});
+
+test('a browser opens the page with its cookie, and its links lead on', async () => {
+  const cookie = `theme=dark; access_token=${owner.token}`;
+  const open = (url: string) => api.call(url, { headers: { accept: 'text/html', cookie } });
+  const address = `/provenance/explain/${encodeURIComponent(t1('new'))}?project_id=${project}`;
+  const page = await open(address);
+  expect(page.status).toBe(200);
+  const links = [...page.text.matchAll(/<a href="([^"]+)"/g)].map(([, link = '']) =>
+    link.replaceAll('&amp;', '&'),
+  );
+  const versions = links.filter((link) => link.startsWith('./'));
+  expect(versions).toHaveLength(2);
+  for (const link of versions) {
+    const { pathname, search } = new URL(link, `http://host${address}`);
+    const linked = await open(`${pathname}${search}`);
+    expect([linked.status, linked.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+  }
+  expect(links).toContain('../../files/raw-data?path=%2Fdata%2Fraw_data%2Fa.nc');
+});
+
+test('a cookie opens nothing that its user may not read', async () => {
+  const stranger = await api.makePerson();
+  const address = `/provenance/explain/${encodeURIComponent(t1('new'))}?project_id=${project}`;
+  const as = (token: string) => api.call(address, { headers: { cookie: `access_token=${token}` } });
+  expectError(await as(stranger.token), 403, 'forbidden');
+  expectError(await as('wrong'), 401, 'not_authenticated');
+  expectError(await api.call(address), 401, 'not_authenticated');
 });

@@ -254,7 +254,7 @@ test('a page may stand among the files of the configuration instead, or nowhere'
   const [folder, off] = [openAs('folder'), openAs('off')];
   const exported = { project_id: project, case_id: approved.id };
   await off.areas.taskKnowledge.writePage(exported);
-  await expect(off.areas.taskKnowledge.exportCase(project, approved.id)).rejects.toMatchObject({
+  await expect(off.areas.taskKnowledge.exportCase(project, approved.id, 'ada')).rejects.toMatchObject({
     code: 'conflict',
   });
   const page = join(

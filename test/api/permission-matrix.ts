@@ -34,6 +34,11 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'POST /auth/second-factor/confirm': 'user',
   'POST /auth/second-factor/remove': 'user',
   'POST /auth/reset-second-factor': 'administrator',
+  'GET /auth/passkeys': 'user',
+  'POST /auth/passkeys': 'user',
+  'POST /auth/passkeys/confirm': 'user',
+  'POST /auth/passkeys/remove': 'user',
+  'POST /auth/passkeys/sign-in': 'anyone',
   'POST /auth/register': 'administrator',
   'POST /auth/reset-password': 'administrator',
 

@@ -129,6 +129,27 @@ describe('an invite', () => {
   });
 });
 
+test('a user who guesses usernames is stopped, and then learns nothing about existing accounts either', async () => {
+  const [guesser, stranger] = await Promise.all([api.makePerson(), api.makePerson()]);
+  const id = await api.makeProject(guesser);
+  for (let guess = 0; guess < 20; guess += 1) {
+    const answer = await invite(id, { username: `no-such-user-${guess}` }, guesser);
+    expectError(answer, 404, 'not_found');
+  }
+  const [unknown, known] = await Promise.all([
+    invite(id, { username: 'no-such-user' }, guesser),
+    invite(id, { username: stranger.username }, guesser),
+  ]);
+  expectError(unknown, 429, 'too_many_requests');
+  expectError(known, 429, 'too_many_requests');
+  expect(known.headers['retry-after']).toBeDefined();
+  const change = (username: string) =>
+    api.as(guesser)(`/projects/${id}/members/${username}`, { method: 'DELETE' });
+  expect((await change(stranger.username)).text).toBe((await change('no-such-user')).text);
+  const other = await api.makeProject(owner);
+  expect((await invite(other, { username: stranger.username })).status).toBe(201);
+});
+
 describe('a member', () => {
   test('gets another role, effective at once', async () => {
     const id = await api.makeProject(owner);

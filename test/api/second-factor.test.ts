@@ -107,3 +107,12 @@ test('without the setting, an administrator needs none', async () => {
   expect((await open.as(other)('/admin/users')).status).toBe(200);
   await open.close();
 });
+
+test('shared files and foreign comments are closed to an administrator without a factor as well', async () => {
+  const plain = await api.makePerson({ system_role: 'admin' });
+  const write = (person: Person) =>
+    api.as(person)('/files/content', { method: 'PUT', body: { path: 'metrics.yaml', content: 'a: 1' } });
+  expectError(await write(plain), 403, 'admin_required');
+  await addFactor(plain);
+  expect((await write(plain)).status).not.toBe(403);
+});

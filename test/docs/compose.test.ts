@@ -33,12 +33,16 @@ const service = z.object({
   depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
   healthcheck: z.object({ test: z.array(z.string()) }).optional(),
   command: z.array(z.string()).optional(),
+  networks: z.union([z.array(z.string()), z.record(z.string(), z.unknown())]).optional(),
 });
 const compose = z
   .object({ services: z.record(z.string(), service), volumes: z.record(z.string(), z.null()) })
   .parse(parse(source, { merge: true }));
 const { services } = compose;
 const ours = Object.entries(services).filter(([, { build }]) => build !== undefined);
+/** Our programs that have access to store and files, and those that have not. */
+const inside = ours.filter(([, { environment }]) => environment['MONGODB_URI'] !== undefined);
+const outside = ours.filter((each) => !inside.includes(each));
 const lasting = Object.entries(services).filter(([, { restart }]) => restart === 'unless-stopped');
 
 const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
@@ -114,13 +118,34 @@ describe('docker-compose.yml', () => {
         ownStopTime(each.environment),
       );
       expect(each.healthcheck ?? /^HEALTHCHECK /m.exec(finalStage)).toBeTruthy();
-      expect(each.depends_on).toMatchObject({
-        'mongodb-replica-set': { condition: 'service_completed_successfully' },
-        temporal: { condition: 'service_healthy' },
-      });
-      expect(each.volumes).toEqual(['calibron-data:/data']);
     },
   );
+
+  test.each(inside)('%s starts after store and engine, and shares the data', (...[, each]) => {
+    expect(each.depends_on).toMatchObject({
+      'mongodb-replica-set': { condition: 'service_completed_successfully' },
+      temporal: { condition: 'service_healthy' },
+    });
+    expect(each.volumes).toEqual(['calibron-data:/data']);
+    expect(each.networks).toBeUndefined();
+  });
+
+  test('gives a backend its queue at Temporal and nothing else: no store, no secret, no files', () => {
+    expect(outside.map(([name]) => name)).toEqual(['simulator', 'backend-route']);
+    for (const [, { environment, volumes }] of outside) {
+      expect(volumes).toEqual([]);
+      expect(Object.values(environment).join()).not.toContain(':?');
+    }
+    const { simulator, 'backend-route': route } = services;
+    expect(simulator?.networks).toEqual(['backends']);
+    expect(simulator?.environment['TEMPORAL_ADDRESS']).toBe('backend-route:7234');
+    expect(route?.networks).toEqual(['default', 'backends']);
+    expect(route?.environment['WORKER_QUEUES']).toBe(simulator?.environment['WORKER_QUEUES']);
+    const reached = Object.entries(services).flatMap(([name, { networks = [] }]) =>
+      (Array.isArray(networks) ? networks : Object.keys(networks)).includes('backends') ? [name] : [],
+    );
+    expect(reached.sort()).toEqual(['backend-route', 'proxy', 'simulator']);
+  });
 
   test.each(ours)('%s has settings that exist and that the program accepts', (...[, { environment }]) => {
     for (const name of Object.keys(environment)) expect(Object.keys(settingsSchema.shape)).toContain(name);

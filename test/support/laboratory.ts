@@ -199,6 +199,8 @@ export async function openLaboratory(
 
   return {
     directory,
+    /** The file of a stored path. */
+    pathOf: (stored: string) => join(settings.CALIB_DATA_PATH, stored),
     /** Where workers of this laboratory keep the workflow bundle. */
     cache,
     settings,

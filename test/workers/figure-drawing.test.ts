@@ -23,7 +23,7 @@ test.each([
   const run = await lab.startFlow(place, oneStage(['CheckT1', 'CheckRabi'], ['0', '1']));
   expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('completed');
   const tasks = await lab.tasksOf(place.projectId, run.execution_id);
-  const pictures = tasks.flatMap(({ figure_path }) => figure_path);
+  const pictures = tasks.flatMap(({ figure_path }) => figure_path.map(lab.pathOf));
   expect(pictures.length).toBeGreaterThanOrEqual(4);
   await eventually(async () => (await Promise.all(pictures.map(isFile))).every(Boolean), 60_000);
   await worker.stop();

@@ -1,41 +1,16 @@
-import { readFile } from 'node:fs/promises';
 import { parser } from '@prometheus-io/lezer-promql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
-import { z } from 'zod';
 import { freePort } from '../../scripts/engines/processes.ts';
 import { CALIBRATION_QUEUE } from '../../shared/kernel/engine/workflow-ids.ts';
-import { packageRoot } from '../../shared/kernel/package-root.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
-
-/** Rules as Prometheus takes them: it refuses a file with any other key. */
-const ruleFile = z.strictObject({
-  groups: z.array(
-    z.strictObject({
-      name: z.string().min(1),
-      rules: z.array(
-        z.strictObject({
-          alert: z.string().regex(/^Calibron[A-Za-z]+$/),
-          expr: z.string().min(1),
-          for: z
-            .string()
-            .regex(/^\d+[smhd]$/)
-            .optional(),
-          labels: z.strictObject({ severity: z.enum(['critical', 'warning', 'info']) }),
-          annotations: z.strictObject({ summary: z.string().min(1), description: z.string().min(1) }),
-        }),
-      ),
-    }),
-  ),
-});
+import { type AlertRule, firing, readAlertRules } from './alert-rules.ts';
 
 let lab: Laboratory;
 let metricsAt: string;
-let rules: z.infer<typeof ruleFile>['groups'][number]['rules'];
+let rules: AlertRule[];
 
 beforeAll(async () => {
-  const text = await readFile(new URL('config/prometheus/alerts.yaml', packageRoot), 'utf8');
-  rules = ruleFile.parse(parse(text)).groups.flatMap((group) => group.rules);
+  rules = await readAlertRules();
   lab = await openLaboratory({ SIMULATOR_SECONDS: '0.1' });
   metricsAt = `127.0.0.1:${await freePort()}`;
   await lab.startWorker({ WORKER_METRICS_ADDRESS: metricsAt });
@@ -88,6 +63,47 @@ test('how long a run holds its project is shown while it does, and 0 once it is 
   await lab.ended(place.projectId, run.execution_id);
   await eventually(async () => (await value('calibron_lock_held_seconds', ofProject)) === 0);
   expect(await value('calibron_open_runs')).toBe(0);
+});
+
+describe('an operator is told within minutes', () => {
+  const fires = async (alert: string) => firing(rules, alert, await scrape());
+
+  test('of a run that waits for a backend without a worker, and no longer once it is cancelled', async () => {
+    const place = await lab.newProject();
+    const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']), { backend: 'nobody' });
+    await expect.poll(() => fires('CalibronBackendWithoutWorker'), { timeout: 90_000 }).toEqual(['nobody']);
+    expect(await fires('CalibronBackendSilent')).toEqual([]);
+    await lab.runs.control.cancel(place.projectId, run.flow_run_id);
+    await expect.poll(() => fires('CalibronBackendWithoutWorker'), { timeout: 60_000 }).toEqual([]);
+  });
+
+  test('of a paused run, and no longer once it is resumed', async () => {
+    const place = await lab.newProject();
+    await lab.setFaults({
+      rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds: 60 }],
+    });
+    const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+    await lab.measuring(place.projectId, run.execution_id);
+    await lab.runs.control.pause(place.projectId, run.execution_id, 'ada');
+    await expect.poll(() => fires('CalibronRunPaused'), { timeout: 60_000 }).toEqual(['simulator']);
+    await lab.runs.control.cancel(place.projectId, run.flow_run_id);
+    await expect.poll(() => fires('CalibronRunPaused'), { timeout: 60_000 }).toEqual([]);
+  });
+
+  test('of an instrument that reports errors, and of one whose data no fit accepts', async () => {
+    const place = await lab.newProject();
+    const four = ['0', '1', '2', '3'];
+    await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'error' }] });
+    const failing = await lab.startFlow(place, oneStage(['CheckT1'], four));
+    await lab.ended(place.projectId, failing.execution_id);
+    await expect.poll(() => fires('CalibronTasksFail')).toEqual(['simulator']);
+    await lab.free(place.projectId);
+    await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'noise' }] });
+    const refused = await lab.startFlow(place, oneStage(['CheckRabi'], [...four, '4', '5', '6', '7']));
+    await lab.ended(place.projectId, refused.execution_id);
+    await expect.poll(() => fires('CalibronValuesRefused')).toEqual(['simulator']);
+    await lab.setFaults({ rules: [] });
+  });
 });
 
 describe('alert rules', () => {

@@ -161,6 +161,20 @@ describe('an apply', () => {
     expect(await fileText()).toBe(NEW);
   });
 
+  test('leaves the file of a chip with the same name in another project unchanged, also the one of earlier versions', async () => {
+    const other = await lab.newProject({ blank: true });
+    const foreign = [`${other.projectId}/CHIP/params/t1.yaml`, 'CHIP/params/t1.yaml'];
+    for (const path of foreign) {
+      await mkdir(join(config, path, '..'), { recursive: true });
+      await writeFile(join(config, path), OLD);
+    }
+    const commit = await committed();
+    await apply(commit);
+    expect(await ended(commit)).toMatchObject({ backend_status: 'applied', backend_changed_files: [PATH] });
+    expect(await fileText()).toBe(NEW);
+    for (const path of foreign) expect(await readFile(join(config, path), 'utf8')).toBe(OLD);
+  });
+
   test('waits for another one, so that neither loses the value of the other', async () => {
     const [first, second] = [await committed('0'), await committed('1')];
     await Promise.all([apply(first), apply(second)]);

@@ -334,7 +334,7 @@ test('what carries out a schedule, and what deletes a project, replay', async ()
     hide: lab.areas.projects.hide,
     settle: 1,
   });
-  await deletion.delete(place.projectId);
+  await deletion.delete(place.projectId, 'ada');
   await lab.engine.client.workflow.getHandle(lockWorkflowId(place.projectId)).result();
   const histories = [
     ...(await historyOf(lab, 'scheduled-start', scheduled)),

@@ -12,6 +12,7 @@ import { ensureIndexes } from '../../shared/kernel/index-builds.ts';
 import { createInstallation } from '../../shared/kernel/installation/installation.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { StoreNotMigrated } from '../../shared/kernel/migrations.ts';
+import { unknownSettingSentences } from '../../shared/kernel/setting-names.ts';
 import { tellSourcePositions } from '../../shared/kernel/source-positions.ts';
 import { CONNECTION_CLOSE_LIMIT, stopOnSignals } from '../../shared/kernel/stopping.ts';
 import { workflowBundle } from '../bundle.ts';
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
   if ('missing' in read)
     throw new SettingsError([`The setting ${read.missing} is missing: the updater needs it.`]);
   const log = createLog('updater', settings.LOG_LEVEL);
+  for (const sentence of unknownSettingSentences(process.env, settings)) log.warn(sentence);
   installRuntime(log);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
   await checkStoreIsUsable({ database, settings, log });

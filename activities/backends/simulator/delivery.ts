@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { uploadedFile } from '../../../shared/domain/measurement-uploads/model.ts';
+import { messageOf } from '../../../shared/kernel/errors.ts';
 import { replaceFile } from '../../../shared/kernel/files/atomic-write.ts';
 import { SERVICE_VERSION } from '../../../shared/kernel/service-version.ts';
 import { fileAttributes } from '../../../shared/science/datasets/file-attributes.ts';
@@ -10,19 +12,24 @@ import { INLINE_DATASET_LIMIT, type MeasureRequest, type TargetResult } from '..
 /** Maximum bytes of JSON of all inline datasets of one answer. The rest of the result limit is for paths and names. */
 const INLINE_BUDGET = 48 * 1024;
 
+/** Milliseconds that an upload may take. */
+const UPLOAD_LIMIT = 60_000;
+
 /** Number of characters of a task id in a file name, enough to distinguish the occurrences of a task. */
 const ID_LENGTH = 8;
 
 /**
  * Delivers the data of one measurement: inline if they are small and few, otherwise as NetCDF files in the request's
- * `artifact_dir`. A repeated measurement writes the same files.
+ * `artifact_dir`, or uploaded to Calibron's API. A repeated measurement writes the same files.
  *
  * @param at when it was measured
+ * @param uploadUrl address of the API; undefined if files are shared
  * @returns a function that delivers the data of one target, or of the targets of a readout line; `name` distinguishes them
  */
 export function createDelivery(
   request: MeasureRequest,
   at: Date,
+  uploadUrl?: string,
 ): (line: { name: string; targets: readonly string[] }, dataset: Dataset) => Promise<TargetResult> {
   let budget = INLINE_BUDGET;
   return async ({ name, targets }, dataset) => {
@@ -34,11 +41,33 @@ export function createDelivery(
     }
     const pass = request.pass === undefined ? '' : `_pass${request.pass}`;
     const file = `${request.task_name}_${name}_${request.task_id.slice(0, ID_LENGTH)}_${request.attempt}${pass}.nc`;
-    const path = join(request.artifact_dir, file);
     const bytes = encodeNetcdf(dataset, attributesOf(request, targets, at));
+    if (uploadUrl !== undefined) return { dataset_path: await upload(uploadUrl, request, file, bytes) };
+    const path = join(request.artifact_dir, file);
     await replaceFile(path, bytes);
     return { dataset_path: path };
   };
+}
+
+/** @returns the path under which Calibron finds the file */
+async function upload(
+  uploadUrl: string,
+  { task_id, upload_token }: MeasureRequest,
+  name: string,
+  content: Uint8Array,
+): Promise<string> {
+  const url = new URL(`${uploadUrl.replace(/\/$/, '')}/measurements/${task_id}/files/${name}`);
+  const answer = await fetch(url, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${upload_token}`, 'content-type': 'application/octet-stream' },
+    body: content,
+    signal: AbortSignal.timeout(UPLOAD_LIMIT),
+  }).catch((thrown: unknown) => {
+    throw new Error(`The data could not be uploaded: ${messageOf(thrown)}`, { cause: thrown });
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`The data could not be uploaded: the API answered ${answer.status}.`);
+  return uploadedFile.parse(JSON.parse(text)).path;
 }
 
 function attributesOf(request: MeasureRequest, targets: readonly string[], at: Date) {

@@ -34,6 +34,8 @@ export interface SimulatorOptions {
   faults?: FaultPlan;
   /** JSON file with a fault plan, read at each measurement. It takes precedence over `faults`. */
   faultsPath?: string;
+  /** Address of the API to which large data is uploaded. Default: it is written to the request's `artifact_dir`. */
+  uploadUrl?: string;
   /** Clock that determines the drift. Default: the real time. */
   now?: () => Date;
 }
@@ -212,7 +214,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
       phenomenaOf: (qid) => phenomenaOf(plan, request.chip_id, qid),
       later: (qid, seconds) => deviceIn(request, new Date(at.getTime() + 1000 * seconds), plan)(qid),
     };
-    const deliver = createDelivery(request, at);
+    const deliver = createDelivery(request, at, options.uploadUrl);
     const lines = new Map<string, TargetResult>();
     const lineOf = (qid: string) => (shared === 'mux' ? muxOf(qid).name : qid);
     for (const qid of request.targets) {

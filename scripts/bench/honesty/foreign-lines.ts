@@ -58,12 +58,16 @@ export const foreignLines: readonly Listed[] = [
     truths: device.secondTransition,
     ...withForeignLine((qubit, by) => ({ ...qubit, anharmonicity: qubit.anharmonicity + by / 3 })),
   },
-  {
-    name: 'CheckChevron, an equal foreign line',
-    task: 'CheckChevron',
+  ...['CheckChevron', 'CheckCoarseChevron', 'CheckFineChevron'].map((task) => ({
+    name: `${task}, an equal foreign line`,
+    task,
     truths: device.chevron,
-    ...withForeignLine((qubit, by) => ({ ...qubit, f01: qubit.f01 + by / 8 })),
-  },
+    // Added signals would not do: the search itself must see both lines.
+    device: (qubit: TrueQubit, random: Random): TrueQubit => ({
+      ...qubit,
+      foreignLine: { f01: qubit.f01 + distance(random) / 8, share: 1 },
+    }),
+  })),
   {
     name: 'CheckQubitFrequencies, driven so hard that two photons show a line',
     task: 'CheckQubitFrequencies',

@@ -1,5 +1,7 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { createOwnAccount } from './own-account.ts';
+import { createChallengeStore, createPasskeyCheck } from './passkey-check.ts';
+import { createPasskeys } from './passkeys.ts';
 import { createPasswords } from './passwords.ts';
 import { createSecondFactor } from './second-factor.ts';
 import { createSecondFactorCheck } from './second-factor-check.ts';
@@ -25,7 +27,9 @@ export const accounts = defineArea({
       idle: settings.TOKEN_IDLE,
     });
     const passwords = createPasswords({ minLength: settings.PASSWORD_MIN_LENGTH });
-    const signIn = createSignIn(users, tokens, passwords, createSecondFactorCheck(db, users));
+    const challenges = createChallengeStore(db);
+    const passkeyCheck = createPasskeyCheck(db, challenges, settings);
+    const signIn = createSignIn(users, tokens, passwords, createSecondFactorCheck(db, users, passkeyCheck));
     return {
       users,
       tokens,
@@ -33,6 +37,7 @@ export const accounts = defineArea({
       signIn,
       ownAccount: createOwnAccount(users, signIn, passwords),
       secondFactor: createSecondFactor(db, { signIn, users }),
+      passkeys: createPasskeys(db, { signIn, challenges, settings }),
     };
   },
   close: ({ passwords }) => passwords.close(),

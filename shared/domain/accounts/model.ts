@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MIN_PASSWORD_LENGTH, passwordProblem, usernamePattern } from '../../kernel/credentials.ts';
+import type { PasskeyChallenge, PasskeyDocument } from './passkey-model.ts';
 import type { PendingSecondFactor, SecondFactorDocument } from './second-factor-model.ts';
 
 export const systemRole = z.enum(['admin', 'user']);
@@ -30,6 +31,13 @@ export const loginForm = z.object({
     .max(64)
     .optional()
     .describe('Code of the second factor, or a recovery code, where the account has one.'),
+  passkey: z
+    .string()
+    .max(16_384)
+    .optional()
+    .describe(
+      'In place of otp: the answer of a passkey, as JSON, to the options of POST /auth/passkeys/sign-in.',
+    ),
 });
 export type LoginForm = z.infer<typeof loginForm>;
 
@@ -103,6 +111,8 @@ export interface UserDocument {
   /** Absent if the user has none. */
   second_factor?: SecondFactorDocument;
   pending_second_factor?: PendingSecondFactor;
+  passkeys?: PasskeyDocument[];
+  passkey_challenge?: PasskeyChallenge;
   /** Set while an administrator loses the role or the account: id of the request, and when it started. */
   leaving?: { id: string; at: Date };
   created_at: Date;

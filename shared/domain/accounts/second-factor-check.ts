@@ -3,6 +3,7 @@ import { Secret, TOTP } from 'otpauth';
 import { CalibronError } from '../../kernel/errors.ts';
 import { sha256 } from '../../kernel/ids.ts';
 import type { UserDocument } from './model.ts';
+import type { PasskeyCheck } from './passkey-check.ts';
 import { throttledFor } from './rules.ts';
 import type { UserStore } from './store.ts';
 
@@ -15,6 +16,7 @@ const WINDOW = 1;
 export function createSecondFactorCheck(
   db: Db,
   failures: Pick<UserStore, 'loginFailures' | 'recordLoginFailure'>,
+  isSignedByPasskey: PasskeyCheck,
 ) {
   const users = db.collection<UserDocument>('users');
 
@@ -41,16 +43,16 @@ export function createSecondFactorCheck(
 
   return {
     /**
-     * Whether the user has no second factor, or the code is valid and was not used before. Wrong codes are limited per user,
-     * regardless of the address.
-     * @throws second_factor_required without a code, too_many_requests
+     * Whether the user has no second factor, or the code or the answer of a passkey is valid and was not used before. Wrong ones
+     * are limited per user, regardless of the address.
+     * @throws second_factor_required without either, too_many_requests
      */
-    async check(user: UserDocument, given: string | undefined): Promise<boolean> {
+    async check(user: UserDocument, { code: given, passkey }: GivenFactor): Promise<boolean> {
       if (!user.second_factor) return true;
-      if (given === undefined) {
+      if (given === undefined && passkey === undefined) {
         throw new CalibronError(
           'second_factor_required',
-          'This account has a second factor; send its code in the field otp.',
+          'This account has a second factor; send its code in the field otp, or the answer of a passkey.',
         );
       }
       const key = sha256(JSON.stringify(['second factor', user._id]));
@@ -60,12 +62,23 @@ export function createSecondFactorCheck(
           retryAfter: Math.ceil(wait / 1000),
         });
       }
-      const code = plainCode(given);
-      if ((await takeCode(user, code)) || (await takeRecoveryCode(user, code))) return true;
+      if (given === undefined) {
+        if (await isSignedByPasskey(user, passkey ?? '')) return true;
+      } else {
+        const code = plainCode(given);
+        if ((await takeCode(user, code)) || (await takeRecoveryCode(user, code))) return true;
+      }
       await failures.recordLoginFailure(key, new Date());
       return false;
     },
   };
+}
+
+/** What a user presents as second factor. */
+export interface GivenFactor {
+  code?: string | undefined;
+  /** JSON. */
+  passkey?: string | undefined;
 }
 
 export type SecondFactorCheck = ReturnType<typeof createSecondFactorCheck>;

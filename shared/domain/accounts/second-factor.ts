@@ -93,7 +93,7 @@ export function createSecondFactor(
       return codes;
     },
 
-    /** Removes the caller's second factor. @throws wrong_current_password also for a wrong code, too_many_requests */
+    /** Removes the caller's second factor and passkeys. @throws wrong_current_password also for a wrong code, too_many_requests */
     async remove(
       caller: Caller,
       wanted: { current_password: string; otp: string },
@@ -103,7 +103,7 @@ export function createSecondFactor(
       await clear(caller.user._id);
     },
 
-    /** Removes the second factor of a user who has lost access to it. @throws not_found */
+    /** Removes the second factor, with its passkeys, of a user who has lost access to it. @throws not_found */
     async reset(username: string): Promise<void> {
       const user = await store.findByUsername(username);
       if (!user) throw new CalibronError('not_found', `There is no user ${username}.`);
@@ -112,7 +112,10 @@ export function createSecondFactor(
   };
 
   async function clear(_id: string): Promise<void> {
-    await users.updateOne({ _id }, { $unset: { second_factor: '', pending_second_factor: '' } });
+    await users.updateOne(
+      { _id },
+      { $unset: { second_factor: '', pending_second_factor: '', passkeys: '', passkey_challenge: '' } },
+    );
   }
 }
 

@@ -3,7 +3,7 @@ import { sha256 } from '../../kernel/ids.ts';
 import type { Caller, LoginForm, TokenClaims, TokenResponse, UserDocument } from './model.ts';
 import type { Passwords } from './passwords.ts';
 import { forgottenTokens, judgeToken, noteEvery, throttledFor, unusedFor } from './rules.ts';
-import type { SecondFactorCheck } from './second-factor-check.ts';
+import type { GivenFactor, SecondFactorCheck } from './second-factor-check.ts';
 import type { UserStore } from './store.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -19,13 +19,13 @@ export function createSignIn(
   /**
    * The user with this name and password; null when they are wrong or the account is disabled. Attempts for one username from one
    * address are processed one after another, so that parallel guesses are limited like sequential ones.
-   * @param otp the code of the second factor, undefined where it is not required; a wrong one counts as a wrong password
+   * @param factor the second factor, undefined where it is not required; a wrong one counts as a wrong password
    * @throws second_factor_required, too_many_requests
    */
   function checkLimited(
     { username, password }: Pick<LoginForm, 'username' | 'password'>,
     address: string,
-    otp?: { code: string | undefined },
+    factor?: GivenFactor,
   ): Promise<UserDocument | null> {
     const key = sha256(JSON.stringify([username, address]));
     return inTurn(key, async () => {
@@ -39,7 +39,7 @@ export function createSignIn(
       const user = await users.findByUsername(username);
       const right = await passwords.check(address, password, user?.hashed_password ?? null);
       const isUser = user !== null && right && !user.disabled;
-      if (!isUser || (otp && !(await secondFactor.check(user, otp.code)))) {
+      if (!isUser || (factor && !(await secondFactor.check(user, factor)))) {
         await users.recordLoginFailure(key, new Date());
         return null;
       }
@@ -56,10 +56,12 @@ export function createSignIn(
      * @throws wrong_credentials (also for disabled users), second_factor_required, too_many_requests
      */
     async login(form: LoginForm, address: string): Promise<TokenResponse> {
-      const user = await checkLimited(form, address, { code: form.otp });
+      const user = await checkLimited(form, address, { code: form.otp, passkey: form.passkey });
       if (!user) {
         const parts =
-          form.otp === undefined ? 'username or the password' : 'username, the password or the code';
+          form.otp === undefined && form.passkey === undefined
+            ? 'username or the password'
+            : 'username, the password or the second factor';
         throw new CalibronError('wrong_credentials', `The ${parts} is wrong.`);
       }
       return {

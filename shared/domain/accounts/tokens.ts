@@ -1,9 +1,9 @@
-import { randomBytes, webcrypto } from 'node:crypto';
-import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
+import { webcrypto } from 'node:crypto';
 import { join } from 'node:path';
 import { jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { keptSecret } from '../../kernel/files/kept-secret.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { TokenClaims } from './model.ts';
 
@@ -102,31 +102,10 @@ async function importKey(readSecret: () => Promise<string>): Promise<webcrypto.C
   ]);
 }
 
-function errorCode(thrown: unknown): unknown {
-  return thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-}
-
 /**
  * The key that signs tokens: the setting, else the file `token-secret` in the data directory, which the first process creates.
- * The file is written aside and then linked, so that another process never reads a partial key.
  */
 export async function tokenSecret(given: string | undefined, dataDir: string): Promise<string> {
   if (given !== undefined) return given;
-  const file = join(dataDir, 'token-secret');
-  try {
-    return (await readFile(file, 'utf8')).trim();
-  } catch (thrown) {
-    if (errorCode(thrown) !== 'ENOENT') throw thrown;
-  }
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const draft = `${file}.${newId()}`;
-  await writeFile(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
-  try {
-    await link(draft, file);
-  } catch (thrown) {
-    if (errorCode(thrown) !== 'EEXIST') throw thrown;
-  } finally {
-    await unlink(draft);
-  }
-  return (await readFile(file, 'utf8')).trim();
+  return keptSecret(join(dataDir, 'token-secret'));
 }

@@ -1,6 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { startOnceClosed } from '../../kernel/engine/closing.ts';
 import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
+import { shareOfUser } from '../../kernel/engine/shares.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { startWorkflow } from '../../kernel/engine/workflow-contract.ts';
 import { CALIBRATION_QUEUE } from '../../kernel/engine/workflow-ids.ts';
@@ -105,6 +106,7 @@ export function createApplying({ store, ledger, commits, state, engine }: Depend
           startWorkflow(engine, candidateApply, {
             workflowId: applyWorkflowId(commit_id),
             taskQueue: CALIBRATION_QUEUE,
+            priority: shareOfUser(commit.committed_by_user_id),
             workflowIdConflictPolicy: 'FAIL',
             workflowIdReusePolicy: 'ALLOW_DUPLICATE',
             memo: { attempt },

@@ -20,7 +20,7 @@ const distinct = <Item extends z.ZodType>(item: Item, limits: { min: number; max
     .transform((items) => [...new Set(items)]);
 
 /** Inclusive; null leaves a side open. */
-const bound = z
+export const bound = z
   .object({ minimum: z.number().nullable().default(null), maximum: z.number().nullable().default(null) })
   .refine(({ minimum, maximum }) => minimum !== null || maximum !== null, 'must have a minimum or a maximum')
   .refine(
@@ -33,7 +33,7 @@ const bounds = z
   .refine((given) => Object.keys(given).length <= 200, 'must name at most 200 parameters');
 
 /** What an agent may do in a session. Fixed when the session is created. */
-const givenPolicy = z.object({
+export const givenPolicy = z.object({
   qids: distinct(z.string().min(1).max(64), { min: 1, max: 4096 }).describe('Targets that it may measure.'),
   allowed_tasks: distinct(z.string().min(1).max(200), { min: 1, max: 500 }),
   allowed_actions: distinct(z.enum(actionTypes), { min: 1, max: 20 })

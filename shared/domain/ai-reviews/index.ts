@@ -43,6 +43,7 @@ export const aiReviews = defineArea({
     },
   ) {
     const { db, engine, settings, log, results, chips, artifacts, languageModels, knowledgeCases } = needs;
+    const { CALIB_DATA_PATH: root } = settings;
     const store = createAiReviewStore(db);
     const evidence = createEvidence(needs);
     const { review, close } = createReviewing({ store, results, evidence, languageModels, log });
@@ -118,7 +119,7 @@ export const aiReviews = defineArea({
         ]);
         return {
           run: reviewRunOf(run, counts.get(reviewRunId) ?? nothingCounted),
-          items: rows.sort(byTarget).map(reviewRowOf),
+          items: rows.sort(byTarget).map((row) => reviewRowOf(root, row)),
         };
       },
 
@@ -129,7 +130,12 @@ export const aiReviews = defineArea({
         page: { latestOnly: boolean; skip: number; limit: number },
       ) {
         const { items, ...counts } = await store.list(projectId, filter, page);
-        return { items: items.map(reviewRowOf), ...counts, skip: page.skip, limit: page.limit };
+        return {
+          items: items.map((row) => reviewRowOf(root, row)),
+          ...counts,
+          skip: page.skip,
+          limit: page.limit,
+        };
       },
 
       /** How often reviews agreed with people's later judgement of the same results. */

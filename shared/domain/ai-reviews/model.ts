@@ -36,6 +36,8 @@ export interface ReviewRunDocument {
   task_name: string;
   entity_type: 'qubit' | 'coupling';
   requested_by: string;
+  /** The user whose share of the queues the run uses. Runs of reviews from 0.1.0 have none. */
+  requested_by_user_id?: string;
   requested_at: Date;
   /** Null while reviews of it are open. */
   completed_at: Date | null;

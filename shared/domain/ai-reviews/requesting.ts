@@ -11,6 +11,7 @@ import { keyOf, newId, sha256 } from '../../kernel/ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import { calendarDayBounds } from '../../kernel/time.ts';
 import { findTask } from '../../tasks/catalog.ts';
+import type { Actor } from '../accounts/model.ts';
 import type { Chips } from '../chips/index.ts';
 import type { LanguageModels } from '../language-models/index.ts';
 import type { CopilotSettings, ModelSettings } from '../language-models/model.ts';
@@ -24,7 +25,7 @@ import type {
   ReviewBatchInput,
   ReviewRunDocument,
 } from './model.ts';
-import { isLeft, isMuxCopy, readDay } from './rules.ts';
+import { isLeft, isMuxCopy, readDay, shareUserOf } from './rules.ts';
 import type { AiReviewStore } from './store.ts';
 import { aiReviewBatch, reviewWorkflowId } from './workflow-model.ts';
 
@@ -54,6 +55,7 @@ type Wanted = Pick<
   | 'task_name'
   | 'entity_type'
   | 'requested_by'
+  | 'requested_by_user_id'
   | 'model_override'
 >;
 
@@ -68,7 +70,7 @@ export function createRequesting(dependencies: Dependencies) {
       startWorkflow(engine, aiReviewBatch, {
         workflowId: reviewWorkflowId(review_run_id),
         taskQueue: CALIBRATION_QUEUE,
-        priority: shareOfUser(requested_by),
+        priority: shareOfUser(shareUserOf(run)),
         workflowIdConflictPolicy: 'FAIL',
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
         memo: { project_id, review_run_id, model: input.model, total: input.total },
@@ -204,7 +206,7 @@ export function createRequesting(dependencies: Dependencies) {
      * Reviews the newest result of a task on each target of a chip, optionally only those of one day or of some results.
      * @throws not_found, bad_request, unknown_model, model_not_allowed, quota_exceeded, engine_unavailable
      */
-    async bulk(projectId: string, username: string, asked: BulkReview): Promise<RequestedReviews> {
+    async bulk(projectId: string, actor: Actor, asked: BulkReview): Promise<RequestedReviews> {
       const { chip_id, task, entity_type, task_ids, model_override } = asked;
       if (entity_type !== 'qubit' && entity_type !== 'coupling') {
         throw new CalibronError('bad_request', 'entity_type is qubit or coupling.');
@@ -255,7 +257,8 @@ export function createRequesting(dependencies: Dependencies) {
         chip_id,
         task_name: task,
         entity_type,
-        requested_by: username,
+        requested_by: actor.username,
+        requested_by_user_id: actor.user_id,
         model_override: model_override ?? null,
       };
       const begun = await begin(wanted, candidates, model);
@@ -278,6 +281,7 @@ export function createRequesting(dependencies: Dependencies) {
       execution_id: string;
       chip_id: string;
       username: string;
+      user_id: string;
     }): Promise<void> {
       const { enabled, analysis } = await languageModels.config();
       if (!enabled || !analysis.enabled || !analysis.review_after_runs) return;
@@ -296,6 +300,7 @@ export function createRequesting(dependencies: Dependencies) {
           task_name: name,
           entity_type: first.qid.includes('-') ? 'coupling' : 'qubit',
           requested_by: run.username,
+          requested_by_user_id: run.user_id,
           model_override: null,
         };
         await begin(wanted, candidates, model);

@@ -17,7 +17,7 @@ import {
   verdict,
 } from './model.ts';
 import { promptOf } from './prompting.ts';
-import { isLeft } from './rules.ts';
+import { isLeft, shareUserOf } from './rules.ts';
 import type { AiReviewStore, Ended } from './store.ts';
 import { aboutOutputs, reviewNote, verdictMarkdown } from './verdict-rules.ts';
 
@@ -66,7 +66,7 @@ export function createReviewing({ store, results, evidence, languageModels, log 
         system,
         turns: [{ role: 'user', content: question, images: pictures.map(({ content }) => content) }],
         signal,
-        share: { user: run.requested_by, project: run.project_id },
+        share: { user: shareUserOf(run), project: run.project_id },
         // The workflow waits and retries, and shows for how long.
         retries: 0,
       },

@@ -1,7 +1,13 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { QUBITS_PER_MUX } from '../../science/conventions/multiplexer.ts';
 import type { TaskDefinition } from '../../tasks/model.ts';
-import { type AiReviewDocument, LABELS, type ReviewQuality, type Verdict } from './model.ts';
+import {
+  type AiReviewDocument,
+  LABELS,
+  type ReviewQuality,
+  type ReviewRunDocument,
+  type Verdict,
+} from './model.ts';
 
 /** Whether a result is a copy of a measurement that covers a whole mux; its first qubit holds the original. */
 export function isMuxCopy(task: Pick<TaskDefinition, 'scope'> | undefined, qid: string): boolean {
@@ -22,6 +28,14 @@ export function readDay(date: string | null | undefined): string | null {
 /** Whether a review has not ended yet. */
 export function isLeft({ status }: Pick<AiReviewDocument, 'status'>): boolean {
   return status === 'requested' || status === 'running';
+}
+
+/** The user whose share of the queues a run of reviews uses. */
+export function shareUserOf({
+  requested_by,
+  requested_by_user_id = requested_by,
+}: Pick<ReviewRunDocument, 'requested_by' | 'requested_by_user_id'>): string {
+  return requested_by_user_id;
 }
 
 /** Sorts reviews by target: qubits by number, then couplings, then by task id. */

@@ -1,4 +1,5 @@
 import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
+import { shownFilePaths } from '../artifacts/path-rules.ts';
 import type { AiReviewDocument, ReviewRow, ReviewRun, ReviewRunDocument } from './model.ts';
 
 /** Number of reviews of a run, by status and decision. */
@@ -34,7 +35,7 @@ export function reviewRunOf(run: ReviewRunDocument, counts: RunCounts): ReviewRu
   };
 }
 
-export function reviewRowOf(review: AiReviewDocument): ReviewRow {
+export function reviewRowOf(root: string, review: AiReviewDocument): ReviewRow {
   const { verdict, usage, qid } = review;
   return {
     task_id: review.task_id,
@@ -59,8 +60,8 @@ export function reviewRowOf(review: AiReviewDocument): ReviewRow {
     completed_at: isoTimeOrNull(review.completed_at),
     note_updated_at: review.status === 'completed' ? isoTimeOrNull(review.completed_at) : null,
     start_at: isoTimeOrNull(review.start_at),
-    figure_path: review.figure_path,
-    json_figure_path: review.json_figure_path,
+    figure_path: shownFilePaths(root, review.figure_path, review),
+    json_figure_path: shownFilePaths(root, review.json_figure_path, review),
     review_markdown: review.markdown,
     format_ok: verdict !== null,
     error: review.error,

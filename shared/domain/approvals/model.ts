@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timestamp } from '../../kernel/wire.ts';
 
 /** `withdrawn`: the run ended before anyone answered. */
 const approvalStatuses = ['pending', 'answered', 'expired', 'withdrawn'] as const;
@@ -12,11 +13,11 @@ export const approval = z.object({
   question: z.string(),
   options: z.array(z.string()),
   default: z.string(),
-  deadline: z.string(),
+  deadline: timestamp,
   status: approvalStatus,
   answer: z.string().nullable(),
   answered_by: z.string().nullable(),
-  answered_at: z.string().nullable(),
+  answered_at: timestamp.nullable(),
 });
 export type Approval = z.infer<typeof approval>;
 

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, isAbsolute, join } from 'node:path';
 import { CalibronError } from '../../kernel/errors.ts';
 import {
   locate,
@@ -38,8 +38,22 @@ export interface DataFileLimits {
   asker?: Asker | undefined;
 }
 
+/**
+ * As {@link locateCurrent}. An absolute path that was written under another root, before the data was moved, is the file at the
+ * same place under this root.
+ */
+export async function locateData(root: string, path: string): Promise<ResolvedPath | 'outside' | 'missing'> {
+  const found = await locateCurrent(root, path);
+  if (found !== 'outside') return found;
+  for (const moved of placesUnderAnotherRoot(path)) {
+    const place = await locateCurrent(root, moved);
+    if (typeof place !== 'string') return place;
+  }
+  return 'outside';
+}
+
 /** As {@link locate}, but a figure that has a description and is not drawn yet also counts as existing. */
-async function locateData(root: string, path: string): Promise<ResolvedPath | 'outside' | 'missing'> {
+async function locateCurrent(root: string, path: string): Promise<ResolvedPath | 'outside' | 'missing'> {
   const found = await locate(root, path);
   const description = found === 'missing' ? descriptionOf(path) : null;
   if (description === null) return found;
@@ -68,6 +82,20 @@ export async function projectOfData(
   const [named, project] = [resolved.written, resolved.inside].map((inside) => inside.split('/', 1)[0]);
   if (!project || project !== named || !resolved.inside.split('/').every(isShown)) throw noSuchFile();
   return { ...resolved, project, name: basename(resolved.path) };
+}
+
+/** Maximum number of places at which a path under another root is looked for. */
+const MOST_PLACES = 8;
+
+/** The parts of an absolute path that could be a path of an execution's file relative to its root, longest first. */
+function placesUnderAnotherRoot(path: string): string[] {
+  const parts = path.split('/');
+  if (!isAbsolute(path) || path.includes('\0') || parts.some((part) => part === '..' || part === '.'))
+    return [];
+  return parts
+    .map((_, index) => parts.slice(index).join('/'))
+    .filter((place) => INSIDE_EXECUTION.test(place))
+    .slice(0, MOST_PLACES);
 }
 
 /** `<project>/<chip>/<YYYYMMDD>/<index>`, the folder of an execution, or a folder inside it. */

@@ -1,8 +1,13 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
-import { locate } from '../../kernel/files/paths.ts';
 import type { Asker, ParsingPool } from '../parsing/index.ts';
 import { bundleOf, contentWithFigures, type NamedFile } from './bundles.ts';
-import { type DataFileLimits, isLargeFolder, openDataFile, projectOfData } from './calibration-data.ts';
+import {
+  type DataFileLimits,
+  isLargeFolder,
+  locateData,
+  openDataFile,
+  projectOfData,
+} from './calibration-data.ts';
 import { drawDarkFigure } from './dark-figures.ts';
 import { readPreview } from './previews.ts';
 import { createUndrawnFigures } from './undrawn-figures.ts';
@@ -26,7 +31,7 @@ export const artifacts = defineArea({
       /** As {@link openDataFile}. */
       open: (path: string, limits?: DataFileLimits) => openDataFile(root, path, limits, provide),
       /** Whether a path leads into the calibration data, whether or not it exists. */
-      isInside: async (path: string) => (await locate(root, path)) !== 'outside',
+      isInside: async (path: string) => (await locateData(root, path)) !== 'outside',
       /** As {@link isLargeFolder}. */
       isLargeFolder: (path: string) => isLargeFolder(root, path),
       /** As {@link projectOfData}. */

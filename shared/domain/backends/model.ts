@@ -10,7 +10,7 @@ export const sortOrders = ['type_then_name', 'name_only', 'file_path', 'category
 export const taskName = z.string().meta({ enum: taskNames() });
 
 /** A parameter of a task definition; `value` is the default, and a sweep has three numbers. */
-const definitionParameter = z.object({
+export const definitionParameter = z.object({
   unit: z.string(),
   value_type: z.string(),
   value: z.array(z.string()),

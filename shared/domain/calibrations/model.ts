@@ -41,7 +41,7 @@ export const editParameters = z.object({
 });
 export type EditParameters = z.infer<typeof editParameters>;
 
-const change = z.object({
+export const change = z.object({
   parameter_name: z.string(),
   previous_value: parameterValue,
   value: z.number(),

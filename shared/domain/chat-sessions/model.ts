@@ -21,7 +21,7 @@ const context = z
     params: { type: 'value_error' },
   });
 
-const newMessage = z.object({
+export const newMessage = z.object({
   role: z.string().min(1).max(32),
   content: z.string().max(CHAT_LIMITS.content),
   attached_image: z.string().max(CHAT_LIMITS.image).nullish(),
@@ -54,7 +54,7 @@ export type ChatSessionChange = z.infer<typeof chatSessionChange>;
 /** Body of POST /copilot/chat/sessions/{session_id}/messages. */
 export const appendedMessages = z.object({ messages: newMessages.min(1) });
 
-const chatMessage = z.object({
+export const chatMessage = z.object({
   role: z.string(),
   content: z.string(),
   attached_image: z.string().nullable(),
@@ -74,7 +74,9 @@ export const chatSession = z
   .meta({ id: 'ChatSession' });
 export type ChatSession = z.infer<typeof chatSession>;
 
-const chatSessionItem = chatSession.omit({ messages: true }).extend({ message_count: z.number().int() });
+export const chatSessionItem = chatSession
+  .omit({ messages: true })
+  .extend({ message_count: z.number().int() });
 export type ChatSessionItem = z.infer<typeof chatSessionItem>;
 export const chatSessionList = z.object({ sessions: z.array(chatSessionItem) });
 

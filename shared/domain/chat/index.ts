@@ -32,6 +32,8 @@ export const chat = defineArea({
         projectId: string;
         thread: Omit<ChatThread, 'project_id'>;
         event: ChatEvent;
+        /** The user whose share of the engine's queues the delivery uses. */
+        userId: string | null;
       }): Promise<void> {
         if (!isOn) return;
         const thread = { ...given.thread, project_id: given.projectId };
@@ -43,7 +45,7 @@ export const chat = defineArea({
           return;
         }
         // The caller does not wait for the engine; the next round finds pending messages as well.
-        wakeDelivery(engine, thread).catch((thrown) =>
+        wakeDelivery(engine, thread, given.userId).catch((thrown) =>
           log.warn({ err: thrown, thread: thread.id }, 'a message to the chat waits for the engine'),
         );
       },
@@ -51,7 +53,7 @@ export const chat = defineArea({
       /** Wakes the delivery of messages pending since before a given time, by default for a minute. */
       async resume(before = new Date(Date.now() - OVERLOOKED)): Promise<void> {
         if (!isOn) return;
-        for (const thread of await outbox.waitingSince(before)) await wakeDelivery(engine, thread);
+        for (const thread of await outbox.waitingSince(before)) await wakeDelivery(engine, thread, null);
       },
 
       /** Number of messages since the start of the process that were lost before they could be stored. */

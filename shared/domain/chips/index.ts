@@ -48,13 +48,16 @@ export const chips = defineArea({
       async topology(projectId: string, chipId: string) {
         return topologies.find((await store.mustGet(projectId, chipId)).topology_id);
       },
-      muxes: createMuxes(store, results),
+      muxes: createMuxes(store, results, settings.CALIB_DATA_PATH),
       /** The active cool-down that each chip is in. */
       currentCooldowns: createCurrentCooldowns(db),
       /** Notes on chips and targets themselves. */
       ownNotes: createOwnNotes(db),
       /** Results of a task by target. */
-      targetResults: createTargetResults({ chips: store, state, results, timezone: settings.TIMEZONE }),
+      targetResults: createTargetResults({
+        ...{ chips: store, state, results },
+        ...{ timezone: settings.TIMEZONE, root: settings.CALIB_DATA_PATH },
+      }),
     };
   },
 });

@@ -17,6 +17,8 @@ const tasksOnQubits = taskCatalog.filter((task) => task.taskType !== 'coupling')
 export function createMuxes(
   chips: Pick<ReturnType<typeof createChipStore>, 'allQubitIds' | 'mustGet'>,
   results: Pick<TaskResultStore, 'latestOfTasks'>,
+  /** Root of the calibration data. */
+  root: string,
 ) {
   async function qubitsByMux(projectId: string, chipId: string): Promise<Map<number, string[]>> {
     await chips.mustGet(projectId, chipId);
@@ -33,7 +35,9 @@ export function createMuxes(
     detail: Object.fromEntries(
       qids.map((qid) => [
         qid,
-        Object.fromEntries(allTasks.map((task) => [task, muxEntryOf(task, found.get(`${task}/${qid}`))])),
+        Object.fromEntries(
+          allTasks.map((task) => [task, muxEntryOf(root, task, found.get(`${task}/${qid}`))]),
+        ),
       ]),
     ),
   });

@@ -41,6 +41,8 @@ interface Dependencies {
   };
   /** IANA zone of calendar days. */
   timezone: string;
+  /** Root of the calibration data. */
+  root: string;
 }
 
 /** A task and a day; `start_at` and `end_at` replace the bounds of the day. */
@@ -60,7 +62,7 @@ interface Found {
 }
 
 /** Results of a task on the qubits or couplings of a chip: the newest, those of a day, those of one target. */
-export function createTargetResults({ chips, state, results, timezone }: Dependencies) {
+export function createTargetResults({ chips, state, results, timezone, root }: Dependencies) {
   const answerOf = (
     kind: TargetKind,
     task: string,
@@ -70,7 +72,8 @@ export function createTargetResults({ chips, state, results, timezone }: Depende
     const entries = targets.map(({ qid, stored }) => {
       const fidelity = stored && counts(stored) ? stored.value : null;
       const over = typeof fidelity === 'number' && fidelity > fidelities[kind].threshold;
-      return [qid, latestEntryOf(newest.get(qid), task, over, pendingIsShown[kind])] as const;
+      const shown = { taskName: task, overThreshold: over, pendingIsShown: pendingIsShown[kind] };
+      return [qid, latestEntryOf(root, newest.get(qid), shown)] as const;
     });
     return { task_name: task, result: Object.fromEntries(entries) };
   };
@@ -139,7 +142,8 @@ export function createTargetResults({ chips, state, results, timezone }: Depende
         results.ofTarget(projectId, { chip_id, name: task, qid }, page),
         chips.readTarget(kind, projectId, chip_id, qid),
       ]);
-      const entries = items.map((item) => [item.task_id, latestEntryOf(item, task, false, true)] as const);
+      const shown = { taskName: task, overThreshold: false, pendingIsShown: true };
+      const entries = items.map((item) => [item.task_id, latestEntryOf(root, item, shown)] as const);
       return { name: task, data: Object.fromEntries(entries), total, ...page };
     },
   };

@@ -37,7 +37,7 @@ export function targetOf(stored: TargetDocument): ChipTarget {
 }
 
 /** The newest result of a task on a qubit, in the format of a multiplexer. */
-export function muxEntryOf(name: string, task: TaskResultDocument | undefined): MuxEntry {
+export function muxEntryOf(root: string, name: string, task: TaskResultDocument | undefined): MuxEntry {
   if (task) {
     const {
       user_id: _id,
@@ -45,7 +45,7 @@ export function muxEntryOf(name: string, task: TaskResultDocument | undefined): 
       run_parameters: _run,
       default_view: _view,
       ...shown
-    } = executionTaskOf(task);
+    } = executionTaskOf(root, task);
     return { ...shown, qid: null, upstream_id: null };
   }
   return {

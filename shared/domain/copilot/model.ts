@@ -62,12 +62,14 @@ export const chatAnswer = z
     blocks: z.array(z.object({ type: z.literal('text'), content: z.string() })),
     message: z.string(),
     model: z.string(),
-    usage: z.object({
-      input_tokens: z.number().int(),
-      output_tokens: z.number().int(),
-      cost: z.number().nullable(),
-      latency: z.number().describe('Seconds.'),
-    }),
+    usage: z
+      .object({
+        input_tokens: z.number().int(),
+        output_tokens: z.number().int(),
+        cost: z.number().nullable(),
+        latency: z.number().describe('Seconds.'),
+      })
+      .meta({ id: 'ModelUsage' }),
   })
   .meta({ id: 'CopilotAnswer' });
 export type ChatAnswer = z.infer<typeof chatAnswer>;

@@ -22,7 +22,7 @@ const isPair = (group: unknown): group is string[] =>
 
 const pairId = z.string().regex(/^Q?\d{1,5}-Q?\d{1,5}$/, 'must be two numbers of qubits with a - between');
 
-const condition = z.object({
+export const condition = z.object({
   min: z.number(),
   max: z.number(),
   /** Older values count as missing. */
@@ -80,7 +80,7 @@ export const deviceRequest = z.strictObject({
 });
 export type DeviceRequest = z.infer<typeof deviceRequest>;
 
-const deviceQubit = z.object({
+export const deviceQubit = z.object({
   id: z.number().int(),
   physical_id: z.number().int(),
   position: z.object({ x: z.number(), y: z.number() }),
@@ -93,7 +93,7 @@ const deviceQubit = z.object({
   qubit_lifetime: z.object({ t1: z.number(), t2: z.number() }),
   gate_duration: z.object({ rz: z.number(), sx: z.number(), x: z.number() }),
 });
-const deviceCoupling = z.object({
+export const deviceCoupling = z.object({
   control: z.number().int(),
   target: z.number().int(),
   fidelity: z.number(),

@@ -6,7 +6,7 @@ import { createExecutionReader } from './reading.ts';
 import { createExecutionStore, executionIndexes } from './store.ts';
 
 export type { CommandStore, FlowEntryDocument } from './command-store.ts';
-export { executionDirectory } from './directory.ts';
+export { executionDirectory } from './directory-rules.ts';
 export { newExecution } from './new-execution.ts';
 export type { PinnedChip } from './pinned-chip-store.ts';
 export type { ExecutionStore } from './store.ts';
@@ -17,11 +17,11 @@ export type Executions = ReturnType<typeof executions.create>;
 export const executions = defineArea({
   name: 'executions',
   indexes: [...executionIndexes, ...commandIndexes, ...pinnedChipIndexes],
-  create({ db, results }: Kernel & { results: TaskResultStore }) {
+  create({ db, settings, results }: Kernel & { results: TaskResultStore }) {
     const store = createExecutionStore(db);
     const commands = createCommandStore(db);
     return {
-      ...createExecutionReader({ executions: store, commands, results }),
+      ...createExecutionReader({ executions: store, commands, results, root: settings.CALIB_DATA_PATH }),
       store,
       commands,
       pinnedChips: createPinnedChipStore(db),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timestamp } from '../../kernel/wire.ts';
 import type { FlowAnswer, FlowCommand, JsonValue, StageSchedule } from '../flows/model.ts';
 import type { TaskCounts } from '../results/model.ts';
 import { executionTask, type StoredParameters, type storedRunParameter } from '../results/model.ts';
@@ -15,15 +16,15 @@ export const executionNote = z.object({ stages: stageCounts.optional() }).catcha
 export type ExecutionNote = z.infer<typeof executionNote>;
 
 /** An execution in a list. */
-const executionSummary = z.object({
+export const executionSummary = z.object({
   name: z.string(),
   execution_id: z.string(),
   status,
   message: z.string().nullable(),
   user_id: z.string(),
   username: z.string(),
-  start_at: z.string().nullable(),
-  end_at: z.string().nullable(),
+  start_at: timestamp.nullable(),
+  end_at: timestamp.nullable(),
   elapsed_time: z.string().nullable(),
   tags: z.array(z.string()),
   note: executionNote,
@@ -47,7 +48,7 @@ export const executionLogEntry = z.object({
   message: z.string().nullable(),
   name: z.string().nullable(),
   value: z.unknown().describe('What was recorded under the name, any JSON; null for a message.'),
-  at: z.string(),
+  at: timestamp,
 });
 export type ExecutionLogEntry = z.infer<typeof executionLogEntry>;
 
@@ -67,8 +68,8 @@ export const executionDetail = z.object({
   flow_name: z.string(),
   user_id: z.string(),
   username: z.string(),
-  start_at: z.string().nullable(),
-  end_at: z.string().nullable(),
+  start_at: timestamp.nullable(),
+  end_at: timestamp.nullable(),
   elapsed_time: z.string().nullable(),
   task: z.array(executionTask),
   note: executionNote,
@@ -81,7 +82,7 @@ export const executionDetail = z.object({
 export type ExecutionDetail = z.infer<typeof executionDetail>;
 
 /** How the tasks at one position of a stage's list ended; `yield` is the fraction of measured tasks that completed. */
-const taskYield = z.object({
+export const taskYield = z.object({
   task: z.string(),
   completed: z.number().int(),
   failed: z.number().int(),
@@ -102,7 +103,7 @@ const stageMetrics = z.record(
 export type StageMetrics = z.infer<typeof stageMetrics>;
 
 /** A stage of an execution; fields that are only known at its end are empty or null before. */
-const executionStage = z.object({
+export const executionStage = z.object({
   index: z.number().int(),
   name: z.string(),
   status: z.enum(['running', 'done', 'cancelled']),
@@ -110,11 +111,13 @@ const executionStage = z.object({
   targets: z.number().int(),
   counts: z.record(z.string(), z.number().int()).nullable(),
   passed: z.array(z.string()),
-  failed: z.array(z.object({ target: z.string(), task: z.string(), message: z.string() })),
+  failed: z.array(
+    z.object({ target: z.string(), task: z.string(), message: z.string() }).meta({ id: 'StageFailure' }),
+  ),
   yields: z.array(taskYield),
   target_yield: z.number().min(0).max(1).nullable().describe('Share of the targets that passed every task.'),
-  start_at: z.string(),
-  end_at: z.string().nullable(),
+  start_at: timestamp,
+  end_at: timestamp.nullable(),
 });
 export type ExecutionStage = z.infer<typeof executionStage>;
 
@@ -143,6 +146,7 @@ export interface ExecutionDocument {
   name: string;
   backend: string;
   trigger: string;
+  /** Directory of its files, relative to the calibration data root. */
   calib_data_path: string;
   status: z.infer<typeof status>;
   message: string | null;

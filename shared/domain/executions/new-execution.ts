@@ -1,5 +1,5 @@
 import { keyOf } from '../../kernel/ids.ts';
-import { executionDirectory } from './directory.ts';
+import { executionFolder } from './directory-rules.ts';
 import type { ExecutionDocument } from './model.ts';
 
 /** Fields of an execution that are known before it starts. */
@@ -14,13 +14,11 @@ export function newExecution(
   start: {
     flow_run_id: string;
     at: Date;
-    /** Directory of the calibration data. */
-    root: string;
     /** Where the run comes from; stored in its note. */
     origin?: Record<string, string> | undefined;
   },
 ): ExecutionDocument {
-  const { flow_run_id, at, root, origin = {} } = start;
+  const { flow_run_id, at, origin = {} } = start;
   return {
     _id: keyOf(planned.project_id, planned.execution_id),
     project_id: planned.project_id,
@@ -31,7 +29,7 @@ export function newExecution(
     name: planned.name,
     backend: planned.backend,
     trigger: planned.trigger,
-    calib_data_path: executionDirectory(root, planned),
+    calib_data_path: executionFolder(planned),
     status: 'scheduled',
     message: null,
     tags: planned.tags,

@@ -22,8 +22,10 @@ export function createExecutionReader(dependencies: {
   executions: ExecutionStore;
   commands: CommandStore;
   results: TaskResultStore;
+  /** Root of the calibration data. */
+  root: string;
 }) {
-  const { executions, commands, results } = dependencies;
+  const { executions, commands, results, root } = dependencies;
   return {
     /** Finds an execution by its id or its flow run id. @throws not_found */
     async find(projectId: string, id: string): Promise<ExecutionDocument> {
@@ -57,7 +59,7 @@ export function createExecutionReader(dependencies: {
     async detail(execution: ExecutionDocument): Promise<AsyncIterable<string>> {
       const { project_id, execution_id } = execution;
       const log = await commands.newestEntries(project_id, execution_id, LOG_IN_DETAIL);
-      return executionDetailText(execution, log, results.pagesOfExecution(project_id, execution_id));
+      return executionDetailText(root, execution, log, results.pagesOfExecution(project_id, execution_id));
     },
 
     /** A page of the log and record entries of an execution's flow, in order. */
@@ -92,7 +94,7 @@ export function createExecutionReader(dependencies: {
         executions.get(projectId, task.execution_id),
         results.madeFrom(projectId, taskId),
       ]);
-      return taskResultOf(task, execution?.name ?? '', madeFrom);
+      return taskResultOf(root, task, execution?.name ?? '', madeFrom);
     },
   };
 }

@@ -22,7 +22,12 @@ export interface ControlRequest {
 export interface Waiting {
   for: string;
   since: string;
+  /** For metrics; absent if the sentence alone says it. */
+  kind?: WaitKind;
 }
+
+/** What a run may wait for by itself. */
+export type WaitKind = 'approval' | 'backend' | 'previous_run' | 'sleep';
 
 /** States of a flow run. SCHEDULED is not included, because a delayed start has no execution yet. */
 export const flowRunStates = [

@@ -44,6 +44,19 @@ interface CounterDocument {
 /** Maximum number of attempts to find a free execution id; more would mean that thousands of chips share a day. */
 const RESERVATION_ATTEMPTS = 10_000;
 
+/** What metrics show of an open run. */
+export type OpenExecution = Pick<
+  ExecutionDocument,
+  | 'project_id'
+  | 'backend'
+  | 'status'
+  | 'created_at'
+  | 'trouble'
+  | 'cancel_requested_at'
+  | 'paused'
+  | 'waiting'
+>;
+
 export type ExecutionStore = ReturnType<typeof createExecutionStore>;
 
 /** Executions, their requests, and the counters of their ids. */
@@ -216,23 +229,16 @@ export function createExecutionStore(db: Db) {
       return executions.find({ status: open }).sort({ status: 1, created_at: 1 }).limit(limit).toArray();
     },
 
-    /** Start time of each open run of all projects, and whether it is stuck. */
-    async openRuns(limit: number): Promise<{ project_id: string; since: Date; stuck: boolean }[]> {
-      const found = await executions
+    /** What metrics show of the open runs of all projects. */
+    async openRuns(limit: number): Promise<OpenExecution[]> {
+      return executions
         .find({ status: open })
-        .project<Pick<ExecutionDocument, 'project_id' | 'created_at' | 'trouble'>>({
-          _id: 0,
-          project_id: 1,
-          created_at: 1,
-          trouble: 1,
+        .project<OpenExecution>({
+          ...{ _id: 0, project_id: 1, backend: 1, status: 1, created_at: 1 },
+          ...{ trouble: 1, cancel_requested_at: 1, paused: 1, waiting: 1 },
         })
         .limit(limit)
         .toArray();
-      return found.map(({ project_id, created_at, trouble }) => ({
-        project_id,
-        since: created_at,
-        stuck: Boolean(trouble),
-      }));
     },
 
     /** Records in every open run that this worker process has taken over after a time without workers. */

@@ -43,6 +43,7 @@ export function executionLogEntryOf(entry: FlowEntryDocument): ExecutionLogEntry
  * and all of them are included.
  */
 export async function* executionDetailText(
+  root: string,
   execution: ExecutionDocument,
   log: readonly FlowEntryDocument[],
   pages: AsyncIterable<TaskResultDocument[]>,
@@ -68,7 +69,7 @@ export async function* executionDetailText(
   yield `${JSON.stringify(shown).slice(0, -1)},"task":[`;
   let separator = '';
   for await (const page of pages) {
-    yield separator + page.map((task) => JSON.stringify(executionTaskOf(task))).join(',');
+    yield separator + page.map((task) => JSON.stringify(executionTaskOf(root, task))).join(',');
     separator = ',';
   }
   yield ']}';

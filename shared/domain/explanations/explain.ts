@@ -1,3 +1,4 @@
+import type { Settings } from '../../kernel/config.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
 import { findTask } from '../../tasks/catalog.ts';
@@ -30,11 +31,13 @@ export interface Explaining {
   cooldowns: Pick<Cooldowns, 'find'>;
   notes: Pick<Notes, 'summary'>;
   calibrations: { edits: Pick<Calibrations['edits'], 'reasonOf'> };
+  settings: Pick<Settings, 'CALIB_DATA_PATH'>;
 }
 
 /** Collects everything recorded about one value. */
 export function createExplanations(needs: Explaining) {
   const { provenance, results, executions, chips, cooldowns, notes, calibrations } = needs;
+  const { CALIB_DATA_PATH: root } = needs.settings;
 
   /** Notes of people about the value: on its task, on its target and on the metric, in its cool-down. */
   async function notesOf(
@@ -87,7 +90,7 @@ export function createExplanations(needs: Explaining) {
           task?.gates?.[entity.parameter_name] ??
           (task && definition ? gateResults(entity, definition, r2) : []),
         activity,
-        task: task && shownTask(task),
+        task: task && shownTask(root, task),
         execution: execution && shownExecution(execution),
         inputs: task ? explainedInputs(task, used) : versionsAsInputs(used),
         cooldown: cooldown && {
@@ -123,8 +126,11 @@ function neighboursOf({ origin, nodes, edges }: Lineage) {
   };
 }
 
-function shownTask(task: TaskResultDocument): NonNullable<Explanation['task']> {
-  const { task_id, name, task_type, qid, status, message, run_parameters, ...shown } = executionTaskOf(task);
+function shownTask(root: string, task: TaskResultDocument): NonNullable<Explanation['task']> {
+  const { task_id, name, task_type, qid, status, message, run_parameters, ...shown } = executionTaskOf(
+    root,
+    task,
+  );
   return {
     task_id,
     task_name: name,

@@ -4,7 +4,7 @@ import { comment } from '../notes/model.ts';
 import { parameterVersion, provenanceActivity } from '../provenance/model.ts';
 import { gateResult, storedRunParameter } from '../results/model.ts';
 
-const input = z.object({
+export const input = z.object({
   name: z.string(),
   parameter_name: z.string(),
   value: z.unknown(),
@@ -14,7 +14,7 @@ const input = z.object({
     .string()
     .nullable()
     .describe('Where the task took the value from: database, default, override, …'),
-  calibrated_at: z.string().nullable(),
+  calibrated_at: timestamp.nullable(),
   origin: parameterVersion.nullable().describe('The version that the value was; null for one that was none.'),
 });
 export type ExplainedInput = z.infer<typeof input>;

@@ -40,7 +40,6 @@ export async function builtInFlow(projectId: string, name: string): Promise<Buil
       default_parameters: {},
       default_run_parameters: {},
       tags: [],
-      file_path: '',
       created_at: beginning,
       updated_at: beginning,
     },

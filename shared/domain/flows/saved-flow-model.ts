@@ -144,7 +144,6 @@ export interface FlowDocument {
   default_parameters: FlowParameters;
   default_run_parameters: FlowParameters;
   tags: string[];
-  file_path: string;
   created_at: Date;
   updated_at: Date;
 }

@@ -91,7 +91,12 @@ export function createFlowStore(
     }
   }
 
-  const itemOf = async (flow: FlowDocument) => flowItemOf(flow, await isThere(flow.file_path));
+  /** The copy of a flow for people. It is not stored, so that the data directory may move. */
+  const fileOf = (projectId: string, name: string) =>
+    join(settings.DATA_DIR, 'flows', projectId, `${name}.ts`);
+
+  const itemOf = async (flow: FlowDocument) =>
+    flowItemOf(flow, await isThere(fileOf(flow.project_id, flow.name)));
 
   return {
     version,
@@ -133,7 +138,7 @@ export function createFlowStore(
         assertRoomWithin(quota, await flows.countDocuments({ project_id: projectId }));
       }
       const now = new Date();
-      const file = join(settings.DATA_DIR, 'flows', projectId, `${name}.ts`);
+      const file = fileOf(projectId, name);
       const version = {
         project_id: projectId,
         name,
@@ -154,7 +159,6 @@ export function createFlowStore(
         hash: checked.hash,
         revision: newId(),
         parameters: checked.parameters,
-        file_path: file,
         updated_at: now,
       };
       const _id = keyOf(projectId, name);
@@ -209,14 +213,15 @@ export function createFlowStore(
       const flow = await flows.findOneAndDelete({ _id: keyOf(projectId, name) });
       if (!flow) throw new CalibronError('not_found', 'There is no such flow in this project.');
       await versions.removeUnused(projectId, name, flow.updated_at);
-      await keepFile(projectId, name, flow.file_path);
+      await keepFile(projectId, name, fileOf(projectId, name));
     },
 
     /** One flow with its code. @throws not_found */
     async read(projectId: string, name: string): Promise<Tagged<FlowDetail>> {
       const { flow, current } = await withCode(projectId, name);
-      const fileExists = flow.file_path !== '' && (await isThere(flow.file_path));
-      return { value: flowDetailOf(flow, current.source, fileExists), tag: flowTagOf(flow) };
+      const path = builtInFlows.has(name) ? '' : fileOf(projectId, name);
+      const file = { path, exists: path !== '' && (await isThere(path)) };
+      return { value: flowDetailOf(flow, current.source, file), tag: flowTagOf(flow) };
     },
 
     withCode,

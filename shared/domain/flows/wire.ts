@@ -25,14 +25,18 @@ export function flowItemOf(flow: FlowDocument, fileExists: boolean): FlowItem {
   };
 }
 
-/** Converts a saved flow, with its code, to the API's format. */
-export function flowDetailOf(flow: FlowDocument, code: string, fileExists: boolean): FlowDetail {
+/** Converts a saved flow, with its code and its copy for people, to the API's format. */
+export function flowDetailOf(
+  flow: FlowDocument,
+  code: string,
+  file: { path: string; exists: boolean },
+): FlowDetail {
   return {
-    ...flowItemOf(flow, fileExists),
+    ...flowItemOf(flow, file.exists),
     code,
     default_parameters: flow.default_parameters,
     default_run_parameters: flow.default_run_parameters,
-    file_path: flow.file_path,
+    file_path: file.path,
     parameters: flow.parameters ?? null,
   };
 }

@@ -49,6 +49,7 @@ export function createAnnouncing(needs: {
       // First, so that the thread exists in the chat before a quick reply.
       await chat.announce({
         ...threadOf(thread),
+        userId: thread.user_id,
         event: { id: thread.id, kind: 'root', message: messageOfThread(thread, needs) },
       });
       await tell(authorOf(thread), found, thread.assignee_username);
@@ -60,6 +61,7 @@ export function createAnnouncing(needs: {
       if (!reply.is_ai_reply) await tell(authorOf(reply), found, null);
       await chat.announce({
         ...threadOf(thread),
+        userId: reply.user_id,
         event: { id: reply.id, kind: 'reply', message: messageOfReply(reply) },
       });
     },
@@ -80,6 +82,7 @@ export function createAnnouncing(needs: {
       if (after.status === before.status) return;
       await chat.announce({
         ...threadOf(after),
+        userId: actor.user_id,
         event: {
           id: `${after.id}/${after.revision}`,
           kind: 'status',

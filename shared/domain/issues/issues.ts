@@ -59,9 +59,13 @@ export function createIssues({ store, results, users, tell, announce, settings }
     return { thread, reply: thread.issue_id === id ? null : replyIn(thread, id) };
   }
 
-  /** Announces an event of a thread in the lab's chat. */
-  function announceIn({ project_id, issue_id }: IssueDocument, event: ChatEvent): Promise<void> {
-    return announce({ projectId: project_id, thread: { kind: 'issue', id: issue_id }, event });
+  /** Announces an event of a thread, caused by a user, in the lab's chat. */
+  function announceIn(
+    { project_id, issue_id }: IssueDocument,
+    event: ChatEvent,
+    userId: string | null,
+  ): Promise<void> {
+    return announce({ projectId: project_id, thread: { kind: 'issue', id: issue_id }, event, userId });
   }
 
   /** Notifies the users mentioned in a text. @returns the text's issue or reply */
@@ -80,7 +84,11 @@ export function createIssues({ store, results, users, tell, announce, settings }
     const after = await store.addReply(thread, reply, { limit, evenClosed });
     if (after) {
       const kept = await shownReply(after, reply);
-      await announceIn(after, { id: kept.id, kind: 'reply', message: messageOfIssueReply(kept) });
+      await announceIn(
+        after,
+        { id: kept.id, kind: 'reply', message: messageOfIssueReply(kept) },
+        reply.user_id,
+      );
       return kept;
     }
     const now = await mustFind(projectId, thread.issue_id);
@@ -148,7 +156,7 @@ export function createIssues({ store, results, users, tell, announce, settings }
     await store.insert(document);
     const place = { clientUrl: settings.CLIENT_URL, environment: settings.CALIBRON_ENV };
     const message = messageOfIssue(document, task, place);
-    await announceIn(document, { id: issue_id, kind: 'root', message });
+    await announceIn(document, { id: issue_id, kind: 'root', message }, actor.user_id);
     return told(document, await shownIssue(document), actor);
   }
 
@@ -251,7 +259,7 @@ export function createIssues({ store, results, users, tell, announce, settings }
       if (!after) return;
       const id = `${issueId}/${isClosed ? 'closed' : 'open'}-${after.updated_at.getTime()}`;
       const message = messageOfState(actor.username, isClosed);
-      await announceIn(after, { id, kind: 'status', message });
+      await announceIn(after, { id, kind: 'status', message }, actor.user_id);
     },
 
     /** Stores a language model's reply, also in a closed issue. @throws not_found, quota_exceeded */

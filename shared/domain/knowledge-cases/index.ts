@@ -12,7 +12,7 @@ export const knowledgeCases = defineArea({
   name: 'knowledgeCases',
   indexes: [knowledgeCaseIndexes],
   create({ db, settings }: Kernel) {
-    const store = createKnowledgeCaseStore(db);
+    const store = createKnowledgeCaseStore(db, settings.CALIB_DATA_PATH);
     /** @throws quota_exceeded if the project has no room for a draft of this issue */
     async function assertRoom(projectId: string, issueId: string): Promise<void> {
       if (await store.hasDraft(projectId, issueId)) return;

@@ -13,7 +13,7 @@ import type {
   KnowledgeCaseList,
   NewCase,
 } from './model.ts';
-import { knowledgeCaseOf } from './wire.ts';
+import { shownCaseOf } from './wire.ts';
 
 export const knowledgeCaseIndexes: CollectionIndexes = {
   collection: 'knowledge_cases',
@@ -38,8 +38,8 @@ export const CASES_OF_TASK = 200;
 
 export type KnowledgeCaseStore = ReturnType<typeof createKnowledgeCaseStore>;
 
-/** Knowledge cases. */
-export function createKnowledgeCaseStore(db: Db) {
+/** Knowledge cases. `root`: of the calibration data. */
+export function createKnowledgeCaseStore(db: Db, root: string) {
   const cases = db.collection<KnowledgeCaseDocument>(knowledgeCaseIndexes.collection);
   const newestFirst = { created_at: -1, case_id: 1 } as const;
 
@@ -76,7 +76,7 @@ export function createKnowledgeCaseStore(db: Db) {
     { user_id, username }: Actor,
   ): Promise<KnowledgeCase> {
     const reviewed = { reviewed_by_user_id: user_id, reviewed_by: username, reviewed_at: new Date() };
-    return knowledgeCaseOf(await changeDraft(projectId, caseId, { status, ...reviewed }));
+    return shownCaseOf(root, await changeDraft(projectId, caseId, { status, ...reviewed }));
   }
 
   return {
@@ -93,7 +93,7 @@ export function createKnowledgeCaseStore(db: Db) {
         cases.find(filter).sort(newestFirst).skip(skip).limit(limit).toArray(),
         cases.countDocuments(filter),
       ]);
-      return { items: found.map(knowledgeCaseOf), total, skip, limit };
+      return { items: found.map((each) => shownCaseOf(root, each)), total, skip, limit };
     },
 
     /** Users' labels of results in approved cases, newest cases first. */
@@ -124,7 +124,7 @@ export function createKnowledgeCaseStore(db: Db) {
 
     /** One case. @throws not_found */
     async read(projectId: string, caseId: string): Promise<KnowledgeCase> {
-      return knowledgeCaseOf(await mustFind(projectId, caseId));
+      return shownCaseOf(root, await mustFind(projectId, caseId));
     },
 
     /** Whether an issue has a draft, which a new draft would replace. */
@@ -166,7 +166,7 @@ export function createKnowledgeCaseStore(db: Db) {
           await repeatLost(() =>
             cases.updateOne({ _id, status: 'draft' }, { $set: content }, { upsert: true }),
           );
-          return knowledgeCaseOf(draft);
+          return shownCaseOf(root, draft);
         } catch (thrown) {
           // The draft with this number was reviewed meanwhile.
           if (!isDuplicateKey(thrown)) throw thrown;
@@ -178,7 +178,7 @@ export function createKnowledgeCaseStore(db: Db) {
     /** Changes the given parts of a draft. @throws not_found, bad_request */
     async change(projectId: string, caseId: string, change: CaseChange): Promise<KnowledgeCase> {
       const given = Object.entries(change).filter(([, value]) => value !== null && value !== undefined);
-      return knowledgeCaseOf(await changeDraft(projectId, caseId, Object.fromEntries(given)));
+      return shownCaseOf(root, await changeDraft(projectId, caseId, Object.fromEntries(given)));
     },
 
     /** Approves a draft: from now on the case counts as knowledge. @throws not_found, bad_request */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CopilotSettings, ModelSettings } from './model.ts';
 import { rulesModel } from './rules.ts';
 
-const shownModel = z.object({
+export const shownModel = z.object({
   provider: z.string(),
   name: z.string(),
   temperature: z.number().nullable(),
@@ -18,14 +18,16 @@ export const shownCopilot = z.object({
   initial_message: z.string(),
   suggestions: z.array(z.object({ label: z.string(), prompt: z.string() })),
   scoring: z.record(z.string(), z.looseObject({ good: z.number() })),
-  analysis: z.object({
-    enabled: z.boolean(),
-    model: shownModel.describe('The one that analyses use unless another is asked for.'),
-    models: z.array(shownModel),
-    max_expected_images: z.number().int(),
-    ai_review_tasks: z.array(z.string()),
-    review_after_runs: z.boolean(),
-  }),
+  analysis: z
+    .object({
+      enabled: z.boolean(),
+      model: shownModel.describe('The one that analyses use unless another is asked for.'),
+      models: z.array(shownModel),
+      max_expected_images: z.number().int(),
+      ai_review_tasks: z.array(z.string()),
+      review_after_runs: z.boolean(),
+    })
+    .meta({ id: 'ReviewSettings' }),
 });
 type ShownCopilot = z.infer<typeof shownCopilot>;
 

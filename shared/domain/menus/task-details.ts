@@ -3,7 +3,7 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { type TaskDefinition, taskType } from '../../tasks/model.ts';
 import { type JsonValue, type RunParameterValue, runParameterValue } from '../flows/model.ts';
 
-const detailParameter = z.object({
+export const detailParameter = z.object({
   unit: z.string(),
   value_type: z.string(),
   value: runParameterValue

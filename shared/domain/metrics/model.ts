@@ -5,7 +5,7 @@ import { outputName, storedParameter } from '../results/model.ts';
 /** Default and maximum number of items on one page of a history. */
 export const HISTORY_PAGE = 5000;
 
-const range = z.strictObject({ min: z.number(), max: z.number(), step: z.number().positive() });
+export const range = z.strictObject({ min: z.number(), max: z.number(), step: z.number().positive() });
 
 /** Which values of a metric are better; `none` means that neither direction is. */
 const evaluationMode = z.enum(['maximize', 'minimize', 'none']);
@@ -19,7 +19,7 @@ const metricFields = {
   evaluation: z.strictObject({ mode: evaluationMode }),
   threshold: z.object({ value: z.number(), range }).nullable().default(null),
 };
-const metricInFile = z.strictObject({
+export const metricInFile = z.strictObject({
   ...metricFields,
   threshold: z
     .strictObject({
@@ -32,7 +32,7 @@ const metricInFile = z.strictObject({
     .default(null),
   error_rate_range: range.optional(),
 });
-const cdfGroup = z.strictObject({
+export const cdfGroup = z.strictObject({
   id: z.string(),
   title: z.string(),
   unit: z.string(),
@@ -54,7 +54,7 @@ export type MetricsSettings = z.infer<typeof metricsFileContent>;
 export type Metric = MetricsSettings['qubit_metrics'][string];
 
 /** GET /metrics/config. */
-const metricShown = z.object(metricFields);
+export const metricShown = z.object(metricFields);
 export const metricsConfig = z.object({
   qubit_metrics: z.record(z.string(), metricShown),
   coupling_metrics: z.record(z.string(), metricShown),
@@ -88,12 +88,18 @@ export const metricsQuery = z.object({
     .optional()
     .describe('Only results of the last hours; 0 counts all.'),
   selection_mode: selectionMode.prefault('latest'),
-  start_at: z.string().optional().describe('Started at or after this moment; counts before within_hours.'),
-  end_at: z.string().optional().describe('Started at or before this moment.'),
+  start_at: z.string().optional().meta({
+    format: 'date-time',
+    description: 'Started at or after this moment; counts before within_hours.',
+  }),
+  end_at: z
+    .string()
+    .optional()
+    .meta({ format: 'date-time', description: 'Started at or before this moment.' }),
 });
 export type MetricsQuery = z.infer<typeof metricsQuery>;
 
-const metricValue = z.object({
+export const metricValue = z.object({
   value: z.number().nullable(),
   task_id: z.string().nullable(),
   execution_id: z.string(),
@@ -114,7 +120,7 @@ export const chipMetrics = z.object({
 });
 export type ChipMetrics = z.infer<typeof chipMetrics>;
 
-const historyItem = z.object({
+export const historyItem = z.object({
   value: z.union([z.number(), z.string(), z.boolean(), z.array(z.union([z.number(), z.string()]))]),
   execution_id: z.string(),
   task_id: z.string(),

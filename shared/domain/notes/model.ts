@@ -28,7 +28,7 @@ export const comment = z
   .meta({ id: 'NoteComment' });
 export type Comment = z.infer<typeof comment>;
 
-const targetNotes = z.object({
+export const targetNotes = z.object({
   target_id: z.string(),
   note: noteBody,
   comments: z.array(comment).describe('Oldest first.'),
@@ -36,7 +36,7 @@ const targetNotes = z.object({
 });
 export type TargetNotes = z.infer<typeof targetNotes>;
 
-const taskNotes = z.object({
+export const taskNotes = z.object({
   task_id: z.string(),
   qid: z.string(),
   note: noteBody,

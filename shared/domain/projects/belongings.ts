@@ -26,7 +26,7 @@ export function createBelongings(dependencies: {
 
     /** Deletes all projects and memberships of a user; idempotent. @throws project_busy */
     async remove(userId: string): Promise<void> {
-      for (const projectId of await ownedIds(userId)) await deletion.delete(projectId);
+      for (const projectId of await ownedIds(userId)) await deletion.delete(projectId, userId);
       await memberships.removeOfUser(userId);
     },
   };

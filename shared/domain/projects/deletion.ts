@@ -1,6 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { type CollectionIndexes, type Db, retryDuplicateKey } from '../../kernel/database.ts';
 import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
+import { shareOfUser } from '../../kernel/engine/shares.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { startWorkflow } from '../../kernel/engine/workflow-contract.ts';
 import { CALIBRATION_QUEUE, lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
@@ -41,14 +42,18 @@ export type ProjectDeletion = ReturnType<typeof createProjectDeletion>;
 export function createProjectDeletion({ db, engine, lastingHolder, hide, settle }: DeletionDependencies) {
   const deletions = db.collection<{ _id: string; requested_at: Date }>(deletionIndexes.collection);
 
-  /** Starts the workflow; false if the project is held. */
-  async function start(projectId: string): Promise<boolean> {
+  /**
+   * Starts the workflow; false if the project is held.
+   * @param userId the user whose share it uses
+   */
+  async function start(projectId: string, userId: string): Promise<boolean> {
     const input: ProjectDeletionInput = { project_id: projectId, settle: settle ?? SETTLE_TIME };
     try {
       await withinDeadline(engine, () =>
         startWorkflow(engine, projectDeletion, {
           workflowId: lockWorkflowId(projectId),
           taskQueue: CALIBRATION_QUEUE,
+          priority: shareOfUser(userId),
           workflowIdConflictPolicy: 'FAIL',
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
           typedSearchAttributes: searchAttributes({ ProjectId: projectId }),
@@ -77,11 +82,11 @@ export function createProjectDeletion({ db, engine, lastingHolder, hide, settle 
       }
     },
 
-    /** Deletes a project; idempotent. @throws project_busy if a run holds it */
-    async delete(projectId: string): Promise<void> {
-      if (!(await start(projectId)) && !(await isUnderWay(projectId))) {
+    /** Deletes a project for a user; idempotent. @throws project_busy if a run holds it */
+    async delete(projectId: string, userId: string): Promise<void> {
+      if (!(await start(projectId, userId)) && !(await isUnderWay(projectId))) {
         const holder = await lastingHolder(projectId);
-        if (holder || !(await start(projectId))) throw projectBusy(holder, AFTERWARDS);
+        if (holder || !(await start(projectId, userId))) throw projectBusy(holder, AFTERWARDS);
       }
       await hide(projectId);
     },
@@ -101,9 +106,9 @@ export function createProjectDeletion({ db, engine, lastingHolder, hide, settle 
       await deletions.deleteOne({ _id: projectId });
     },
 
-    /** Restarts recorded deletions whose workflow is gone, for example after a terminate. */
+    /** Restarts recorded deletions whose workflow is gone, for example after a terminate. Each has a share of its own. */
     async resume(): Promise<void> {
-      for (const { _id } of await deletions.find({}).toArray()) await start(_id);
+      for (const { _id } of await deletions.find({}).toArray()) await start(_id, _id);
     },
   };
 }

@@ -15,6 +15,7 @@ import type {
 import { ownerMembership } from './rules.ts';
 import { whyNoStart } from './starter-rules.ts';
 import type { ProjectStore } from './store.ts';
+import { createUnknownInvites } from './unknown-invites.ts';
 import { adminMemberOf, adminProjectOf, memberOf } from './wire.ts';
 
 export interface MemberDependencies {
@@ -33,9 +34,19 @@ export interface MemberDependencies {
 
 /** Members of projects: listing, inviting, changing, removing, transferring ownership. */
 export function createMembers({ projects, memberships, users, pauseSchedules }: MemberDependencies) {
+  const unknownInvites = createUnknownInvites();
+
+  /** A user by name, for administrators: the error says whether the account exists. @throws not_found */
   async function findUser(username: string): Promise<UserDocument> {
     const user = await users.findByUsername(username);
     if (!user) throw new CalibronError('not_found', 'There is no such user.');
+    return user;
+  }
+
+  /** A user who may be a member. The error is the same for users who are not and for those who do not exist. */
+  async function findPossibleMember(username: string): Promise<UserDocument> {
+    const user = await users.findByUsername(username);
+    if (!user) throw noMember();
     return user;
   }
 
@@ -149,12 +160,18 @@ export function createMembers({ projects, memberships, users, pauseSchedules }: 
     /**
      * Makes a user an active member, also after an earlier membership ended.
      * @returns null if the user is an active member already
-     * @throws owner_membership for the role owner, not_found
+     * @throws owner_membership for the role owner, not_found, too_many_requests after too many unknown usernames
      */
     async invite(project: ProjectDocument, inviter: UserDocument, wanted: NewMember): Promise<Member | null> {
       const role = wanted.role ?? project.default_role;
       refuseOwnerRole(role);
-      const user = await findUser(wanted.username);
+      const isLimited = inviter.system_role !== 'admin';
+      if (isLimited) unknownInvites.assertFew(inviter._id);
+      const user = await users.findByUsername(wanted.username);
+      if (!user) {
+        if (isLimited) unknownInvites.note(inviter._id);
+        throw new CalibronError('not_found', 'There is no such user.');
+      }
       if (user._id === project.owner_user_id) return null;
       const membership = await memberships.activate(project._id, user._id, role, inviter._id);
       return membership && one(project, membership, user);
@@ -165,7 +182,7 @@ export function createMembers({ projects, memberships, users, pauseSchedules }: 
      * owner_membership, not_found
      */
     async changeRole(project: ProjectDocument, username: string, role: ProjectRole): Promise<Member> {
-      const user = await findUser(username);
+      const user = await findPossibleMember(username);
       refuseOwner(project, user);
       refuseOwnerRole(role);
       const membership = await memberships.changeRole(project._id, user._id, role);
@@ -179,7 +196,7 @@ export function createMembers({ projects, memberships, users, pauseSchedules }: 
      * owner_membership, not_found
      */
     async remove(project: ProjectDocument, username: string): Promise<void> {
-      const user = await findUser(username);
+      const user = await findPossibleMember(username);
       refuseOwner(project, user);
       if (!(await memberships.revoke(project._id, user._id))) throw noMember();
       await users.clearDefaultProject(project._id, user._id);

@@ -49,7 +49,7 @@ export const provenanceHistory = z.object({
 });
 export type ProvenanceHistory = z.infer<typeof provenanceHistory>;
 
-const lineageNode = z.object({
+export const lineageNode = z.object({
   node_type: nodeType,
   node_id: z.string(),
   /** Edges between this node and the origin. */
@@ -61,7 +61,7 @@ const lineageNode = z.object({
 });
 export type LineageNode = z.infer<typeof lineageNode>;
 
-const lineageEdge = z.object({
+export const lineageEdge = z.object({
   relation_type: relationType,
   source_id: z.string(),
   target_id: z.string(),
@@ -100,7 +100,7 @@ export type Recommendations = z.infer<typeof recommendations>;
 const value = z.union([z.number(), z.string()]);
 
 /** One parameter in two executions; null if an execution has no value, or for differences of values that are not numbers. */
-const comparedParameter = z.object({
+export const comparedParameter = z.object({
   parameter_name: z.string(),
   qid: z.string(),
   value_before: value.nullable(),
@@ -139,7 +139,7 @@ export const provenanceExecutions = z.object({
 });
 export type ProvenanceExecutions = z.infer<typeof provenanceExecutions>;
 
-const parameterChange = z.object({
+export const parameterChange = z.object({
   entity_id: z.string(),
   parameter_name: z.string(),
   chip_id: z.string(),
@@ -164,7 +164,7 @@ export const parameterChanges = z.object({
 });
 export type ParameterChanges = z.infer<typeof parameterChanges>;
 
-const degradationTrend = z.object({
+export const degradationTrend = z.object({
   parameter_name: z.string(),
   chip_id: z.string(),
   qid: z.string(),

@@ -14,7 +14,7 @@ export const storedParameter = z.looseObject({
   error: z.number().nullable().optional(),
   unit: z.string().default(''),
   description: z.string().default(''),
-  calibrated_at: z.string().nullable().optional(),
+  calibrated_at: timestamp.nullable().optional(),
   execution_id: z.string().default(''),
   task_id: z.string().default(''),
   previous_database_value: z.union([z.number(), z.string(), z.null()]).optional(),
@@ -32,10 +32,10 @@ export const storedRunParameter = z.object({
 });
 export type StoredRunParameter = z.infer<typeof storedRunParameter>;
 
-const noteObject = z.object({
+export const noteObject = z.object({
   content: z.string().default(''),
   updated_by: z.string().default(''),
-  updated_at: z.string().nullable().default(null),
+  updated_at: timestamp.nullable().default(null),
 });
 
 /** Numbers of tasks by final status; `total` also counts tasks that are still open. */
@@ -221,8 +221,8 @@ export const executionTask = z.object({
   figure_path: z.array(z.string()),
   json_figure_path: z.array(z.string()),
   raw_data_path: z.array(z.string()),
-  start_at: z.string().nullable(),
-  end_at: z.string().nullable(),
+  start_at: timestamp.nullable(),
+  end_at: timestamp.nullable(),
   elapsed_time: z.string().nullable(),
   task_type: taskType,
   default_view: z.boolean(),
@@ -259,11 +259,11 @@ export const taskResult = z.object({
       task_name: z.string(),
       qid: z.string(),
       status,
-      start_at: z.string().nullable(),
+      start_at: timestamp.nullable(),
     }),
   ),
-  start_at: z.string().nullable(),
-  end_at: z.string().nullable(),
+  start_at: timestamp.nullable(),
+  end_at: timestamp.nullable(),
   elapsed_time: z.string().nullable(),
   ai_review_note: noteObject,
 });
@@ -282,36 +282,44 @@ export const taskResultItem = z.object({
   message: z.string(),
   has_stack_trace: z.boolean(),
   source_task_id: z.string(),
-  start_at: z.string().nullable(),
-  end_at: z.string().nullable(),
+  start_at: timestamp.nullable(),
+  end_at: timestamp.nullable(),
   elapsed_time: z.string().nullable(),
   ai_review_status: z.string(),
 });
 export type TaskResultItem = z.infer<typeof taskResultItem>;
 
 /** AI review state of a latest or history entry; an empty status means never reviewed. */
-const aiReviewState = z.object({
+export const aiReviewState = z.object({
   status: z.string(),
-  requested_at: z.string().nullable(),
+  requested_at: timestamp.nullable(),
   requested_by: z.string(),
   review_run_id: z.string(),
   trigger_type: z.string(),
   model_provider: z.string(),
   model_name: z.string(),
-  completed_at: z.string().nullable(),
+  completed_at: timestamp.nullable(),
   error: z.string(),
   decision: z.string(),
   held_back: z.boolean().describe('The value should go nowhere before a person has looked at it.'),
 });
 
-/** Entry of latest and history answers; a target without a result has only name, status and default_view. */
-export const latestEntry = z.union([
-  executionTask.extend({ execution_id: z.string(), over_threshold: z.boolean(), ai_review: aiReviewState }),
-  z.object({
-    name: z.string(),
-    status: z.literal('pending'),
-    default_view: z.boolean(),
-    over_threshold: z.boolean(),
-  }),
-]);
+/** Entry of latest and history answers for a target with a result. */
+export const measuredEntry = executionTask.extend({
+  status: status.exclude(['pending']),
+  execution_id: z.string(),
+  over_threshold: z.boolean(),
+  ai_review: aiReviewState,
+});
+
+/** Entry for a target without a result. */
+export const pendingEntry = z.object({
+  name: z.string(),
+  status: z.literal('pending'),
+  default_view: z.boolean(),
+  over_threshold: z.boolean(),
+});
+
+/** Entry of latest and history answers; `status` says which of the two it is. */
+export const latestEntry = z.discriminatedUnion('status', [measuredEntry, pendingEntry]);
 export type LatestEntry = z.infer<typeof latestEntry>;

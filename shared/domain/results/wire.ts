@@ -1,4 +1,5 @@
 import { elapsedText, isoTimeOrNull } from '../../kernel/time.ts';
+import { shownFilePaths } from '../artifacts/path-rules.ts';
 import type {
   Exclusion,
   ExecutionTask,
@@ -23,8 +24,8 @@ export function parametersOf(parameters: StoredParameters): StoredParameters {
   );
 }
 
-/** A stored task as an execution's detail shows it. */
-export function executionTaskOf(task: TaskResultDocument): ExecutionTask {
+/** A stored task as an execution's detail shows it. `root`: the calibration data root, for the paths of its files. */
+export function executionTaskOf(root: string, task: TaskResultDocument): ExecutionTask {
   return {
     user_id: task.user_id,
     username: task.username,
@@ -39,9 +40,9 @@ export function executionTaskOf(task: TaskResultDocument): ExecutionTask {
     output_parameter_names: task.output_parameter_names,
     run_parameters: task.run_parameters,
     note: task.note,
-    figure_path: task.figure_path,
-    json_figure_path: task.json_figure_path,
-    raw_data_path: task.raw_data_path,
+    figure_path: shownFilePaths(root, task.figure_path, task),
+    json_figure_path: shownFilePaths(root, task.json_figure_path, task),
+    raw_data_path: shownFilePaths(root, task.raw_data_path, task),
     start_at: isoTimeOrNull(task.start_at),
     end_at: isoTimeOrNull(task.end_at),
     elapsed_time: elapsedText(task.elapsed_time),
@@ -52,6 +53,7 @@ export function executionTaskOf(task: TaskResultDocument): ExecutionTask {
 
 /** The full result of one task. `flowName` is the execution's name, `reExecutions` are the tasks that re-execute it. */
 export function taskResultOf(
+  root: string,
   task: TaskResultDocument,
   flowName: string,
   reExecutions: readonly TaskResultDocument[],
@@ -62,7 +64,7 @@ export function taskResultOf(
     upstream_id: _upstream,
     name,
     ...shown
-  } = executionTaskOf(task);
+  } = executionTaskOf(root, task);
   return {
     ...shown,
     task_name: name,
@@ -121,17 +123,18 @@ const neverReviewed = {
 
 /** An entry of latest and history responses; a target without a result is pending. */
 export function latestEntryOf(
+  root: string,
   task: TaskResultDocument | undefined,
-  taskName: string,
-  overThreshold: boolean,
-  pendingIsShown: boolean,
+  shown: { taskName: string; overThreshold: boolean; pendingIsShown: boolean },
 ): LatestEntry {
-  if (!task) {
+  const { taskName, overThreshold, pendingIsShown } = shown;
+  if (!task || task.status === 'pending') {
     const entry = { name: taskName, status: 'pending' as const, default_view: pendingIsShown };
     return { ...entry, over_threshold: overThreshold };
   }
   return {
-    ...executionTaskOf(task),
+    ...executionTaskOf(root, task),
+    status: task.status,
     execution_id: task.execution_id,
     over_threshold: overThreshold,
     ai_review: task.ai_review ?? neverReviewed,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timestamp } from '../../kernel/wire.ts';
 import { executionLogEntry } from '../executions/model.ts';
 import { executionStatuses } from '../executions/status-rules.ts';
 import { taskStatuses } from '../results/status-rules.ts';
@@ -8,14 +9,14 @@ const status = z.enum(executionStatuses);
 /** Data of GET /executions/{execution_id}/events, by event name. */
 export const executionEvents = z.object({
   /** `resumed_at` is when a worker last took over the run after a time without workers; null if that never happened. */
-  state: z.object({ status, stage: z.string().nullable(), resumed_at: z.string().nullable() }),
+  state: z.object({ status, stage: z.string().nullable(), resumed_at: timestamp.nullable() }),
   progress: z.object({
     done: z.number().int(),
     failed: z.number().int(),
     skipped: z.number().int(),
     total: z.number().int(),
     stage: z.string().nullable(),
-    estimated_end: z.string().nullable(),
+    estimated_end: timestamp.nullable(),
   }),
   task: z.object({
     task_id: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Folder under a run's `artifact_dir` in which workers keep results until they are recorded. */
+/** Folder under a request's `artifact_dir` in which workers keep results until they are recorded. */
 export const KEPT_RESULTS_FOLDER = 'results_to_deliver';
 
 /**

@@ -1,6 +1,7 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeFile } from '../../kernel/files/remove-file.ts';
+import { inParallel } from '../../kernel/in-parallel.ts';
 import type { Logger } from '../../kernel/log.ts';
 import { executionDirectory } from '../executions/index.ts';
 import {
@@ -12,14 +13,24 @@ import {
 } from './kept-result-model.ts';
 import type { RunIdentity } from './run-model.ts';
 
+/** Directories that are read or removed at the same time. */
+const AT_ONCE = 16;
+
 type Run = Pick<RunIdentity, 'project_id' | 'chip_id' | 'execution_id'>;
 
 export type KeptResults = ReturnType<typeof createKeptResults>;
 
 /** Results that workers have kept on the shared file system. Record keeping reads and removes them. */
 export function createKeptResults(root: string, log: Pick<Logger, 'warn'>) {
-  const directoryOf = (run: Run) => join(executionDirectory(root, run), 'raw_data', KEPT_RESULTS_FOLDER);
-  const fileOf = (run: Run, measured: MeasuredPass) => join(directoryOf(run), keptResultFile(measured));
+  const rawDataOf = (run: Run) => join(executionDirectory(root, run), 'raw_data');
+  const fileOf = (run: Run, measured: MeasuredPass) =>
+    join(rawDataOf(run), measured.task_id, KEPT_RESULTS_FOLDER, keptResultFile(measured));
+
+  /** The directories of a run's measurements. */
+  async function directoriesOf(run: Run): Promise<string[]> {
+    const entries = await readdir(rawDataOf(run), { withFileTypes: true }).catch(noneIfMissing);
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(rawDataOf(run), name));
+  }
 
   return {
     /**
@@ -46,11 +57,11 @@ export function createKeptResults(root: string, log: Pick<Logger, 'warn'>) {
 
     /** The measurements of a run whose results are kept. @throws Error when the disk currently cannot be read */
     async list(run: Run): Promise<MeasuredPass[]> {
-      const names = await readdir(directoryOf(run)).catch((thrown: unknown) => {
-        if (codeOf(thrown) === 'ENOENT') return [];
-        throw unreadable(thrown);
+      const names: string[] = [];
+      await inParallel(AT_ONCE, await directoriesOf(run), async (directory) => {
+        names.push(...(await readdir(join(directory, KEPT_RESULTS_FOLDER)).catch(noneIfMissing)));
       });
-      return names.flatMap((name) => {
+      return names.sort().flatMap((name) => {
         const [, task_id, pass] = /^([^_]+)_(\d+)\.json$/.exec(name) ?? [];
         return task_id === undefined ? [] : [{ task_id, pass: Number(pass) }];
       });
@@ -61,15 +72,24 @@ export function createKeptResults(root: string, log: Pick<Logger, 'warn'>) {
       await removeFile(fileOf(run, measured));
     },
 
-    /** Removes all results that an ended run may have left. */
+    /** Removes all results that an ended run may have left, and the directories of measurements without files. */
     async dropAll(run: Run): Promise<void> {
-      await rm(directoryOf(run), { recursive: true, force: true });
+      await inParallel(AT_ONCE, await directoriesOf(run), async (directory) => {
+        await rm(join(directory, KEPT_RESULTS_FOLDER), { recursive: true, force: true });
+        // A directory with files stays.
+        await rmdir(directory).catch(() => undefined);
+      });
     },
   };
 }
 
 function codeOf(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown';
+}
+
+function noneIfMissing(thrown: unknown): never[] {
+  if (codeOf(thrown) === 'ENOENT') return [];
+  throw unreadable(thrown);
 }
 
 /** Hides the system's own message: it names a directory of the machine and would reach clients that read the run. */

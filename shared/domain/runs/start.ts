@@ -98,8 +98,7 @@ export function createRunStarter(dependencies: {
     flow_run_id: string,
     origin: ExecutionRequestDocument['origin'],
   ): Promise<void> {
-    const root = settings.CALIB_DATA_PATH;
-    await executions.insert(newExecution(run, { flow_run_id, at: new Date(), root, origin }));
+    await executions.insert(newExecution(run, { flow_run_id, at: new Date(), origin }));
   }
 
   /** Reserves an execution id for a new run. @throws project_busy, conflict when the code of its flow no longer exists */

@@ -9,6 +9,7 @@ import {
 } from '@temporalio/client';
 import { DateTime } from 'luxon';
 import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
+import { shareOfUser } from '../../kernel/engine/shares.ts';
 import { scheduleSummary } from '../../kernel/engine/summaries.ts';
 import { type Engine, withinDeadline, withOneRetry } from '../../kernel/engine/temporal.ts';
 import type { WorkflowOf } from '../../kernel/engine/workflow-contract.ts';
@@ -26,6 +27,7 @@ type Entry = Pick<
   | 'project_id'
   | 'schedule_id'
   | 'flow_name'
+  | 'user_id'
   | 'username'
   | 'cron'
   | 'scheduled_time'
@@ -81,6 +83,7 @@ function actionOf(entry: Entry) {
     workflowType: scheduledStart.name,
     workflowId: `scheduled:${entry.schedule_id}`,
     taskQueue: CALIBRATION_QUEUE,
+    priority: shareOfUser(entry.user_id),
     args,
     staticSummary: scheduleSummary(entry),
     // The action `scheduledStart` sets the chip and the run itself.

@@ -1,5 +1,6 @@
 import type { Kernel } from '../../kernel/area.ts';
 import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
+import { shareOfUser } from '../../kernel/engine/shares.ts';
 import { isEngineUnavailable, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { startWorkflow } from '../../kernel/engine/workflow-contract.ts';
 import { CALIBRATION_QUEUE } from '../../kernel/engine/workflow-ids.ts';
@@ -27,11 +28,12 @@ export function createCaseExport(needs: CaseExportDependencies) {
   const { KNOWLEDGE_EXPORT: kind, CONFIG_PATH, CONFIG_REPO_URL } = settings;
 
   /** Starts the export of a case by a worker, which retries while the repository is unavailable. Repeated calls start it once. */
-  async function begin(exported: ExportedCase): Promise<void> {
+  async function begin(exported: ExportedCase, userId: string): Promise<void> {
     await withinDeadline(engine, () =>
       startWorkflow(engine, knowledgeExport, {
         workflowId: knowledgeExportWorkflowId(exported.project_id, exported.case_id),
         taskQueue: CALIBRATION_QUEUE,
+        priority: shareOfUser(userId),
         workflowIdConflictPolicy: 'USE_EXISTING',
         typedSearchAttributes: searchAttributes({ ProjectId: exported.project_id }),
         staticSummary: `Export of knowledge case ${exported.case_id}`,
@@ -46,7 +48,7 @@ export function createCaseExport(needs: CaseExportDependencies) {
       const approved = await knowledgeCases.approve(projectId, caseId, actor);
       if (kind === 'off') return approved;
       try {
-        await begin({ project_id: projectId, case_id: caseId });
+        await begin({ project_id: projectId, case_id: caseId }, actor.user_id);
       } catch (thrown) {
         // The case is approved; its export can be requested again.
         if (!isEngineUnavailable(thrown)) throw thrown;
@@ -56,7 +58,7 @@ export function createCaseExport(needs: CaseExportDependencies) {
     },
 
     /** Exports an approved case that has not been exported. @throws not_found, conflict, engine_unavailable */
-    async exportCase(projectId: string, caseId: string): Promise<void> {
+    async exportCase(projectId: string, caseId: string, userId: string): Promise<void> {
       const { status } = await knowledgeCases.mustFind(projectId, caseId);
       if (kind === 'off') {
         throw new CalibronError(
@@ -67,7 +69,7 @@ export function createCaseExport(needs: CaseExportDependencies) {
       if (status !== 'approved') {
         throw new CalibronError('conflict', `This case is ${status}; only approved ones are exported.`);
       }
-      await begin({ project_id: projectId, case_id: caseId });
+      await begin({ project_id: projectId, case_id: caseId }, userId);
     },
 
     /**

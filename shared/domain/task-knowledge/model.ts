@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const image = z.object({
+export const image = z.object({
   alt_text: z.string(),
   relative_path: z.string(),
   section: z.string().describe('Heading under which it stands; `review` or `case` for the other pages.'),
@@ -8,7 +8,7 @@ const image = z.object({
 });
 export type KnowledgeImage = z.infer<typeof image>;
 
-const failureMode = z.object({
+export const failureMode = z.object({
   severity: z.string(),
   description: z.string(),
   cause: z.string(),
@@ -17,7 +17,7 @@ const failureMode = z.object({
 });
 export type FailureMode = z.infer<typeof failureMode>;
 
-const expectedResult = z.object({
+export const expectedResult = z.object({
   description: z.string(),
   result_type: z.string(),
   x_axis: z.string(),
@@ -48,7 +48,7 @@ export const caseLesson = {
   prompt_guidance: z.string(),
 };
 
-const knowledgeCase = z.object({
+export const knowledgeCase = z.object({
   title: z.string(),
   date: z.string(),
   severity: z.string(),
@@ -86,7 +86,7 @@ export const taskKnowledge = z
   .meta({ id: 'TaskKnowledge' });
 export type TaskKnowledge = z.infer<typeof taskKnowledge>;
 
-const summaryItem = z.object({
+export const summaryItem = z.object({
   name: z.string(),
   category: z.string(),
   summary: z.string(),

@@ -17,9 +17,16 @@ export const FLOW_QUEUE = 'flows';
 /** Queue of reviews, so that slow language models do not delay record keeping. */
 export const REVIEW_QUEUE = 'review';
 
+const BACKEND_PREFIX = 'backend:';
+
 /** Queue served by the workers of a backend. */
 export function backendQueue(backend: string): string {
-  return `backend:${backend}`;
+  return `${BACKEND_PREFIX}${backend}`;
+}
+
+/** Whether a queue is served by the workers of a backend. */
+export function isBackendQueue(queue: string): boolean {
+  return queue.startsWith(BACKEND_PREFIX);
 }
 
 /** Id of the one workflow that updates the installation. */

@@ -22,6 +22,8 @@ export interface TrueQubit {
   quasiparticles?: { mean: number; t1: number };
   /** Rabi frequency per control amplitude, GHz/a.u. */
   maximumRabiFrequency: number;
+  /** The line of another qubit that answers the same drive and moves the same signal, by `share` of what this one does. None when absent. */
+  foreignLine?: { f01: number; share: number };
   /** Frequencies of the resonator with the qubit in its ground and excited state. */
   resonatorGround: number;
   resonatorExcited: number;

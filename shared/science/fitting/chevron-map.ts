@@ -6,11 +6,12 @@ import {
 } from '../conventions/pulse.ts';
 import { type ComplexMap, readComplexMap } from '../datasets/complex-map.ts';
 import type { Dataset } from '../datasets/model.ts';
-import { type ChevronFit, type ChevronPoint, fitChevron } from './chevron.ts';
+import { type ChevronFit, type ChevronPoint, fitChevron, type OtherChevron, twoChevrons } from './chevron.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from './estimate.ts';
 import { rotateToPrincipalAxis } from './iq-rotation.ts';
+import { linesText } from './line-search.ts';
 import { signalDeviations } from './measurement-noise.ts';
-import { judgeFitted, sweepFault } from './residuals.ts';
+import { type Judgement, judgeFitted, sweepFault } from './residuals.ts';
 import { standardDeviation } from './statistics.ts';
 import { sweepProblem } from './sweep-problem.ts';
 
@@ -22,6 +23,10 @@ export interface ChevronMap {
   times: number[];
   points: ChevronPoint[];
   chevron: ChevronFit;
+  /** Another line that is seen and is too weak to be the qubit's. */
+  other: OtherChevron | undefined;
+  /** Why it is not known which of two comparable lines is the qubit's; null where one is by far the stronger. */
+  rivals: string | null;
   /** Why the fit cannot be used; null when it can. */
   refused: string | null;
 }
@@ -52,9 +57,36 @@ export function fitChevronMap(
     time,
     signal: rotated.along[index] ?? 0,
   }));
-  const { chevron, misfit } = fitWeighted(points, standardDeviation(rotated.across), shots);
-  const refused = sweepFault(flat, rotated.across) ?? refusal(map.x, chevron) ?? misfit;
-  return { frequencies: map.x, times: map.y, points, chevron, refused };
+  const { chevron, judgement } = fitWeighted(points, standardDeviation(rotated.across), shots);
+  const isCertain = chevron.fit.ok && judgement !== null && judgement.chiSquare < ONLY_NOISE;
+  const both = isCertain ? undefined : twoChevrons(points, PULSE_RAMP_NS);
+  const rivals = rivalry(both);
+  const refused =
+    sweepFault(flat, rotated.across) ??
+    rivals ??
+    refusal(map.x, chevron) ??
+    (judgement === null ? null : misfit(judgement, both));
+  return { frequencies: map.x, times: map.y, points, chevron, other: both?.other, rivals, refused };
+}
+
+/** Below this chi-square a map holds nothing beside the chevron that was fitted. */
+const ONLY_NOISE = 1.3;
+/** A chevron that reaches this part of the strongest may be the qubit's. */
+const COMPARABLE = 1 / 3;
+
+type TwoChevrons = NonNullable<ReturnType<typeof twoChevrons>>;
+
+const bothLines = ({ first, other }: TwoChevrons) => linesText([{ frequency: first }, other]);
+
+/** Why it is not known which of two chevrons is the qubit's; null where one of them is by far the stronger. */
+function rivalry(both: TwoChevrons | undefined): string | null {
+  if (both === undefined || both.other.share < COMPARABLE) return null;
+  return `lines at ${bothLines(both)} are about equally strong, and nothing tells which is the qubit's: sweep the neighbourhood of one of them`;
+}
+
+function misfit({ problem }: Judgement, both: TwoChevrons | undefined): string | null {
+  if (problem === null || both === undefined) return problem;
+  return `${problem}: lines at ${bothLines(both)} overlap`;
 }
 
 function measuredPoints({ x, y, re, im }: ComplexMap) {
@@ -73,15 +105,15 @@ function measuredPoints({ x, y, re, im }: ComplexMap) {
 
 /**
  * First all points alike, then weighted by the noise that the first fit lets expect.
- * @returns with the fit why it does not describe the data, null where it does
+ * @returns with the fit what its residuals say; null where the noise is not known
  */
 function fitWeighted(
   points: readonly ChevronPoint[],
   across: number,
   shots: number,
-): { chevron: ChevronFit; misfit: string | null } {
+): { chevron: ChevronFit; judgement: Judgement | null } {
   const first = fitChevron(points, PULSE_RAMP_NS);
-  if (!first.fit.ok) return { chevron: first, misfit: null };
+  if (!first.fit.ok) return { chevron: first, judgement: null };
   const [, , , amplitude = 0, offset = 0] = first.fit.parameters;
   const deviations = signalDeviations(
     points.map(({ frequency, time }) => first.evaluate(frequency, time)),
@@ -89,10 +121,10 @@ function fitWeighted(
     across,
     shots,
   );
-  if (deviations === undefined) return { chevron: first, misfit: null };
+  if (deviations === undefined) return { chevron: first, judgement: null };
   const chevron = fitChevron(points, PULSE_RAMP_NS, { from: first, sigma: deviations });
-  if (!chevron.fit.ok) return { chevron, misfit: null };
-  const { problem } = judgeFitted(
+  if (!chevron.fit.ok) return { chevron, judgement: null };
+  const judgement = judgeFitted(
     points.map(({ signal }) => signal),
     {
       fitted: points.map(({ frequency, time }) => chevron.evaluate(frequency, time)),
@@ -101,9 +133,21 @@ function fitWeighted(
       parameters: chevron.fit.parameters.length,
       // Chevrons are also measured before the readout is tuned.
       isLeast: true,
+      acrossRows: columnOrder(points),
     },
   );
-  return { chevron, misfit: problem };
+  return { chevron, judgement };
+}
+
+/** Places of the points by frequency and then by time: they are in the order of times. */
+function columnOrder(points: readonly ChevronPoint[]): number[] {
+  const columns = new Map<number, number[]>();
+  for (const [index, { frequency }] of points.entries()) {
+    const column = columns.get(frequency) ?? [];
+    column.push(index);
+    columns.set(frequency, column);
+  }
+  return [...columns.values()].flat();
 }
 
 function refusal(frequencies: readonly number[], { fit }: ChevronFit): string | null {

@@ -80,12 +80,20 @@ function shapeOf(rabi: number, detuning: number, angles: Float64Array): Float64A
   return angles.map((angle) => contrast * Math.sin(generalised * angle) ** 2);
 }
 
+/** A chevron without decay that explains part of the points. */
+interface ChevronPattern {
+  /** Sum of squares that it explains. */
+  explained: number;
+  /** Parameters of the chevron. */
+  values: number[];
+}
+
 /** The best of a grid of resonances and Rabi frequencies; amplitude and offset follow linearly for each. */
-function chevronStart(
+function bestPattern(
   points: readonly ChevronPoint[],
   centre: number,
   offsetTime: number,
-): number[] | undefined {
+): ChevronPattern | undefined {
   const times = [...new Set(points.map(({ time }) => time))];
   const rowOf = new Map(times.map((time, row) => [time, row]));
   const mean = points.reduce((sum, { signal }) => sum + signal, 0) / points.length;
@@ -101,7 +109,7 @@ function chevronStart(
   const fastest = (0.6 * (times.length - 1)) / (Math.max(...times) - Math.min(...times));
   const step = START_PHASE / longest;
   const resonances = startResonances([...columns.keys()], step);
-  let best: { explained: number; values: number[] } | undefined;
+  let best: ChevronPattern | undefined;
   for (let rabi = 0.25 / longest; rabi <= fastest; rabi = Math.min(rabi * START_RABI_STEP, rabi + step)) {
     const shapes = new Map<number, Float64Array>();
     for (const resonance of resonances) {
@@ -129,7 +137,54 @@ function chevronStart(
       best = { explained, values: [resonance, rabi, offsetTime, amplitude, offset, 0] };
     }
   }
-  return best?.values;
+  return best;
+}
+
+/** Another chevron stands out where it explains so much more than each point does by noise: no chance find among all that are tried. */
+const STANDS_OUT = 50;
+/** A weaker one, as part of the first, may be what the shape of the first leaves. */
+const LEAST_SHARE = 0.1;
+
+/** The chevron of another line beside that of the qubit. */
+export interface OtherChevron {
+  /** Its resonance, GHz. */
+  frequency: number;
+  /** Its amplitude as part of that of the first, without a sign. */
+  share: number;
+}
+
+/**
+ * Looks for a second chevron in what the best one leaves. Its resonance lies at least half the Rabi frequency and a step
+ * of the sweep away: nearer ones make one pattern together.
+ *
+ * @returns both resonances, GHz, or undefined where one chevron is all that stands out
+ */
+export function twoChevrons(
+  points: readonly ChevronPoint[],
+  offsetTime: number,
+): { first: number; other: OtherChevron } | undefined {
+  const frequencies = [...new Set(points.map(({ frequency }) => frequency))];
+  const [lowest, highest] = [Math.min(...frequencies), Math.max(...frequencies)];
+  const centre = (lowest + highest) / 2;
+  const first = bestPattern(points, centre, offsetTime);
+  if (first === undefined) return undefined;
+  const model = chevronModel(points, centre);
+  const left = points.map((point, index) => ({
+    ...point,
+    signal: point.signal - model.evaluate(first.values, index),
+  }));
+  const second = bestPattern(left, centre, offsetTime);
+  if (second === undefined) return undefined;
+  const [place = 0, rabi = 0, , amplitude = 0] = first.values;
+  const [otherPlace = 0, , , otherAmplitude = 0] = second.values;
+  const unexplained = left.reduce((sum, { signal }) => sum + signal ** 2, 0) - second.explained;
+  const share = Math.abs(otherAmplitude / amplitude);
+  const step = (highest - lowest) / (frequencies.length - 1);
+  const isOther =
+    second.explained > (STANDS_OUT * unexplained) / points.length &&
+    share > LEAST_SHARE &&
+    Math.abs(otherPlace - place) > Math.max(step, rabi / 2);
+  return isOther ? { first: centre + place, other: { frequency: centre + otherPlace, share } } : undefined;
 }
 
 /**
@@ -155,7 +210,7 @@ export function fitChevron(
   const before = again?.from.fit.ok ? again.from.fit.parameters : undefined;
   const start =
     before === undefined
-      ? chevronStart(points, centre, offsetTime)
+      ? bestPattern(points, centre, offsetTime)?.values
       : [(before[0] ?? 0) - centre, ...before.slice(1)];
   if (start === undefined) {
     const fit: Fit = { ok: false, failure: 'too-little-data', message: 'the data do not vary', r2: null };

@@ -170,7 +170,8 @@ export function rivalCosine(
   const step = 1 / (10 * span);
   const turns = turningPoints(t, y, { from: 0, step });
   const explained: number[] = [];
-  for (let index = 0; index * step <= Math.max(highest, fastestOscillation(t)); index++) {
+  const fastest = Math.max(highest, fastestOscillation(t));
+  for (let index = 0; index * step <= fastest; index++) {
     explained.push(explainedBy(turns.sums())?.explained ?? 0);
     turns.advance();
   }

@@ -25,13 +25,40 @@ export interface KnownEnds {
   start?: Estimate | undefined;
 }
 
-/** Parameters A, T, C, then n, or m and τ. */
+/** The curve of a shape; parameters A, T, C, then n, or m and τ. At t = Infinity it is C. */
+export function shapedDecay(shape: DecayShape): CurveModel {
+  return {
+    evaluate: (parameters, t) => evaluate(shape, parameters, t),
+    gradient: (parameters, t) => gradient(shape, parameters, t),
+  };
+}
+
 function evaluate(shape: DecayShape, parameters: readonly number[], t: number): number {
   const [amplitude = 0, time = 1, offset = 0, first = 1, second = 1] = parameters;
   if (t === Number.POSITIVE_INFINITY) return offset;
   if (shape === 'stretched') return amplitude * Math.exp(-((t / Math.abs(time)) ** first)) + offset;
   const kept = first * (Math.exp(-t / second) - 1) - t * residualRate(time, first, second);
   return amplitude * Math.exp(kept) + offset;
+}
+
+function gradient(shape: DecayShape, parameters: readonly number[], t: number): number[] {
+  if (t === Number.POSITIVE_INFINITY) return parameters.map((_, index) => (index === 2 ? 1 : 0));
+  const [amplitude = 0, time = 1, , first = 1, second = 1] = parameters;
+  if (shape === 'stretched') {
+    const progress = t / Math.abs(time);
+    const power = progress ** first;
+    const decay = Math.exp(-power);
+    const slope = amplitude * decay * power;
+    return [decay, (slope * first) / time, 1, power === 0 ? 0 : -slope * Math.log(progress)];
+  }
+  const rate = residualRate(time, first, second);
+  const [free, freeAtTime] = [Math.exp(-t / second), Math.exp(-time / second)];
+  const decay = Math.exp(first * (free - 1) - t * rate);
+  const byTime = (t * (rate + (first * freeAtTime) / second)) / time;
+  const byNumber = free - 1 - (t * (freeAtTime - 1)) / time;
+  const bySecond = (first * t * (free - freeAtTime)) / second ** 2;
+  const size = amplitude * decay;
+  return [decay, size * byTime, 1, size * byNumber, size * bySecond];
 }
 
 /** 1/T₁: what quasiparticles leave of the decay until 1/e is left. */
@@ -94,10 +121,7 @@ export function fitShapedDecay(
   ];
   const size = Math.abs(amplitude) || 1;
   const scale = [size, time, size, ...(shape === 'stretched' ? [1] : [1, 0.3 * time])];
-  const model: CurveModel = byCentralDifferences(
-    (parameters, at) => evaluate(shape, parameters, at),
-    scale.map((each) => 1e-5 * each),
-  );
+  const model = shapedDecay(shape);
   let best: ShapedFit = {
     fit: { ok: false, failure: 'not-converged', message: 'the fit does not converge', r2: null },
     evaluate: () => Number.NaN,

@@ -168,73 +168,93 @@ export function scanFrequencies(
   { step, most, sizes }: { step: number; most: number; sizes: readonly ((time: number) => number)[] },
   see: (explained: number, frequency: number, which: number) => void,
 ): void {
-  const x = turningAxis(points, 0, { mean: means[0], step, sizes });
-  const y = turningAxis(points, 1, { mean: means[1], step, sizes });
-  for (let count = 0; count <= most; count++) {
+  const { count, sums, advance } = turningPoints(points, means, { step, sizes });
+  for (let steps = 0; steps <= most; steps++) {
     for (let which = 0; which < sizes.length; which++) {
-      const ofX = x.sums(which);
-      const ofY = y.sums(which);
-      const variance = ofX.squares - (ofX.cosine ** 2 + ofX.sine ** 2) / x.count;
-      if (!(variance > 1e-9 * x.count)) continue;
-      for (const sense of [-1, 1]) {
-        const re = ofX.valueCosine + sense * ofY.valueSine;
-        const im = ofY.valueCosine - sense * ofX.valueSine;
-        see((re ** 2 + im ** 2) / variance, sense * count * step, which);
-      }
+      const { squares, cosine, sine, xCosine, xSine, yCosine, ySine } = sums(which);
+      const variance = squares - (cosine * cosine + sine * sine) / count;
+      if (!(variance > 1e-9 * count)) continue;
+      const explained = (re: number, im: number) => (re * re + im * im) / variance;
+      see(explained(xCosine - ySine, yCosine + xSine), -steps * step, which);
+      see(explained(xCosine + ySine, yCosine - xSine), steps * step, which);
     }
-    x.advance();
-    y.advance();
+    advance();
   }
 }
 
-/** Sums over the points of an axis, each with the size that a decay leaves of it. */
+/** Sums over the points, each with the size that a decay leaves of it: over those of X, and of the values of X and of Y. */
 interface TurnedSums {
   squares: number;
   cosine: number;
   sine: number;
-  valueCosine: number;
-  valueSine: number;
+  xCosine: number;
+  xSine: number;
+  yCosine: number;
+  ySine: number;
 }
 
 /**
- * One axis of the points, turned by a frequency that begins at 0 and goes up by `step` with each `advance`: what the other
- * sense of rotation explains, {@link startAt} finds from the same sums, its sines negative.
+ * Points turned by a frequency that begins at 0 and goes up by `step` with each `advance`. Both senses of rotation follow
+ * from the same sums, see {@link startAt}. A time that several points have is turned once.
  */
-function turningAxis(
+function turningPoints(
   points: readonly FringePoint[],
-  axis: FringePoint['axis'],
-  { mean, step, sizes }: { mean: number; step: number; sizes: readonly ((time: number) => number)[] },
+  means: readonly [number, number],
+  { step, sizes }: { step: number; sizes: readonly ((time: number) => number)[] },
 ) {
-  const own = points.filter((point) => point.axis === axis);
-  const values = Float64Array.from(own, ({ value }) => value - mean);
-  const cosines = new Float64Array(own.length).fill(1);
-  const sines = new Float64Array(own.length);
-  const stepCosines = Float64Array.from(own, ({ time }) => Math.cos(2 * Math.PI * step * time));
-  const stepSines = Float64Array.from(own, ({ time }) => Math.sin(2 * Math.PI * step * time));
-  const decays = sizes.map((size) => Float64Array.from(own, ({ time }) => size(time)));
-  const squares = decays.map((decay) => decay.reduce((sum, size) => sum + size * size, 0));
+  const times = [...new Set(points.map(({ time }) => time))];
+  const indexOf = new Map(times.map((time, index) => [time, index]));
+  const numbers = new Float64Array(times.length);
+  const values = means.map(() => new Float64Array(times.length));
+  for (const { time, axis, value } of points) {
+    const index = indexOf.get(time) ?? 0;
+    if (axis === 0) numbers[index] = (numbers[index] ?? 0) + 1;
+    const ofAxis = values[axis];
+    if (ofAxis) ofAxis[index] = (ofAxis[index] ?? 0) + value - means[axis];
+  }
+  const decays = sizes.map((size) => {
+    const decay = times.map(size);
+    const sized = (of: Float64Array | undefined) =>
+      Float64Array.from(decay, (each, index) => each * (of?.[index] ?? 0));
+    return {
+      n: sized(numbers),
+      x: sized(values[0]),
+      y: sized(values[1]),
+      squares: decay.reduce((sum, each, index) => sum + each * each * (numbers[index] ?? 0), 0),
+    };
+  });
+  const cosines = new Float64Array(times.length).fill(1);
+  const sines = new Float64Array(times.length);
+  const stepCosines = Float64Array.from(times, (time) => Math.cos(2 * Math.PI * step * time));
+  const stepSines = Float64Array.from(times, (time) => Math.sin(2 * Math.PI * step * time));
+  // In these loops, over each time at each frequency, a list for a pair of numbers would cost more than they do.
   return {
-    count: own.length,
+    count: numbers.reduce((sum, each) => sum + each, 0),
     sums(which: number): TurnedSums {
-      const decay = decays[which] ?? new Float64Array(own.length);
+      const { n, x, y, squares } = decays[which] ?? { n: cosines, x: cosines, y: cosines, squares: 0 };
       let cosine = 0;
       let sine = 0;
-      let valueCosine = 0;
-      let valueSine = 0;
-      for (let index = 0; index < values.length; index++) {
-        const value = values[index] ?? 0;
-        const a = (decay[index] ?? 0) * (cosines[index] ?? 0);
-        const b = (decay[index] ?? 0) * (sines[index] ?? 0);
-        cosine += a;
-        sine += b;
-        valueCosine += value * a;
-        valueSine += value * b;
+      let xCosine = 0;
+      let xSine = 0;
+      let yCosine = 0;
+      let ySine = 0;
+      for (let index = 0; index < n.length; index++) {
+        const c = cosines[index] ?? 0;
+        const s = sines[index] ?? 0;
+        const ofN = n[index] ?? 0;
+        const ofX = x[index] ?? 0;
+        const ofY = y[index] ?? 0;
+        cosine += ofN * c;
+        sine += ofN * s;
+        xCosine += ofX * c;
+        xSine += ofX * s;
+        yCosine += ofY * c;
+        ySine += ofY * s;
       }
-      return { squares: squares[which] ?? 0, cosine, sine, valueCosine, valueSine };
+      return { squares, cosine, sine, xCosine, xSine, yCosine, ySine };
     },
     advance(): void {
-      for (let index = 0; index < values.length; index++) {
-        // Taken one by one: pairs would be lists, made for each point of each frequency.
+      for (let index = 0; index < cosines.length; index++) {
         const c = cosines[index] ?? 0;
         const s = sines[index] ?? 0;
         const byC = stepCosines[index] ?? 0;

@@ -22,6 +22,8 @@ export interface ExpectedNoise {
   estimatedShare: number;
   /** Further noise may come on top, as that of a readout which flips states: size alone then tells nothing. */
   isLeast?: boolean;
+  /** Places of the points of a map in another order, that of its columns: neighbours there must not be alike either. */
+  acrossRows?: readonly number[];
 }
 
 /** Deviations of a normal distribution beyond which residuals are not those of noise. */
@@ -69,17 +71,21 @@ export function judgeResiduals(residuals: readonly number[], noise: ExpectedNois
   const chiSquare = residuals.reduce((sum, value) => sum + value ** 2, 0) / freedom;
   const spread = Math.sqrt((1 / freedom + noise.estimatedShare ** 2 / points) / 2);
   const bySize = Math.log(Math.max(chiSquare, Number.MIN_VALUE)) / 2 / spread;
-  const byOrder = likeness(residuals);
+  const orders = noise.acrossRows === undefined ? [] : [noise.acrossRows.map((at) => residuals[at] ?? 0)];
+  const byOrder = Math.max(...[residuals, ...orders].map(likeness));
   const worst = noise.isLeast ? byOrder : Math.max(bySize, byOrder, (bySize + byOrder) / Math.SQRT2);
   const problem =
     worst > BEYOND_NOISE && chiSquare > MISFIT
       ? `the model does not describe the data: chi-square ${chiSquare.toPrecision(2)} with ${points} points${byOrder > BEYOND_NOISE ? ', and neighbouring points deviate alike' : ''}`
       : null;
-  return { chiSquare, points, widening: byOrder > ALIKE ? wideningOf(residuals) : 1, problem };
+  const widening = Math.max(
+    ...[residuals, ...orders].map((each) => (likeness(each) > ALIKE ? wideningOf(each) : 1)),
+  );
+  return { chiSquare, points, widening, problem };
 }
 
 /** Points of a curve as fitted, with the deviations that it lets expect of them. */
-export interface FittedCurve extends Pick<ExpectedNoise, 'parameters' | 'isLeast'> {
+export interface FittedCurve extends Pick<ExpectedNoise, 'parameters' | 'isLeast' | 'acrossRows'> {
   fitted: readonly number[];
   sigma: readonly number[];
   /** Deviation of a point across the axis of the signal: the part of the noise that was estimated. */

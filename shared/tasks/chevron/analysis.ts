@@ -4,6 +4,7 @@ import type { Figure } from '../../science/figures/model.ts';
 import { type ChevronMap, chevronEstimates, fitChevronMap } from '../../science/fitting/chevron-map.ts';
 import type { Estimate } from '../../science/fitting/estimate.ts';
 import { estimateText } from '../../science/fitting/estimate.ts';
+import { linesText } from '../../science/fitting/line-search.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
@@ -44,23 +45,32 @@ function analyseChevron(
   if (refused !== null || found === null) {
     return { outputs: {}, r2, figures, refused: refused ?? 'the fit gives no resonance' };
   }
-  return { outputs: outputsOf(found), r2, figures };
+  return { outputs: outputsOf(found), r2, figures, notes: otherLine(map) };
 }
 
-/** The fine chevron with the rough search that came before it, `rough_re`, `rough_im` over (`rough_time`, `rough_frequency`). */
+function otherLine({ other }: ChevronMap): string[] {
+  return other === undefined ? [] : [`A weaker line lies at ${linesText([other])}.`];
+}
+
+/**
+ * The fine chevron with the rough search that came before it, `rough_re`, `rough_im` over (`rough_time`, `rough_frequency`).
+ * Where the search saw two comparable lines, it may have led to the wrong one.
+ */
 export function analyseSearchedChevron(input: AnalysisInput): Analysis {
   const analysis = analyseChevron(input, (found) => found);
-  const rough = roughFigure(input);
-  return rough === null ? analysis : { ...analysis, figures: [...analysis.figures, rough] };
-}
-
-function roughFigure(input: AnalysisInput): Figure | null {
-  const map = fitChevronMap(input.dataset, {
+  const rough = fitChevronMap(input.dataset, {
     times: 'rough_time',
     frequencies: 'rough_frequency',
     name: 'rough',
   });
-  if (typeof map === 'string') return null;
+  if (typeof rough === 'string') return analysis;
+  const figures = [...analysis.figures, roughFigure(input, rough)];
+  if (analysis.refused !== undefined) return { ...analysis, figures };
+  if (rough.rivals !== null) return { ...analysis, outputs: {}, figures, refused: rough.rivals };
+  return { ...analysis, figures, notes: [...new Set([...(analysis.notes ?? []), ...otherLine(rough)])] };
+}
+
+function roughFigure(input: AnalysisInput, map: ChevronMap): Figure {
   const found = map.refused === null ? chevronEstimates(map, 1) : null;
   return chevronFigure(input, map, { what: 'search', resonance: found?.qubit_frequency });
 }

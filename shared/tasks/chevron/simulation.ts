@@ -37,17 +37,20 @@ function chevron(
   const { amplitude, settings } = drive;
   const rabiFrequency = qubit.maximumRabiFrequency * amplitude;
   const frequencies = shorten(grid.frequencies);
+  const lines = [
+    { f01: qubit.f01, share: 1 },
+    ...(qubit.foreignLine === undefined ? [] : [qubit.foreignLine]),
+  ];
   const populations = grid.times.flatMap((time) =>
-    frequencies.map((frequency) =>
-      populationAfter(
-        qubit,
-        drivenTransition(qubit, {
-          rabiFrequency,
-          detuning: frequency - qubit.f01,
-          durationNs: time + qubit.rampNs,
-        }),
-      ),
-    ),
+    frequencies.map((frequency) => {
+      const durationNs = time + qubit.rampNs;
+      const transition = lines.reduce(
+        (sum, { f01, share }) =>
+          sum + share * drivenTransition(qubit, { rabiFrequency, detuning: frequency - f01, durationNs }),
+        0,
+      );
+      return populationAfter(qubit, transition);
+    }),
   );
   const signals = readOut(qubit, settings, populations, noise);
   const [time, frequency, name] = [`${prefix}time`, `${prefix}frequency`, prefix === '' ? 'iq' : 'rough'];

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { RecordInput, RecordOutput } from '../../../activities/contracts/steps.ts';
 import { createLocalRecords } from '../../../activities/record/local-records.ts';
+import { inFairTurns } from '../../../activities/record/turns.ts';
 import { createLog } from '../../../shared/kernel/log.ts';
 
 /** A record keeper whose answers are given by hand, by target. */
@@ -94,4 +95,17 @@ test('another attempt at a measurement is another step', async () => {
   await asked;
   void keeper.record({ ...finish, finished: { ...finished, attempt: 2 } });
   expect(keeper.begun).toEqual(['1', '1']);
+});
+
+test('steps that wait for their turn do not hold up the workflow task, which the engine gives up after ten seconds', async () => {
+  vi.useFakeTimers();
+  const { recordLocally } = createLocalRecords({
+    record: inFairTurns(() => new Promise(() => undefined), { perUser: 1, atOnce: 1 }),
+    log: createLog('test', 'SILENT'),
+  });
+  const batches = Array.from({ length: 20 }, (_, batch) =>
+    recordLocally({ steps: [stepOf(`${batch} a`), stepOf(`${batch} b`)] }),
+  );
+  await vi.advanceTimersByTimeAsync(250);
+  expect(await Promise.all(batches)).toEqual(batches.map(() => ({ recorded: [null, null] })));
 });

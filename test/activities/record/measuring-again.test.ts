@@ -30,7 +30,8 @@ test('a task measures again with the settings that its fit asks for, and keeps t
   expect(found / t1).toBeGreaterThan(0.5);
   expect(found / t1).toBeLessThan(2);
 
-  const files = row?.raw_data_path.map((path) => decodeNetcdf(readFileSync(path)).attributes) ?? [];
+  const files =
+    row?.raw_data_path.map((path) => decodeNetcdf(readFileSync(lab.pathOf(path))).attributes) ?? [];
   const ends = files.map(({ measurement_pass, status }) => [measurement_pass, status]);
   expect(ends.at(0)).toEqual([0, 'measured again']);
   expect(ends.at(-1)).toEqual([passes.length, 'completed']);
@@ -107,7 +108,7 @@ describe('a value that does not fit to what is known', () => {
     await lab.setFaults({ rules: [] });
     expect(moved.passes?.filter(({ doubted }) => doubted)).toHaveLength(1);
     const doubted = moved.passes?.find((pass) => pass.doubted)?.raw_data_path ?? [];
-    const [file] = doubted.map((path) => decodeNetcdf(readFileSync(path)).attributes);
+    const [file] = doubted.map((path) => decodeNetcdf(readFileSync(lab.pathOf(path))).attributes);
     expect(file).toMatchObject({ status: 'measured again', output_parameters: '{}' });
   });
 

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const run = { projectId: 'project', executionId: '20260102-000' };
+const run = { projectId: 'project', executionId: '20260102-000', userId: 'ada' };
 
 const view = (done: number, ended = false): RunView => ({
   state: { status: ended ? 'completed' : 'running', stage: 'Rabi', resumed_at: null },

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { isAlive } from '../../../scripts/engines/pids.ts';
 import { findEngine } from '../../../scripts/engines/sources.ts';
@@ -111,6 +112,11 @@ test('takes free ports where the usual ones are taken, and shows addresses and t
   expect(text).toMatch(/Administrator +admin\n/);
   expect(text).toContain(`${api}/docs`);
   expect(text).toMatch(/Temporal UI +http:\/\/127\.0\.0\.1:\d+\/namespaces\/calibron\/workflows\n/);
+  const { uiAddress = '' } = (await remembered(directory)).temporal ?? {};
+  expect((await fetch(uiAddress)).status).toBe(401);
+  const token = /UI token +(\S+)/.exec(text)?.[1] ?? '';
+  const authorization = `Basic ${Buffer.from(`admin:${token}`).toString('base64')}`;
+  expect((await fetch(uiAddress, { headers: { authorization } })).status).toBe(200);
   password = /Password +(\S+)/.exec(text)?.[1] ?? '';
   expect(await projectNames(api, 'admin', password)).toEqual(["admin's project"]);
 });
@@ -125,6 +131,23 @@ test('keeps store, logs and keys from other users of the machine', async () => {
   }
   expect(open).toEqual([]);
   expect(names.filter((name) => name.endsWith('.log')).length).toBeGreaterThan(0);
+});
+
+test('asks for a password before the store answers', async () => {
+  const { mongodb } = await remembered(directory);
+  const address = new URL(mongodb?.address ?? '');
+  const count = async (url: URL) => {
+    const client = new MongoClient(url.href, { serverSelectionTimeoutMS: 5000 });
+    try {
+      return await client.db('calibron').collection('users').countDocuments();
+    } finally {
+      await client.close();
+    }
+  };
+  expect(await count(address)).toBe(1);
+  address.username = '';
+  address.password = '';
+  await expect(count(address)).rejects.toMatchObject({ code: 13 });
 });
 
 test('refuses a second start on the same data directory, naming pid and address of the first', async () => {

@@ -159,3 +159,38 @@ test('a limit for each user leaves slots to others while one user has long jobs'
   await long;
   expect(await next).toBe('next');
 });
+
+test('a job that cannot get what it needs lets jobs behind it start, and starts when it can', async () => {
+  const { queue, order } = queueWithClock({ atOnce: 2 });
+  let isThreadFree = false;
+  const needy = queue.run({ user: 'needy' }, () => order.push('needy'), { claim: () => isThreadFree });
+  const other = queue.run({ user: 'other' }, () => order.push('other'));
+  await other;
+  expect(order).toEqual(['other']);
+  isThreadFree = true;
+  await queue.run({ user: 'other' }, () => order.push('other again'));
+  await needy;
+  expect(order).toContain('needy');
+});
+
+test('a job claims what it needs in the same tick in which a slot is free', () => {
+  const { queue } = queueWithClock();
+  let claims = 0;
+  const claim = () => {
+    claims += 1;
+    return true;
+  };
+  void queue.run({ user: 'first' }, () => undefined, { claim });
+  void queue.run({ user: 'second' }, () => undefined, { claim });
+  expect(claims).toBe(1);
+});
+
+test('users share by the cost that jobs report, if they report one', async () => {
+  const { queue, order } = queueWithClock();
+  const job = (name: string, cost: number) =>
+    queue.run({ user: name }, () => order.push(name), { cost: () => cost });
+  const dear = times(10).map(() => job('dear', 100));
+  const cheap = times(100).map(() => job('cheap', 10));
+  await Promise.all([...dear, ...cheap]);
+  expect(order.slice(0, 55).filter((name) => name === 'dear').length).toBeLessThanOrEqual(7);
+});

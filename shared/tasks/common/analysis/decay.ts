@@ -92,7 +92,7 @@ export function fitDecay(
   const fitWith = (shape?: DecayShape) => fitWeighted(shots, sweep.x, { signal, end, shape });
   // Without prepared states the start and the asymptote of the decay are unknown, and many shapes look alike.
   const others = signal.calibrated ? shapes.map((shape) => () => fitWith(shape)) : [];
-  const { found, kept, sigma, judgement } = chosenDecay(fitWith(), others);
+  const { found, kept, sigma, judgement } = chosenDecay(fitWith(), others, sweep.x);
   const fault = sweepFault(sweep, signal.aside, signal.prepared);
   const wrongSign = fault === null ? signProblem(signal, end) : null;
   const unresolved = fault === null ? (wrongSign ?? refusal(sweep.x, found)) : null;

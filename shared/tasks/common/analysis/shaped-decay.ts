@@ -6,6 +6,7 @@ import {
 } from '../../../science/fitting/decay-shapes.ts';
 import { type Estimate, estimateText } from '../../../science/fitting/estimate.ts';
 import type { ExponentialFit } from '../../../science/fitting/exponential.ts';
+import { smoothMisfit } from '../../../science/fitting/smooth-misfit.ts';
 import { type JudgedFit, parameterEstimate } from './judged-fit.ts';
 
 /** A decay with its values at the points. */
@@ -13,18 +14,33 @@ export type FittedDecay = (ExponentialFit | ShapedFit) & { fitted: number[] };
 
 /** Minimum gain in Akaike's criterion for choosing a shape over the exponential. */
 const EVIDENCE = 10;
+/** Minimum gain in the sum of squares that this takes, with one parameter more. */
+const LEAST_GAIN = EVIDENCE + 2;
+/** Least part of another shape's gain that {@link smoothMisfit} finds, over all shapes and sweeps. */
+const FOUND_OF_GAIN = 0.8;
 
 /**
  * The exponential, or one of the other fits if the data support it: better in Akaike's criterion by strong evidence, and
  * not contradicted by its residuals (K. P. Burnham and D. R. Anderson, Model Selection and Multimodel Inference, 2002).
+ * The others are fitted only if the exponential leaves enough that is smooth, because their fits are costly.
+ *
+ * @param t times of all points
  */
 export function chosenDecay(
   exponential: JudgedFit<FittedDecay>,
   others: readonly (() => JudgedFit<FittedDecay>)[],
+  t: readonly number[],
 ): JudgedFit<FittedDecay> {
-  if (exponential.judgement === null) return exponential;
+  const { judgement, found, kept, sigma } = exponential;
+  if (judgement === null) return exponential;
   // If an exponential leaves no residuals beyond the noise, there is nothing for another shape to explain.
-  if (exponential.judgement.problem === null && exponential.judgement.chiSquare < 1) return exponential;
+  if (judgement.problem === null && judgement.chiSquare < 1) return exponential;
+  if (found.fit.ok && sigma !== undefined) {
+    const times = kept.map((index) => t[index] ?? 0);
+    // A known asymptote is one more point of the fit; it comes last.
+    const residuals = found.fit.whitened.residuals.slice(0, times.length);
+    if (smoothMisfit(times, residuals, sigma) < FOUND_OF_GAIN * LEAST_GAIN) return exponential;
+  }
   return others.reduce((best, fitOther) => {
     const other = fitOther();
     const isGood = other.judgement !== null && other.judgement.problem === null;

@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import {
   INLINE_DATASET_LIMIT,
@@ -112,4 +114,31 @@ describe('a task of box setup', () => {
     const none = await answerTo(request('ReadoutConfigure', ['0']));
     expect(none.log).toBe('Nothing to configure.');
   });
+});
+
+test('without a shared file system large data is uploaded with the token of the measurement', async () => {
+  const received: { url: string | undefined; token: string | undefined; content: Buffer }[] = [];
+  let status = 201;
+  const api = createServer(async (asked, answer) => {
+    const parts: Buffer[] = [];
+    for await (const part of asked) parts.push(part);
+    const content = Buffer.concat(parts);
+    received.push({ url: asked.url, token: asked.headers.authorization, content });
+    answer.writeHead(status).end(JSON.stringify({ path: '/data/uploaded.nc', size: content.length }));
+  });
+  await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
+  const uploadUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
+  const remote = createSimulator({ now: () => at, uploadUrl });
+  const asked = request('CheckQubitSpectroscopy', ['0'], { upload_token: 'token', artifact_dir: '/nowhere' });
+  const { targets } = measureResult.parse(await remote.measure(asked, quiet()));
+  expect(targets['0']?.dataset_path).toBe('/data/uploaded.nc');
+  const [file] = received;
+  expect(file?.url).toMatch(
+    /^\/measurements\/CheckQubitSpectroscopy-1\/files\/CheckQubitSpectroscopy_.+\.nc$/,
+  );
+  expect(file?.token).toBe('Bearer token');
+  expect(decodeNetcdf(file?.content ?? Buffer.alloc(0)).dataset.dims).toEqual({ power: 12, frequency: 650 });
+  status = 401;
+  await expect(remote.measure(asked, quiet())).rejects.toThrow('The data could not be uploaded');
+  api.close();
 });

@@ -90,7 +90,11 @@ const byModel = { provider: 'openai', name: 'vision-1' };
 async function ask(body: object = {}) {
   const asked = { chip_id: place.chipId, task: 'CheckT1', entity_type: 'qubit', ...body };
   return requestedReviews.parse(
-    await lab.areas.aiReviews.bulk(place.projectId, 'ada', bulkReview.parse(asked)),
+    await lab.areas.aiReviews.bulk(
+      place.projectId,
+      { user_id: 'usr_ada', username: 'ada' },
+      bulkReview.parse(asked),
+    ),
   );
 }
 

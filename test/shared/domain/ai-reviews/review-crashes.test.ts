@@ -25,6 +25,7 @@ let lab: Laboratory;
 let models: Awaited<ReturnType<typeof startModelServer>>;
 let worker: OwnProcess;
 const measurer = { id: 'usr_ada', username: 'ada' };
+const ada = { user_id: 'usr_ada', username: 'ada' };
 const execution_id = '20260102-000';
 const verdict = {
   decision: 'PASS',
@@ -92,7 +93,7 @@ const runOf = ({ projectId, chipId }: LabChip) => ({
   project_id: projectId,
   execution_id,
   chip_id: chipId,
-  username: 'ada',
+  ...ada,
 });
 const later = () => new Date(Date.now() + 3_600_000);
 
@@ -128,7 +129,7 @@ test('who dies between two claims, or before the first, has asked all the same: 
   for (const claims of [2, 0]) {
     const place = await measuredChip(4);
     const dying = dyingAfterClaims(claims);
-    await expect(requesting({ results: dying }).bulk(place.projectId, 'ada', bulk(place))).rejects.toThrow();
+    await expect(requesting({ results: dying }).bulk(place.projectId, ada, bulk(place))).rejects.toThrow();
     const claimed = Array.from({ length: claims }, () => 'requested');
     expect((await statusesOf(place)).filter((status) => status !== '')).toEqual(claimed);
 
@@ -137,7 +138,7 @@ test('who dies between two claims, or before the first, has asked all the same: 
     const [left] = (await lab.areas.results.endedOf(place.projectId, execution_id, 'CheckT1')).filter(
       ({ ai_review }) => !ai_review,
     );
-    const other = await lab.areas.aiReviews.bulk(place.projectId, 'ada', {
+    const other = await lab.areas.aiReviews.bulk(place.projectId, ada, {
       ...bulk(place),
       task_ids: [left?.task_id ?? ''],
     });
@@ -161,7 +162,7 @@ test('a run that goes on after a death leaves alone what was reviewed meanwhile'
     const place = await measuredChip(3);
     const dying = requesting({ results: dyingAfterClaims(1) });
     await expect(dying.afterRun(runOf(place))).rejects.toThrow();
-    const other = await lab.areas.aiReviews.bulk(place.projectId, 'ada', bulk(place));
+    const other = await lab.areas.aiReviews.bulk(place.projectId, ada, bulk(place));
     expect(other.requested_count).toBe(2);
     await lab.engine.client.workflow.getHandle(reviewWorkflowId(other.review_run_id)).result();
     await goOn(place);
@@ -176,7 +177,7 @@ test('a run that cannot be gone on with holds up none of the others', async () =
   const [damaged, ...whole] = await Promise.all([measuredChip(1), measuredChip(1), measuredChip(1)]);
   for (const place of [damaged, ...whole]) {
     const dying = requesting({ results: dyingAfterClaims(0) });
-    await expect(dying.bulk(place.projectId, 'ada', bulk(place))).rejects.toThrow();
+    await expect(dying.bulk(place.projectId, ada, bulk(place))).rejects.toThrow();
   }
   const runs = lab.database.db.collection('ai_review_runs');
   await runs.updateOne({ project_id: damaged.projectId }, { $unset: { model: 1 } });
@@ -201,7 +202,7 @@ test('who is so slow to ask that somebody else goes on with it takes nothing bac
         },
       },
     });
-    const asking = slow.bulk(place.projectId, 'ada', bulk(place));
+    const asking = slow.bulk(place.projectId, ada, bulk(place));
     if (fails) await expect(asking).rejects.toThrow('the process died');
     else expect((await asking).requested_count).toBe(1);
     const { items } = await lab.areas.aiReviews.listRuns(place.projectId, {}, { skip: 0, limit: 10 });
@@ -214,7 +215,7 @@ test('who is so slow to ask that somebody else goes on with it takes nothing bac
 test('who cannot begin a run ends it', async () => {
   const place = await measuredChip(2);
   const failing = requesting({ close: lab.areas.aiReviews.close, results: dyingAfterClaims(1) });
-  await expect(failing.bulk(place.projectId, 'ada', bulk(place))).rejects.toThrow('the process died');
+  await expect(failing.bulk(place.projectId, ada, bulk(place))).rejects.toThrow('the process died');
   expect((await allEnded(place)).runs).toMatchObject([{ total: 1, failed_count: 1 }]);
 });
 
@@ -246,13 +247,13 @@ test('reviews that were switched off after a death are not made', async () => {
 test('a run that nobody came to begin for a day ends: what it had claimed fails, the rest is no part of it', async () => {
   const place = await measuredChip(4);
   const dying = dyingAfterClaims(2);
-  await expect(requesting({ results: dying }).bulk(place.projectId, 'ada', bulk(place))).rejects.toThrow();
+  await expect(requesting({ results: dying }).bulk(place.projectId, ada, bulk(place))).rejects.toThrow();
   await lab.areas.aiReviews.reconcile(new Date(Date.now() + 25 * 3_600_000));
   const { runs } = await allEnded(place);
   expect(runs).toMatchObject([{ total: 2, failed_count: 2, requested_count: 0, running_count: 0 }]);
   expect(await statusesOf(place)).toEqual(['', '', 'failed', 'failed']);
   expect(models.asked).toEqual([]);
-  const again = await lab.areas.aiReviews.bulk(place.projectId, 'ada', bulk(place));
+  const again = await lab.areas.aiReviews.bulk(place.projectId, ada, bulk(place));
   expect(again.requested_count).toBe(4);
   expect((await allEnded(place)).runs[0]).toMatchObject({ completed_count: 4 });
 });
@@ -260,7 +261,7 @@ test('a run that nobody came to begin for a day ends: what it had claimed fails,
 test('a run whose workflow was terminated is not begun anew', async () => {
   const place = await measuredChip(2);
   models.always('silent');
-  const { review_run_id } = await lab.areas.aiReviews.bulk(place.projectId, 'ada', bulk(place));
+  const { review_run_id } = await lab.areas.aiReviews.bulk(place.projectId, ada, bulk(place));
   await lab.engine.client.workflow.getHandle(reviewWorkflowId(review_run_id)).terminate('by a test');
   models.always(passes);
   await lab.areas.aiReviews.reconcile(later());
@@ -283,9 +284,9 @@ test('who asks again for the reviews of a run after a death goes on with the sam
 test('results that another review has are no part of a run, and a run of no result is none', async () => {
   const place = await measuredChip(2);
   models.always('silent');
-  const first = await lab.areas.aiReviews.bulk(place.projectId, 'ada', bulk(place));
+  const first = await lab.areas.aiReviews.bulk(place.projectId, ada, bulk(place));
   expect(first.requested_count).toBe(2);
-  const second = await lab.areas.aiReviews.bulk(place.projectId, 'ada', bulk(place));
+  const second = await lab.areas.aiReviews.bulk(place.projectId, ada, bulk(place));
   expect(second).toMatchObject({ review_run_id: '', requested_count: 0 });
   await lab.areas.aiReviews.afterRun(runOf(place));
   const { items, total } = await lab.areas.aiReviews.listRuns(place.projectId, {}, { skip: 0, limit: 10 });
@@ -300,7 +301,7 @@ test('a death between the end of a review and the word of it to its result is ma
   const [first, second] = await lab.areas.results.endedOf(place.projectId, execution_id, 'CheckT1');
   if (!first || !second) throw new Error('no results');
   models.always('silent');
-  const { review_run_id } = await lab.areas.aiReviews.bulk(place.projectId, 'ada', bulk(place));
+  const { review_run_id } = await lab.areas.aiReviews.bulk(place.projectId, ada, bulk(place));
   await lab.engine.client.workflow.getHandle(reviewWorkflowId(review_run_id)).terminate('by a test');
   models.always(passes);
   const dying = createReviewing({
@@ -338,7 +339,7 @@ test('a death between the end of a review and the word of it to its result is ma
 test('a worker that is killed in mid-review costs no review: another one goes on, and nothing stays open', async () => {
   const place = await measuredChip(5);
   models.always('silent');
-  const { review_run_id } = await lab.areas.aiReviews.bulk(place.projectId, 'ada', bulk(place));
+  const { review_run_id } = await lab.areas.aiReviews.bulk(place.projectId, ada, bulk(place));
   await eventually(async () => models.asked.length >= 3);
   await worker.kill();
   models.always(passes);
@@ -351,7 +352,7 @@ test('a worker that is killed in mid-review costs no review: another one goes on
 test('a long batch continues as new and keeps its counts', async () => {
   const place = await measuredChip(4);
   const { bulk: ask } = requesting({ historyLimit: 10, close: lab.areas.aiReviews.close });
-  const { review_run_id } = await ask(place.projectId, 'ada', bulk(place));
+  const { review_run_id } = await ask(place.projectId, ada, bulk(place));
   const workflowId = reviewWorkflowId(review_run_id);
   const handle = lab.engine.client.workflow.getHandle(workflowId);
   expect(await handle.result()).toEqual({ completed: 4, failed: 0, decisions: { PASS: 4 } });

@@ -95,7 +95,7 @@ describe('a project that is deleted', () => {
     const before = await traces(kept.projectId);
     expect(Object.keys(await traces(gone.projectId)).length).toBeGreaterThan(10);
 
-    await deletion.delete(gone.projectId);
+    await deletion.delete(gone.projectId, 'ada');
     expect(await lab.areas.projects.find(gone.projectId)).toBeNull();
     expect((await lab.areas.accounts.users.find(gone.owner._id))?.default_project_id).toBeNull();
 
@@ -115,7 +115,7 @@ describe('a project that is deleted', () => {
   test('goes on being deleted after the death of a worker, and is not stopped by a cancel or a terminate', async () => {
     const { projectId } = await newProject();
     const left = async () => Object.keys(await traces(projectId)).join();
-    await lab.areas.projects.deletion.delete(projectId);
+    await lab.areas.projects.deletion.delete(projectId, 'ada');
     await eventually(async () => (await left()) === 'project_deletions');
     await worker.kill();
     await workflow(projectId).cancel();
@@ -139,13 +139,13 @@ describe('deleting', () => {
   test('is refused while a run holds the project, and excludes runs from then on', async () => {
     const place = await newProject();
     const run = await lab.startFlow(place, oneStage(['CheckRabi'], ['0']));
-    await expect(deletion.delete(place.projectId)).rejects.toMatchObject({
+    await expect(deletion.delete(place.projectId, 'ada')).rejects.toMatchObject({
       code: 'project_busy',
       message: expect.stringContaining(run.execution_id),
     });
     expect(await lab.areas.projects.find(place.projectId)).not.toBeNull();
     await workflow(place.projectId).terminate('test');
-    await deletion.delete(place.projectId);
+    await deletion.delete(place.projectId, 'ada');
     await expect(lab.startFlow(place, oneStage(['CheckRabi'], ['0']))).rejects.toMatchObject({
       code: 'project_busy',
     });
@@ -153,8 +153,12 @@ describe('deleting', () => {
 
   test('may be asked for again, also at the same moment', async () => {
     const { projectId } = await newProject();
-    await Promise.all([deletion.delete(projectId), deletion.delete(projectId), deletion.delete(projectId)]);
-    await deletion.delete(projectId);
+    await Promise.all([
+      deletion.delete(projectId, 'ada'),
+      deletion.delete(projectId, 'ada'),
+      deletion.delete(projectId, 'ada'),
+    ]);
+    await deletion.delete(projectId, 'ada');
     expect(await lab.areas.projects.find(projectId)).toBeNull();
     expect(await statusOf(projectId)).toBe('RUNNING');
   });

@@ -80,7 +80,7 @@ test('who sees a run end can change values', async () => {
 });
 
 test('who sees a run end can delete the project', async () => {
-  await whileItCloses(lab.areas.projects.deletion.delete(place.projectId));
+  await whileItCloses(lab.areas.projects.deletion.delete(place.projectId, 'ada'));
 });
 
 test('a run that does not close within seconds keeps its project, and is named', async () => {

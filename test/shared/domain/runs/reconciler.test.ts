@@ -33,7 +33,6 @@ async function open(fields: Partial<ExecutionDocument>, known: boolean): Promise
     ...newExecution(run, {
       flow_run_id: handle?.firstExecutionRunId ?? newId(),
       at: new Date(Date.now() - 5 * MINUTE),
-      root: lab.directory,
     }),
     status: 'running',
     ...fields,

@@ -1,10 +1,13 @@
 package calibron.store;
 
 import de.bwaldvogel.mongo.MongoDatabase;
+import de.bwaldvogel.mongo.backend.QueryResult;
 import de.bwaldvogel.mongo.backend.h2.H2Backend;
 import de.bwaldvogel.mongo.bson.Document;
 import de.bwaldvogel.mongo.exception.MongoServerException;
+import de.bwaldvogel.mongo.wire.message.MongoQuery;
 import io.netty.channel.Channel;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -47,14 +50,17 @@ final class DurableBackend extends H2Backend {
     private static final int ENDED = 3;
 
     private final MVStore store;
+    /** Null if the store is open to every local process. */
+    private final SignIn signIn;
     private final IndexFile indexFile;
     private final ReentrantReadWriteLock gate = new ReentrantReadWriteLock();
     private final ScheduledExecutorService upkeep = Executors.newSingleThreadScheduledExecutor(DurableBackend::thread);
     private volatile long syncedVersion;
 
-    DurableBackend(MVStore store) {
+    DurableBackend(MVStore store, SignIn signIn) {
         super(store);
         this.store = store;
+        this.signIn = signIn;
         indexFile = IndexFile.beside(store);
         if (isInMemory()) {
             return;
@@ -85,15 +91,23 @@ final class DurableBackend extends H2Backend {
     public Document handleCommand(Channel channel, String databaseName, String command, Document query) {
         OversizedCommands.answerOn(channel);
         Bounds.checkCommand(query);
+        Document signingIn = signIn == null ? null : signIn.answer(channel, command, query);
+        if (signingIn != null) {
+            return signingIn;
+        }
         if (!isInMemory() && !isRead(command, query)) {
             return handleWrite(channel, databaseName, command, query);
         }
         try {
             if (command.equalsIgnoreCase("hello")) {
-                return super.handleCommand(channel, databaseName, "ismaster", query)
+                Document hello = super.handleCommand(channel, databaseName, "ismaster", query)
                     .append("isWritablePrimary", true);
+                return signIn == null ? hello : SignIn.withMechanisms(query, hello);
             }
             Document answer = super.handleCommand(channel, databaseName, command, query);
+            if (command.equalsIgnoreCase("ismaster") && signIn != null) {
+                return SignIn.withMechanisms(query, answer);
+            }
             if (command.equalsIgnoreCase("serverStatus") && !isInMemory()) {
                 answer.append("commits", store.getCurrentVersion());
             }
@@ -101,6 +115,23 @@ final class DurableBackend extends H2Backend {
         } catch (StackOverflowError | OutOfMemoryError e) {
             throw new MongoServerException("the store could not carry out " + command + ": " + e, e);
         }
+    }
+
+    /** Queries of the earlier protocol, which are no commands. */
+    @Override
+    public QueryResult handleQuery(MongoQuery query) {
+        if (signIn != null) {
+            signIn.require(query.getChannel(), "query");
+        }
+        return super.handleQuery(query);
+    }
+
+    @Override
+    public Collection<Document> getCurrentOperations(MongoQuery query) {
+        if (signIn != null) {
+            signIn.require(query.getChannel(), "currentOp");
+        }
+        return super.getCurrentOperations(query);
     }
 
     private Document handleWrite(Channel channel, String databaseName, String command, Document query) {

@@ -4,38 +4,9 @@ import {
   FlowStopped,
   type TimedAnswer,
 } from '../../../activities/flow-isolate/isolate.ts';
-import { createTurns } from '../../../activities/flow-isolate/turns.ts';
 import type { FlowCommand } from '../../../shared/domain/flows/model.ts';
 import { answerTo, context, flow, seed } from '../../support/flow-run.ts';
 import { repetitions } from '../../support/repetitions.ts';
-
-test('whoever has had the least processor time lately comes first, then whoever came first', () => {
-  let now = 0;
-  const turns = createTurns(() => now);
-  turns.note({ tenant: 'a' }, 500);
-  turns.note({ tenant: 'b' }, 100);
-  const waiting = ['a', 'b', 'c', 'd'].map((tenant) => ({ tenant }));
-  const order = () => turns.ordered(waiting).map(({ tenant }) => tenant);
-  expect(order()).toEqual(['c', 'd', 'b', 'a']);
-  turns.note({ tenant: 'c' }, 1000);
-  expect(order()).toEqual(['d', 'b', 'a', 'c']);
-  now += 60_000;
-  expect(turns.used({ tenant: 'c' })).toBeCloseTo(500);
-  turns.note({ tenant: 'b' }, 900);
-  expect(order()).toEqual(['d', 'a', 'c', 'b']);
-});
-
-test('projects of a user share its turns: neither another user nor a quiet project waits for many', () => {
-  const turns = createTurns(() => 0);
-  for (let project = 0; project < 40; project += 1) turns.note({ tenant: 'a', project: `a${project}` }, 50);
-  turns.note({ tenant: 'b', project: 'b0' }, 100);
-  const waiting = [
-    { tenant: 'a', project: 'a3' },
-    { tenant: 'a', project: 'quiet' },
-    { tenant: 'b', project: 'b0' },
-  ];
-  expect(turns.ordered(waiting).map(({ project }) => project)).toEqual(['b0', 'quiet', 'a3']);
-});
 
 /** Where every flow begins. */
 const begin = { seed, context, issued: [], answers: [] };

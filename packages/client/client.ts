@@ -1,0 +1,67 @@
+import createClient, { type Client, type Middleware } from 'openapi-fetch';
+import type { components, paths } from './schema.d.ts';
+
+export type { components, operations, paths } from './schema.d.ts';
+/** The schemas of the interface by name: `Schemas['TaskResult']`. */
+export type Schemas = components['schemas'];
+
+/** A client of one installation. */
+export interface Calibron {
+  api: Client<paths>;
+  /** Signs in; later requests carry the token. */
+  signIn(username: string, password: string): Promise<Schemas['Token']>;
+  /** Chooses the project of later requests; until then the user's default project is used. */
+  useProject(projectId: string): void;
+}
+
+/** An error answer of the service. */
+export class CalibronProblem extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, detail: unknown) {
+    super(typeof detail === 'string' ? detail : JSON.stringify(detail));
+    this.name = 'CalibronProblem';
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** @param baseUrl address of the service, with the path prefix of its proxy if it has one */
+export function connect(baseUrl: string): Calibron {
+  const headers = new Map<string, string>();
+  const identity: Middleware = {
+    onRequest({ request }) {
+      for (const [name, value] of headers) request.headers.set(name, value);
+      return request;
+    },
+    async onResponse({ response }) {
+      if (response.ok || response.status === 304) return undefined;
+      const body: { code?: string; detail?: unknown } = await response.clone().json();
+      throw new CalibronProblem(response.status, body.code ?? 'unknown', body.detail);
+    },
+  };
+  const api = createClient<paths>({ baseUrl });
+  api.use(identity);
+  return {
+    api,
+    async signIn(username, password) {
+      const { data } = await api.POST('/auth/login', {
+        body: { username, password },
+        bodySerializer: (form) => new URLSearchParams({ username: form.username, password: form.password }),
+      });
+      if (!data) throw new Error('The service answered the sign-in without a token.');
+      headers.set('authorization', `Bearer ${data.access_token}`);
+      return data;
+    },
+    useProject(projectId) {
+      headers.set('x-project-id', projectId);
+    },
+  };
+}
+
+/** The query of the next page, from the Link header of a list; null on the last page. */
+export function nextPage(response: Response): URLSearchParams | null {
+  const [, reference] = /<\?([^>]*)>;\s*rel="next"/.exec(response.headers.get('link') ?? '') ?? [];
+  return reference === undefined ? null : new URLSearchParams(reference);
+}

@@ -1,0 +1,23 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+
+const rules = {
+  // The server's address is relative, so that the document is right behind any path prefix.
+  'no-server-trailing-slash': 'off',
+  // The router prefers a literal part to a parameter, as the specification demands.
+  'no-ambiguous-paths': 'off',
+} as const;
+
+/** Violations of Redocly's recommended rules in a document, one sentence each. */
+export async function lintProblems(document: unknown, name: string): Promise<string[]> {
+  const config = await createConfig({ extends: ['recommended'], rules });
+  const problems = await lintFromString({
+    source: JSON.stringify(document),
+    absoluteRef: 'openapi.json',
+    config,
+  });
+  return problems.map(({ ruleId, severity, message, location }) => {
+    const [place] = location;
+    const pointer = place && 'pointer' in place ? String(place.pointer) : '';
+    return `${name}${pointer}: ${severity} ${ruleId}: ${message}`;
+  });
+}

@@ -1,0 +1,85 @@
+import { type Settings, settingsSchema } from './config.ts';
+import type { Environment } from './secret-files.ts';
+
+/** Variables with these beginnings belong to the service, so an unknown one is a mistake. */
+const OWN_PREFIXES = ['CALIBRON_', 'TEMPORAL_', 'API_'];
+
+/** Variables that something else than the settings reads: the start, the compose file, clients, Temporal's own programs. */
+const READ_ELSEWHERE = [
+  ...['CALIBRON_ADDRESS', 'CALIBRON_CACHE', 'CALIBRON_ENV', 'CALIBRON_GIT_TOKEN', 'CALIBRON_GIT_USER'],
+  ...['CALIBRON_PASSWORD', 'CALIBRON_TOKEN', 'CALIBRON_USERNAME', 'CALIBRON_VERSION'],
+  ...['MONGOD_BINARY', 'TEMPORAL_BINARY', 'TEMPORAL_CODEC_AUTH', 'TEMPORAL_CODEC_ENDPOINT', 'TEMPORAL_COLOR'],
+  ...[
+    'TEMPORAL_CONFIG_FILE',
+    'TEMPORAL_DEBUG',
+    'TEMPORAL_DEFAULT_NAMESPACE',
+    'TEMPORAL_HOME',
+    'TEMPORAL_PROFILE',
+  ],
+  ...['TEMPORAL_TRACING_FILTER', 'TEMPORAL_VERSION'],
+];
+
+/** Variables that are read elsewhere and have a part of their own choice, and those that Kubernetes sets for its services. */
+const READ_ELSEWHERE_PATTERN =
+  /^(?:CALIBRON_(?:TEST|SOAK)|TEMPORAL_GRPC_META)_|_SERVICE_(?:HOST|PORT)(?:_|$)|_PORT(?:_\d+_(?:TCP|UDP)(?:_|$)|$)/;
+
+/** Shorter names are too much alike for a misspelling to be recognised. */
+const MIN_LENGTH = 8;
+/** Changes of a letter by which a name is taken for a misspelt setting although it has none of our beginnings. */
+const MAX_CHANGES = 2;
+
+/**
+ * A sentence for each environment variable that looks like a setting and is none, with the nearest name. Values are not shown.
+ */
+export function unknownSettingSentences(
+  environment: Environment,
+  { AI_ENDPOINTS }: Pick<Settings, 'AI_ENDPOINTS'>,
+): string[] {
+  const settings = Object.keys(settingsSchema.shape);
+  const names = [...settings, ...READ_ELSEWHERE];
+  const keys = AI_ENDPOINTS.flatMap(({ keyVariable }) => keyVariable ?? []);
+  const known = new Set([...names, ...keys, ...settings.map((name) => `${name}_FILE`)]);
+  return Object.entries(environment).flatMap(([name, value]) => {
+    if (!value || known.has(name) || READ_ELSEWHERE_PATTERN.test(name)) return [];
+    const isOwn = OWN_PREFIXES.some((prefix) => name.startsWith(prefix));
+    if (!isOwn && name.length < MIN_LENGTH) return [];
+    const nearest = nearestName(name, [...known]);
+    if (!isOwn && nearest.changes > MAX_CHANGES) return [];
+    return [`${name} is not a setting, so it has no effect. The nearest setting is ${nearest.name}.`];
+  });
+}
+
+function nearestName(name: string, known: readonly string[]): { name: string; changes: number } {
+  let nearest = { name: '', changes: Number.POSITIVE_INFINITY };
+  for (const each of known) {
+    const changes = changesBetween(name, each);
+    if (changes < nearest.changes) nearest = { name: each, changes };
+  }
+  return nearest;
+}
+
+/** Letters to insert, remove or replace, and neighbours to swap, that turn one text into the other. */
+function changesBetween(from: string, to: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const isSame = from[row - 1] === to[column - 1];
+      const isSwap = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      current.push(
+        Math.min(
+          at(current, column - 1) + 1,
+          at(last, column) + 1,
+          at(last, column - 1) + (isSame ? 0 : 1),
+          isSwap ? at(before, column - 2) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
+    }
+    before = last;
+    last = current;
+  }
+  return at(last, to.length);
+}
+
+const at = (row: readonly number[], index: number) => row[index] ?? Number.POSITIVE_INFINITY;

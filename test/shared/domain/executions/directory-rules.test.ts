@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest';
+import { executionDirectory, executionFolder } from '../../../../shared/domain/executions/directory-rules.ts';
+
+const execution = { project_id: 'p1', chip_id: 'A16', execution_id: '20260102-007' };
+
+test('the folder of an execution is relative to the root of the data', () => {
+  expect(executionFolder(execution)).toBe('p1/A16/20260102/007');
+  expect(executionDirectory('/data', execution)).toBe('/data/p1/A16/20260102/007');
+});

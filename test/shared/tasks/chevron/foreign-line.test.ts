@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { trueQubit } from '../../../../shared/science/device/device.ts';
+import { randomFrom } from '../../../../shared/science/device/random.ts';
+import { analyse } from '../../../../shared/tasks/analyses.ts';
+import { gate } from '../../../../shared/tasks/gates.ts';
+import { resolveRunParameters } from '../../../../shared/tasks/run-parameters.ts';
+import { qubitSimulation } from '../../../../shared/tasks/simulations.ts';
+import { at, taskOf } from '../../../support/measured.ts';
+
+/** A chevron of a qubit beside which another one answers the drive, so many GHz away and so much more weakly. */
+function measured(name: string, seed: string, foreign: { by: number; share: number }) {
+  const own = trueQubit(seed, '3', at);
+  const qubit = { ...own, foreignLine: { f01: own.f01 + foreign.by, share: foreign.share } };
+  const task = taskOf(name);
+  const value = (of: number, unit: string) => ({ value: of, unit, value_type: 'float', error: null });
+  const inputs = {
+    coarse_qubit_frequency: value(own.f01 + 0.5e-3, 'GHz'),
+    qubit_frequency: value(own.f01 + 0.1e-3, 'GHz'),
+    coarse_control_amplitude: value(0.0125 / own.maximumRabiFrequency, 'a.u.'),
+    control_amplitude: value(0.0125 / own.maximumRabiFrequency, 'a.u.'),
+    readout_frequency: value(own.readoutFrequency, 'GHz'),
+    readout_amplitude: value(own.readoutAmplitude, 'a.u.'),
+    readout_length: value(own.readoutLengthNs, 'ns'),
+  };
+  const { parameters: runParameters } = resolveRunParameters(task, [{}]);
+  const simulation = qubitSimulation(name) ?? expect.fail(`${name} is not simulated`);
+  const dataset = simulation.measure({
+    ...{ qid: '3', qubit, muxMates: () => [qubit], neighbours: () => [] },
+    ...{ inputs, run: runParameters, noise: randomFrom(seed, name) },
+  });
+  return { own, task, analysis: analyse({ task, qid: '3', dataset, inputs, runParameters }) };
+}
+
+/** Whether a sentence names a line within 4 MHz of a frequency. */
+const names = (sentence: string | undefined, frequency: number) =>
+  [...(sentence ?? '').matchAll(/([\d.]+) GHz/g)].some(
+    ([, told]) => Math.abs(Number(told) - frequency) < 4e-3,
+  );
+
+describe('A chevron beside which another qubit answers', () => {
+  test.each(['CheckChevron', 'CheckCoarseChevron'])('%s names both lines where they are equal', (name) => {
+    for (const [index, by] of [0.032, -0.041].entries()) {
+      const { own, task, analysis } = measured(name, `equal-${index}`, { by, share: 1 });
+      expect(names(analysis.refused, own.f01)).toBe(true);
+      expect(names(analysis.refused, own.f01 + by)).toBe(true);
+      expect(gate(task, analysis)?.rule).toMatch(/^(r2|fit)$/);
+    }
+  });
+
+  test('CheckChevron finds its qubit beside a weaker line, and names that one', () => {
+    const { own, task, analysis } = measured('CheckChevron', 'weaker', { by: 0.036, share: 0.2 });
+    expect(gate(task, analysis)).toBeNull();
+    const { value = 0, error = 0 } = analysis.outputs.qubit_frequency ?? {};
+    expect(Math.abs(value - own.f01)).toBeLessThan(5 * error);
+    expect(analysis.notes).toHaveLength(1);
+    expect(names(analysis.notes?.[0], own.f01 + 0.036)).toBe(true);
+  });
+
+  test.each([0.005, -0.008])('CheckCoarseChevron refuses two equal lines %s GHz apart', (by) => {
+    const { task, analysis } = measured('CheckCoarseChevron', 'near', { by, share: 1 });
+    expect(gate(task, analysis)).not.toBeNull();
+  });
+
+  test.each(['CheckChevron', 'CheckCoarseChevron', 'CheckFineChevron'])(
+    '%s names no line where there is none',
+    (name) => {
+      for (let index = 0; index < 4; index++) {
+        const { task, analysis } = measured(name, `alone-${index}`, { by: 0.03, share: 0 });
+        expect(gate(task, analysis)).toBeNull();
+        expect(analysis.notes ?? []).toEqual([]);
+      }
+    },
+  );
+});

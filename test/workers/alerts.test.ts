@@ -1,0 +1,171 @@
+import type { MetricMeter, MetricTags } from '@temporalio/common';
+import { noopMetricMeter } from '@temporalio/common';
+import { expect, test } from 'vitest';
+import type { OpenRuns } from '../../shared/domain/runs/index.ts';
+import { countedWait, countedWaits } from '../../shared/domain/runs/waiting-rules.ts';
+import { showDisk } from '../../workers/disk-metrics.ts';
+import { countMeasurements } from '../../workers/measurement-metrics.ts';
+import { showRuns } from '../../workers/run-metrics.ts';
+import { firing, readAlertRules } from './alert-rules.ts';
+
+const rules = await readAlertRules();
+const log = { warn: () => {} };
+
+/** A meter that keeps what it is given as Prometheus would read it. */
+function keepingMeter() {
+  const series = new Map<string, number>();
+  const keyOf = (name: string, tags: MetricTags = {}) =>
+    `${name}{${Object.entries(tags)
+      .map(([label, value]) => `${label}="${value}"`)
+      .join(',')}}`;
+  const meter: MetricMeter = {
+    createHistogram: noopMetricMeter.createHistogram,
+    withTags: () => meter,
+    createGauge(...[name, ...rest]) {
+      const gauge = noopMetricMeter.createGauge(name, ...rest);
+      return { ...gauge, set: (value, tags) => void series.set(keyOf(name, tags), value) };
+    },
+    createCounter(...[name, ...rest]) {
+      const counter = noopMetricMeter.createCounter(name, ...rest);
+      const add = (value: number, tags?: MetricTags) => {
+        const key = keyOf(`${name}_total`, tags);
+        series.set(key, (series.get(key) ?? 0) + value);
+      };
+      return { ...counter, add };
+    },
+  };
+  return { series, meter, fires: (alert: string) => firing(rules, alert, series) };
+}
+
+const run = (waits_for: OpenRuns['runs'][number]['waits_for'], backend = 'lab', project_id = 'p') => ({
+  ...{ project_id, seconds: 10, backend, waits_for },
+});
+
+/** Shows runs that a test changes, at a time that it sets. */
+function shownRuns() {
+  const state = { runs: [] as OpenRuns['runs'], now: 0, away: false };
+  const kept = keepingMeter();
+  const counts = countMeasurements(kept.meter, 'lab', () => state.now);
+  const shown = showRuns({
+    ...{ meter: kept.meter, answers: counts, backend: 'lab', log, now: () => state.now },
+    async read() {
+      if (state.away) throw new Error('no primary');
+      return { open: state.runs.length, stuck: 0, runs: state.runs };
+    },
+  });
+  return { state, counts, ...kept, look: shown.look, end: shown.end };
+}
+
+test.each([
+  ['backend', 'CalibronBackendWithoutWorker'],
+  ['resume', 'CalibronRunPaused'],
+  ['approval', 'CalibronRunWaitsForAnswer'],
+  ['worker', 'CalibronRunNotTaken'],
+  ['cancel', 'CalibronCancelTakesLong'],
+] as const)('a run that waits for %s fires %s, until it goes on', async (wait, alert) => {
+  const { state, fires, look, end } = shownRuns();
+  state.runs = [run(wait), run(null, 'other', 'q')];
+  await look();
+  expect(fires(alert)).toEqual(['lab']);
+  state.runs = [run(null)];
+  await look();
+  expect(fires(alert)).toEqual([]);
+  await end();
+});
+
+test('a backend that does not answer for ten minutes fires, unless nothing measures on it', async () => {
+  const { state, counts, fires, look, end } = shownRuns();
+  state.runs = [run(null)];
+  await look();
+  state.now = 590_000;
+  counts.answered('lab');
+  state.now = 700_000;
+  await look();
+  expect(fires('CalibronBackendSilent')).toEqual([]);
+  state.now = 1_200_000;
+  await look();
+  expect(fires('CalibronBackendSilent')).toEqual(['lab']);
+  state.runs = [run('resume')];
+  await look();
+  expect(fires('CalibronBackendSilent')).toEqual([]);
+  // A run that begins after an idle night is not late from its first second on.
+  state.now = 50_000_000;
+  state.runs = [run(null)];
+  await look();
+  expect(fires('CalibronBackendSilent')).toEqual([]);
+  await end();
+});
+
+test('a store that does not answer fires', async () => {
+  const { state, fires, look, end } = shownRuns();
+  await look();
+  state.away = true;
+  state.now = 31_000;
+  await look();
+  expect(fires('CalibronStoreAway')).toEqual(['']);
+  state.away = false;
+  await look();
+  expect(fires('CalibronStoreAway')).toEqual([]);
+  await end();
+});
+
+test.each([
+  ['failed', 4, 'CalibronTasksFail'],
+  ['refused', 6, 'CalibronValuesRefused'],
+] as const)('measurements most of which are %s fire, a few among many do not', (outcome, count, alert) => {
+  const { meter, fires } = keepingMeter();
+  const counts = countMeasurements(meter, 'lab');
+  expect(fires(alert)).toEqual([]);
+  for (let index = 0; index < count; index++) counts.ended('lab', outcome);
+  expect(fires(alert)).toEqual(['lab']);
+  for (let index = 0; index < 2 * count; index++) counts.ended('lab', 'completed');
+  expect(fires(alert)).toEqual([]);
+});
+
+test('a disk that is full, almost full or not readable fires', async () => {
+  const { meter, fires } = keepingMeter();
+  let space: { bsize: number; blocks: number; bavail: number } | null = null;
+  const disk = showDisk(meter, '/data', log, async () => {
+    if (!space) throw new Error('stale handle');
+    return space;
+  });
+  const alerts = async (bavail: number | null) => {
+    space = bavail === null ? null : { bsize: 4096, blocks: 2_500_000, bavail };
+    await disk.look();
+    return ['CalibronDiskAlmostFull', 'CalibronDiskFull'].filter((alert) => fires(alert).length > 0);
+  };
+  expect(await alerts(1_000_000)).toEqual([]);
+  expect(await alerts(249_000)).toEqual(['CalibronDiskAlmostFull']);
+  expect(await alerts(100_000)).toEqual(['CalibronDiskAlmostFull', 'CalibronDiskFull']);
+  expect(await alerts(1_000_000)).toEqual([]);
+  expect(await alerts(null)).toEqual(['CalibronDiskAlmostFull']);
+  await disk.end();
+});
+
+test('every wait fires within minutes, except those that the run itself or an earlier run ends', () => {
+  const covered = rules.filter((rule) => /calibron_runs_waiting|calibron_stuck_runs/.test(rule.expr));
+  for (const { alert, for: patience } of covered) expect(patience, alert).toMatch(/^(?:1|2|5|10)m$/);
+  const waits = covered.flatMap(({ expr }) => [...expr.matchAll(/for="(\w+)"/g)].map(([, wait]) => wait));
+  const ownEnd = ['previous_run', 'sleep', 'repair'];
+  expect([...waits, ...ownEnd].sort()).toEqual([...countedWaits].sort());
+});
+
+test('what a run waits for is what needs a person most', () => {
+  const now = new Date('2026-01-02T03:05:00Z');
+  const open = {
+    status: 'running' as const,
+    created_at: new Date('2026-01-02T03:04:00Z'),
+    cancel_requested_at: null,
+  };
+  const since = '2026-01-02T03:04:30Z';
+  const paused = { by: 'ada', at: since };
+  const waiting = { for: 'a worker for backend lab', since, kind: 'backend' as const };
+  const trouble = { for: 'the run to go on', since };
+  expect(countedWait(open, now)).toBeNull();
+  expect(countedWait({ ...open, waiting }, now)).toBe('backend');
+  expect(countedWait({ ...open, waiting, paused }, now)).toBe('resume');
+  expect(countedWait({ ...open, waiting, paused, cancel_requested_at: now }, now)).toBe('cancel');
+  expect(countedWait({ ...open, waiting, paused, trouble }, now)).toBe('repair');
+  expect(countedWait({ ...open, status: 'scheduled' }, now)).toBe('worker');
+  expect(countedWait({ ...open, status: 'scheduled', created_at: now }, now)).toBeNull();
+});
