@@ -4,7 +4,8 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { ScheduleActivities, ScheduledStartInput } from '../activities/contracts/schedules.ts';
+import type { ScheduleActivities } from '../activities/contracts/schedules.ts';
+import type { ScheduledStartInput } from '../shared/domain/schedules/workflow-model.ts';
 import { searchAttributes } from '../shared/kernel/engine/search-attributes.ts';
 
 /**

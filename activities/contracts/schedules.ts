@@ -1,10 +1,5 @@
 /** Activities of queue `calibration` that carry out schedules. Types only. */
-
-/** Identifies a schedule and its due time. */
-export interface ScheduledStartInput {
-  project_id: string;
-  schedule_id: string;
-}
+import type { ScheduledStartInput } from '../../shared/domain/schedules/workflow-model.ts';
 
 /** Activities of queue `calibration` that carry out schedules. */
 export interface ScheduleActivities {

@@ -10,7 +10,7 @@ import { issue } from '../../shared/domain/issues/model.ts';
 import { type KnowledgeCase, knowledgeCase } from '../../shared/domain/knowledge-cases/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { taskKnowledge } from '../../shared/domain/task-knowledge/model.ts';
-import { knowledgeExportWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
+import { knowledgeExportWorkflowId } from '../../shared/domain/task-knowledge/workflow-model.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { type Api, type Call, expectError, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';

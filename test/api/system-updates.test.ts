@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { updaterSettings } from '../../activities/system-update.ts';
 import { updateOperation, updateStatus } from '../../shared/domain/system-updates/model.ts';
+import { systemUpdate } from '../../shared/domain/system-updates/workflow-model.ts';
 import { readSettings } from '../../shared/kernel/config.ts';
-import { SYSTEM_QUEUE, SYSTEM_UPDATE_ID, workflowNames } from '../../shared/kernel/engine/workflow-ids.ts';
+import { SYSTEM_QUEUE, SYSTEM_UPDATE_ID } from '../../shared/kernel/engine/workflow-ids.ts';
 import { newId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
@@ -80,7 +81,7 @@ describe('an update whose updater died', () => {
       updated_at: now,
       completed_at: null,
     });
-    await api.engine.client.workflow.start(workflowNames.systemUpdate, {
+    await api.engine.client.workflow.start(systemUpdate.name, {
       workflowId: SYSTEM_UPDATE_ID,
       taskQueue: SYSTEM_QUEUE,
       memo: { operation_id },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { applyCommit, type CandidateCommit } from '../../shared/domain/agent-sessions/commit-model.ts';
-import { applyWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
+import { applyWorkflowId } from '../../shared/domain/agent-sessions/workflow-model.ts';
 import { newId } from '../../shared/kernel/ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import type { RunningWorkers } from '../../workers/workers.ts';

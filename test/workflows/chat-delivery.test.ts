@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ChatMessageDocument } from '../../shared/domain/chat/model.ts';
+import { chatWorkflowId } from '../../shared/domain/chat/workflow-model.ts';
 import { newPost } from '../../shared/domain/forum/model.ts';
 import type { Member } from '../../shared/domain/forum/rules.ts';
-import { chatWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import type { RunningWorkers } from '../../workers/workers.ts';
 import { historyOf, replay } from '../support/histories.ts';

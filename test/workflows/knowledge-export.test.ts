@@ -3,7 +3,7 @@ import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { knowledgeExportWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
+import { knowledgeExportWorkflowId } from '../../shared/domain/task-knowledge/workflow-model.ts';
 import { newId } from '../../shared/kernel/ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import type { RunningWorkers } from '../../workers/workers.ts';

@@ -2,11 +2,8 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { UpdateOperation } from '../../shared/domain/system-updates/model.ts';
-import {
-  INSTALLATION_LOOK_ID,
-  lockWorkflowId,
-  SYSTEM_UPDATE_ID,
-} from '../../shared/kernel/engine/workflow-ids.ts';
+import { INSTALLATION_LOOK_ID } from '../../shared/domain/system-updates/workflow-model.ts';
+import { lockWorkflowId, SYSTEM_UPDATE_ID } from '../../shared/kernel/engine/workflow-ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import { historyOf, recordedHistories, replay } from '../support/histories.ts';
 import { type Installation, makeInstallation, type Nature } from '../support/installation.ts';

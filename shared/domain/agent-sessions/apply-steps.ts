@@ -1,4 +1,3 @@
-import { applyWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { editProblem, type FileValue, withFileValue } from '../calibrations/index.ts';
 import { parameterFilePath } from '../calibrations/parameter-file-rules.ts';
@@ -10,6 +9,7 @@ import type { createApplyTurn } from './apply-turn.ts';
 import { assertStillCurrent, openApplyStatuses } from './applying.ts';
 import type { CommitDocument } from './commit-model.ts';
 import type { AgentStore } from './store.ts';
+import { applyWorkflowId } from './workflow-model.ts';
 
 interface Dependencies {
   store: AgentStore;

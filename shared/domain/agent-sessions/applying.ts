@@ -3,12 +3,12 @@ import { startOnceClosed } from '../../kernel/engine/closing.ts';
 import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
 import { shareOfUser } from '../../kernel/engine/shares.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
-import { applyWorkflowId, CALIBRATION_QUEUE, workflowNames } from '../../kernel/engine/workflow-ids.ts';
+import { startWorkflow } from '../../kernel/engine/workflow-contract.ts';
+import { CALIBRATION_QUEUE } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { FILE_PARAMETER } from '../calibrations/parameter-file-rules.ts';
 import type { CalibrationStateStore } from '../chips/index.ts';
-import type { ApplyInput } from './apply-model.ts';
 import { commitOf } from './candidate-rules.ts';
 import type {
   ApplyCommit,
@@ -29,6 +29,7 @@ import {
 } from './session-rules.ts';
 import type { AgentStore } from './store.ts';
 import { candidateCommitOf } from './wire.ts';
+import { applyWorkflowId, candidateApply } from './workflow-model.ts';
 
 interface Dependencies {
   store: AgentStore;
@@ -102,7 +103,7 @@ export function createApplying({ store, ledger, commits, state, engine }: Depend
       // The workflow of an earlier apply whose end is recorded is about to close.
       const handle = await startOnceClosed(() =>
         withinDeadline(engine, () =>
-          engine.client.workflow.start<(input: ApplyInput) => Promise<void>>(workflowNames.candidateApply, {
+          startWorkflow(engine, candidateApply, {
             workflowId: applyWorkflowId(commit_id),
             taskQueue: CALIBRATION_QUEUE,
             priority: shareOfUser(commit.committed_by_user_id),

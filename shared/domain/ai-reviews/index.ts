@@ -1,5 +1,4 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
-import { reviewWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import type { Artifacts } from '../artifacts/index.ts';
@@ -16,6 +15,7 @@ import { createReviewing } from './reviewing.ts';
 import { byTarget, judgementOf, qualityOf } from './rules.ts';
 import { aiReviewIndexes, createAiReviewStore, type OpenReviewRun, type ReviewFilter } from './store.ts';
 import { type RunCounts, reviewRowOf, reviewRunOf } from './wire.ts';
+import { reviewWorkflowId } from './workflow-model.ts';
 
 export type AiReviews = ReturnType<typeof aiReviews.create>;
 

@@ -3,7 +3,8 @@ import type { Settings } from '../../kernel/config.ts';
 import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
 import { shareOfUser } from '../../kernel/engine/shares.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
-import { CALIBRATION_QUEUE, reviewWorkflowId, workflowNames } from '../../kernel/engine/workflow-ids.ts';
+import { startWorkflow } from '../../kernel/engine/workflow-contract.ts';
+import { CALIBRATION_QUEUE } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow } from '../../kernel/engine/workflow-status.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf, newId, sha256 } from '../../kernel/ids.ts';
@@ -26,6 +27,7 @@ import type {
 } from './model.ts';
 import { isLeft, isMuxCopy, readDay, shareUserOf } from './rules.ts';
 import type { AiReviewStore } from './store.ts';
+import { aiReviewBatch, reviewWorkflowId } from './workflow-model.ts';
 
 /** Number of history events after which the workflow of a run continues as new. */
 const HISTORY_LIMIT = 1500;
@@ -62,29 +64,26 @@ export function createRequesting(dependencies: Dependencies) {
   const { engine, settings, store, results, chips, languageModels, close } = dependencies;
   const { historyLimit = HISTORY_LIMIT } = dependencies;
 
-  async function startWorkflow(run: ReviewRunDocument, input: ReviewBatchInput): Promise<void> {
+  async function startBatch(run: ReviewRunDocument, input: ReviewBatchInput): Promise<void> {
     const { project_id, review_run_id, chip_id, task_name, requested_by } = run;
     await withinDeadline(engine, () =>
-      engine.client.workflow.start<(given: ReviewBatchInput) => Promise<unknown>>(
-        workflowNames.aiReviewBatch,
-        {
-          workflowId: reviewWorkflowId(review_run_id),
-          taskQueue: CALIBRATION_QUEUE,
-          priority: shareOfUser(shareUserOf(run)),
-          workflowIdConflictPolicy: 'FAIL',
-          workflowIdReusePolicy: 'REJECT_DUPLICATE',
-          memo: { project_id, review_run_id, model: input.model, total: input.total },
-          typedSearchAttributes: searchAttributes({
-            ProjectId: project_id,
-            ChipId: chip_id,
-            Initiator: requested_by,
-            Trigger: run.trigger_type,
-          }),
-          staticSummary: `Review of ${task_name} · ${chip_id} · ${review_run_id}`,
-          staticDetails: `${input.total} results, judged by ${input.model}.`,
-          args: [input],
-        },
-      ),
+      startWorkflow(engine, aiReviewBatch, {
+        workflowId: reviewWorkflowId(review_run_id),
+        taskQueue: CALIBRATION_QUEUE,
+        priority: shareOfUser(shareUserOf(run)),
+        workflowIdConflictPolicy: 'FAIL',
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        memo: { project_id, review_run_id, model: input.model, total: input.total },
+        typedSearchAttributes: searchAttributes({
+          ProjectId: project_id,
+          ChipId: chip_id,
+          Initiator: requested_by,
+          Trigger: run.trigger_type,
+        }),
+        staticSummary: `Review of ${task_name} · ${chip_id} · ${review_run_id}`,
+        staticDetails: `${input.total} results, judged by ${input.model}.`,
+        args: [input],
+      }),
     );
   }
 
@@ -106,7 +105,7 @@ export function createRequesting(dependencies: Dependencies) {
     }
     const { parallel_reviews } = (await languageModels.config()).analysis;
     try {
-      await startWorkflow(run, {
+      await startBatch(run, {
         project_id,
         review_run_id,
         parallel: parallel_reviews,

@@ -2,8 +2,10 @@ import { messageNames } from '../../kernel/engine/message-names.ts';
 import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
 import { shareOfUser } from '../../kernel/engine/shares.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
-import { CALIBRATION_QUEUE, chatWorkflowId, workflowNames } from '../../kernel/engine/workflow-ids.ts';
+import type { WorkflowOf } from '../../kernel/engine/workflow-contract.ts';
+import { CALIBRATION_QUEUE } from '../../kernel/engine/workflow-ids.ts';
 import type { ChatThread } from './model.ts';
+import { chatDelivery, chatWorkflowId } from './workflow-model.ts';
 
 /**
  * Signals the workflow of a thread that a message is pending, and starts the workflow if it is not running. Only ids are sent, so
@@ -12,18 +14,15 @@ import type { ChatThread } from './model.ts';
  */
 export async function wakeDelivery(engine: Engine, thread: ChatThread, userId: string | null): Promise<void> {
   await withinDeadline(engine, () =>
-    engine.client.workflow.signalWithStart<(thread: ChatThread) => Promise<void>>(
-      workflowNames.chatDelivery,
-      {
-        workflowId: chatWorkflowId(thread.project_id, thread.kind, thread.id),
-        taskQueue: CALIBRATION_QUEUE,
-        priority: shareOfUser(userId || thread.project_id),
-        args: [thread],
-        signal: messageNames.chatWaiting,
-        signalArgs: [],
-        typedSearchAttributes: searchAttributes({ ProjectId: thread.project_id }),
-        staticSummary: `Messages to the chat of ${thread.kind} ${thread.id}`,
-      },
-    ),
+    engine.client.workflow.signalWithStart<WorkflowOf<typeof chatDelivery>>(chatDelivery.name, {
+      workflowId: chatWorkflowId(thread.project_id, thread.kind, thread.id),
+      taskQueue: CALIBRATION_QUEUE,
+      priority: shareOfUser(userId || thread.project_id),
+      args: [thread],
+      signal: messageNames.chatWaiting,
+      signalArgs: [],
+      typedSearchAttributes: searchAttributes({ ProjectId: thread.project_id }),
+      staticSummary: `Messages to the chat of ${thread.kind} ${thread.id}`,
+    }),
   );
 }

@@ -3,10 +3,12 @@ import { type CollectionIndexes, type Db, retryDuplicateKey } from '../../kernel
 import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
 import { shareOfUser } from '../../kernel/engine/shares.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
-import { CALIBRATION_QUEUE, lockWorkflowId, workflowNames } from '../../kernel/engine/workflow-ids.ts';
+import { startWorkflow } from '../../kernel/engine/workflow-contract.ts';
+import { CALIBRATION_QUEUE, lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow } from '../../kernel/engine/workflow-status.ts';
 import { projectBusy } from '../runs/busy-rules.ts';
 import type { ProjectDeletionInput } from './model.ts';
+import { projectDeletion } from './workflow-model.ts';
 
 export const deletionIndexes: CollectionIndexes = { collection: 'project_deletions', indexes: [] };
 
@@ -48,19 +50,16 @@ export function createProjectDeletion({ db, engine, lastingHolder, hide, settle 
     const input: ProjectDeletionInput = { project_id: projectId, settle: settle ?? SETTLE_TIME };
     try {
       await withinDeadline(engine, () =>
-        engine.client.workflow.start<(given: ProjectDeletionInput) => Promise<void>>(
-          workflowNames.projectDeletion,
-          {
-            workflowId: lockWorkflowId(projectId),
-            taskQueue: CALIBRATION_QUEUE,
-            priority: shareOfUser(userId),
-            workflowIdConflictPolicy: 'FAIL',
-            workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-            typedSearchAttributes: searchAttributes({ ProjectId: projectId }),
-            staticSummary: `Deletion of project ${projectId}`,
-            args: [input],
-          },
-        ),
+        startWorkflow(engine, projectDeletion, {
+          workflowId: lockWorkflowId(projectId),
+          taskQueue: CALIBRATION_QUEUE,
+          priority: shareOfUser(userId),
+          workflowIdConflictPolicy: 'FAIL',
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          typedSearchAttributes: searchAttributes({ ProjectId: projectId }),
+          staticSummary: `Deletion of project ${projectId}`,
+          args: [input],
+        }),
       );
       return true;
     } catch (thrown) {
@@ -71,7 +70,7 @@ export function createProjectDeletion({ db, engine, lastingHolder, hide, settle 
 
   async function isUnderWay(projectId: string): Promise<boolean> {
     const holder = await describeWorkflow(engine, lockWorkflowId(projectId));
-    return holder?.type === workflowNames.projectDeletion;
+    return holder?.type === projectDeletion.name;
   }
 
   return {

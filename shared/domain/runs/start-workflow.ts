@@ -1,10 +1,12 @@
 import { shareOfUser } from '../../kernel/engine/shares.ts';
 import { runSummary } from '../../kernel/engine/summaries.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
-import { CALIBRATION_QUEUE, lockWorkflowId, workflowNames } from '../../kernel/engine/workflow-ids.ts';
+import { startWorkflow } from '../../kernel/engine/workflow-contract.ts';
+import { CALIBRATION_QUEUE, lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import type { ExecutionRequestDocument } from '../executions/model.ts';
-import type { CalibrationRunInput, RunIdentity, RunPolicy, SingleTaskRunInput } from './run-model.ts';
+import type { RunIdentity, RunPolicy } from './run-model.ts';
 import { runAttributes } from './search-attribute-rules.ts';
+import { calibrationRun, singleTaskRun } from './workflow-model.ts';
 
 /**
  * Starts the workflow of a run. The open workflow `exec:<project>` is the lock: of concurrent starts, the engine accepts one.
@@ -32,14 +34,13 @@ export async function startRunWorkflow(
     typedSearchAttributes: runAttributes(run),
     staticSummary: runSummary(run),
   };
-  const { workflow } = engine.client;
   const handle = await withinDeadline(engine, () =>
     task
-      ? workflow.start<(input: SingleTaskRunInput) => Promise<unknown>>(workflowNames.singleTaskRun, {
+      ? startWorkflow(engine, singleTaskRun, {
           ...common,
           args: [{ run, policy, task_name: task.name, qid: task.qid }],
         })
-      : workflow.start<(input: CalibrationRunInput) => Promise<unknown>>(workflowNames.calibrationRun, {
+      : startWorkflow(engine, calibrationRun, {
           ...common,
           args: [{ run, policy }],
         }),

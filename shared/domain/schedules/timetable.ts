@@ -12,10 +12,12 @@ import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
 import { shareOfUser } from '../../kernel/engine/shares.ts';
 import { scheduleSummary } from '../../kernel/engine/summaries.ts';
 import { type Engine, withinDeadline, withOneRetry } from '../../kernel/engine/temporal.ts';
-import { CALIBRATION_QUEUE, workflowNames } from '../../kernel/engine/workflow-ids.ts';
+import type { WorkflowOf } from '../../kernel/engine/workflow-contract.ts';
+import { CALIBRATION_QUEUE } from '../../kernel/engine/workflow-ids.ts';
 import { readCron } from './cron-rules.ts';
 import type { ScheduleDocument } from './model.ts';
 import { badTimezone } from './rules.ts';
+import { scheduledStart } from './workflow-model.ts';
 
 /** The engine catches up on due times missed while it was down; the started action reports that they are too late. */
 const CATCH_UP = '365 days';
@@ -74,13 +76,15 @@ function rangesOf(numbers: readonly number[]): { start: number; end: number }[] 
 }
 
 function actionOf(entry: Entry) {
+  const { project_id, schedule_id } = entry;
+  const args: Parameters<WorkflowOf<typeof scheduledStart>> = [{ project_id, schedule_id }];
   return {
     type: 'startWorkflow' as const,
-    workflowType: workflowNames.scheduledStart,
+    workflowType: scheduledStart.name,
     workflowId: `scheduled:${entry.schedule_id}`,
     taskQueue: CALIBRATION_QUEUE,
     priority: shareOfUser(entry.user_id),
-    args: [{ project_id: entry.project_id, schedule_id: entry.schedule_id }],
+    args,
     staticSummary: scheduleSummary(entry),
     // The action `scheduledStart` sets the chip and the run itself.
     typedSearchAttributes: searchAttributes({

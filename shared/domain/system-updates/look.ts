@@ -2,9 +2,11 @@ import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { failureTypes } from '../../kernel/engine/failure-types.ts';
 import { type Engine, isEngineUnavailable, withinDeadline } from '../../kernel/engine/temporal.ts';
-import { INSTALLATION_LOOK_ID, SYSTEM_QUEUE, workflowNames } from '../../kernel/engine/workflow-ids.ts';
+import { startWorkflow } from '../../kernel/engine/workflow-contract.ts';
+import { SYSTEM_QUEUE } from '../../kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import type { Installation } from './model.ts';
+import { INSTALLATION_LOOK_ID, installationLook } from './workflow-model.ts';
 
 /** Milliseconds that the updater has to answer; querying the remote takes most of them. */
 const PATIENCE = 15_000;
@@ -14,9 +16,8 @@ const PATIENCE = 15_000;
  * @throws updater_unavailable if it does not answer or cannot read the working tree
  */
 export async function lookAtInstallation(engine: Engine): Promise<Installation> {
-  const { workflow } = engine.client;
   const handle = await withinDeadline(engine, () =>
-    workflow.start<() => Promise<Installation>>(workflowNames.installationLook, {
+    startWorkflow(engine, installationLook, {
       workflowId: INSTALLATION_LOOK_ID,
       taskQueue: SYSTEM_QUEUE,
       workflowIdConflictPolicy: 'USE_EXISTING',

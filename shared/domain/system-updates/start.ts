@@ -1,13 +1,15 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { startOnceClosed } from '../../kernel/engine/closing.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
-import { SYSTEM_QUEUE, SYSTEM_UPDATE_ID, workflowNames } from '../../kernel/engine/workflow-ids.ts';
+import { startWorkflow } from '../../kernel/engine/workflow-contract.ts';
+import { SYSTEM_QUEUE, SYSTEM_UPDATE_ID } from '../../kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { RunStart, UpdateGate } from '../update-gate/index.ts';
-import type { Installation, SystemUpdateInput, UpdateDocument, UpdatePlan } from './model.ts';
+import type { Installation, UpdateDocument, UpdatePlan } from './model.ts';
 import { chooseUpdate, currentVersion } from './rules.ts';
 import type { UpdateStore } from './store.ts';
+import { systemUpdate } from './workflow-model.ts';
 
 interface Dependencies {
   engine: Engine;
@@ -79,7 +81,7 @@ export function createUpdateStart(dependencies: Dependencies) {
     return plan;
   }
 
-  async function startWorkflow({
+  async function startUpdate({
     _id: operation_id,
     source_version,
     target_version,
@@ -87,18 +89,15 @@ export function createUpdateStart(dependencies: Dependencies) {
     // An update that has released the gate is about to close.
     await startOnceClosed(() =>
       withinDeadline(engine, () =>
-        engine.client.workflow.start<(input: SystemUpdateInput) => Promise<unknown>>(
-          workflowNames.systemUpdate,
-          {
-            workflowId: SYSTEM_UPDATE_ID,
-            taskQueue: SYSTEM_QUEUE,
-            workflowIdConflictPolicy: 'FAIL',
-            workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-            memo: { operation_id },
-            staticSummary: `${source_version} to ${target_version}`,
-            args: [{ operation_id, expected_target: target_version, heartbeat_timeout: heartbeatTimeout }],
-          },
-        ),
+        startWorkflow(engine, systemUpdate, {
+          workflowId: SYSTEM_UPDATE_ID,
+          taskQueue: SYSTEM_QUEUE,
+          workflowIdConflictPolicy: 'FAIL',
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          memo: { operation_id },
+          staticSummary: `${source_version} to ${target_version}`,
+          args: [{ operation_id, expected_target: target_version, heartbeat_timeout: heartbeatTimeout }],
+        }),
       ),
     );
   }
@@ -133,7 +132,7 @@ export function createUpdateStart(dependencies: Dependencies) {
       const run = await anyOpenRun();
       if (run) throw runOpen(run);
       await store.insert(update);
-      await startWorkflow(update);
+      await startUpdate(update);
     } catch (thrown) {
       // For any other error it is unknown whether the engine has started it; the gate resolves that.
       const refused = thrown instanceof WorkflowExecutionAlreadyStartedError;

@@ -2,11 +2,8 @@ import type { Kernel } from '../../kernel/area.ts';
 import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
 import { shareOfUser } from '../../kernel/engine/shares.ts';
 import { isEngineUnavailable, withinDeadline } from '../../kernel/engine/temporal.ts';
-import {
-  CALIBRATION_QUEUE,
-  knowledgeExportWorkflowId,
-  workflowNames,
-} from '../../kernel/engine/workflow-ids.ts';
+import { startWorkflow } from '../../kernel/engine/workflow-contract.ts';
+import { CALIBRATION_QUEUE } from '../../kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { writeInside } from '../../kernel/files/atomic-write.ts';
 import type { Actor } from '../accounts/model.ts';
@@ -17,6 +14,7 @@ import { knowledgeCaseOf } from '../knowledge-cases/wire.ts';
 import type { createCasePictures } from './case-pictures.ts';
 import { branchAddress, branchOfCase, filesOfCase } from './export-rules.ts';
 import { MAX_PICTURES_BYTES } from './rules.ts';
+import { knowledgeExport, knowledgeExportWorkflowId } from './workflow-model.ts';
 
 export interface CaseExportDependencies extends Pick<Kernel, 'engine' | 'settings' | 'log'> {
   knowledgeCases: Pick<KnowledgeCases, 'approve' | 'mustFind' | 'noteAddress'>;
@@ -32,7 +30,7 @@ export function createCaseExport(needs: CaseExportDependencies) {
   /** Starts the export of a case by a worker, which retries while the repository is unavailable. Repeated calls start it once. */
   async function begin(exported: ExportedCase, userId: string): Promise<void> {
     await withinDeadline(engine, () =>
-      engine.client.workflow.start<(given: ExportedCase) => Promise<void>>(workflowNames.knowledgeExport, {
+      startWorkflow(engine, knowledgeExport, {
         workflowId: knowledgeExportWorkflowId(exported.project_id, exported.case_id),
         taskQueue: CALIBRATION_QUEUE,
         priority: shareOfUser(userId),

@@ -9,8 +9,8 @@ import {
   reviewRow,
   reviewRun,
 } from '../../../../shared/domain/ai-reviews/model.ts';
+import { reviewWorkflowId } from '../../../../shared/domain/ai-reviews/workflow-model.ts';
 import type { NewCase } from '../../../../shared/domain/knowledge-cases/model.ts';
-import { reviewWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { workflowBundle } from '../../../../workers/bundle.ts';
 import type { RunningWorkers } from '../../../../workers/workers.ts';
 import { anthropicMessages } from '../../../support/anthropic-messages.ts';

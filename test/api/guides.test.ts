@@ -9,8 +9,8 @@ import type { domain } from '../../shared/domain/areas.ts';
 import type { readSettings } from '../../shared/kernel/config.ts';
 import { ensureIndexes } from '../../shared/kernel/index-builds.ts';
 import { createLog } from '../../shared/kernel/log.ts';
-import { type Api, type Person, startApi } from '../api/harness.ts';
 import { type Copy, copyOf, stepsOf } from '../support/followed-pages.ts';
+import { type Api, type Person, startApi } from './harness.ts';
 
 /** Pages that build on each other. */
 const PAGES = ['adding-a-setting.md', 'adding-an-area.md', 'adding-a-route.md', 'adding-a-workflow.md'];

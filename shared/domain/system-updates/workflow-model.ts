@@ -1,0 +1,11 @@
+import { workflowContract } from '../../kernel/engine/workflow-contract.ts';
+import type { Installation, SystemUpdateInput } from './model.ts';
+
+/** Brings the installation to another version. */
+export const systemUpdate = workflowContract<(input: SystemUpdateInput) => Promise<unknown>>('systemUpdate');
+
+/** Looks up the state of the installation. */
+export const installationLook = workflowContract<() => Promise<Installation>>('installationLook');
+
+/** Id of the workflow that looks up available versions. Concurrent requests share its answer. */
+export const INSTALLATION_LOOK_ID = 'system-update/look';
