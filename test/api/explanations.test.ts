@@ -219,6 +219,6 @@ test('a cookie opens nothing that its user may not read', async () => {
   const address = `/provenance/explain/${encodeURIComponent(t1('new'))}?project_id=${project}`;
   const as = (token: string) => api.call(address, { headers: { cookie: `access_token=${token}` } });
   expectError(await as(stranger.token), 403, 'forbidden');
-  expectError(await as('wrong'), 401, 'invalid_token');
+  expectError(await as('wrong'), 401, 'not_authenticated');
   expectError(await api.call(address), 401, 'not_authenticated');
 });
