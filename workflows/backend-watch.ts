@@ -1,7 +1,15 @@
-import { CancellationScope, condition, sleep } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  condition,
+  getExternalWorkflowHandle,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { minuteText } from '../shared/domain/executions/status-rules.ts';
 import type { HeldRun, RunControl, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import type { Completions } from './completions.ts';
 import { recordKeeping } from './policies.ts';
+import { stageWaitSignal } from './signals.ts';
 import type { StageProgress } from './stage-progress.ts';
 
 /**
@@ -60,7 +68,17 @@ export async function watchBackend(
   async function note(waiting: ReturnType<StageProgress['waiting']>): Promise<void> {
     if ((progress.waiting() === null) === (waiting === null)) return;
     progress.waitFor(waiting);
+    tellRun(waiting && `${waiting.for}, since ${minuteText(waiting.since)}`);
     // Not cancellable: a stage that ends or continues as new must not leave an outdated wait behind.
     await CancellationScope.nonCancellable(() => follow(records.noteWaiting({ run, waiting })));
   }
+}
+
+/** Copies to the run of a stage what the stage waits for, because users open the page of the run. Nothing depends on it. */
+function tellRun(what: string | null): void {
+  const { parent } = workflowInfo();
+  if (!parent) return;
+  CancellationScope.nonCancellable(() =>
+    getExternalWorkflowHandle(parent.workflowId, parent.runId).signal(stageWaitSignal, what),
+  ).catch(() => undefined);
 }

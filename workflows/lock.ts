@@ -31,7 +31,7 @@ export async function holdingProject(
 ): Promise<{ execution_id: string; status: RunEnd['status'] }> {
   const scope = CancellationScope.current();
   const flow_run_id = workflowInfo().firstExecutionRunId;
-  const show = (sentence: string) => setCurrentDetails(`${runSummary(run)}\n\n${sentence}`);
+  const show = (sentence: string) => setCurrentDetails(`${sentence}\n\n${runSummary(run)}`);
   show('Waiting for the previous run to leave the chip.');
   // Not cancellable: a run that is cancelled before its first task must still leave a record.
   const taking = { run, flow_run_id };

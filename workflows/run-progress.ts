@@ -6,6 +6,7 @@ import type { RunIdentity, StageOutcome } from '../shared/domain/runs/run-model.
 import { runSummary } from '../shared/kernel/engine/summaries.ts';
 import { progressQuery } from './queries.ts';
 import { pauseSentence, type RunController } from './run-control.ts';
+import { stageWaitSignal } from './signals.ts';
 
 /** A stage that will run next. */
 interface EnteredStage {
@@ -27,26 +28,33 @@ export function createRunProgress(run: RunIdentity, controller: RunController) {
   let expected: string | null = null;
   let cause: CommonestCause | null = null;
 
-  const waitingFor = () => pauseSentence(controller.current()) ?? waiting;
+  /** What the stage that is running says it waits for. */
+  let stageWaits: string | null = null;
+
+  const waitingFor = () => pauseSentence(controller.current()) ?? waiting ?? stageWaits;
 
   /** How users can end the wait. */
   const toGoOn = () => (controller.current().paused ? 'the signal or update resume' : expected);
 
   function show(): void {
-    const where = current?.workflow_id ? ` Its progress is in the workflow ${current.workflow_id}.` : '';
     const lines = [
-      runSummary(run),
+      waitingFor() ? `Waiting for: ${waitingFor()}` : 'It goes on by itself.',
       current
-        ? `Running stage ${current.index} ${current.name}: ${current.tasks} tasks on ${current.targets} targets.${where}`
+        ? `Running stage ${current.index} ${current.name}: ${current.tasks} tasks on ${current.targets} targets.`
         : 'Between stages.',
-      `Before: ${countsSentence(counts)}${cause ? ` ${causeSentence(cause)}` : ''}`,
-      ...(waitingFor() ? [`Waiting for: ${waitingFor()}`] : []),
       ...(toGoOn() ? [`To go on, send ${toGoOn()}.`] : []),
+      `Before: ${countsSentence(counts)}${cause ? ` ${causeSentence(cause)}` : ''}`,
+      ...(current?.workflow_id ? [`Its progress: workflow ${current.workflow_id}.`] : []),
+      runSummary(run),
     ];
     setCurrentDetails(lines.join('\n\n'));
   }
 
   controller.shownBy(show);
+  setHandler(stageWaitSignal, (what) => {
+    stageWaits = typeof what === 'string' ? what : null;
+    show();
+  });
   setHandler(
     progressQuery,
     (): RunProgress => ({
@@ -71,11 +79,13 @@ export function createRunProgress(run: RunIdentity, controller: RunController) {
 
     enter(stage: EnteredStage): void {
       current = stage;
+      stageWaits = null;
       show();
     },
 
     leave(outcome: StageOutcome): void {
       current = null;
+      stageWaits = null;
       counts = addCounts(counts, outcome.counts);
       passed += outcome.passed;
       targets += outcome.targets;

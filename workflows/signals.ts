@@ -10,5 +10,8 @@ export const approvalSignal = defineSignal<[unknown?]>(messageNames.approval);
 /** A message waits to be sent to the chat. */
 export const chatWaitingSignal = defineSignal<[unknown?]>(messageNames.chatWaiting);
 
+/** Tells a run what its stage waits for, as text; null once it goes on. */
+export const stageWaitSignal = defineSignal<[unknown?]>('stage_waits');
+
 /** Relays the requests of users from a run to its stage, as a {@link RunControl}. */
 export const controlSignal = defineSignal<[unknown?]>('control');

@@ -36,11 +36,11 @@ export function createStageProgress(input: StageInput, control: () => RunControl
           now: new Date(),
         });
     const lines = [
-      summary,
+      waitingFor() ? `Waiting for: ${waitingFor()}` : 'It goes on by itself.',
       `Stage ${index} ${name}: ${completed} done, ${failed} failed, ${skipped} skipped of ${total}.`,
       ...(end ? [`Estimated end: ${minuteText(end.toISOString())}.`] : []),
       ...(control().stopping ? ['Stops when the measurements in flight have ended.'] : []),
-      ...(waitingFor() ? [`Waiting for: ${waitingFor()}`] : []),
+      summary,
     ];
     setCurrentDetails(lines.join('\n\n'));
   }

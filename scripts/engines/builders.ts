@@ -1,6 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from './commands.ts';
+import { run as runProgram, UTF8_PATHS } from './commands.ts';
 import type { Report } from './types.ts';
 
 const PROGRESS_EVERY_MS = 10_000;
@@ -11,6 +11,9 @@ const MAVEN_CONNECT_TIMEOUT = [
   '-Dmaven.wagon.http.retryHandler.count=1',
 ];
 const JAVA_RELEASE = '17';
+
+const run = (command: string, args: readonly string[], options: Parameters<typeof runProgram>[2] = {}) =>
+  runProgram(command, args, { ...options, env: { ...process.env, ...options.env, ...UTF8_PATHS } });
 
 /** Number of packages of the Temporal CLI with its dependencies, from `go list -deps`. */
 const TEMPORAL_PACKAGES = 1300;
@@ -26,7 +29,9 @@ export function buildProgress(seconds: number, compiled: number): string {
 
 /** Builds Temporal's official CLI from the Go module proxy as `<into>/temporal`. */
 export async function buildTemporal(version: string, into: string, report: Report): Promise<void> {
-  report(`building Temporal CLI ${version} with Go, once; about five minutes on two cores`);
+  report(
+    `building Temporal CLI ${version} with Go, once: two to five minutes on two cores; the API serves meanwhile`,
+  );
   const since = Date.now();
   let toldAt = since;
   let packages = 0;

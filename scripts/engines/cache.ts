@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
 import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -10,7 +11,35 @@ export function cacheRoot(environment: NodeJS.ProcessEnv = process.env): string 
   if (environment.CALIBRON_CACHE) {
     return environment.CALIBRON_CACHE;
   }
-  return join(environment.XDG_CACHE_HOME || join(homedir(), '.cache'), 'calibron');
+  return join(environment.XDG_CACHE_HOME || join(home(), '.cache'), 'calibron');
+}
+
+/** @throws if the user has no home directory, such as a user of a container without an entry in passwd */
+function home(): string {
+  try {
+    return homedir();
+  } catch (thrown) {
+    throw new Error('This user has no home directory. Set CALIBRON_CACHE to a directory for the engines.', {
+      cause: thrown,
+    });
+  }
+}
+
+/** Errors of a directory that cannot be written to. */
+const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS'];
+
+async function makeWritable(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true });
+    await access(directory, constants.W_OK);
+  } catch (thrown) {
+    if (!(thrown instanceof Error && 'code' in thrown && NOT_WRITABLE.includes(String(thrown.code))))
+      throw thrown;
+    throw new Error(
+      `The directory ${directory} cannot be written to. Set CALIBRON_CACHE to a directory that can, for the engines.`,
+      { cause: thrown },
+    );
+  }
 }
 
 /** Whether the path exists. */
@@ -33,6 +62,7 @@ export async function cachedDirectory(
   if (await exists(entry)) {
     return entry;
   }
+  await makeWritable(dirname(entry));
   const wait = () => report(`waiting for another process that prepares ${basename(entry)}`);
   return withLock(
     `${entry}.lock`,

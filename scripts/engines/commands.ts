@@ -5,6 +5,12 @@ import { createInterface } from 'node:readline';
 
 const LINES_IN_ERROR = 8;
 
+/**
+ * For every program that we start: Java reads and writes names of files in the encoding of the locale. Without a locale, or with one that is not installed, it
+ * cannot open a path with a letter beyond ASCII. This locale is part of the C library.
+ */
+export const UTF8_PATHS = { LC_ALL: 'C.UTF-8' } as const;
+
 export interface RunOptions {
   cwd?: string;
   env?: NodeJS.ProcessEnv;

@@ -4,7 +4,7 @@ import { chmod, copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { run } from './commands.ts';
+import { onPath, run } from './commands.ts';
 import { type Report, reasonOf } from './types.ts';
 
 export const MONGOD_VERSION = '7.0.40';
@@ -55,6 +55,8 @@ export async function downloadMongod(into: string, report: Report): Promise<void
 
 /** Checks that a server is reachable. Any response counts, even an error status. */
 async function mustAnswer(url: string): Promise<void> {
+  // The proxy tells at the download whether it reaches the server.
+  if (proxyFor(url) !== null) return;
   try {
     await fetch(new URL(url).origin, { method: 'HEAD', signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
   } catch (error) {
@@ -63,8 +65,31 @@ async function mustAnswer(url: string): Promise<void> {
   }
 }
 
-/** Downloads an address to a file and reports progress. */
+/** The proxy that the environment names for an address, or null. Node.js follows these variables only in later versions. */
+export function proxyFor(url: string, environment: NodeJS.ProcessEnv = process.env): string | null {
+  const { protocol, hostname } = new URL(url);
+  const named = (name: string) => environment[name.toLowerCase()] || environment[name.toUpperCase()] || null;
+  const excluded = (named('no_proxy') ?? '').split(',').map((each) => each.trim().replace(/^\*?\./, ''));
+  const isExcluded = excluded.some(
+    (each) => each === '*' || (each !== '' && (hostname === each || hostname.endsWith(`.${each}`))),
+  );
+  return isExcluded
+    ? null
+    : (named(protocol === 'https:' ? 'https_proxy' : 'http_proxy') ?? named('all_proxy'));
+}
+
+/** Downloads an address to a file and reports progress. Through a proxy, curl does it. */
 export async function downloadFile(url: string, file: string, title: string, report: Report): Promise<void> {
+  const proxy = proxyFor(url);
+  if (proxy !== null) {
+    const curl = await onPath('curl');
+    if (curl === null) throw new Error('curl is not installed, which downloads through the proxy');
+    report(`downloading ${title} through the proxy`);
+    const stall = ['--speed-limit', '1', '--speed-time', String(STALL_TIMEOUT_MS / 1000)];
+    const options = ['--fail', '--location', '--silent', '--show-error', '--connect-timeout', '4', ...stall];
+    await run(curl, [...options, '--proxy', proxy, '--output', file, '--', url]);
+    return;
+  }
   const stalled = new AbortController();
   const timer = setTimeout(() => stalled.abort(new Error('the transfer stands still')), STALL_TIMEOUT_MS);
   try {

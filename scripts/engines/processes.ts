@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { UTF8_PATHS } from './commands.ts';
 import { isRunning, listensOn, startTimeOf, stopProcess } from './pids.ts';
 import { mongoAnswers, namespaceExists, portAnswers, temporalAnswers } from './probes.ts';
 import { recordKind, refuseOtherKind } from './store-kind.ts';
@@ -261,7 +262,11 @@ function spawnDetached(launch: Launch): ChildProcess {
   mkdirSync(dirname(launch.logFile), { recursive: true });
   const log = openSync(launch.logFile, 'a');
   try {
-    const child = spawn(launch.command, launch.args, { detached: true, stdio: ['ignore', log, log] });
+    const child = spawn(launch.command, launch.args, {
+      detached: true,
+      stdio: ['ignore', log, log],
+      env: { ...process.env, ...UTF8_PATHS },
+    });
     child.unref();
     return child;
   } finally {

@@ -10,7 +10,7 @@ export function nearestName(name: string, known: readonly string[]): string | un
   let best: { candidate: string; edits: number } | undefined;
   for (const candidate of known.slice(0, MOST_COMPARED)) {
     if (Math.abs(candidate.length - name.length) > allowed) continue;
-    const edits = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    const edits = changesBetween(name.toLowerCase(), candidate.toLowerCase());
     if (edits <= allowed && (best === undefined || edits < best.edits)) best = { candidate, edits };
   }
   return best?.candidate;
@@ -24,7 +24,7 @@ export function unknownTask(name: string, knownTasks: readonly string[]): string
 }
 
 /** Levenshtein distance: insertions, deletions and replacements between two words. */
-function editDistance(from: string, to: string): number {
+export function changesBetween(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let i = 0; i < from.length; i += 1) {
     const next = [i + 1];

@@ -1,4 +1,5 @@
 import { type Settings, settingsSchema } from './config.ts';
+import { changesBetween, nearestName } from './near-names.ts';
 import type { Environment } from './secret-files.ts';
 
 /** Variables with these beginnings belong to the service, so an unknown one is a mistake. */
@@ -44,42 +45,9 @@ export function unknownSettingSentences(
     const isOwn = OWN_PREFIXES.some((prefix) => name.startsWith(prefix));
     if (!isOwn && name.length < MIN_LENGTH) return [];
     const nearest = nearestName(name, [...known]);
-    if (!isOwn && nearest.changes > MAX_CHANGES) return [];
-    return [`${name} is not a setting, so it has no effect. The nearest setting is ${nearest.name}.`];
+    if (!isOwn && (nearest === undefined || changesBetween(name, nearest) > MAX_CHANGES)) return [];
+    const remedy =
+      nearest === undefined ? 'docs/settings.md lists all.' : `The nearest setting is ${nearest}.`;
+    return [`${name} is not a setting, so it has no effect. ${remedy}`];
   });
 }
-
-function nearestName(name: string, known: readonly string[]): { name: string; changes: number } {
-  let nearest = { name: '', changes: Number.POSITIVE_INFINITY };
-  for (const each of known) {
-    const changes = changesBetween(name, each);
-    if (changes < nearest.changes) nearest = { name: each, changes };
-  }
-  return nearest;
-}
-
-/** Letters to insert, remove or replace, and neighbours to swap, that turn one text into the other. */
-function changesBetween(from: string, to: string): number {
-  let before: number[] = [];
-  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= from.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= to.length; column++) {
-      const isSame = from[row - 1] === to[column - 1];
-      const isSwap = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      current.push(
-        Math.min(
-          at(current, column - 1) + 1,
-          at(last, column) + 1,
-          at(last, column - 1) + (isSame ? 0 : 1),
-          isSwap ? at(before, column - 2) + 1 : Number.POSITIVE_INFINITY,
-        ),
-      );
-    }
-    before = last;
-    last = current;
-  }
-  return at(last, to.length);
-}
-
-const at = (row: readonly number[], index: number) => row[index] ?? Number.POSITIVE_INFINITY;

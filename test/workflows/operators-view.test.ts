@@ -115,9 +115,11 @@ test("a run's details show the stage that is running, and of one that failed its
   const lock = lockWorkflowId(place.projectId);
   expect(await detailsOf(lock)).toBe(
     [
-      `nightly · CHIP · ${run.execution_id}`,
-      `Running stage 0 check: 1 tasks on 5 targets. Its progress is in the workflow ${stageOf(place, run)}.`,
+      'It goes on by itself.',
+      'Running stage 0 check: 1 tasks on 5 targets.',
       'Before: 0 of 0 tasks completed.',
+      `Its progress: workflow ${stageOf(place, run)}.`,
+      `nightly · CHIP · ${run.execution_id}`,
     ].join('\n\n'),
   );
   await lab.setFaults({ rules: [{ match, behaviour: 'error' }] });
@@ -154,4 +156,21 @@ test('the watch of a backend is a periodic timer with a name, whatever a stage m
     const summary = Buffer.from(userMetadata?.summary?.data ?? []).toString();
     expect(summary).toBe('"look after backend simulator"');
   }
+});
+
+test('the first two lines of a run say what its stage waits for and which stage it is', async () => {
+  const place = await lab.newProject();
+  const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']), { backend: 'nobody' });
+  const lock = lockWorkflowId(place.projectId);
+  const firstLines = async () => (await detailsOf(lock).catch(() => '')).split('\n\n').slice(0, 2);
+  await expect
+    .poll(firstLines, { timeout: 90_000 })
+    .toEqual([
+      expect.stringMatching(
+        /^Waiting for: a worker for backend nobody, since \d{4}-\d\d-\d\d \d\d:\d\d UTC$/,
+      ),
+      'Running stage 0 check: 1 tasks on 1 targets.',
+    ]);
+  await lab.runs.control.cancel(place.projectId, run.flow_run_id);
+  await lab.ended(place.projectId, run.execution_id);
 });

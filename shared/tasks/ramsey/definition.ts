@@ -78,7 +78,7 @@ export const checkFineFrequency = defineTask({
       value: [2.3, 4.7, 41],
       valueType: 'np.logspace',
       unit: 'ns',
-      description: 'Free time between the pulses',
+      description: 'Free time between the pulses; start and stop are powers of ten',
       bounds: timeLimits,
     },
     ...shotsAndInterval(4096),

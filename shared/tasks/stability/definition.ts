@@ -66,14 +66,15 @@ export const checkStability = defineTask({
       value: [3, 5.2, 10],
       valueType: 'np.logspace',
       unit: 'ns',
-      description: 'Times after which T1 has relaxed the excited state',
+      description: 'Times after which T1 has relaxed the excited state; start and stop are powers of ten',
       bounds: timeLimits,
     },
     time_range: {
       value: [2.3, 3.9, 8],
       valueType: 'np.logspace',
       unit: 'ns',
-      description: 'Free times between the two pi/2 pulses that tell the frequency',
+      description:
+        'Free times between the two pi/2 pulses that tell the frequency; start and stop are powers of ten',
       bounds: timeLimits,
     },
     detuning: {

@@ -40,7 +40,7 @@ export const checkT1 = defineTask({
       value: [Math.log10(100), Math.log10(5e5), 51],
       valueType: 'np.logspace',
       unit: 'ns',
-      description: 'Waiting times between excitation and readout',
+      description: 'Waiting times between excitation and readout; start and stop are powers of ten',
       bounds: timeLimits,
     },
     ...shotsAndInterval(1024),

@@ -18,7 +18,8 @@ export const checkT2Echo = defineTask({
       value: [Math.log10(300), 5, 51],
       valueType: 'np.logspace',
       unit: 'ns',
-      description: 'Total free time, half of it before and half after the flip',
+      description:
+        'Total free time, half of it before and half after the flip; start and stop are powers of ten',
       bounds: timeLimits,
     },
     ...shotsAndInterval(1024),

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -134,3 +134,13 @@ function runScript(script: string): Promise<number | null> {
   });
   return new Promise((resolve) => child.once('exit', resolve));
 }
+
+test('a cache that cannot be written to says which setting names another one', async () => {
+  const sealed = join(directory, 'sealed');
+  await mkdir(sealed);
+  await chmod(sealed, 0o500);
+  const refused = cachedDirectory(join(sealed, 'engine-1'), async () => {});
+  if (process.getuid?.() === 0) await expect(refused).resolves.toBeTruthy();
+  else await expect(refused).rejects.toThrow(/cannot be written to. Set CALIBRON_CACHE/);
+  await chmod(sealed, 0o700);
+});
