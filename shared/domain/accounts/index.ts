@@ -1,6 +1,7 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { createOwnAccount } from './own-account.ts';
 import { createPasswords } from './passwords.ts';
+import { createProgramTokens, programTokenIndexes } from './program-tokens.ts';
 import { createSecondFactor } from './second-factor.ts';
 import { createSecondFactorCheck } from './second-factor-check.ts';
 import { createSignIn } from './sign-in.ts';
@@ -8,6 +9,7 @@ import { accountIndexes, createUserStore } from './store.ts';
 import { createTokens, tokenSecret } from './tokens.ts';
 
 export { generatePassword, type Passwords } from './passwords.ts';
+export type { ProgramTokens } from './program-tokens.ts';
 export type { SignIn } from './sign-in.ts';
 export type { Seen, UserStore } from './store.ts';
 export { createTokens, type Tokens } from './tokens.ts';
@@ -17,7 +19,7 @@ export type Accounts = ReturnType<typeof accounts.create>;
 /** Users, their passwords and their tokens. */
 export const accounts = defineArea({
   name: 'accounts',
-  indexes: accountIndexes,
+  indexes: [...accountIndexes, programTokenIndexes],
   create({ db, settings }: Kernel) {
     const users = createUserStore(db);
     const tokens = createTokens(() => tokenSecret(settings.TOKEN_SECRET, settings.DATA_DIR), {
@@ -25,12 +27,16 @@ export const accounts = defineArea({
       idle: settings.TOKEN_IDLE,
     });
     const passwords = createPasswords({ minLength: settings.PASSWORD_MIN_LENGTH });
-    const signIn = createSignIn(users, tokens, passwords, createSecondFactorCheck(db, users));
+    const programTokens = createProgramTokens(db, settings);
+    const secondFactor = createSecondFactorCheck(db, users);
+    const onlyPasswordUser = settings.PASSWORD_SIGN_IN === 'emergency' ? settings.ADMIN_USERNAME : null;
+    const signIn = createSignIn({ users, tokens, passwords, secondFactor, programTokens, onlyPasswordUser });
     return {
       users,
       tokens,
       passwords,
       signIn,
+      programTokens,
       ownAccount: createOwnAccount(users, signIn, passwords),
       secondFactor: createSecondFactor(db, { signIn, users }),
     };
