@@ -67,6 +67,7 @@ import { forumRoutes } from './routes/forum.ts';
 import { forumAiRoutes } from './routes/forum-ai.ts';
 import { forumCategoryRoutes } from './routes/forum-categories.ts';
 import { healthRoutes } from './routes/health.ts';
+import { identityProviderRoutes } from './routes/identity-provider.ts';
 import { imageRoutes } from './routes/images.ts';
 import { issueKnowledgeRoutes } from './routes/issue-knowledge.ts';
 import { issueRoutes } from './routes/issues.ts';
@@ -74,6 +75,7 @@ import { measurementUploadRoutes } from './routes/measurement-uploads.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { muxRoutes } from './routes/muxes.ts';
 import { notificationRoutes } from './routes/notifications.ts';
+import { programTokenRoutes } from './routes/program-tokens.ts';
 import { memberRoutes } from './routes/project-members.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { provenanceRoutes } from './routes/provenance.ts';
@@ -186,6 +188,8 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(openapi, { publicUrl: settings.PUBLIC_URL });
 
   await app.register(authRoutes, areas);
+  await app.register(programTokenRoutes, areas);
+  await app.register(identityProviderRoutes, { ...areas, settings });
   await app.register(projectRoutes, areas);
   await app.register(memberRoutes, areas);
   await app.register(adminUserRoutes, areas);

@@ -71,12 +71,15 @@ export const auditTrail = fastifyPlugin(
             field(request.answered, 'project_id'),
         ),
         target: textOrNull(declared.target ? named(declared.target) : lastOf(params)),
-        details: Object.fromEntries(
-          (declared.details ?? []).flatMap((name) => {
-            const value = plain(named(name));
-            return value === undefined ? [] : [[name, value]];
-          }),
-        ),
+        details: {
+          ...Object.fromEntries(
+            (declared.details ?? []).flatMap((name) => {
+              const value = plain(named(name));
+              return value === undefined ? [] : [[name, value]];
+            }),
+          ),
+          ...(request.token?.program && { program_token: auditText(request.token.program.name) }),
+        },
         address: request.ip,
         request_id: request.id,
       });
@@ -87,8 +90,8 @@ export const auditTrail = fastifyPlugin(
       if (!config) return payload;
       const declared: Audited = typeof config === 'string' ? { action: config } : config;
       const action = actionOf(declared, reply.statusCode);
-      // Without a token there was no session to sign out of.
-      if (!action || (action === 'signed_out' && !request.token)) return payload;
+      // Without the token of a sign-in there was no session to sign out of.
+      if (!action || (action === 'signed_out' && (!request.token || request.token.program))) return payload;
       await note(request, action, declared).catch((thrown) =>
         // The action has already been carried out, so the request succeeds. Log the gap in the trail.
         request.log.error({ err: thrown, action, request_id: request.id }, 'audit entry lost'),

@@ -3,10 +3,11 @@ import fastifyPlugin from 'fastify-plugin';
 import type { SignIn } from '../../shared/domain/accounts/index.ts';
 import type { Actor, Caller, TokenClaims } from '../../shared/domain/accounts/model.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
+import { assertScope, assertScopeOfRoute, mayAdminister } from './token-scopes.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The token of the request, if we signed it and it has not expired. Its user may have been deleted. */
+    /** The token of the request, if we issued it and it has not expired. Its user may have been deleted. */
     token: TokenClaims | null;
     caller: Caller | null;
   }
@@ -44,8 +45,14 @@ export const authentication = fastifyPlugin(
     app.addHook('onRequest', async (request) => {
       request.token = await signIn.readToken(request.headers.authorization);
     });
-    app.decorate('signedIn', async (request: FastifyRequest) => {
+    /** Every request with a token passes here, so that no token for programs does what it may not. */
+    const open = async (request: FastifyRequest) => {
       const caller = await signIn.open(request.headers.authorization, request.token);
+      assertScopeOfRoute(request, caller);
+      return caller;
+    };
+    app.decorate('signedIn', async (request: FastifyRequest) => {
+      const caller = await open(request);
       const exempt = request.routeOptions.config.allowTemporaryPassword ?? false;
       if (enforcePasswordChange && caller.user.must_change_password && !exempt) {
         throw new CalibronError('password_change_required', 'Change your temporary password first.');
@@ -53,15 +60,16 @@ export const authentication = fastifyPlugin(
       request.caller = caller;
     });
     app.decorate('tokenIfPresent', async (request: FastifyRequest) => {
-      const { authorization } = request.headers;
-      if (authorization !== undefined) request.caller = await signIn.open(authorization, request.token);
+      if (request.headers.authorization !== undefined) request.caller = await open(request);
     });
     const requireAdministrator = async (request: FastifyRequest) => {
-      const { system_role, second_factor } = callerOf(request).user;
+      assertScope(callerOf(request), 'administer');
+      const { system_role, second_factor, identity } = callerOf(request).user;
       if (system_role !== 'admin') {
         throw new CalibronError('admin_required', 'Only a system administrator may do this.');
       }
-      if (adminSecondFactor && !second_factor) {
+      // The identity provider asks its users for a second factor itself.
+      if (adminSecondFactor && !second_factor && !identity) {
         throw new CalibronError(
           'admin_required',
           'Administrators need a second factor here; set one up with POST /auth/second-factor.',
@@ -69,8 +77,10 @@ export const authentication = fastifyPlugin(
       }
     };
     app.decorate('actsAsAdministrator', (request: Pick<FastifyRequest, 'caller'>) => {
-      const { system_role, second_factor } = callerOf(request).user;
-      return system_role === 'admin' && (!adminSecondFactor || Boolean(second_factor));
+      const caller = callerOf(request);
+      const { system_role, second_factor, identity } = caller.user;
+      const hasFactor = !adminSecondFactor || Boolean(second_factor) || Boolean(identity);
+      return system_role === 'admin' && hasFactor && mayAdminister(caller);
     });
     app.decorate('isAdministrator', requireAdministrator);
     app.decorate('administrator', [app.signedIn, requireAdministrator]);

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import type { SignIn } from '../../shared/domain/accounts/index.ts';
+import { assertOfNoProject } from '../../shared/domain/accounts/program-token-rules.ts';
 import type { Artifacts } from '../../shared/domain/artifacts/index.ts';
 import { isSharedConfiguration } from '../../shared/domain/configuration/rules.ts';
 import type { Projects } from '../../shared/domain/projects/index.ts';
@@ -70,7 +71,7 @@ export const fileAccess = fastifyPlugin(
     const checkMembership = async (request: FastifyRequest, path: string) => {
       const { project } = await artifacts.projectOf(path);
       await projects
-        .enter(callerOf(request).user, { path: project, header: undefined }, 'read')
+        .enter(callerOf(request), { path: project, header: undefined }, 'read')
         .catch((thrown) => {
           throw thrown instanceof CalibronError && thrown.status < 500 ? noSuchFile() : thrown;
         });
@@ -89,7 +90,7 @@ export const fileAccess = fastifyPlugin(
       await checkMembership(request, path);
     });
     app.decorate('checkConfigurationChange', async (request: FastifyRequest, path: string) => {
-      const { user } = callerOf(request);
+      const caller = callerOf(request);
       if (isSharedConfiguration(path) && !app.actsAsAdministrator(request)) {
         throw new CalibronError(
           'admin_required',
@@ -97,8 +98,8 @@ export const fileAccess = fastifyPlugin(
         );
       }
       const [project = ''] = path.split('/');
-      if (!(await projects.find(project))) return;
-      await projects.enter(user, { path: project, header: undefined }, 'write');
+      if (!(await projects.find(project))) return assertOfNoProject(caller.token);
+      await projects.enter(caller, { path: project, header: undefined }, 'write');
     });
   },
   { name: 'file-access', dependencies: ['authentication'] },

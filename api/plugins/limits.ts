@@ -2,6 +2,7 @@ import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { CalibronError } from '../../shared/kernel/errors.ts';
+import { owningUser } from '../../shared/kernel/owning-user.ts';
 import { countedAddress } from './addresses.ts';
 
 /** Length of the counting window in milliseconds. */
@@ -40,7 +41,7 @@ export const limits = fastifyPlugin(
     // Also limit per user, because a new login gets a new token.
     const countUser = app.createRateLimit({
       timeWindow: COUNTING_TIME,
-      keyGenerator: ({ token, ip }) => (token ? `user ${token.user_id}` : `nobody ${ip}`),
+      keyGenerator: ({ token, ip }) => (token ? `user ${owningUser(token.user_id)}` : `nobody ${ip}`),
       max: perUser,
     });
     const counts = (request: FastifyRequest) =>

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import type { SignIn } from '../../shared/domain/accounts/index.ts';
 import type { Projects } from '../../shared/domain/projects/index.ts';
+import { owningUser } from '../../shared/kernel/owning-user.ts';
 import { createListeners } from '../events/listeners.ts';
 import { callerOf } from './authentication.ts';
 import { projectIdOf } from './project-scope.ts';
@@ -45,10 +46,10 @@ export const listeners = fastifyPlugin(
         const project = { path: projectIdOf(request), header: undefined };
         const judge = async () => {
           const caller = await signIn.open(authorization, await signIn.readToken(authorization));
-          await projects.enter(caller.user, project, 'read');
+          await projects.enter(caller, project, 'read');
         };
         return admitted.admit(
-          { userId: user._id, key: `${token?.token_id ?? ''} ${project.path}`, judge },
+          { userId: owningUser(user._id), key: `${token?.token_id ?? ''} ${project.path}`, judge },
           start,
         );
       },

@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
+import { assertOfNoProject } from '../../shared/domain/accounts/program-token-rules.ts';
 import type { Projects } from '../../shared/domain/projects/index.ts';
 import type { Permission, ProjectScope } from '../../shared/domain/projects/model.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { callerOf } from './authentication.ts';
+import { assertScope, countsOutsideProjects } from './token-scopes.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,19 +30,25 @@ export const projectScope = fastifyPlugin(
   async (app: FastifyInstance, { projects }: ProjectScopeOptions) => {
     app.decorateRequest('projectScope', null);
     const enters = (permission: Permission) => async (request: FastifyRequest) => {
+      if (permission === 'admin') assertScope(callerOf(request), 'administer');
       const named = { path: projectInPath(request), header: projectInHeader(request) };
-      request.projectScope = await projects.enter(callerOf(request).user, named, permission);
+      request.projectScope = await projects.enter(callerOf(request), named, permission);
     };
     app.decorate('entersProject', enters);
     app.decorate('inProject', (permission: Permission) => [app.signedIn, enters(permission)]);
     const enterIfAny = async (request: FastifyRequest) => {
       const named = { path: undefined, header: projectInHeader(request) };
       try {
-        request.projectScope = await projects.enter(callerOf(request).user, named, 'read');
+        request.projectScope = await projects.enter(callerOf(request), named, 'read');
       } catch (thrown) {
         if (!(thrown instanceof CalibronError) || thrown.status >= 500) throw thrown;
       }
     };
+    // A token that is limited to a project gets what belongs to it, and what all projects share.
+    app.addHook('preParsing', async (request) => {
+      if (!request.caller || request.projectScope || countsOutsideProjects(request)) return;
+      assertOfNoProject(request.caller.token);
+    });
     app.decorate('inProjectIfAny', [app.signedIn, enterIfAny]);
   },
   { name: 'project-scope', dependencies: ['authentication'] },

@@ -161,6 +161,11 @@ export async function signOut(
   { token }: Pick<FastifyRequest, 'token'>,
 ): Promise<{ message: string }> {
   if (!token) return { message: 'No valid token was presented; nothing was revoked.' };
+  if (token.program) {
+    return {
+      message: 'A token for programs is revoked with DELETE /auth/tokens/{token_id}; nothing was revoked.',
+    };
+  }
   await ownAccount.logout(token);
   return { message: 'The token was revoked.' };
 }

@@ -30,7 +30,10 @@ export const projectRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> = asy
       summary: 'The projects that the caller can enter',
       response: { 200: projectList, ...tokenAnswers },
     },
-    handler: (request) => projects.listFor(callerOf(request).user._id),
+    handler: (request) => {
+      const { user, token } = callerOf(request);
+      return projects.listFor(user._id, token?.program?.project_id ?? undefined);
+    },
   });
 
   app.route({

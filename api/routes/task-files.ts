@@ -35,7 +35,8 @@ export const taskFileRoutes: FastifyPluginAsyncZod<
 > = async (app, { backends, configuration, languageModels, metrics, projects }) => {
   /** The backends that the caller's projects may use. */
   async function listingFor(request: Pick<FastifyRequest, 'caller'>) {
-    const mine = await projects.listFor(callerOf(request).user._id);
+    const { user, token } = callerOf(request);
+    const mine = await projects.listFor(user._id, token?.program?.project_id ?? undefined);
     return backends.listing(mine.projects.map((each) => each.project_id));
   }
 

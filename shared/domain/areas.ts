@@ -19,6 +19,7 @@ import { executions } from './executions/index.ts';
 import { explanations } from './explanations/index.ts';
 import { flows } from './flows/index.ts';
 import { forum } from './forum/index.ts';
+import { identityProvider } from './identity-provider/index.ts';
 import { imageProcessing } from './image-processing/index.ts';
 import { images } from './images/index.ts';
 import { issues } from './issues/index.ts';
@@ -85,7 +86,8 @@ export const domain = noAreas
   .with(notes)
   .with(issues)
   .with(explanations)
-  .with(administration);
+  .with(administration)
+  .with(identityProvider);
 
 /** The operations of all areas. */
 export type Areas = ReturnType<typeof domain.open>['areas'];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MIN_PASSWORD_LENGTH } from './credentials.ts';
-import { number } from './setting-kinds.ts';
+import { count, number } from './setting-kinds.ts';
 
 /** Length of generated passwords in characters. It is also the highest minimum length that can be configured. */
 export const GENERATED_PASSWORD_LENGTH = 18;
@@ -15,6 +15,14 @@ export const accountSettings = {
     .max(GENERATED_PASSWORD_LENGTH, lengths)
     .default(MIN_PASSWORD_LENGTH)
     .describe('Characters that a new password must have.'),
+  PROGRAM_TOKENS_PER_USER: count
+    .default(50)
+    .describe('Tokens for programs that a user or a service account may have.'),
+  PROGRAM_TOKEN_DAYS: count
+    .max(36_500, 'must be at most 36500')
+    .default(366)
+    .describe('Days for which a token for programs may be valid at most.'),
+  SERVICE_ACCOUNTS_PER_PROJECT: count.default(50).describe('Service accounts that a project may have.'),
   ADMIN_SECOND_FACTOR: z
     .enum(['optional', 'required'])
     .default('optional')

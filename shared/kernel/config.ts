@@ -9,6 +9,7 @@ import { discussionSettings } from './discussion-settings.ts';
 import { connectionSettings, readConnection } from './engine/connection-settings.ts';
 import { codecSettings } from './engine/payload-codec.ts';
 import { messageOf } from './errors.ts';
+import { identitySettings } from './identity-settings.ts';
 import { knowledgeSettings } from './knowledge-settings.ts';
 import { packageRoot } from './package-root.ts';
 import { publicUrl } from './public-url.ts';
@@ -164,6 +165,7 @@ export const settingsSchema = z.object({
     .default(2_592_000)
     .describe('Seconds after which an access token ends, used or not.'),
   ...accountSettings,
+  ...identitySettings,
   ENFORCE_PASSWORD_CHANGE: z
     .enum(['true', 'false'])
     .default('false')
@@ -296,6 +298,12 @@ export function readSettings(environment: Environment): Settings {
     );
   }
   const raw = parsed.data;
+  const provider = [raw.OIDC_ISSUER, raw.OIDC_CLIENT_ID, raw.OIDC_CLIENT_SECRET, raw.OIDC_REDIRECT_URI];
+  if (provider.includes(undefined) && provider.some((each) => each !== undefined)) {
+    throw new SettingsError([
+      'An identity provider needs OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET and OIDC_REDIRECT_URI; set all or none.',
+    ]);
+  }
   const { connectionOptions, namespace } = connectionOf(raw);
   const dataDir = resolve(raw.DATA_DIR);
   const clientUrl = raw.CLIENT_URL ?? (raw.PUBLIC_URL ? `${raw.PUBLIC_URL}/console/` : LOCAL_CLIENT);

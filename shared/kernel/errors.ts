@@ -20,9 +20,12 @@ export const errorStatus = {
   not_authenticated: 401,
   wrong_credentials: 401,
   second_factor_required: 401,
+  sign_in_refused: 401,
   account_disabled: 403,
   admin_required: 403,
   forbidden: 403,
+  insufficient_scope: 403,
+  sign_in_required: 403,
   password_change_required: 403,
   not_found: 404,
   method_not_allowed: 405,
@@ -61,6 +64,7 @@ export const errorStatus = {
   ai_disabled: 503,
   model_unavailable: 503,
   updater_unavailable: 503,
+  identity_provider_unavailable: 503,
 } as const;
 
 export type ErrorCode = keyof typeof errorStatus;

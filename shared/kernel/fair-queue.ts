@@ -1,3 +1,5 @@
+import { owningUser } from './owning-user.ts';
+
 /** The user and project that work is done for. Users share a queue equally; a user's projects divide the user's share. */
 export interface Share {
   user: string;
@@ -295,7 +297,8 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       return { waiting, running };
     },
 
-    async run(share, work, job = {}) {
+    async run(given, work, job = {}) {
+      const share = { ...given, user: owningUser(given.user) };
       job.signal?.throwIfAborted();
       const own = users.parties.get(share.user);
       if (running >= atOnce || (own && users.isFull(own))) {

@@ -69,6 +69,16 @@ export const creationsOfPeople: readonly Creation[] = [
     },
   },
   {
+    route: 'POST /auth/tokens',
+    collection: 'program_tokens',
+    prepare: (at, name) => () => post(at, '/auth/tokens', { name, scopes: ['read'] }),
+  },
+  {
+    route: 'POST /projects/{project_id}/service-accounts',
+    collection: 'users',
+    prepare: (at, name) => () => post(at, `/projects/${at.laboratory.project}/service-accounts`, { name }),
+  },
+  {
     route: 'POST /projects/{project_id}/members',
     named: true,
     collection: 'memberships',

@@ -86,6 +86,8 @@ analysis:
       // Tests create one thing for each command that can be cut off.
       CHIPS_PER_PROJECT: '10000',
       PROJECTS_PER_USER: '10000',
+      PROGRAM_TOKENS_PER_USER: '10000',
+      SERVICE_ACCOUNTS_PER_PROJECT: '10000',
     },
   });
   const [owner, viewer, administrator] = await Promise.all([

@@ -25,6 +25,7 @@ const createsNothing: Readonly<Record<string, readonly string[]>> = {
     'POST /auth/passkeys/confirm',
     'POST /auth/passkeys/remove',
     'POST /auth/passkeys/sign-in',
+    'POST /auth/tokens/{token_id}/rotate',
     'POST /projects/{project_id}/transfer',
     'POST /calibrations/manual-edits/{edit_id}/undo',
     'POST /flows/{name}/versions/{version_id}/restore',
@@ -51,6 +52,8 @@ const createsNothing: Readonly<Record<string, readonly string[]>> = {
   'issues or ends a token': [
     'POST /auth/login',
     'POST /auth/logout',
+    'POST /auth/oidc/logout',
+    'POST /auth/oidc/backchannel-logout',
     'POST /api/auth/login',
     'POST /api/auth/logout',
   ],

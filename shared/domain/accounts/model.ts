@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MIN_PASSWORD_LENGTH, passwordProblem, usernamePattern } from '../../kernel/credentials.ts';
 import type { PasskeyChallenge, PasskeyDocument } from './passkey-model.ts';
+import type { ProgramGrant } from './program-token-model.ts';
 import type { PendingSecondFactor, SecondFactorDocument } from './second-factor-model.ts';
 
 export const systemRole = z.enum(['admin', 'user']);
@@ -99,9 +100,16 @@ export interface UserDocument {
   default_project_id: string | null;
   must_change_password: boolean;
   system_role: SystemRole;
+  /** Empty for accounts that cannot sign in with a password. */
   hashed_password: string;
   /** Incremented to revoke every token of the user: tokens of an older generation are refused. */
   token_generation: number;
+  /** Incremented to revoke every token for programs of the user; absent until then. */
+  program_generation?: number;
+  /** Set for a service account: the project that it works in. */
+  service?: { project_id: string; name: string; created_by: string };
+  /** Set for an account that signs in with the identity provider, and never with a password. */
+  identity?: { issuer: string; subject: string };
   /** Individually revoked tokens (logout), kept until they would have expired. */
   revoked_tokens: { token_id: string; expires_at: Date }[];
   /** The one token of an older generation that stays valid: the one that changed the password. */
@@ -119,13 +127,15 @@ export interface UserDocument {
   updated_at: Date;
 }
 
-/** Content of a signed token. */
+/** What a token says. */
 export interface TokenClaims {
   user_id: string;
   token_id: string;
   generation: number;
   issued_at: Date;
   expires_at: Date;
+  /** What the token permits, for a token for programs. A token of a sign-in permits everything its user may do. */
+  program?: ProgramGrant;
 }
 
 /** The user and the token of a request; the token is null where the installation trusts a username alone. */

@@ -44,6 +44,15 @@ export function judgeToken(user: TokenState, token: TokenClaims, idle: number, n
   return unusedFor(user, token, now) > idle ? 'idle' : 'accepted';
 }
 
+/** Whether a token for programs that has not expired still counts for its account. */
+export function judgeProgramToken(
+  user: Pick<UserDocument, 'disabled' | 'program_generation'>,
+  { generation }: Pick<TokenClaims, 'generation'>,
+): TokenVerdict {
+  if (user.disabled) return 'disabled';
+  return generation === (user.program_generation ?? 0) ? 'accepted' : 'revoked';
+}
+
 /** Milliseconds since the last recorded use of a token. */
 export function unusedFor(user: Pick<UserDocument, 'token_uses'>, token: TokenClaims, now: Date): number {
   return now.getTime() - (user.token_uses?.[token.token_id] ?? token.issued_at).getTime();

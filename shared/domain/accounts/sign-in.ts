@@ -2,18 +2,39 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { sha256 } from '../../kernel/ids.ts';
 import type { Caller, LoginForm, TokenClaims, TokenResponse, UserDocument } from './model.ts';
 import type { Passwords } from './passwords.ts';
-import { forgottenTokens, judgeToken, noteEvery, throttledFor, unusedFor } from './rules.ts';
+import { isProgramToken, type ProgramTokens } from './program-tokens.ts';
+import {
+  forgottenTokens,
+  judgeProgramToken,
+  judgeToken,
+  noteEvery,
+  type TokenVerdict,
+  throttledFor,
+  unusedFor,
+} from './rules.ts';
 import type { GivenFactor, SecondFactorCheck } from './second-factor-check.ts';
 import type { UserStore } from './store.ts';
-import type { Tokens } from './tokens.ts';
+import type { NewToken, Tokens } from './tokens.ts';
+
+interface SignInDependencies {
+  users: UserStore;
+  tokens: Tokens;
+  passwords: Pick<Passwords, 'check'>;
+  secondFactor: SecondFactorCheck;
+  programTokens: Pick<ProgramTokens, 'read' | 'noteUse'>;
+  /** The only username that may sign in with a password; null for all. */
+  onlyPasswordUser: string | null;
+}
 
 /** Login with a password, and authentication with the issued token. */
-export function createSignIn(
-  users: UserStore,
-  tokens: Tokens,
-  passwords: Pick<Passwords, 'check'>,
-  secondFactor: SecondFactorCheck,
-) {
+export function createSignIn({
+  users,
+  tokens,
+  passwords,
+  secondFactor,
+  programTokens,
+  onlyPasswordUser,
+}: SignInDependencies) {
   const inTurn = createKeyedQueue();
 
   /**
@@ -37,7 +58,7 @@ export function createSignIn(
         });
       }
       const user = await users.findByUsername(username);
-      const right = await passwords.check(address, password, user?.hashed_password ?? null);
+      const right = await passwords.check(address, password, user?.hashed_password || null);
       const isUser = user !== null && right && !user.disabled;
       if (!isUser || (factor && !(await secondFactor.check(user, factor)))) {
         await users.recordLoginFailure(key, new Date());
@@ -46,6 +67,18 @@ export function createSignIn(
       if (failures.length > 0) await users.clearLoginFailures(key);
       return user;
     });
+  }
+
+  /** Issues a token to a user who has signed in. */
+  async function grant(user: UserDocument, options: NewToken = {}): Promise<TokenResponse> {
+    return {
+      ...(await tokens.issue(user, options)),
+      token_type: 'bearer',
+      user_id: user._id,
+      username: user.username,
+      default_project_id: user.default_project_id,
+      must_change_password: user.must_change_password,
+    };
   }
 
   return {
@@ -57,27 +90,23 @@ export function createSignIn(
      */
     async login(form: LoginForm, address: string): Promise<TokenResponse> {
       const user = await checkLimited(form, address, { code: form.otp, passkey: form.passkey });
-      if (!user) {
+      if (!user || (onlyPasswordUser !== null && user.username !== onlyPasswordUser)) {
         const parts =
           form.otp === undefined && form.passkey === undefined
             ? 'username or the password'
             : 'username, the password or the second factor';
         throw new CalibronError('wrong_credentials', `The ${parts} is wrong.`);
       }
-      return {
-        ...(await tokens.issue(user)),
-        token_type: 'bearer',
-        user_id: user._id,
-        username: user.username,
-        default_project_id: user.default_project_id,
-        must_change_password: user.must_change_password,
-      };
+      return grant(user);
     },
 
-    /** The claims of the token in an `Authorization` header, if this installation signed it and it has not expired; else null. */
+    grant,
+
+    /** The claims of the token in an `Authorization` header, if this installation issued it and it has not expired; else null. */
     async readToken(authorization: string | undefined): Promise<TokenClaims | null> {
       const presented = bearerOf(authorization);
-      return presented === undefined ? null : tokens.read(presented);
+      if (presented === undefined) return null;
+      return isProgramToken(presented) ? programTokens.read(presented) : tokens.read(presented);
     },
 
     /**
@@ -91,17 +120,12 @@ export function createSignIn(
       const user = token && (await users.find(token.user_id));
       if (!token || !user) throw new CalibronError('not_authenticated', 'The access token is not valid.');
       const now = new Date();
-      const verdict = judgeToken(user, token, tokens.idle, now);
-      if (verdict === 'disabled') throw new CalibronError('account_disabled', 'This account is disabled.');
-      if (verdict === 'revoked') {
-        throw new CalibronError('not_authenticated', 'The access token was revoked; log in again.');
+      if (token.program) {
+        refuseUnlessAccepted(judgeProgramToken(user, token));
+        await programTokens.noteUse(token.token_id, now);
+        return { user, token };
       }
-      if (verdict === 'idle') {
-        throw new CalibronError(
-          'not_authenticated',
-          'The access token was not used for too long; log in again.',
-        );
-      }
+      refuseUnlessAccepted(judgeToken(user, token, tokens.idle, now));
       if (unusedFor(user, token, now) > noteEvery(tokens.idle)) {
         await users.noteTokenUse(user._id, token.token_id, now, forgottenTokens(user, tokens.idle, now));
       }
@@ -111,6 +135,17 @@ export function createSignIn(
 }
 
 export type SignIn = ReturnType<typeof createSignIn>;
+
+/** @throws not_authenticated, account_disabled */
+function refuseUnlessAccepted(verdict: TokenVerdict): void {
+  if (verdict === 'disabled') throw new CalibronError('account_disabled', 'This account is disabled.');
+  if (verdict === 'revoked') {
+    throw new CalibronError('not_authenticated', 'The access token was revoked; log in again.');
+  }
+  if (verdict === 'idle') {
+    throw new CalibronError('not_authenticated', 'The access token was not used for too long; log in again.');
+  }
+}
 
 function bearerOf(authorization: string | undefined): string | undefined {
   return /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];

@@ -20,6 +20,7 @@ export const accountIndexes: CollectionIndexes[] = [
       { name: 'username', key: { username: 1 }, unique: true },
       { name: 'by_role', key: { system_role: 1, disabled: 1 } },
       { name: 'by_default_project', key: { default_project_id: 1 } },
+      { name: 'by_service_project', key: { 'service.project_id': 1, username: 1 } },
     ],
   },
   {
@@ -71,14 +72,16 @@ export function createUserStore(db: Db) {
       seen = {},
       revokeTokens = false,
       spare = null,
-    }: { seen?: Seen; revokeTokens?: boolean; spare?: string | null } = {},
+    }: { seen?: Seen; revokeTokens?: boolean | 'of sign-ins'; spare?: string | null } = {},
   ): Promise<UserDocument | null> {
     const revoked = revokeTokens ? { revoked_tokens: [], spared_token: spare } : {};
     return users.findOneAndUpdate(
       { _id: userId, ...seen },
       {
         $set: { ...fields, ...revoked, updated_at: new Date() },
-        ...(revokeTokens && { $inc: { token_generation: 1 } }),
+        ...(revokeTokens && {
+          $inc: { token_generation: 1, ...(revokeTokens === true && { program_generation: 1 }) },
+        }),
       },
       { returnDocument: 'after' },
     );
@@ -176,6 +179,17 @@ export function createUserStore(db: Db) {
       return matchedCount === 1;
     },
 
+    /** The service accounts of a project, by username. */
+    serviceAccounts: (projectId: string) =>
+      users.find({ 'service.project_id': projectId }).sort({ username: 1 }).toArray(),
+
+    /** Removes the service accounts of a project. @returns their ids */
+    async removeServiceAccounts(projectId: string): Promise<string[]> {
+      const found = await users.find({ 'service.project_id': projectId }).toArray();
+      if (found.length > 0) await users.deleteMany({ 'service.project_id': projectId });
+      return found.map((each) => each._id);
+    },
+
     activeAdministrators: () => users.find({ system_role: 'admin', disabled: false }).toArray(),
 
     /** Stores a new user. @throws already_exists when the username is taken. */
@@ -198,7 +212,7 @@ export function createUserStore(db: Db) {
         { _id: token.user_id, [`revoked_tokens.${MAX_REVOKED_TOKENS - 1}`]: { $exists: false } },
         { $addToSet: { revoked_tokens: { token_id: token.token_id, expires_at: token.expires_at } } },
       );
-      if (revoked.matchedCount === 0) await change(token.user_id, {}, { revokeTokens: true });
+      if (revoked.matchedCount === 0) await change(token.user_id, {}, { revokeTokens: 'of sign-ins' });
     },
 
     /** The latest failed logins under a key, oldest first. */

@@ -18,16 +18,23 @@ const payload = z.object({
   exp: z.number(),
 });
 
+/** What a token is given instead of the defaults. */
+export interface NewToken {
+  token_id?: string;
+  /** Seconds; the configured lifetime if that is shorter. */
+  lifetime?: number;
+}
+
 export interface Tokens {
   /** Reads the key at startup, so that a missing key fails the start and not the first login. */
   prepare(): Promise<void>;
   /** Milliseconds after which an unused token expires. */
   idle: number;
   /** A signed token for a user, and its lifetime in seconds if it is not used. */
-  issue(user: {
-    _id: string;
-    token_generation: number;
-  }): Promise<{ access_token: string; expires_in: number }>;
+  issue(
+    user: { _id: string; token_generation: number },
+    options?: NewToken,
+  ): Promise<{ access_token: string; expires_in: number }>;
   /** The claims of a token; null when its signature, format or age is invalid. */
   read(token: string): Promise<TokenClaims | null>;
 }
@@ -71,18 +78,19 @@ export function createTokens(
     async prepare() {
       await theKey();
     },
-    async issue(user) {
+    async issue(user, { token_id = newId(), lifetime: wanted = lifetime } = {}) {
+      const seconds = Math.ceil(Math.min(wanted, lifetime));
       const key = await theKey();
       const issuedAt = Math.floor(Date.now() / 1000);
       const token = await new SignJWT({ gen: user.token_generation })
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
         .setIssuer(ISSUER)
         .setSubject(user._id)
-        .setJti(newId())
+        .setJti(token_id)
         .setIssuedAt(issuedAt)
-        .setExpirationTime(issuedAt + Math.ceil(lifetime))
+        .setExpirationTime(issuedAt + seconds)
         .sign(key);
-      return { access_token: token, expires_in: Math.ceil(Math.min(idle, lifetime)) };
+      return { access_token: token, expires_in: Math.ceil(Math.min(idle, seconds)) };
     },
     async read(token) {
       const known = recent.get(token);

@@ -22,12 +22,14 @@ export interface AdministrationDependencies {
   removeInbox(userId: string): Promise<void>;
   /** Removes the chat sessions of a user. */
   removeChats(userId: string): Promise<void>;
+  /** Revokes the tokens for programs of users. */
+  removeTokens(userIds: readonly string[]): Promise<void>;
 }
 
 /** What administrators can do with accounts. */
 export function createAdministration(dependencies: AdministrationDependencies) {
-  const { users, passwords, ensureProject, belongings, pauseSchedules, removeInbox, removeChats } =
-    dependencies;
+  const { users, passwords, ensureProject, belongings, pauseSchedules } = dependencies;
+  const { removeInbox, removeChats, removeTokens } = dependencies;
 
   async function find(username: string): Promise<UserDocument> {
     const user = await users.findByUsername(username);
@@ -86,6 +88,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
       };
       const seen = { system_role: user.system_role, disabled: user.disabled };
       const moves = standing.system_role !== seen.system_role || standing.disabled !== seen.disabled;
+      if (user.service && standing.system_role === 'admin') throw serviceAccount(username);
       if (moves && user._id === administratorId) {
         throw new CalibronError(
           'own_account',
@@ -116,6 +119,13 @@ export function createAdministration(dependencies: AdministrationDependencies) {
      */
     async resetPassword({ username, new_password }: PasswordReset): Promise<PasswordResetAnswer> {
       const user = await find(username);
+      if (user.service) throw serviceAccount(username);
+      if (user.identity) {
+        throw new CalibronError(
+          'conflict',
+          `${username} signs in with the identity provider and has no password.`,
+        );
+      }
       const password = new_password ?? generatePassword();
       const reset = await users.setPassword(user, {
         hashed_password: await passwords.hash(ADMINISTRATION, password),
@@ -135,6 +145,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
      */
     async giveProject(username: string): Promise<AdminUser> {
       const user = await find(username);
+      if (user.service) throw serviceAccount(username);
       let projectId = (await belongings.oldestOwned([user._id])).get(user._id);
       if (projectId === undefined) {
         if (user.default_project_id !== null) {
@@ -173,6 +184,14 @@ export function createAdministration(dependencies: AdministrationDependencies) {
       await belongings.remove(user._id);
       await removeInbox(user._id);
       await removeChats(user._id);
+      await removeTokens([user._id]);
     },
   };
+}
+
+function serviceAccount(username: string): CalibronError {
+  return new CalibronError(
+    'conflict',
+    `${username} is a service account: it has no password, no project of its own and no rights of an administrator.`,
+  );
 }

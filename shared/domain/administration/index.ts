@@ -39,6 +39,7 @@ export const administration = defineArea({
         pauseSchedules: schedules.pauseOf,
         removeInbox: notifications.inboxes.removeOf,
         removeChats: chatSessions.removeOf,
+        removeTokens: accounts.programTokens.removeOf,
       }),
       /** As {@link registerUser}. */
       register: (wanted: Registration) => registerUser({ users, tokens, passwords, ensureProject }, wanted),

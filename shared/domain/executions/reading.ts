@@ -67,7 +67,7 @@ export function createExecutionReader(dependencies: {
         limit,
         without: fields && largeFields.filter((name) => !fields.includes(name)),
       });
-      return executionDetailText(root, execution, log, pages, fields);
+      return executionDetailText(root, execution, { log, pages, fields });
     },
 
     /** The entity tag of {@link detail}, found without reading the tasks. Read it before them. */

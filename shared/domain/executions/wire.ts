@@ -72,9 +72,15 @@ export function executionHeadOf(execution: ExecutionDocument): Omit<ExecutionDet
 export async function* executionDetailText(
   root: string,
   execution: ExecutionDocument,
-  log: readonly FlowEntryDocument[],
-  pages: AsyncIterable<TaskResultDocument[]>,
-  fields: readonly ExecutionTaskField[] = executionTaskFields,
+  {
+    log,
+    pages,
+    fields = executionTaskFields,
+  }: {
+    log: readonly FlowEntryDocument[];
+    pages: AsyncIterable<TaskResultDocument[]>;
+    fields?: readonly ExecutionTaskField[] | undefined;
+  },
 ): AsyncGenerator<string> {
   const shown: Omit<ExecutionDetail, 'task'> = {
     ...executionHeadOf(execution),

@@ -1,4 +1,6 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { TokenClaims } from '../accounts/model.ts';
+import { projectOfToken } from '../accounts/program-token-rules.ts';
 import type { Permission, ProjectDocument, ProjectScope } from './model.ts';
 import { roleAllows, roleIn } from './rules.ts';
 import type { ProjectStore } from './store.ts';
@@ -9,18 +11,24 @@ export interface NamedProject {
   header: string | undefined;
 }
 
+/** Who enters a project: a user, and the token of the request. */
+export interface Entering {
+  user: { _id: string; default_project_id: string | null };
+  token: TokenClaims | null;
+}
+
 /**
  * Resolves the project of a request (path, header, the user's default, a project that the user owns, the user's only
- * membership) and checks the caller's permission in it.
+ * membership) and checks the caller's permission in it. A token for programs that is limited to a project enters no other.
  * @throws project_required, not_found, forbidden
  */
 export async function enterProject(
   projects: ProjectStore,
-  user: { _id: string; default_project_id: string | null },
+  { user, token }: Entering,
   named: NamedProject,
   permission: Permission,
 ): Promise<ProjectScope> {
-  const wanted = named.path || named.header || user.default_project_id;
+  const wanted = projectOfToken(token, named.path || named.header) ?? user.default_project_id;
   const [project, membership] = wanted
     ? await Promise.all([projects.find(wanted), projects.membership(wanted, user._id)])
     : await impliedProject(projects, user._id);

@@ -3,15 +3,17 @@ import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { Accounts } from '../accounts/index.ts';
 import type { Runs } from '../runs/index.ts';
 import type { Schedules } from '../schedules/index.ts';
-import { enterProject, type NamedProject } from './access.ts';
+import { type Entering, enterProject, type NamedProject } from './access.ts';
 import { createBelongings } from './belongings.ts';
 import { createProjectDeletion, deletionIndexes } from './deletion.ts';
 import { createMembers, findProject } from './members.ts';
 import { createMembershipStore } from './membership-store.ts';
 import type { NewProject, Permission, Project, ProjectDocument, ProjectScope } from './model.ts';
 import { roleIn } from './rules.ts';
+import { createServiceAccounts } from './service-accounts.ts';
 import { whyNoStart } from './starter-rules.ts';
 import { createProjectStore, projectIndexes } from './store.ts';
+import { createTokenOwners } from './token-owners.ts';
 
 export type { Belongings } from './belongings.ts';
 export { createProjectDeletion, deletionIndexes } from './deletion.ts';
@@ -29,13 +31,23 @@ export const projects = defineArea({
   name: 'projects',
   indexes: [...projectIndexes, deletionIndexes],
   create({ db, engine, settings, accounts, runs, schedules }: Needs) {
-    const { users } = accounts;
+    const { users, programTokens } = accounts;
     const store = createProjectStore(db);
     const memberships = createMembershipStore(db);
+    const serviceAccounts = createServiceAccounts({
+      users,
+      programTokens,
+      memberships,
+      settings,
+      pauseSchedules: schedules.pauseOf,
+    });
+    const enter = (caller: Entering, named: NamedProject, permission: Permission): Promise<ProjectScope> =>
+      enterProject(store, caller, named, permission);
     /** Hides a project from all users. */
     const hide = async (projectId: string) => {
       await store.remove(projectId);
       await users.clearDefaultProject(projectId);
+      await serviceAccounts.removeOfProject(projectId);
     };
     const deletion = createProjectDeletion({ db, engine, lastingHolder: runs.lastingHolder, hide });
     return {
@@ -54,11 +66,9 @@ export const projects = defineArea({
       /** As {@link findProject}. */
       read: (projectId: string): Promise<ProjectDocument> => findProject(store, projectId),
       /** As {@link enterProject}. */
-      enter: (
-        user: { _id: string; default_project_id: string | null },
-        named: NamedProject,
-        permission: Permission,
-      ): Promise<ProjectScope> => enterProject(store, user, named, permission),
+      enter,
+      serviceAccounts,
+      tokenOwners: createTokenOwners({ users, programTokens, enter }),
       /** The reason why runs cannot start in a user's name in a project, as a sentence; null if they can. */
       async whyNoStart(projectId: string, userId: string, username: string): Promise<string | null> {
         const [project, membership, [account]] = await Promise.all([

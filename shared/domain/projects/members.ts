@@ -18,6 +18,9 @@ import type { ProjectStore } from './store.ts';
 import { createUnknownInvites } from './unknown-invites.ts';
 import { adminMemberOf, adminProjectOf, memberOf } from './wire.ts';
 
+/** Stands in a membership for who gave it, where that was a group of the identity provider. */
+const BY_GROUP = 'identity-provider';
+
 export interface MemberDependencies {
   projects: ProjectStore;
   memberships: MembershipStore;
@@ -39,7 +42,7 @@ export function createMembers({ projects, memberships, users, pauseSchedules }: 
   /** A user by name, for administrators: the error says whether the account exists. @throws not_found */
   async function findUser(username: string): Promise<UserDocument> {
     const user = await users.findByUsername(username);
-    if (!user) throw new CalibronError('not_found', 'There is no such user.');
+    if (!user) throw noUser();
     return user;
   }
 
@@ -173,6 +176,7 @@ export function createMembers({ projects, memberships, users, pauseSchedules }: 
         throw new CalibronError('not_found', 'There is no such user.');
       }
       if (user._id === project.owner_user_id) return null;
+      if (user.service) throw noUser();
       const membership = await memberships.activate(project._id, user._id, role, inviter._id);
       return membership && one(project, membership, user);
     },
@@ -203,6 +207,25 @@ export function createMembers({ projects, memberships, users, pauseSchedules }: 
       await pauseUnlessStarting(project, user, null);
     },
 
+    /**
+     * Gives a user the role that the identity provider's groups give in a project, and ends a membership that they gave before.
+     * Memberships that people gave stay as they are.
+     */
+    async followGroup(project: ProjectDocument, user: UserDocument, role: ProjectRole | null): Promise<void> {
+      if (user._id === project.owner_user_id) return;
+      const [present] = await memberships.activeAmong(project._id, [user._id]);
+      if (present && present.invited_by_user_id !== BY_GROUP) return;
+      if (!present && role) await memberships.activate(project._id, user._id, role, BY_GROUP);
+      if (present && role && role !== present.role) {
+        await memberships.changeRole(project._id, user._id, role);
+      }
+      if (present && !role) {
+        await memberships.revoke(project._id, user._id);
+        await users.clearDefaultProject(project._id, user._id);
+      }
+      await pauseUnlessStarting(project, user, role);
+    },
+
     /** Transfers the ownership of a project. @throws not_found, already_exists for its owner, conflict */
     async transfer(projectId: string, username: string): Promise<Project> {
       const project = await findProject(projects, projectId);
@@ -210,6 +233,7 @@ export function createMembers({ projects, memberships, users, pauseSchedules }: 
       if (user._id === project.owner_user_id) {
         throw new CalibronError('already_exists', `${username} owns this project already.`);
       }
+      if (user.service) throw noUser();
       if (user.disabled) throw new CalibronError('conflict', `The account ${username} is disabled.`);
       return projects.transfer(project, { user_id: user._id, username });
     },
@@ -221,6 +245,10 @@ export async function findProject(projects: ProjectStore, projectId: string): Pr
   const project = await projects.find(projectId);
   if (!project) throw new CalibronError('not_found', 'There is no such project.');
   return project;
+}
+
+function noUser(): CalibronError {
+  return new CalibronError('not_found', 'There is no such user.');
 }
 
 function noMember(): CalibronError {

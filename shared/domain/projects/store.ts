@@ -112,7 +112,7 @@ export function createProjectStore(db: Db) {
     },
 
     /** The projects that a user can enter, oldest first: owned ones, and those with an active membership. */
-    async listFor(userId: string): Promise<ProjectList> {
+    async listFor(userId: string, only?: string): Promise<ProjectList> {
       const [mine, owned] = await Promise.all([
         memberships
           .find({ user_id: userId, status: 'active' })
@@ -121,7 +121,8 @@ export function createProjectStore(db: Db) {
         projects.find({ owner_user_id: userId }).toArray(),
       ]);
       const invited = await projects.find({ _id: { $in: mine.map((each) => each.project_id) } }).toArray();
-      const found = [...new Map([...invited, ...owned].map((each) => [each._id, each])).values()];
+      const all = [...new Map([...invited, ...owned].map((each) => [each._id, each])).values()];
+      const found = only === undefined ? all : all.filter((each) => each._id === only);
       return { projects: found.sort(byAge).map(projectOf), total: found.length };
     },
 

@@ -1,4 +1,5 @@
 /** How users share the queues of the engine. */
+import { owningUser } from '../owning-user.ts';
 
 /** Maximum length of a fairness key in characters; the engine accepts 64 bytes. */
 const KEY_LIMIT = 64;
@@ -8,5 +9,5 @@ const KEY_LIMIT = 64;
  * tasks and projects each user has. Activities and child workflows inherit the key from their workflow.
  */
 export function shareOfUser(userId: string): { fairnessKey: string } {
-  return { fairnessKey: userId.slice(0, KEY_LIMIT) };
+  return { fairnessKey: owningUser(userId).slice(0, KEY_LIMIT) };
 }
