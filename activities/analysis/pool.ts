@@ -20,6 +20,7 @@ export interface Analysed {
   unreadable?: string;
   outputs: Record<string, Estimate>;
   r2: number | null;
+  r2Threshold?: number;
   refused?: string;
   again?: Again;
   figures: StoredFigure[];

@@ -141,7 +141,12 @@ async function evaluate(
   answer: TargetResult,
   { data }: Delivered,
 ): Promise<Found> {
-  if (data) return { ...(await analyse(dependencies, { run, row, definition }, data)), definition };
+  if (data) {
+    const found = await analyse(dependencies, { run, row, definition }, data);
+    // The gates on record are those that decided.
+    const { r2Threshold = definition.r2Threshold } = found;
+    return { ...found, definition: { ...definition, r2Threshold } };
+  }
   const finished = readFinishedValues(answer, definition.outputs);
   if (typeof finished === 'string') throw new UnusableAnswer(finished);
   const described = await describeForeignFigures(dependencies, answer, shareOfRun(run));

@@ -14,6 +14,8 @@ export interface GatedResult {
   outputs: Readonly<Record<string, { value: number | null; error?: number | null }>>;
   /** Null or absent: there is no fit, or the backend did not report it. */
   r2?: number | null;
+  /** What r2 must exceed at the noise of these data, in place of the task's threshold; absent where the task's holds. */
+  r2Threshold?: number;
   /** The reason why the analysis refuses its fit. */
   refused?: string;
 }
@@ -63,13 +65,13 @@ function fidelity(result: GatedResult): GateFailure | null {
 }
 
 function goodFit(task: GatedTask, result: GatedResult): GateFailure | null {
-  const { r2Threshold: threshold } = task;
   const { r2, refused } = result;
+  const threshold = task.r2Threshold === null ? null : (result.r2Threshold ?? task.r2Threshold);
   const measured = typeof r2 === 'number' && Number.isFinite(r2);
   if (threshold !== null && measured && r2 <= threshold) {
     // Prevents a value below the threshold from being rounded to it.
-    const shown = numberText(r2) === String(threshold) ? String(r2) : String(Number(r2.toPrecision(3)));
-    const message = `The fit of ${task.name} is not good enough: r2 ${shown} is not above ${threshold}.`;
+    const shown = numberText(r2) === numberText(threshold) ? String(r2) : String(Number(r2.toPrecision(3)));
+    const message = `The fit of ${task.name} is not good enough: r2 ${shown} is not above ${numberText(threshold)}.`;
     return { rule: 'r2', message };
   }
   if (refused !== undefined) {

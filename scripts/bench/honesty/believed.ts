@@ -42,6 +42,8 @@ export function believedOf(qubit: TrueQubit, random: Random, fine: Random): Beli
     drag_pi_amplitude: tuned(dragAmplitude(qubit, Math.PI, 24), 4e-4),
     drag_pi_length: 24,
     drag_pi_beta: idealBeta(qubit),
+    // As a map of the qubit tells it.
+    anharmonicity: tuned(qubit.anharmonicity, 0.005),
     ef_frequency: qubit.f01 + qubit.anharmonicity + fine.between(-0.2e-3, 0.2e-3),
     ef_control_amplitude: tuned(control / Math.SQRT2, 0.005),
     thermal_population: tuned(qubit.thermalPopulation, 0.03),
@@ -56,8 +58,12 @@ export function withFineFrequency(believed: Believed, qubit: TrueQubit, random: 
   };
 }
 
+/** That of a map of the qubit, GHz. */
+const ANHARMONICITY_ERROR = 1e-3;
+
 /** The standard error with which a value is believed, where tasks ask for it. */
 function errorOf(task: TaskDefinition, name: string): number | null {
+  if (name === 'anharmonicity') return ANHARMONICITY_ERROR;
   if (!name.endsWith('qubit_frequency')) return null;
   return (isFine(task) ? FINE_FREQUENCY_REACH : FREQUENCY_REACH) / DEVIATIONS_PER_REACH;
 }

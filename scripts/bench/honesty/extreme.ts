@@ -220,6 +220,7 @@ export const extreme: readonly Listed[] = [
       ['CheckCZChevron', flux.chevron],
       ['CheckCZPhase', flux.phase],
       ['CZInterleavedRandomizedBenchmarking', flux.benchmarking],
+      ['CheckZX90', pair.nothing],
     ] as const
   ).map(([task, truths]) => ({
     of: 'pair' as const,
@@ -235,6 +236,7 @@ export const extreme: readonly Listed[] = [
       ['CheckCrossResonance', pair.crossResonance],
       ['CheckCZChevron', flux.chevron],
       ['CheckCZPhase', flux.phase],
+      ['CheckZX90', pair.nothing],
     ] as const
   ).map(([task, truths]) => ({
     of: 'pair' as const,

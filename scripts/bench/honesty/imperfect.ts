@@ -13,7 +13,7 @@ import type { Listed } from './model.ts';
 import { device } from './truths/device.ts';
 import { pair } from './truths/pair.ts';
 import { benchmarking, fineAmplitude, plainRotation, signChange } from './truths/pulses.ts';
-import { classification } from './truths/single-shots.ts';
+import { widenedClassification } from './truths/single-shots.ts';
 
 /** The excited reference state comes out short, as with a pulse that turns too little. */
 function shortenExcited(dataset: Dataset, random: Random): void {
@@ -30,7 +30,10 @@ function shortenExcited(dataset: Dataset, random: Random): void {
   }
 }
 
-/** Shots of the excited state scatter twice as far about the places where they lie. */
+/** How many times as far shots of the excited state scatter. */
+const WIDENING = 2;
+
+/** Shots of the excited state scatter further about the middle of all. */
 function widenExcited(dataset: Dataset): void {
   for (const name of ['iq_re', 'iq_im']) {
     const variable = dataset.variables[name];
@@ -42,7 +45,7 @@ function widenExcited(dataset: Dataset): void {
       .sort((a, b) => a - b);
     const centre = sorted[Math.floor(sorted.length / 2)] ?? 0;
     variable.values = variable.values.map((value, index) =>
-      value === null || index < half ? value : centre + 2 * (value - centre),
+      value === null || index < half ? value : centre + WIDENING * (value - centre),
     );
   }
 }
@@ -126,7 +129,7 @@ export const imperfect: readonly Listed[] = [
   {
     name: 'ReadoutClassification, the excited state scatters twice as far',
     task: 'ReadoutClassification',
-    truths: classification,
+    truths: widenedClassification(WIDENING),
     spoil: widenExcited,
   },
   ...distorted.flatMap(({ task, truths }) =>

@@ -26,8 +26,6 @@ const averaged = [
   { task: 'CheckHPIPulse', truths: plainRotation('hpi') },
   { task: 'CheckFineAmplitude', truths: fineAmplitude },
 ] as const;
-/** Those that bring each of both states once; others bring whole trains. */
-const withBothStates = averaged.filter(({ task }) => task !== 'CheckFineAmplitude');
 const singleShots = [{ task: 'ReadoutClassification', truths: classification }] as const;
 
 /** What the simulator averages where it shall show no noise of its own, in parts of the shots. */
@@ -79,7 +77,7 @@ function undercoupled(qubit: TrueQubit, random: Random): TrueQubit {
 
 /** Data as labs send it: each kind draws what it changes for every measurement. */
 export const labs: readonly Listed[] = [
-  ...family('counts of 8 to 10,000 shots', withBothStates, counted),
+  ...family('counts of 8 to 10,000 shots', averaged, counted),
   ...family('a digitiser of 50 to 10,000 steps', averaged, { spoil: digitise }),
   ...family('signals on one axis', [...averaged, ...singleShots], { spoil: sendOneAxis }),
   ...family('a plane that is turned, mirrored and scaled', [...averaged, ...singleShots], {
@@ -92,7 +90,7 @@ export const labs: readonly Listed[] = [
       spoil: exchangeStates,
     },
   ),
-  ...family('prepared states in the other order', withBothStates, { spoil: reorderStates }),
+  ...family('prepared states in the other order', averaged, { spoil: reorderStates }),
   ...family('an axis that falls', averaged, { spoil: reverseAxis }),
   ...family(
     'units stated beside the values',

@@ -81,8 +81,9 @@ export function reorderStates(dataset: Dataset): void {
   if (state === undefined) return;
   state.values = state.values.toReversed();
   for (const variable of Object.values(dataset.variables)) {
-    if (variable.dims.length === 1 && variable.dims[0] === 'state')
-      variable.values = variable.values.toReversed();
+    if (variable.dims[0] !== 'state') continue;
+    const half = variable.values.length / 2;
+    variable.values = [...variable.values.slice(half), ...variable.values.slice(0, half)];
   }
 }
 
@@ -145,17 +146,20 @@ export function otherUnits(dataset: Dataset, random: Random): void {
 /** Readout errors of single shots that were compared with a threshold. */
 const [WRONG_GROUND, WRONG_EXCITED] = [0.02, 0.05];
 
+/** Mean signals of the ground state and the excited one, each prepared as often. */
+function preparedIn({ variables }: Dataset, name: string): [number, number] {
+  const values = (variables[name]?.values ?? []).map((value) => value ?? 0);
+  const meanOf = (part: readonly number[]) => part.reduce((sum, value) => sum + value, 0) / part.length;
+  const half = values.length / 2;
+  return [meanOf(values.slice(0, half)), meanOf(values.slice(half))];
+}
+
 /**
  * The fraction of shots found in the excited state, in place of noiseless averages: real numbers on one axis.
  * Prepared states are counted as well.
  */
 export function countShots(dataset: Dataset, shots: number, random: Random): void {
-  const reference = {
-    re: dataset.variables.reference_re?.values,
-    im: dataset.variables.reference_im?.values,
-  };
-  const [re0, re1] = [reference.re?.[0] ?? 0, reference.re?.[1] ?? 1];
-  const [im0, im1] = [reference.im?.[0] ?? 0, reference.im?.[1] ?? 0];
+  const [[re0, re1], [im0, im1]] = [preparedIn(dataset, 'reference_re'), preparedIn(dataset, 'reference_im')];
   const squared = (re1 - re0) ** 2 + (im1 - im0) ** 2;
   const found = signalsOf(dataset).map(({ name, re, im }) => ({
     name,

@@ -21,7 +21,12 @@ export interface PlaneCovariance {
 /** Two Gaussians of the same shape: noise belongs to the amplifier, not to the state that it reads. */
 export interface GaussianMixture {
   centres: readonly [PlanePoint, PlanePoint];
+  /** Of the first Gaussian, and of the second unless that is wider or narrower. */
   covariance: PlaneCovariance;
+  /** How many times as far the second one scatters; as far as the first where this is left out. */
+  widening?: number;
+  /** Standard error of that. */
+  wideningError?: number;
   /** Part of the points that belong to the second. */
   weight: number;
 }
@@ -45,11 +50,13 @@ function squaredDistance(precision: PlaneCovariance, dx: number, dy: number): nu
  * (https://doi.org/10.1111/j.2517-6161.1977.tb01600.x).
  *
  * @param start centres to begin with
+ * @param widening how many times as far the second one scatters
  * @returns null where the points determine no such mixture, or it does not settle
  */
 export function fitGaussianMixture(
   { x, y }: PlanePoints,
   start: readonly [PlanePoint, PlanePoint],
+  widening = 1,
 ): GaussianMixture | null {
   const count = x.length;
   // Sums of squares far from the origin would lose the digits that the shape of the clouds lies in.
@@ -60,18 +67,20 @@ export function fitGaussianMixture(
   const ridge = ridgeOf({ x, y });
   let covariance = widened(spreadAround({ x, y }, start), ridge);
   let before = Number.NEGATIVE_INFINITY;
+  const narrower = widening ** -2;
   for (let iteration = 1; iteration <= MOST_ITERATIONS; iteration++) {
     const precision = inverse(covariance);
     if (precision === null || !(weight > 0 && weight < 1)) return null;
-    const logOdds = Math.log(weight / (1 - weight));
+    const logOdds = Math.log(weight / (1 - weight)) - directionsOf(covariance) * Math.log(widening);
     const logNorm =
       Math.log((1 - weight) / (2 * Math.PI)) + Math.log(precision.xx * precision.yy - precision.xy ** 2) / 2;
     let [logLikelihood, sum, sumX, sumY, otherX, otherY] = [0, 0, 0, 0, 0, 0];
     let [xx, xy, yy] = [0, 0, 0];
+    let [ofSecondXx, ofSecondXy, ofSecondYy] = [0, 0, 0];
     for (let index = 0; index < count; index++) {
       const [px, py] = [(x[index] ?? 0) - origin.x, (y[index] ?? 0) - origin.y];
       const toFirst = squaredDistance(precision, px - first.x, py - first.y);
-      const toSecond = squaredDistance(precision, px - second.x, py - second.y);
+      const toSecond = narrower * squaredDistance(precision, px - second.x, py - second.y);
       const odds = logOdds + (toFirst - toSecond) / 2;
       const responsibility = 1 / (1 + Math.exp(-odds));
       // log(1 + e^odds) without overflow.
@@ -84,21 +93,28 @@ export function fitGaussianMixture(
       xx += px * px;
       xy += px * py;
       yy += py * py;
+      ofSecondXx += responsibility * px * px;
+      ofSecondXy += responsibility * px * py;
+      ofSecondYy += responsibility * py * py;
     }
     const rest = count - sum;
     if (!(sum > 0) || !(rest > 0)) return null;
     first = { x: otherX / rest, y: otherY / rest };
     second = { x: sumX / sum, y: sumY / sum };
     weight = sum / count;
+    // The scatter of the second counts as if it were as wide as the first.
+    const shared = (all: number, ofSecond: number, [one, other]: readonly [number, number]) =>
+      (all - ofSecond - rest * one + narrower * (ofSecond - sum * other)) / count;
     const around = {
-      xx: (xx - rest * first.x * first.x - sum * second.x * second.x) / count,
-      xy: (xy - rest * first.x * first.y - sum * second.x * second.y) / count,
-      yy: (yy - rest * first.y * first.y - sum * second.y * second.y) / count,
+      xx: shared(xx, ofSecondXx, [first.x * first.x, second.x * second.x]),
+      xy: shared(xy, ofSecondXy, [first.x * first.y, second.x * second.y]),
+      yy: shared(yy, ofSecondYy, [first.y * first.y, second.y * second.y]),
     };
     covariance = widened(around, ridge);
     if (logLikelihood - before < CONVERGED * count) {
       const moved = ({ x: cx, y: cy }: PlanePoint) => ({ x: cx + origin.x, y: cy + origin.y });
-      return { centres: [moved(first), moved(second)], covariance, weight };
+      const found: GaussianMixture = { centres: [moved(first), moved(second)], covariance, weight };
+      return widening === 1 ? found : { ...found, widening };
     }
     before = logLikelihood;
   }
@@ -137,11 +153,102 @@ function spreadAround(
 }
 
 /** Whether a point belongs rather to the second Gaussian, both being as likely before. */
-export function belongsToSecond({ centres, covariance }: GaussianMixture, point: PlanePoint): boolean {
+export function belongsToSecond(
+  { centres, covariance, widening = 1 }: GaussianMixture,
+  point: PlanePoint,
+): boolean {
   const precision = inverse(covariance) ?? { xx: 1, xy: 0, yy: 1 };
   const [first, second] = centres;
+  // A wider Gaussian is lower, by its width in each direction.
+  const lower = 2 * directionsOf(covariance) * Math.log(widening);
   return (
-    squaredDistance(precision, point.x - second.x, point.y - second.y) <
+    squaredDistance(precision, point.x - second.x, point.y - second.y) / widening ** 2 + lower <
     squaredDistance(precision, point.x - first.x, point.y - first.y)
   );
+}
+
+/** What points on a line are given across it is small against this part of their own scatter. */
+const NEARLY_A_LINE = 1e-6;
+
+/** Directions in which points scatter: one where they lie on a line. */
+function directionsOf({ xx, xy, yy }: PlaneCovariance): 1 | 2 {
+  return xx * yy - xy * xy <= NEARLY_A_LINE * (xx + yy) ** 2 ? 1 : 2;
+}
+
+/** Deviations of a normal distribution by which widths must differ to count, and the part by which at least. */
+const CERTAINLY_WIDER = 5;
+const LEAST_WIDENING = 1.1;
+/** Variance of the logarithm of a median distance, times the number of points. */
+const MEDIAN_VARIANCE = 1.36;
+/** Times that widths and centres are told from each other. */
+const MOST_ROUNDS = 6;
+/** Fewer points tell no width. */
+const FEWEST_OF_WIDTH = 50;
+
+/**
+ * The mixture with a second Gaussian that scatters otherwise than the first, where clouds of known origin show it: beside
+ * the line between both centres, where no decay moves them, or where points lie on that line, on the far sides of the
+ * centres. As it is where they scatter alike.
+ *
+ * @param clouds points that mostly belong to the first, and to the second
+ */
+export function withOwnWidths(
+  mixture: GaussianMixture,
+  clouds: readonly [PlanePoints, PlanePoints],
+  rounds = MOST_ROUNDS,
+): GaussianMixture {
+  const { centres, covariance } = mixture;
+  const [first, second] = centres;
+  const distance = Math.hypot(second.x - first.x, second.y - first.y);
+  const [ux, uy] = [(second.x - first.x) / distance, (second.y - first.y) / distance];
+  const isLine = directionsOf(covariance) === 1;
+  const widths = clouds.map(({ x, y }, state) => {
+    const centre = centres[state] ?? first;
+    const outwards = state === 0 ? -1 : 1;
+    const distances = x.flatMap((value, index) => {
+      const [dx, dy] = [value - centre.x, (y[index] ?? 0) - centre.y];
+      const along = outwards * (dx * ux + dy * uy);
+      // Beyond the middle lie points of the other Gaussian.
+      if (along < (isLine ? 0 : -distance / 2)) return [];
+      return [isLine ? along : Math.abs(dy * ux - dx * uy)];
+    });
+    // Of the median a few points elsewhere make no difference.
+    const middle = distances.sort((p, q) => p - q)[Math.floor(distances.length / 2)] ?? Number.NaN;
+    return { count: distances.length, deviation: middle };
+  });
+  const [one, other] = widths;
+  if (one === undefined || other === undefined || Math.min(one.count, other.count) < FEWEST_OF_WIDTH)
+    return mixture;
+  const widening = other.deviation / one.deviation;
+  const size = Math.abs(Math.log(widening));
+  const error = Math.sqrt(MEDIAN_VARIANCE / one.count + MEDIAN_VARIANCE / other.count);
+  if (!(size > Math.max(CERTAINLY_WIDER * error, Math.log(LEAST_WIDENING))) || !Number.isFinite(size))
+    return mixture;
+  const [ground, excited] = clouds;
+  const all = { x: [...ground.x, ...excited.x], y: [...ground.y, ...excited.y] };
+  const found = fitGaussianMixture(all, centres, widening);
+  if (found === null) return mixture;
+  const isSettled = Math.abs(Math.log(widening / (mixture.widening ?? 1))) < error;
+  if (isSettled || rounds === 1) return { ...found, wideningError: widening * error };
+  // A common width had moved the centres, from which the widths are told.
+  return withOwnWidths(found, clouds, rounds - 1);
+}
+
+const HALVINGS = 40;
+
+/** Where on the line between both centres a point belongs to either as likely. */
+export function boundaryOf(mixture: GaussianMixture): PlanePoint {
+  const [first, second] = mixture.centres;
+  const at = (part: number) => ({
+    x: first.x + part * (second.x - first.x),
+    y: first.y + part * (second.y - first.y),
+  });
+  if (mixture.widening === undefined) return at(0.5);
+  let [from, to] = [0, 1];
+  for (let step = 0; step < HALVINGS; step++) {
+    const middle = (from + to) / 2;
+    if (belongsToSecond(mixture, at(middle))) to = middle;
+    else from = middle;
+  }
+  return at((from + to) / 2);
 }

@@ -71,6 +71,14 @@ function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
+/** The lines of a sweep of which each may be the one that is searched for, where there are several. */
+export function rivalLines(sweep: ToneSignal): SeenLine[] {
+  const { lines } = seenLines(sweep);
+  const highest = Math.max(0, ...lines.map(({ height }) => height));
+  const rivals = lines.filter(({ height }) => height >= COMPARABLE * highest);
+  return rivals.length > 1 ? rivals : [];
+}
+
 /** The line of f01 among several, and what was seen beside it. */
 export interface ChosenLine {
   line: SeenLine;

@@ -49,6 +49,17 @@ function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
+/** Variance of the noise of a quadrature: by how much neighbouring frequencies differ, of which lines take few. */
+export function varianceOfMap({ re, im }: Pick<ComplexMap, 're' | 'im'>): number {
+  const squares = re.flatMap((row, r) =>
+    row
+      .slice(1)
+      .map((value, c) => (value - (row[c] ?? 0)) ** 2 + ((im[r]?.[c + 1] ?? 0) - (im[r]?.[c] ?? 0)) ** 2),
+  );
+  // A difference has twice the variance, and the median of the squared distance in a plane is 2 ln 2 times that.
+  return median(squares.filter(Number.isFinite)) / (4 * Math.LN2);
+}
+
 /** Why a signal has no phase that could tell a line; null when it has. */
 export function phaseProblem({ re, im }: Pick<ComplexMap, 're' | 'im'>): string | null {
   const isMissing = (rows: readonly number[][]) => rows.flat().every((value) => !(Math.abs(value) > 0));

@@ -5,9 +5,10 @@ import { ofControl } from '../../science/fitting/cross-resonance-tomography.ts';
 import { instrumentFault } from '../../science/fitting/instrument-fault.ts';
 import { POLARISATION_LEVELS, signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import { type PopulationScale, readPopulationScale } from '../../science/fitting/population-scale.ts';
-import { fitRotation, rotationText } from '../../science/fitting/pulse-rotation.ts';
-import { correlation } from '../../science/fitting/statistics.ts';
+import { fitRotation, type RotationFit, rotationText } from '../../science/fitting/pulse-rotation.ts';
+import { correlation, mean } from '../../science/fitting/statistics.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import { thresholdAtNoise } from '../common/analysis/attainable-r2.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
@@ -17,8 +18,9 @@ import { numberOf } from '../common/parameters.ts';
 const SMALLEST_CONTROL_POLARISATION = 0.5;
 
 /**
- * Compares `iq` of the target over `gate_count` with the pattern of perfect gates, and asks of the control, which begins
- * in its ground state, that it stays there. `r2` says how much of the target's data the pattern explains.
+ * Compares `iq` of the target over `gate_count` with the pattern of gates that turn perfectly and lose a part of the
+ * polarisation each, as coherence makes them, and asks of the control, which begins in its ground state, that it stays
+ * there. `r2` says how much of the target's data the pattern explains.
  */
 export function analyseZx90Repetition(input: AnalysisInput): Analysis {
   const target = expectation(input, 'iq', readPopulationScale(input.dataset));
@@ -27,8 +29,11 @@ export function analyseZx90Repetition(input: AnalysisInput): Analysis {
   if (typeof control === 'string') return withoutFigures(control);
   const { counts, z } = target;
   const perfect = (count: number) => Math.cos((count * Math.PI) / 2);
-  const agreement = correlation(counts.map(perfect), z);
   const rotation = fitRotation(counts, z, 'hpi');
+  const kept = keptBy(rotation);
+  const decayed = (count: number) => perfect(count) * kept ** count;
+  const pattern = counts.map(decayed);
+  const agreement = correlation(pattern, z);
   const varies = Number.isFinite(agreement);
   const r2 = varies ? agreement ** 2 : null;
   const left = Math.min(...control.z);
@@ -63,7 +68,7 @@ export function analyseZx90Repetition(input: AnalysisInput): Analysis {
         x: 'Number of gates',
         y: 'Target Z (1 ground, −1 excited)',
       },
-      [curveTrace(`perfect gates${r2 === null ? '' : `, r² = ${r2.toFixed(4)}`}`, counts, perfect)],
+      [curveTrace(`perfect gates${r2 === null ? '' : `, r² = ${r2.toFixed(4)}`}`, counts, decayed)],
     ),
   ];
   const refused = !varies
@@ -73,7 +78,48 @@ export function analyseZx90Repetition(input: AnalysisInput): Analysis {
       : left < SMALLEST_CONTROL_POLARISATION
         ? `the control does not stay in its ground state: its polarisation falls to ${left.toFixed(2)}`
         : null;
-  return { outputs: {}, r2, figures, ...(refused === null ? {} : { refused }) };
+  const r2Threshold = sigma && thresholdOf(input, { r2, pattern, z, sigma });
+  return {
+    outputs: {},
+    r2,
+    ...(r2Threshold === undefined ? {} : { r2Threshold }),
+    figures,
+    ...(refused === null ? {} : { refused }),
+  };
+}
+
+/** The threshold of r2 at the noise of the data; the pattern has a size and a middle that the data tell. */
+function thresholdOf(
+  { task }: AnalysisInput,
+  data: { r2: number | null; pattern: readonly number[]; z: readonly number[]; sigma: readonly number[] },
+): number | undefined {
+  const { r2, pattern, z, sigma } = data;
+  const [parameters, points] = [2, z.length];
+  const [middle, middleZ] = [mean(pattern), mean(z)];
+  const squares = pattern.reduce((sum, value) => sum + (value - middle) ** 2, 0);
+  const products = pattern.reduce(
+    (sum, value, index) => sum + (value - middle) * ((z[index] ?? 0) - middleZ),
+    0,
+  );
+  const left = z.map(
+    (value, index) => value - middleZ - (products / squares) * ((pattern[index] ?? 0) - middle),
+  );
+  const whole = left.reduce((sum, value, index) => sum + (value / (sigma[index] ?? 1)) ** 2, 0);
+  return thresholdAtNoise(task.r2Threshold, {
+    r2,
+    chiSquare: whole / (points - parameters),
+    points,
+    parameters,
+  });
+}
+
+/** Below this part of the polarisation that a gate keeps it fails as a gate, whatever pattern is left. */
+const LEAST_KEPT = 0.9;
+
+/** Part of the polarisation that each gate keeps, as coherence allows it: 1 where the fit does not tell. */
+function keptBy({ fit }: RotationFit): number {
+  const [, , loss = 0] = fit.ok ? fit.parameters : [];
+  return Math.min(1, Math.max(LEAST_KEPT, Math.exp(-loss)));
 }
 
 function expectation(

@@ -43,7 +43,10 @@ function analyseChevron(
   ];
   const { r2 } = map.chevron.fit;
   if (refused !== null || found === null) {
-    return { outputs: {}, r2, figures, refused: refused ?? 'the fit gives no resonance' };
+    // Of a low r2 the gate tells before it tells of the lines.
+    const isPoor = r2 !== null && r2 <= (input.task.r2Threshold ?? 0);
+    const notes = isPoor && map.rivals !== null ? [`It may be that ${map.rivals}.`] : otherLine(map);
+    return { outputs: {}, r2, figures, refused: refused ?? 'the fit gives no resonance', notes };
   }
   return { outputs: outputsOf(found), r2, figures, notes: otherLine(map) };
 }

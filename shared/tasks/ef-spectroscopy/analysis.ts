@@ -2,12 +2,14 @@ import { PULSE_RAMP_NS, TARGET_RABI_FREQUENCY_GHZ } from '../../science/conventi
 import { composeFit } from '../../science/figures/fit-figure.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
+import { linesText, rivalLines, type ToneSignal } from '../../science/fitting/line-search.ts';
 import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import { fitPulsedLine, type PulsedLineFit } from '../../science/fitting/pulsed-line.ts';
 import { sweepFault } from '../../science/fitting/residuals.ts';
+import { thresholdAtNoise } from '../common/analysis/attainable-r2.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import { fitJudged, type JudgedFit, parameterEstimate } from '../common/analysis/judged-fit.ts';
-import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import type { AnalysedInput, Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { readFrequencySweep } from '../common/analysis/spectroscopy.ts';
 import { principal, type ScaledSignal } from '../common/analysis/state-scale.ts';
@@ -30,15 +32,71 @@ export function analyseEfSpectroscopy(input: AnalysisInput): Analysis {
   const judged = fitWeighted(input, sweep.x, signal);
   const { fit } = judged.found;
   const line = lineOf(judged);
-  const refused =
-    sweepFault(sweep, signal.aside) ?? problemOf(sweep.x, judged) ?? judged.judgement?.problem ?? null;
-  const figures = [lineFigure(input, sweep.x, { signal, judged }, refused === null ? line : undefined)];
-  if (refused !== null) return { outputs: {}, r2: fit.r2, figures, refused };
   const anharmonicity = {
     value: line.value - first,
     error: Math.hypot(line.error, believed?.error ?? 0),
   };
-  return { outputs: { ef_frequency: line, anharmonicity }, r2: fit.r2, figures };
+  const refused =
+    sweepFault(sweep, signal.aside) ??
+    problemOf(sweep.x, judged) ??
+    judged.judgement?.problem ??
+    rivalry(sweep) ??
+    contradiction(anharmonicity, input.inputs.anharmonicity);
+  const figures = [lineFigure(input, sweep.x, { signal, judged }, refused === null ? line : undefined)];
+  const quality = { r2: fit.r2, ...(fit.ok && thresholdOf(input, judged)) };
+  if (refused !== null)
+    return { outputs: {}, ...quality, figures, refused, notes: notesOf(input, sweep, quality) };
+  return { outputs: { ef_frequency: line, anharmonicity }, ...quality, figures };
+}
+
+/** Of a low r2 the gate tells before it tells of several lines. */
+function notesOf(
+  { task }: AnalysisInput,
+  sweep: ToneSignal,
+  { r2, r2Threshold = task.r2Threshold ?? 0 }: { r2: number | null; r2Threshold?: number },
+): string[] {
+  const lines = r2 !== null && r2 <= r2Threshold ? rivalry(sweep) : null;
+  return lines === null ? [] : [`It may be that ${lines}.`];
+}
+
+/** That several comparable lines are seen; null where one is by far the strongest. */
+function rivalry(sweep: ToneSignal): string | null {
+  const lines = rivalLines(sweep);
+  return lines.length > 1
+    ? `lines at ${linesText(lines)} are comparable, and nothing tells which is f12: sweep the neighbourhood of one of them`
+    : null;
+}
+
+function thresholdOf({ task }: AnalysisInput, { found: { fit }, judgement }: JudgedFit<PulsedLineFit>) {
+  if (!fit.ok || judgement === null) return {};
+  const { chiSquare, points } = judgement;
+  const parameters = fit.parameters.length;
+  const r2Threshold = thresholdAtNoise(task.r2Threshold, { r2: fit.r2, chiSquare, points, parameters });
+  return r2Threshold === undefined ? {} : { r2Threshold };
+}
+
+/** Errors by which both values may differ, and the part of the known one that moving the qubit changes. */
+const LARGEST_DEVIATION = 5;
+const MOVED = 0.02;
+
+/**
+ * That the line contradicts the known anharmonicity, which the capacitances of a chip set for good: then another line is
+ * seen, or the sweep is not in the order that it states. A map of the qubit may have taken f02/2 for f12 or the other way
+ * round, so twice and half of the known value pass.
+ */
+function contradiction(found: Estimate, known: AnalysedInput | undefined): string | null {
+  const before = numberOf(known);
+  // What people set is an estimate, and has no error.
+  if (before === undefined || typeof known?.error !== 'number') return null;
+  const { error: errorBefore } = known;
+  const isNear = [0.5, 1, 2].some((factor) => {
+    const error = Math.hypot(found.error, factor * errorBefore);
+    return (
+      Math.abs(found.value - factor * before) < LARGEST_DEVIATION * error + MOVED * Math.abs(factor * before)
+    );
+  });
+  if (isNear) return null;
+  return `the line gives an anharmonicity of ${estimateText(found, 'GHz')} where ${estimateText({ value: before, error: errorBefore }, 'GHz')} is known: another line is seen, or the points are not in the order of the sweep; set the known value if it is wrong`;
 }
 
 /**

@@ -14,7 +14,15 @@ export const checkEfSpectroscopy = defineTask({
   category: '1Q Fine',
   description:
     'Excites the qubit, sweeps a weak pulse below its frequency and finds where it climbs to the second excited state: the anharmonicity, as finely as pulses tell it.',
-  inputs: excitingInputs,
+  inputs: {
+    ...excitingInputs,
+    anharmonicity: {
+      unit: 'GHz',
+      valueType: 'float',
+      description: 'Anharmonicity as known so far; a line that contradicts it is refused',
+      required: false,
+    },
+  },
   runParameters: {
     distance_range: {
       value: [-0.5, -0.25, 0.001],

@@ -14,7 +14,9 @@ import {
   phaseMap,
   phaseProblem,
   type QubitLine,
+  varianceOfMap,
 } from '../../science/fitting/qubit-map.ts';
+import { thresholdAtNoise } from '../common/analysis/attainable-r2.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
@@ -95,8 +97,20 @@ export function analyseQubitSpectroscopy(input: AnalysisInput): Analysis {
       coarse_control_amplitude: { value: Math.min(amplitude, settings.largestAmplitude), error: 0 },
     },
     r2: fit.fit.r2,
+    ...thresholdOf(input, signal, fit),
     figures: [markedFigure(input, map, found), raw],
   };
+}
+
+/** Most of a window is dark, so r2 is low where the line is narrow or weak however certain it is. */
+function thresholdOf({ task }: AnalysisInput, signal: ComplexMap, { fit }: SaturatedLine) {
+  if (!fit.ok) return {};
+  const [points, parameters] = [fit.whitened.residuals.length, fit.parameters.length];
+  const noise = varianceOfMap(signal);
+  const chiSquare = fit.residualSumOfSquares / (points - parameters) / noise;
+  if (!(noise > 0)) return {};
+  const r2Threshold = thresholdAtNoise(task.r2Threshold, { r2: fit.r2, chiSquare, points, parameters });
+  return r2Threshold === undefined ? {} : { r2Threshold };
 }
 
 function settingsOf(run: Readonly<Record<string, ResolvedParameter>>): Settings {

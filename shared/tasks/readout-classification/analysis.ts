@@ -11,9 +11,11 @@ import {
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import {
+  boundaryOf,
   fitGaussianMixture,
   type GaussianMixture,
   type PlanePoints,
+  withOwnWidths,
 } from '../../science/fitting/gaussian-mixture.ts';
 import { mean } from '../../science/fitting/statistics.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
@@ -39,7 +41,8 @@ interface Clouds {
 
 /**
  * Describes the single shots `iq_re`, `iq_im` over `state` (0 ground, 1 excited) and `shot` by two Gaussians in the IQ
- * plane, gives each shot to the nearer one, and counts for each prepared state the part that is given right.
+ * plane, gives each shot to the likelier one, and counts for each prepared state the part that is given right. Where one
+ * state scatters further than the other, the threshold is not midway.
  */
 export function analyseReadoutClassification(input: AnalysisInput): Analysis {
   const clouds = readClouds(input.dataset);
@@ -49,14 +52,15 @@ export function analyseReadoutClassification(input: AnalysisInput): Analysis {
   if (fewest < FEWEST_SHOTS) {
     return withoutFigures(`${fewest} shots of a state are too few; ${FEWEST_SHOTS} are needed`);
   }
-  const mixture = fitGaussianMixture({ x: [...ground.x, ...excited.x], y: [...ground.y, ...excited.y] }, [
+  const common = fitGaussianMixture({ x: [...ground.x, ...excited.x], y: [...ground.y, ...excited.y] }, [
     { x: mean(ground.x), y: mean(ground.y) },
     { x: mean(excited.x), y: mean(excited.y) },
   ]);
-  if (mixture === null) {
+  if (common === null) {
     const refused = 'the shots of both states do not fall into two clouds';
     return { outputs: {}, r2: null, figures: [planeFigure(input, clouds, null)], refused };
   }
+  const mixture = withOwnWidths(common, [ground, excited]);
   const threshold = thresholdOf(mixture, ground.x.length + excited.x.length);
   const parts = fidelitiesOf([ground, excited], mixture, threshold);
   const { ground: fidelity0, excited: fidelity1, average } = parts;
@@ -144,26 +148,28 @@ function histogramFigure(
   });
   const top = Math.max(...counts.flat());
   // Both centres lie half their distance from the middle; a decay or heat leaves shots of one state at the other.
-  const sigma = distance / separation(mixture);
+  const narrow = distance / separation(mixture);
+  const sigmas = [narrow, narrow * (mixture.widening ?? 1)] as const;
   const curves = projected.map((values, state) => {
-    const weights = weightsOf(values, distance, sigma);
-    const scale = (values.length * width) / (sigma * Math.sqrt(2 * Math.PI));
+    const weights = weightsOf(values, distance, sigmas);
+    const scale = (values.length * width) / Math.sqrt(2 * Math.PI);
     return curveTrace(`Gaussians of ${state}`, middles, (at) =>
-      [-distance / 2, distance / 2].reduce(
-        (sum, centre, cloud) =>
-          sum + scale * (weights[cloud] ?? 0) * Math.exp(-(((at - centre) / sigma) ** 2) / 2),
-        0,
-      ),
+      [-distance / 2, distance / 2].reduce((sum, centre, cloud) => {
+        const sigma = sigmas[cloud] ?? narrow;
+        const density = Math.exp(-(((at - centre) / sigma) ** 2) / 2) / sigma;
+        return sum + scale * (weights[cloud] ?? 0) * density;
+      }, 0),
     );
   });
+  const { x: boundaryX, y: boundaryY } = boundaryOf(mixture);
   const [ofGround = [], ofExcited = []] = counts;
   return composeFigure(
     [
       histogramTrace('prepared in 0', middles, ofGround),
       histogramTrace('prepared in 1', middles, ofExcited),
       ...curves,
-      // Both states are as likely before and their noise is the same, so the label changes in the middle.
-      markerTrace('threshold', 0, 0, top),
+      // Both states are as likely before, so where their noise is the same the label changes in the middle.
+      markerTrace('threshold', project(boundaryX, boundaryY), 0, top),
     ],
     {
       title: `${subjectOf({ task, qid })} · fidelity = ${estimateText(average, '')}, F0 = ${fidelity0.value.toFixed(4)}, F1 = ${fidelity1.value.toFixed(4)}`,
@@ -176,9 +182,18 @@ function histogramFigure(
 const WEIGHT_STEPS = 40;
 
 /** Parts of the shots in the clouds of both states, by expectation maximisation with the clouds as they are. */
-function weightsOf(values: readonly number[], distance: number, sigma: number): [number, number] {
+function weightsOf(
+  values: readonly number[],
+  distance: number,
+  [narrow, other]: readonly [number, number],
+): [number, number] {
   // Odds of the excited cloud at a position, without those of the weights.
-  const odds = values.map((at) => Math.exp(Math.max(-600, Math.min(600, (at * distance) / sigma ** 2))));
+  const odds = values.map((at) => {
+    const logOdds =
+      (((at + distance / 2) / narrow) ** 2 - ((at - distance / 2) / other) ** 2) / 2 -
+      Math.log(other / narrow);
+    return Math.exp(Math.max(-600, Math.min(600, logOdds)));
+  });
   let excited = 0.5;
   for (let step = 0; step < WEIGHT_STEPS; step++) {
     const before = excited;

@@ -95,6 +95,52 @@ export const classification: Truths = (trial) => {
   };
 };
 
+/** Places beside the line between both states at which their shots are looked at, in deviations. */
+const BESIDE = Array.from({ length: 81 }, (_, index) => (index - 40) / 8);
+
+/** The same where shots of the prepared excited state lie so many times as far from its place: the likelier state is read. */
+export function widenedClassification(widening: number): Truths {
+  return (trial) => {
+    const settings = settingsOf(trial.believed);
+    const noise = shotNoise(trial.qubit, settings) / separation(trial.qubit, settings);
+    const rate = settings.lengthNs / (NS_PER_US * trial.qubit.t1);
+    const squared = widening ** -2;
+    // Shots are likelier those of the wide state right of one root of a x² + 2 b x + c, and left of the other.
+    const readAs1 = (place: number, deviation: number) => {
+      const [a, b] = [1 - squared, squared];
+      let [sum, all] = [0, 0];
+      for (const beside of BESIDE) {
+        const density = Math.exp(-(beside ** 2) / 2);
+        const c = a * (beside * deviation) ** 2 - squared - 4 * Math.log(widening) * noise ** 2;
+        const root = Math.sqrt(Math.max(0, b ** 2 - a * c));
+        const [left, right] = [(-b - root) / a, (-b + root) / a];
+        const one =
+          1 - normalCumulative((right - place) / deviation) + normalCumulative((left - place) / deviation);
+        sum += density * (root > 0 ? one : 1);
+        all += density;
+      }
+      return sum / all;
+    };
+    const read = preparedStates(trial).prepared.map((population, state) => {
+      const excited = afterFlips(settings, population);
+      const wide = state === 1 ? widening : 1;
+      const as1 = (part: number) => readAs1(1 + wide * (part - 1), wide * noise);
+      const slices = Array.from({ length: DECAYS }, (_, slice) => (slice + 0.5) / DECAYS);
+      const decayed = slices.reduce(
+        (sum, part) => sum + ((rate * Math.exp(-rate * part)) / DECAYS) * as1(part),
+        0,
+      );
+      return (1 - excited) * as1(0) + excited * Math.exp(-rate) * as1(1) + excited * decayed;
+    });
+    const [ground = 0, excited = 0] = read;
+    return {
+      readout_fidelity_0: 1 - ground,
+      readout_fidelity_1: excited,
+      average_readout_fidelity: (1 - ground + excited) / 2,
+    };
+  };
+}
+
 export const qnd: Truths = (trial) => {
   const { qubit, believed } = trial;
   const settings = settingsOf(believed);

@@ -24,6 +24,8 @@ export interface Analysis {
   /** In the units that the task's definition declares. */
   outputs: Record<string, Estimate>;
   r2: number | null;
+  /** What r2 must exceed at the noise of these data, in place of the task's threshold; absent where the task's holds. */
+  r2Threshold?: number;
   figures: Figure[];
   refused?: string;
   /** Whether it was refused because the run parameters do not fit the data, independent of the data's content. */

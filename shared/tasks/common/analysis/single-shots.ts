@@ -1,6 +1,7 @@
 import type { Estimate } from '../../../science/fitting/estimate.ts';
 import {
   belongsToSecond,
+  boundaryOf,
   type GaussianMixture,
   type PlanePoints,
 } from '../../../science/fitting/gaussian-mixture.ts';
@@ -49,26 +50,33 @@ export interface Threshold {
 }
 
 /**
- * The threshold is midway between both centres. The error of each centre follows from the scatter of its shots, and grows
+ * The threshold lies between both centres, midway where both states scatter alike. The error of each centre follows from the scatter of its shots, and grows
  * as the clouds overlap more. A shift of the threshold moves shots from one state to the other.
  */
 export function thresholdOf(mixture: GaussianMixture, shots: number): Threshold {
-  const [first, second] = mixture.centres;
   const { ux, uy, distance, deviation } = axisOf(mixture);
   const apart = distance / deviation;
   // Information of a shot's position about its state: tanh² of half the distance, averaged approximately.
   const told = Math.tanh((apart / 2) ** 2 / 2);
-  const [middleX, middleY] = [(first.x + second.x) / 2, (first.y + second.y) / 2];
+  const { x: placeX, y: placeY } = boundaryOf(mixture);
   return {
-    error: Math.sqrt(1 / (Math.max(told, 0.05) * shots)),
+    error: Math.hypot(Math.sqrt(1 / (Math.max(told, 0.05) * shots)), movedByWidening(mixture) / deviation),
     density({ x, y }) {
       const near = x.filter(
         (value, index) =>
-          Math.abs((value - middleX) * ux + ((y[index] ?? 0) - middleY) * uy) < STRIP * deviation,
+          Math.abs((value - placeX) * ux + ((y[index] ?? 0) - placeY) * uy) < STRIP * deviation,
       );
       return near.length / (2 * STRIP * x.length);
     },
   };
+}
+
+/** By how much the threshold moves when the widening of the second state changes by its error. */
+function movedByWidening(mixture: GaussianMixture): number {
+  const { widening, wideningError = 0 } = mixture;
+  if (widening === undefined) return 0;
+  const [before, after] = [mixture, { ...mixture, widening: widening + wideningError }].map(boundaryOf);
+  return Math.hypot((after?.x ?? 0) - (before?.x ?? 0), (after?.y ?? 0) - (before?.y ?? 0));
 }
 
 /**

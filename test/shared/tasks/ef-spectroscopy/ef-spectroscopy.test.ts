@@ -15,6 +15,13 @@ const sweep = (
   { inputs = {}, run = {} }: { inputs?: Record<string, number>; run?: Record<string, unknown> } = {},
 ) => measure(TASK, seed, { qid, run, inputs: { ...perfectInputs(seed, qid), ...inputs } });
 
+/** The same with an anharmonicity that a map of the qubit told. */
+async function sweepKnowing(anharmonicity: number, error: number | null = 1e-3) {
+  const measured = await sweep('ef');
+  const known = { value: anharmonicity, unit: 'GHz', value_type: 'float', error };
+  return { ...measured, inputs: { ...measured.inputs, anharmonicity: known } };
+}
+
 describe('CheckEFSpectroscopy', () => {
   test('finds what the catalog promises and draws the line with its residuals', async () => {
     const measured = await sweep('ef', '5');
@@ -60,6 +67,48 @@ describe('CheckEFSpectroscopy', () => {
     expect(analyse(atEdge).refused).toMatch(/lies at the edge of the sweep, .*; move distance_range/);
     const outside = await sweep('ef', '0', { run: upTo(anharmonicity - 0.03) });
     expect(gate(outside.task, analyse(outside))).not.toBeNull();
+  });
+
+  test('refuses a line that contradicts the known anharmonicity, as points out of their order give', async () => {
+    const { anharmonicity: known } = createSimulator({ seed: 'ef' }).truth('chip', '0', at);
+    const measured = await sweepKnowing(1.005 * known);
+    expect(gate(measured.task, analyse(measured))).toBeNull();
+    for (const name of ['iq_re', 'iq_im'] as const) {
+      const values = measured.dataset.variables[name]?.values ?? [];
+      values.unshift(...values.splice(-40));
+    }
+    expect(analyse(measured).refused).toMatch(
+      /an anharmonicity of .* GHz where .* GHz is known: another line/,
+    );
+  });
+
+  test('corrects an anharmonicity that people estimated', async () => {
+    const measured = await sweepKnowing(-0.25, null);
+    expect(gate(measured.task, analyse(measured))).toBeNull();
+  });
+
+  test('names both lines where another one is as strong', async () => {
+    const measured = await sweep('ef');
+    for (const name of ['iq_re', 'iq_im'] as const) {
+      const values = (measured.dataset.variables[name]?.values ?? []).map(Number);
+      const usual = [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+      const moved = values.map(
+        (value, index) => value + (values.at((index + 60) % values.length) ?? 0) - usual,
+      );
+      measured.dataset.variables[name]?.values.splice(0, values.length, ...moved);
+    }
+    const analysis = analyse(measured);
+    const said = [analysis.refused, ...(analysis.notes ?? [])].join(' ');
+    expect(said).toMatch(/lines at [\d.]+ GHz and [\d.]+ GHz are comparable/);
+    expect(gate(measured.task, analysis)).not.toBeNull();
+  });
+
+  test('corrects an anharmonicity that took the line of two photons for f12', async () => {
+    const { anharmonicity } = createSimulator({ seed: 'ef' }).truth('chip', '0', at);
+    for (const factor of [0.5, 2]) {
+      const measured = await sweepKnowing(factor * anharmonicity);
+      expect(gate(measured.task, analyse(measured))).toBeNull();
+    }
   });
 
   test('refuses noise, a frozen instrument, a qubit that was not excited and what is not data', async () => {

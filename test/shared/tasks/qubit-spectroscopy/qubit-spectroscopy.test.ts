@@ -108,6 +108,22 @@ describe('the analysis of a qubit map', () => {
     expect(figures[1]?.data[0]?.z).toHaveLength(12);
   });
 
+  test('takes a certain line of a noisy map, whose r2 noise alone lowers', async () => {
+    const low: number[] = [];
+    for (let index = 0; index < 8; index++) {
+      const seed = `few-shots-${index}`;
+      const measured = await measure(task.name, seed, { qid: '2', run: { shots: 64 } });
+      const analysis = analyse(measured);
+      if (analysis.r2 === null || analysis.r2 > 0.7) continue;
+      low.push(analysis.r2);
+      expect(gate(measured.task, analysis)).toBeNull();
+      const { value = 0, error = 0 } = analysis.outputs.coarse_qubit_frequency ?? {};
+      const { f01 } = trueQubit(seed, '2', at);
+      expect(Math.abs(value - f01)).toBeLessThan(5 * error);
+    }
+    expect(low.length).toBeGreaterThan(0);
+  });
+
   test('refuses noise, and a readout beside the resonator, with numbers', async () => {
     const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };
     for (let index = 0; index < 10; index++) {

@@ -49,7 +49,43 @@ function expectedFidelities(seed: string, qid: string): [number, number] {
   return [1 - read(qubit.thermalPopulation), read(excited)];
 }
 
+/** Data in which shots of the excited state scatter otherwise than those of the ground state, on two axes or one. */
+async function withWidths(seed: string, widening: number, axes: 1 | 2) {
+  const measured = await classify(seed);
+  const random = randomFrom(seed, 'widths');
+  const { iq_re: re, iq_im: im } = measured.dataset.variables;
+  if (re === undefined || im === undefined) return expect.fail('no shots');
+  const half = re.values.length / 2;
+  for (let shot = 0; shot < 2 * half; shot++) {
+    const width = shot < half ? 1 : widening;
+    re.values[shot] = (shot < half ? 0 : DISTANCE) + width * random.normal();
+    im.values[shot] = axes === 1 ? 0 : width * random.normal();
+  }
+  return { analysis: analyse(measured), half, re: re.values.map(Number), im: im.values.map(Number) };
+}
+const DISTANCE = 6;
+
 describe('ReadoutClassification', () => {
+  test.each([1, 2] as const)(
+    'reads the likelier state where the excited one scatters twice as far, on %s axes',
+    async (axes) => {
+      const { analysis, half, re, im } = await withWidths(`wide-${axes}`, 2, axes);
+      const isExcited = (x: number, y: number) =>
+        ((x - DISTANCE) ** 2 + y ** 2) / 4 + 2 * axes * Math.log(2) < x ** 2 + y ** 2;
+      const right = re.filter((x, shot) => isExcited(x, im[shot] ?? 0) === shot >= half).length / re.length;
+      const midway = re.filter((x, shot) => x > DISTANCE / 2 === shot >= half).length / re.length;
+      const { value = 0, error = 0 } = analysis.outputs.average_readout_fidelity ?? {};
+      expect(Math.abs(value - right)).toBeLessThan(2 * error);
+      expect(value).toBeGreaterThan(midway + 0.005);
+    },
+  );
+
+  test('puts the threshold midway where both states scatter alike', async () => {
+    const { analysis, half, re } = await withWidths('alike', 1, 2);
+    const midway = re.filter((x, shot) => x > DISTANCE / 2 === shot >= half).length / re.length;
+    expect(analysis.outputs.average_readout_fidelity?.value).toBeCloseTo(midway, 2);
+  });
+
   test('finds the fidelities of an ordinary readout', async () => {
     const measured = await classify('readout');
     const analysis = analyse(measured);
