@@ -10,6 +10,7 @@ import {
   signInProviders,
 } from '../../shared/domain/identity-provider/model.ts';
 import type { Settings } from '../../shared/kernel/config.ts';
+import { publicPathOf } from '../../shared/kernel/public-url.ts';
 import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
 import { bearer, bodyAnswers, publicAnswers, tokenAnswers } from './answers.ts';
 import { signOut } from './auth.ts';
@@ -19,7 +20,9 @@ const redirect = z.undefined().describe('A redirect for the browser.');
 /** Keeps the state of a sign-in in the browser that began it. */
 const STATE_COOKIE = 'calibron_sign_in';
 
-type Options = Pick<Areas, 'accounts' | 'identityProvider'> & { settings: Pick<Settings, 'CLIENT_URL'> };
+type Options = Pick<Areas, 'accounts' | 'identityProvider'> & {
+  settings: Pick<Settings, 'CLIENT_URL' | 'PUBLIC_URL'>;
+};
 
 /** Sign-in with the lab's identity provider (OpenID Connect). */
 export const identityProviderRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {
@@ -28,7 +31,10 @@ export const identityProviderRoutes: FastifyPluginAsyncZod<Options> = async (app
 
   const setCookie = (reply: FastifyReply, name: string, value: string, rest: string) => {
     const secure = identityProvider.isSecure ? '; Secure' : '';
-    void reply.header('set-cookie', `${name}=${value}; SameSite=Lax${secure}; ${rest}`);
+    void reply.header(
+      'set-cookie',
+      `${name}=${value}; Path=${publicPathOf(settings)}; SameSite=Lax${secure}; ${rest}`,
+    );
   };
 
   app.route({
@@ -54,7 +60,7 @@ export const identityProviderRoutes: FastifyPluginAsyncZod<Options> = async (app
     },
     handler: async (_request, reply) => {
       const { url, state } = await identityProvider.signingIn().begin();
-      setCookie(reply, STATE_COOKIE, state, 'HttpOnly; Path=/; Max-Age=600');
+      setCookie(reply, STATE_COOKIE, state, 'HttpOnly; Max-Age=600');
       return reply.header('cache-control', 'no-store').redirect(url, 302);
     },
   });
@@ -83,10 +89,10 @@ export const identityProviderRoutes: FastifyPluginAsyncZod<Options> = async (app
       const query = new URL(request.url, 'http://localhost').searchParams;
       const answer = await identityProvider.signingIn().finish(query, cookieOf(request, STATE_COOKIE));
       request.caller = { user: (await accounts.users.find(answer.user_id)) ?? noAccount(), token: null };
-      setCookie(reply, STATE_COOKIE, '', 'HttpOnly; Path=/; Max-Age=0');
+      setCookie(reply, STATE_COOKIE, '', 'HttpOnly; Max-Age=0');
       void reply.header('cache-control', 'no-store');
       if (request.headers.accept?.includes('application/json')) return reply.send(answer);
-      setCookie(reply, 'access_token', answer.access_token, `Path=/; Max-Age=${answer.expires_in}`);
+      setCookie(reply, 'access_token', answer.access_token, `Max-Age=${answer.expires_in}`);
       return reply.redirect(settings.CLIENT_URL, 302);
     },
   });

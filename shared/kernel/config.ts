@@ -298,10 +298,13 @@ export function readSettings(environment: Environment): Settings {
     );
   }
   const raw = parsed.data;
-  const provider = [raw.OIDC_ISSUER, raw.OIDC_CLIENT_ID, raw.OIDC_CLIENT_SECRET, raw.OIDC_REDIRECT_URI];
-  if (provider.includes(undefined) && provider.some((each) => each !== undefined)) {
+  const provider = [raw.OIDC_ISSUER, raw.OIDC_CLIENT_ID, raw.OIDC_CLIENT_SECRET];
+  const redirectUri =
+    raw.OIDC_REDIRECT_URI ?? (raw.OIDC_ISSUER && raw.PUBLIC_URL && `${raw.PUBLIC_URL}/auth/oidc/callback`);
+  const parts = [...provider, redirectUri];
+  if (parts.includes(undefined) && parts.some((each) => each !== undefined)) {
     throw new SettingsError([
-      'An identity provider needs OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET and OIDC_REDIRECT_URI; set all or none.',
+      'An identity provider needs OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET and OIDC_REDIRECT_URI or PUBLIC_URL; set all or none.',
     ]);
   }
   const { connectionOptions, namespace } = connectionOf(raw);
@@ -311,6 +314,7 @@ export function readSettings(environment: Environment): Settings {
     ...raw,
     DATA_DIR: dataDir,
     CLIENT_URL: clientUrl,
+    OIDC_REDIRECT_URI: redirectUri,
     CALIB_DATA_PATH: raw.CALIB_DATA_PATH ? resolve(raw.CALIB_DATA_PATH) : resolve(dataDir, 'calib_data'),
     CONFIG_PATH: raw.CONFIG_PATH ? resolve(raw.CONFIG_PATH) : resolve(dataDir, 'config'),
     ENFORCE_PASSWORD_CHANGE: raw.ENFORCE_PASSWORD_CHANGE === 'true',

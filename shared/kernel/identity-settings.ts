@@ -31,7 +31,9 @@ export const identitySettings = {
     .string()
     .refine(isProviderAddress, 'must be an https:// address')
     .optional()
-    .describe('Address of /auth/oidc/callback as browsers reach it; registered with the provider.'),
+    .describe(
+      'Address of /auth/oidc/callback as browsers reach it; registered with the provider. Default: under PUBLIC_URL.',
+    ),
   OIDC_NAME: z.string().min(1).default('Single sign-on').describe('Name of the provider, shown to users.'),
   OIDC_SCOPES: z.string().min(1).default('openid profile').describe('Scopes to ask the provider for.'),
   OIDC_USERNAME_CLAIM: z

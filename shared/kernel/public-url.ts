@@ -16,3 +16,8 @@ function isPublicUrl(text: string): boolean {
   const isPlain = [username, password, search, hash].every((part) => part === '');
   return /^https?:$/.test(protocol) && isPlain && !pathname.includes('//');
 }
+
+/** The path under which clients see the service, with a slash at both ends: `/`, or such as `/calibron/`. */
+export function publicPathOf({ PUBLIC_URL }: { PUBLIC_URL?: string | undefined }): string {
+  return PUBLIC_URL === undefined ? '/' : `${new URL(PUBLIC_URL).pathname.replace(/\/+$/, '')}/`;
+}

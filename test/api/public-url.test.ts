@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
 import { readSettings } from '../../shared/kernel/config.ts';
+import { publicPathOf } from '../../shared/kernel/public-url.ts';
 import { type Api, type Person, startApi } from './harness.ts';
 import { makeLaboratory, storedExecution } from './laboratory.ts';
 
@@ -146,6 +147,27 @@ test('a client is limited by the address that the trusted proxy names', async ()
   for (let asked = 0; asked < PER_ADDRESS; asked += 1) expect(await statusOf('198.51.100.1')).toBe(401);
   expect(await statusOf('198.51.100.1')).toBe(429);
   expect(await statusOf('198.51.100.2')).toBe(401);
+});
+
+test('cookies belong to the path of PUBLIC_URL', () => {
+  expect(publicPathOf({})).toBe('/');
+  expect(publicPathOf({ PUBLIC_URL: 'https://lab.example' })).toBe('/');
+  expect(publicPathOf(readSettings({ PUBLIC_URL: 'https://lab.example/a/calibron/' }))).toBe('/a/calibron/');
+});
+
+test('an identity provider sends browsers back under PUBLIC_URL unless a setting names another address', () => {
+  const provider = {
+    OIDC_ISSUER: 'https://login.lab.example',
+    OIDC_CLIENT_ID: 'calibron',
+    OIDC_CLIENT_SECRET: 'of the client',
+  };
+  const own = 'https://lab.example/back';
+  expect(readSettings({ ...provider, PUBLIC_URL }).OIDC_REDIRECT_URI).toBe(
+    `${PUBLIC_URL}/auth/oidc/callback`,
+  );
+  expect(readSettings({ ...provider, PUBLIC_URL, OIDC_REDIRECT_URI: own }).OIDC_REDIRECT_URI).toBe(own);
+  expect(readSettings({ PUBLIC_URL }).OIDC_REDIRECT_URI).toBeUndefined();
+  expect(() => readSettings(provider)).toThrow('OIDC_REDIRECT_URI');
 });
 
 test('the client is under the public address unless it is set', () => {
