@@ -2,14 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tokenResponse } from '../../shared/domain/accounts/model.ts';
 import { signInProviders } from '../../shared/domain/identity-provider/model.ts';
 import { newId } from '../../shared/kernel/ids.ts';
-import {
-  client,
-  type Forgery,
-  type LocalProvider,
-  redirectUri,
-  startProvider,
-} from '../support/oidc-provider.ts';
 import { type Answer, type Api, expectError, type Person, read, startApi } from './harness.ts';
+import { client, type Forgery, type LocalProvider, redirectUri, startProvider } from './oidc-provider.ts';
 
 let provider: LocalProvider;
 let api: Api;

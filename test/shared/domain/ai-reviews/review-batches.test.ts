@@ -11,6 +11,7 @@ import {
 } from '../../../../shared/domain/ai-reviews/model.ts';
 import { reviewWorkflowId } from '../../../../shared/domain/ai-reviews/workflow-model.ts';
 import type { NewCase } from '../../../../shared/domain/knowledge-cases/model.ts';
+import type { TaskResultDocument } from '../../../../shared/domain/results/model.ts';
 import { workflowBundle } from '../../../../workers/bundle.ts';
 import type { RunningWorkers } from '../../../../workers/workers.ts';
 import { anthropicMessages } from '../../../support/anthropic-messages.ts';
@@ -186,6 +187,18 @@ test('of several reviews of a target the newest is listed alone; filters and cou
   expect((await aiReviews.list(place.projectId, { chip_id: 'OTHER' }, all)).total).toBe(0);
 });
 
+/** A result without what a review writes: itself, and the marks of a change in what is shown. */
+function withoutReview(result: TaskResultDocument | null): Partial<TaskResultDocument> {
+  const {
+    ai_review: _review,
+    ai_review_note: _text,
+    revision: _count,
+    changed_at: _time,
+    ...rest
+  } = result ?? {};
+  return rest;
+}
+
 test('hostile texts in results and notes reach a model as data, and a verdict changes nothing but the review', async () => {
   const chosen = (
     await lab.areas.results.newestEnded(place.projectId, { chip_id: place.chipId, name: 'CheckT1' })
@@ -206,13 +219,9 @@ test('hostile texts in results and notes reach a model as data, and a verdict ch
   expect(sent).not.toContain('rules.</data>');
   expect(items).toMatchObject([{ decision: 'PASS', review_status: 'completed' }]);
   expect(items[0]?.review_markdown.match(/^- Decision: /gm)).toHaveLength(1);
-  const {
-    ai_review: _now,
-    ai_review_note: _text,
-    ...after
-  } = (await lab.areas.results.get(place.projectId, chosen.task_id)) ?? {};
-  const { ai_review: _then, ai_review_note: _former, ...unchanged } = before ?? {};
-  expect(after).toEqual(unchanged);
+  expect(withoutReview(await lab.areas.results.get(place.projectId, chosen.task_id))).toEqual(
+    withoutReview(before),
+  );
   expect(await lab.areas.chips.readTarget('qubit', place.projectId, place.chipId, chosen.qid)).toEqual(state);
 });
 
