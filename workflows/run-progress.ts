@@ -51,10 +51,14 @@ export function createRunProgress(run: RunIdentity, controller: RunController) {
   }
 
   controller.shownBy(show);
-  setHandler(stageWaitSignal, (what) => {
-    stageWaits = typeof what === 'string' ? what : null;
-    show();
-  });
+  setHandler(
+    stageWaitSignal,
+    (what) => {
+      stageWaits = typeof what === 'string' ? what : null;
+      show();
+    },
+    { description: 'Sent by a stage: what it waits for. Input: a sentence, or null once it goes on.' },
+  );
   setHandler(
     progressQuery,
     (): RunProgress => ({

@@ -327,6 +327,7 @@ test('the engine shows what each message to a run expects, and how a wait ends',
     'pause',
     'resume',
     'resume',
+    'stage_waits',
     'stop_after_current',
     'stop_after_current',
   ]);
