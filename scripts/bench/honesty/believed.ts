@@ -16,8 +16,9 @@ const DEVIATIONS_PER_REACH = Math.sqrt(3);
 /**
  * Values of one qubit as earlier tasks leave them: the truth with a small error.
  * @param fine draws the errors of what fine tuning finds, so that those of the others stay what they were for a seed
+ * @param map draws those of what a map of the qubit finds, for the same reason
  */
-export function believedOf(qubit: TrueQubit, random: Random, fine: Random): Believed {
+export function believedOf(qubit: TrueQubit, random: Random, fine: Random, map: Random): Believed {
   const near = (value: number, deviation: number, from: Random) =>
     value * (1 + deviation * Math.min(2, Math.max(-2, from.normal())));
   const about = (value: number, deviation: number) => near(value, deviation, random);
@@ -43,7 +44,7 @@ export function believedOf(qubit: TrueQubit, random: Random, fine: Random): Beli
     drag_pi_length: 24,
     drag_pi_beta: idealBeta(qubit),
     // As a map of the qubit tells it.
-    anharmonicity: tuned(qubit.anharmonicity, 0.005),
+    anharmonicity: near(qubit.anharmonicity, 0.005, map),
     ef_frequency: qubit.f01 + qubit.anharmonicity + fine.between(-0.2e-3, 0.2e-3),
     ef_control_amplitude: tuned(control / Math.SQRT2, 0.005),
     thermal_population: tuned(qubit.thermalPopulation, 0.03),

@@ -55,7 +55,7 @@ function qubitMeasurement(kind: QubitKind, seed: string): Measurement {
       : [truePair(seed, { control: other, target: qid }, mate, qubit)];
   });
   const fine = randomFrom(seed, kind.name, 'fine tuning');
-  const plain = believedOf(qubit, random, fine);
+  const plain = believedOf(qubit, random, fine, randomFrom(seed, kind.name, 'map'));
   const known = isFine(task) ? withFineFrequency(plain, qubit, fine) : plain;
   const believed = kind.believe?.(known, { qubit, random }) ?? known;
   const inputs = inputsOf(task, believed);

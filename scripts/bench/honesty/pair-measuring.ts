@@ -77,7 +77,8 @@ export function pairMeasurement(kind: PairKind, seed: string): Measurement {
     const usual = trueQubit(seed, ends[role], AT);
     const qubit = kind.device?.(usual, role, random) ?? usual;
     qubits.set(ends[role], qubit);
-    const known = withFineFrequency(believedOf(qubit, random, random), qubit, random);
+    const map = randomFrom(seed, kind.name, 'map', role);
+    const known = withFineFrequency(believedOf(qubit, random, random, map), qubit, random);
     for (const [name, value] of Object.entries(known)) believed[`${role}_${name}`] = value;
   }
   const qubitOf = (id: string): TrueQubit => qubits.get(id) ?? trueQubit(seed, id, AT);

@@ -58,7 +58,7 @@ test('a run whose workflow tasks fail says so, and a cancel from the engine’s 
   expect(await lab.runs.openRuns()).toMatchObject({
     open: 1,
     stuck: 1,
-    held: [{ project_id: place.projectId, seconds: expect.any(Number) }],
+    runs: [{ project_id: place.projectId, seconds: expect.any(Number) }],
   });
   const watch = lab.runs.watch(place.projectId, run.execution_id);
   expect((await watch.look())?.view.waiting.for).toBe(waitingSentence(execution));
@@ -77,7 +77,7 @@ test('a run whose workflow tasks fail says so, and a cancel from the engine’s 
   const ended = await seen(place.projectId, run.execution_id, ({ status }) => status === 'cancelled');
   expect(ended.trouble).toBeNull();
   expect(await lab.runs.holder(place.projectId)).toBeNull();
-  expect(await lab.runs.openRuns()).toEqual({ open: 0, stuck: 0, held: [] });
+  expect(await lab.runs.openRuns()).toEqual({ open: 0, stuck: 0, runs: [] });
 });
 
 test('a run whose records cannot be stored says why, in its log too, and goes on when they can', async () => {
