@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import type { Areas } from '../../shared/domain/areas.ts';
 import type { Settings } from '../../shared/kernel/config.ts';
-import { SERVICE_VERSION } from '../../shared/kernel/service-version.ts';
 import { describedDocument, describedRoute } from '../document/described-document.ts';
 import { EARLIER_PREFIX, serversOf } from '../plugins/openapi.ts';
 import { authRoutes } from './auth.ts';
@@ -44,6 +43,9 @@ const tags = [
   { name: 'task', description: 'The catalog of measurements.' },
 ];
 
+/** Label of the earlier interface, by which its clients know it; it does not follow the program's version. */
+const EARLIER_VERSION = '0.0.1';
+
 /**
  * The API for an earlier generation of clients, under its own prefix. It serves the same data and runs in older formats
  * and has its own OpenAPI document.
@@ -62,7 +64,7 @@ export const earlierInterface = fastifyPlugin(
             openapi: '3.1.0',
             info: {
               title: 'Calibration API',
-              version: SERVICE_VERSION,
+              version: EARLIER_VERSION,
               description: 'The earlier interface of Calibron, for clients that know no other.',
               license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
             },

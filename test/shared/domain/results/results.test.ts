@@ -136,7 +136,7 @@ test("a failed fit keeps its figure, writes no value, and skips the target's lat
   expect(failed?.message).toMatch(/CheckRabi.*(r2 [-\d.]+ is not above 0\.6|refused)/);
   expect(failed?.figure_path.length).toBeGreaterThan(0);
   expect(failed?.raw_data_path).toHaveLength(1);
-  const figure: unknown = JSON.parse(await readFile(failed?.json_figure_path[0] ?? '', 'utf8'));
+  const figure: unknown = JSON.parse(await readFile(lab.pathOf(failed?.json_figure_path[0] ?? ''), 'utf8'));
   expect(figure).toMatchObject({ data: expect.arrayContaining([expect.anything()]) });
   expect(later.map((task) => task.status)).toEqual(['skipped', 'skipped']);
   expect(later[0]?.message).toContain('Skipped, because CheckRabi failed on 1');
