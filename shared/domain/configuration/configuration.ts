@@ -50,13 +50,13 @@ export function createConfiguration(dependencies: ConfigurationDependencies) {
 
     /**
      * Makes every process read the configuration again, if all of it is valid.
-     * @returns names of the cached files
+     * @returns names of the cached files, in alphabetical order
      * @throws invalid_configuration
      */
     async reload(): Promise<string[]> {
       await files.checkAll();
       await revisions.raise();
-      return followed.map(({ name }) => name);
+      return followed.map(({ name }) => name).sort();
     },
   };
 }
