@@ -12,7 +12,7 @@ import { queryOf } from './required-queries.ts';
 
 /** Making and changing credentials is for people, and so is the answer that an agent waits for. */
 const FOR_PEOPLE =
-  /^(?:\w+ \/auth\/tokens|(?:POST|PATCH|DELETE) .*(?:service-accounts|password|second-factor|register|bulk-import)|POST \/agent-sessions\/:session_id\/resume)/;
+  /^(?:\w+ \/auth\/(?:tokens|passkeys(?!\/sign-in))|(?:POST|PATCH|DELETE) .*(?:service-accounts|password|second-factor|register|bulk-import)|POST \/agent-sessions\/:session_id\/resume)/;
 /** Starts, steers or schedules what measures, computes or asks a language model. */
 const RUNS =
   /^\w+ .*(?:\/(?:execute|re-execute|retry|pause|resume|stop|cancel|schedule|codex|stream|bulk|actions|commit|apply|campaign-commits)|schedules\/:schedule_id|copilot\/(?:analyze|chat)|codex\/stream|\/api\/calibration.*)$/;
