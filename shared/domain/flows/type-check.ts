@@ -71,11 +71,11 @@ function programOf(flow: ts.SourceFile): ts.Program {
 
 /**
  * Names in a flow that the shipped declarations do not know: methods that are called on the session and what belongs to it,
- * and options of its calls. Everything else that the compiler would say is ignored, because code that it does not accept may
- * work; code without types passes.
+ * and options of its calls. The session of the exported function has its type even if the flow does not write it. Everything
+ * else that the compiler would say is ignored, because code that it does not accept may work; other code without types passes.
  */
 export function unknownNameProblems(source: string): FlowProblem[] {
-  const flow = ts.createSourceFile(FLOW, source, ts.ScriptTarget.ES2023, true);
+  const flow = ts.createSourceFile(FLOW, withSessionType(source), ts.ScriptTarget.ES2023, true);
   const program = programOf(flow);
   const checker = program.getTypeChecker();
   return program
@@ -91,6 +91,22 @@ export function unknownNameProblems(source: string): FlowProblem[] {
         : [{ line: flow.getLineAndCharacterOfPosition(start).line + 1, message }];
     })
     .slice(0, MAX_PROBLEMS);
+}
+
+/** The source with the type of the session where its exported function gives none. No line moves. */
+function withSessionType(source: string): string {
+  const file = ts.createSourceFile(FLOW, source, ts.ScriptTarget.ES2023, true);
+  const ends = file.statements.flatMap((statement) => {
+    if (!ts.isFunctionDeclaration(statement)) return [];
+    const isExported = statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+    const [session] = statement.parameters;
+    const isPlain = session && !session.type && !session.initializer && !session.questionToken;
+    return isExported && isPlain && !session.dotDotDotToken ? [session.name.getEnd()] : [];
+  });
+  return ends.reduceRight(
+    (text, end) => `${text.slice(0, end)}: import('calibron').Session${text.slice(end)}`,
+    source,
+  );
 }
 
 /** The innermost node that begins at a position. */

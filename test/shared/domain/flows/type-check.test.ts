@@ -54,8 +54,21 @@ test.each([
   expect(unknownNameProblems(flow(body))).toEqual([{ line: 4, message }]);
 });
 
+test('a session without a written type is checked as well, and its lines stay', () => {
+  const source = 'export async function rabi(session) {\n\n  await session.runn({});\n}\n';
+  const problem = { line: 3, message: 'Session has no "runn"; did you mean "run"?' };
+  expect(unknownNameProblems(source)).toEqual([problem]);
+});
+
 test.each([
-  ['without types', flow('await session.whatever({ a: 1 });', 'session')],
+  [
+    'of its own functions without types',
+    `function own(session) { session.whatever(); }\n${flow('own(session);')}`,
+  ],
+  [
+    'that takes its session apart',
+    flow("await run({ name: 'a', tasks: ['CheckT1'], targets: [] });", '{ run }'),
+  ],
   ['with any', flow('await session.whatever({ a: 1 });', 'session: any')],
   ['with another type than declared', flow('const text: string = 1; session.log(text);')],
   ['that asks whether a method exists', flow('if ((session as any).new) session.log(1);')],
