@@ -44,9 +44,7 @@ test('openapi.json is a valid document, every reference in it leads somewhere', 
 
 test('openapi.json tells the version of the program', async () => {
   const { version } = z.object({ version: z.string() }).parse(manifest);
-  for (const url of ['/openapi.json', '/api/openapi.json']) {
-    expect((await api.call(url)).body).toMatchObject({ info: { version } });
-  }
+  expect((await api.call('/openapi.json')).body).toMatchObject({ info: { version } });
 });
 
 test('an answer that is not as openapi.json says is found', () => {
