@@ -1,5 +1,6 @@
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
 import { fastestOscillation } from './sampling.ts';
+import { turning } from './turning.ts';
 
 /**
  * y = A e^(−t/τ) cos(2π f t + φ) + C. Parameters in the order A, f, φ, C and, when damped, the rate 1/τ:
@@ -52,10 +53,7 @@ function turningPoints(
   y: readonly number[],
   { from, step }: { from: number; step: number },
 ) {
-  const turned = (frequency: number, part: (angle: number) => number) =>
-    Float64Array.from(t, (time) => part(2 * Math.PI * frequency * time));
-  const [cosines, sines] = [turned(from, Math.cos), turned(from, Math.sin)];
-  const [stepCosines, stepSines] = [turned(step, Math.cos), turned(step, Math.sin)];
+  const { cosines, sines, advance } = turning(t, { from, step });
   const values = Float64Array.from(t, (_, index) => y[index] ?? 0);
   // In these loops, over each point at each frequency, a list for a pair of numbers would cost more than they do.
   return {
@@ -83,16 +81,7 @@ function turningPoints(
       }
       return { n: values.length, cc, cs, ss, c1, s1, yc, ys, y1 };
     },
-    advance(): void {
-      for (let index = 0; index < values.length; index++) {
-        const cosine = cosines[index] ?? 0;
-        const sine = sines[index] ?? 0;
-        const byCosine = stepCosines[index] ?? 0;
-        const bySine = stepSines[index] ?? 0;
-        cosines[index] = cosine * byCosine - sine * bySine;
-        sines[index] = sine * byCosine + cosine * bySine;
-      }
-    },
+    advance,
   };
 }
 

@@ -1,6 +1,7 @@
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
 import { fastestOscillation } from './sampling.ts';
 import { mean } from './statistics.ts';
+import { turning } from './turning.ts';
 
 /** A point of one of both fringes. */
 export interface FringePoint {
@@ -223,10 +224,7 @@ function turningPoints(
       squares: decay.reduce((sum, each, index) => sum + each * each * (numbers[index] ?? 0), 0),
     };
   });
-  const cosines = new Float64Array(times.length).fill(1);
-  const sines = new Float64Array(times.length);
-  const stepCosines = Float64Array.from(times, (time) => Math.cos(2 * Math.PI * step * time));
-  const stepSines = Float64Array.from(times, (time) => Math.sin(2 * Math.PI * step * time));
+  const { cosines, sines, advance } = turning(times, { from: 0, step });
   // In these loops, over each time at each frequency, a list for a pair of numbers would cost more than they do.
   return {
     count: numbers.reduce((sum, each) => sum + each, 0),
@@ -253,16 +251,7 @@ function turningPoints(
       }
       return { squares, cosine, sine, xCosine, xSine, yCosine, ySine };
     },
-    advance(): void {
-      for (let index = 0; index < cosines.length; index++) {
-        const c = cosines[index] ?? 0;
-        const s = sines[index] ?? 0;
-        const byC = stepCosines[index] ?? 0;
-        const byS = stepSines[index] ?? 0;
-        cosines[index] = c * byC - s * byS;
-        sines[index] = s * byC + c * byS;
-      }
-    },
+    advance,
   };
 }
 
