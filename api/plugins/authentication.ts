@@ -62,14 +62,16 @@ export const authentication = fastifyPlugin(
     app.decorate('tokenIfPresent', async (request: FastifyRequest) => {
       if (request.headers.authorization !== undefined) request.caller = await open(request);
     });
+    // The identity provider asks its users for a second factor itself.
+    const hasNeededFactor = ({ second_factor, identity }: Caller['user']) =>
+      !adminSecondFactor || Boolean(second_factor) || Boolean(identity);
     const requireAdministrator = async (request: FastifyRequest) => {
       assertScope(callerOf(request), 'administer');
-      const { system_role, second_factor, identity } = callerOf(request).user;
-      if (system_role !== 'admin') {
+      const { user } = callerOf(request);
+      if (user.system_role !== 'admin') {
         throw new CalibronError('admin_required', 'Only a system administrator may do this.');
       }
-      // The identity provider asks its users for a second factor itself.
-      if (adminSecondFactor && !second_factor && !identity) {
+      if (!hasNeededFactor(user)) {
         throw new CalibronError(
           'admin_required',
           'Administrators need a second factor here; set one up with POST /auth/second-factor.',
@@ -78,9 +80,7 @@ export const authentication = fastifyPlugin(
     };
     app.decorate('actsAsAdministrator', (request: Pick<FastifyRequest, 'caller'>) => {
       const caller = callerOf(request);
-      const { system_role, second_factor, identity } = caller.user;
-      const hasFactor = !adminSecondFactor || Boolean(second_factor) || Boolean(identity);
-      return system_role === 'admin' && hasFactor && mayAdminister(caller);
+      return caller.user.system_role === 'admin' && hasNeededFactor(caller.user) && mayAdminister(caller);
     });
     app.decorate('isAdministrator', requireAdministrator);
     app.decorate('administrator', [app.signedIn, requireAdministrator]);
