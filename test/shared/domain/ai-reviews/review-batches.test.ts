@@ -11,7 +11,6 @@ import {
 } from '../../../../shared/domain/ai-reviews/model.ts';
 import { reviewWorkflowId } from '../../../../shared/domain/ai-reviews/workflow-model.ts';
 import type { NewCase } from '../../../../shared/domain/knowledge-cases/model.ts';
-import type { TaskResultDocument } from '../../../../shared/domain/results/model.ts';
 import { workflowBundle } from '../../../../workers/bundle.ts';
 import type { RunningWorkers } from '../../../../workers/workers.ts';
 import { anthropicMessages } from '../../../support/anthropic-messages.ts';
@@ -26,6 +25,7 @@ import {
 } from '../../../support/laboratory.ts';
 import { startModelServer, startServerOf, textOf } from '../../../support/model-server.ts';
 import { startOwnWorkers } from '../../../support/own-workers.ts';
+import { withoutReview } from './without-review.ts';
 
 let lab: Laboratory;
 let models: Awaited<ReturnType<typeof startModelServer>>;
@@ -186,18 +186,6 @@ test('of several reviews of a target the newest is listed alone; filters and cou
   expect(none).toMatchObject({ items: [], total: 0, decision_counts: {} });
   expect((await aiReviews.list(place.projectId, { chip_id: 'OTHER' }, all)).total).toBe(0);
 });
-
-/** A result without what a review writes: itself, and the marks of a change in what is shown. */
-function withoutReview(result: TaskResultDocument | null): Partial<TaskResultDocument> {
-  const {
-    ai_review: _review,
-    ai_review_note: _text,
-    revision: _count,
-    changed_at: _time,
-    ...rest
-  } = result ?? {};
-  return rest;
-}
 
 test('hostile texts in results and notes reach a model as data, and a verdict changes nothing but the review', async () => {
   const chosen = (
