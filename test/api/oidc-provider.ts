@@ -22,7 +22,7 @@ export interface Forgery {
 
 export type LocalProvider = Awaited<ReturnType<typeof startProvider>>;
 
-/** A real identity provider on this machine. Whoever comes is signed in as `who`. */
+/** A real identity provider on this machine. Every browser is signed in as `who`. */
 export async function startProvider() {
   const server = createServer();
   server.listen(0, '127.0.0.1');

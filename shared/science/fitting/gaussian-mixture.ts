@@ -180,7 +180,7 @@ const CERTAINLY_WIDER = 5;
 const LEAST_WIDENING = 1.1;
 /** Variance of the logarithm of a median distance, times the number of points. */
 const MEDIAN_VARIANCE = 1.36;
-/** Times that widths and centres are told from each other. */
+/** Number of rounds in which widths and centres are estimated in turn, each from the other. */
 const MOST_ROUNDS = 6;
 /** Fewer points tell no width. */
 const FEWEST_OF_WIDTH = 50;
@@ -230,7 +230,7 @@ export function withOwnWidths(
   if (found === null) return mixture;
   const isSettled = Math.abs(Math.log(widening / (mixture.widening ?? 1))) < error;
   if (isSettled || rounds === 1) return { ...found, wideningError: widening * error };
-  // A common width had moved the centres, from which the widths are told.
+  // A common width shifts the centres, and the widths are estimated from the centres.
   return withOwnWidths(found, clouds, rounds - 1);
 }
 

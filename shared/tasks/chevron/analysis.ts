@@ -43,7 +43,7 @@ function analyseChevron(
   ];
   const { r2 } = map.chevron.fit;
   if (refused !== null || found === null) {
-    // Of a low r2 the gate tells before it tells of the lines.
+    // The gate reports a low r2 first; the lines are reported only where r2 is good.
     const isPoor = r2 !== null && r2 <= (input.task.r2Threshold ?? 0);
     const notes = isPoor && map.rivals !== null ? [`It may be that ${map.rivals}.`] : otherLine(map);
     return { outputs: {}, r2, figures, refused: refused ?? 'the fit gives no resonance', notes };

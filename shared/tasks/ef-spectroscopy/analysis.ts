@@ -49,7 +49,7 @@ export function analyseEfSpectroscopy(input: AnalysisInput): Analysis {
   return { outputs: { ef_frequency: line, anharmonicity }, ...quality, figures };
 }
 
-/** Of a low r2 the gate tells before it tells of several lines. */
+/** The lines are reported only where r2 is good, because the gate reports a low r2 first. */
 function notesOf(
   { task }: AnalysisInput,
   sweep: ToneSignal,

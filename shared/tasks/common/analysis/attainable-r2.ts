@@ -1,4 +1,4 @@
-/** A signal that explains so many times the variance of a point is no chance find, wherever a fit looks for it. */
+/** A signal that explains at least this many times the variance of a point is not due to chance, wherever a fit finds it. */
 const CERTAIN = 50;
 
 /** A fit and what its residuals say of its model. */
