@@ -10,5 +10,5 @@ class MeasurementError(Exception):
     """
 
 
-class Stopped(Exception):  # noqa: N818 - it is not an error
+class Stopped(Exception):
     """The measurement must stop: it was cancelled, cut off from Temporal, or its worker stops."""

@@ -14,7 +14,7 @@ from .request import Request
 _REMEMBERED = 10_000
 
 
-class Outdated(Exception):  # noqa: N818 - it is an answer
+class Outdated(Exception):
     """The request belongs to a run that a later run of its project has replaced."""
 
 

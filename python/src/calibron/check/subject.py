@@ -13,11 +13,11 @@ from .temporal import Attempt, Ended, FakeTemporal
 from .worker import WorkerProcess
 
 
-class Wrong(Exception):  # noqa: N818 - a finding
+class Wrong(Exception):
     """The worker does something that the lab has to fix; the message says what."""
 
 
-class Skip(Exception):  # noqa: N818 - a finding
+class Skip(Exception):
     """The check cannot be made with this worker; the message says why."""
 
 
