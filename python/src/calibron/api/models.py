@@ -20,8 +20,8 @@ class AdminMember(Model):
     display_name: str | None
     organization: str | None
     avatar_key: str | None
-    role: Literal["owner", "editor", "viewer"]
-    status: Literal["pending", "active", "revoked"]
+    role: Literal["owner", "editor", "viewer"] | str
+    status: Literal["pending", "active", "revoked"] | str
 
 
 class AdminMemberList(Model):
@@ -56,7 +56,7 @@ class AdminUser(Model):
     disabled: bool
     default_project_id: str | None
     must_change_password: bool
-    system_role: Literal["admin", "user"]
+    system_role: Literal["admin", "user"] | str
     created_at: datetime
     updated_at: datetime
 
@@ -65,19 +65,20 @@ class AgentAction(Model):
     action_id: str
     session_id: str
     idempotency_key: str
-    action_type: Literal["run_task", "request_human", "complete_session"]
+    action_type: Literal["run_task", "request_human", "complete_session"] | str
     task_name: str
     qids: list[str]
     parameter_overrides: dict[str, float]
     diagnosis: str
-    decision: Literal["authorized", "rejected"]
+    decision: Literal["authorized", "rejected"] | str
     reason: str
     """
     Why it was rejected, or could not be begun; empty otherwise.
     """
-    execution_status: Literal[
-        "not_started", "dispatching", "queued", "scheduled", "running", "completed", "failed", "cancelled"
-    ]
+    execution_status: (
+        Literal["not_started", "dispatching", "queued", "scheduled", "running", "completed", "failed", "cancelled"]
+        | str
+    )
     """
     After `queued` the status of its execution.
     """
@@ -194,7 +195,7 @@ class QualityGates(Model):
 class AgentPolicy(Model):
     qids: list[str]
     allowed_tasks: list[str]
-    allowed_actions: list[Literal["run_task", "request_human", "complete_session"]]
+    allowed_actions: list[(Literal["run_task", "request_human", "complete_session"] | str)]
     allowed_overrides: dict[str, AllowedOverrides]
     quality_gates: dict[str, QualityGates]
     allow_reconfigure: bool
@@ -211,7 +212,7 @@ class AgentSession(Model):
     skill_version: str
     skill_hash: str
     model_name: str
-    status: Literal["active", "waiting_for_human", "completed", "cancelled", "expired"]
+    status: Literal["active", "waiting_for_human", "completed", "cancelled", "expired"] | str
     state_version: int
     """
     Raised by each action, commit, resume and cancel.
@@ -350,13 +351,13 @@ class AiReviewState(Model):
 
 
 class ConversationHistoryItem(Model):
-    role: Literal["user", "assistant"]
+    role: Literal["user", "assistant"] | str
     content: str
 
 
 class AnalysisResultEvent(Model):
     summary: str
-    assessment: Literal["good", "warning", "bad"]
+    assessment: Literal["good", "warning", "bad"] | str
     explanation: str
     potential_issues: list[str]
     recommendations: list[str]
@@ -374,112 +375,124 @@ class AnnouncedTask(Model):
 
 class AnswerErrorEvent(Model):
     type: Literal["error"]
-    step: Literal[
-        "init",
-        "load_forum",
-        "load_issue",
-        "build_history",
-        "load_context",
-        "run_chat",
-        "tool_call",
-        "thinking",
-        "save_reply",
-        "complete",
-    ]
+    step: (
+        Literal[
+            "init",
+            "load_forum",
+            "load_issue",
+            "build_history",
+            "load_context",
+            "run_chat",
+            "tool_call",
+            "thinking",
+            "save_reply",
+            "complete",
+        ]
+        | str
+    )
     detail: str
-    code: Literal[
-        "bad_request",
-        "project_required",
-        "already_exists",
-        "invalid_flow",
-        "invalid_parameters",
-        "invalid_csv",
-        "wrong_current_password",
-        "own_account",
-        "last_administrator",
-        "owner_membership",
-        "invalid_configuration",
-        "unknown_model",
-        "model_not_allowed",
-        "unreadable_file",
-        "not_authenticated",
-        "wrong_credentials",
-        "second_factor_required",
-        "sign_in_refused",
-        "account_disabled",
-        "admin_required",
-        "forbidden",
-        "insufficient_scope",
-        "sign_in_required",
-        "password_change_required",
-        "not_found",
-        "method_not_allowed",
-        "request_timeout",
-        "conflict",
-        "project_busy",
-        "no_worker",
-        "not_cancellable",
-        "not_running",
-        "already_paused",
-        "not_paused",
-        "already_answered",
-        "idempotency_conflict",
-        "quota_exceeded",
-        "stale_version",
-        "session_closed",
-        "not_ready",
-        "candidate_refused",
-        "value_changed",
-        "update_running",
-        "update_blocked",
-        "gone",
-        "precondition_failed",
-        "too_large",
-        "unsupported_media_type",
-        "range_not_satisfiable",
-        "invalid_input",
-        "too_many_requests",
-        "headers_too_large",
-        "internal",
-        "model_failed",
-        "engine_unavailable",
-        "wrong_installation",
-        "store_unavailable",
-        "disk_unavailable",
-        "repository_unavailable",
-        "ai_disabled",
-        "model_unavailable",
-        "updater_unavailable",
-        "identity_provider_unavailable",
-    ]
+    code: (
+        Literal[
+            "bad_request",
+            "project_required",
+            "already_exists",
+            "invalid_flow",
+            "invalid_parameters",
+            "invalid_csv",
+            "wrong_current_password",
+            "own_account",
+            "last_administrator",
+            "owner_membership",
+            "invalid_configuration",
+            "unknown_model",
+            "model_not_allowed",
+            "unreadable_file",
+            "not_authenticated",
+            "wrong_credentials",
+            "second_factor_required",
+            "sign_in_refused",
+            "account_disabled",
+            "admin_required",
+            "forbidden",
+            "insufficient_scope",
+            "sign_in_required",
+            "password_change_required",
+            "not_found",
+            "method_not_allowed",
+            "request_timeout",
+            "conflict",
+            "project_busy",
+            "no_worker",
+            "not_cancellable",
+            "not_running",
+            "already_paused",
+            "not_paused",
+            "already_answered",
+            "idempotency_conflict",
+            "quota_exceeded",
+            "stale_version",
+            "session_closed",
+            "not_ready",
+            "candidate_refused",
+            "value_changed",
+            "update_running",
+            "update_blocked",
+            "gone",
+            "precondition_failed",
+            "too_large",
+            "unsupported_media_type",
+            "range_not_satisfiable",
+            "invalid_input",
+            "too_many_requests",
+            "headers_too_large",
+            "internal",
+            "model_failed",
+            "engine_unavailable",
+            "wrong_installation",
+            "store_unavailable",
+            "disk_unavailable",
+            "repository_unavailable",
+            "ai_disabled",
+            "model_unavailable",
+            "updater_unavailable",
+            "identity_provider_unavailable",
+        ]
+        | str
+    )
 
 
 class AnswerStatusEvent(Model):
     type: Literal["status"]
-    step: Literal[
-        "init",
-        "load_forum",
-        "load_issue",
-        "build_history",
-        "load_context",
-        "run_chat",
-        "tool_call",
-        "thinking",
-        "save_reply",
-        "complete",
-    ]
-    stage: Literal[
-        "init",
-        "load_forum",
-        "load_issue",
-        "build_history",
-        "load_context",
-        "run_chat",
-        "tool_call",
-        "thinking",
-        "save_reply",
-        "complete",
-    ]
+    step: (
+        Literal[
+            "init",
+            "load_forum",
+            "load_issue",
+            "build_history",
+            "load_context",
+            "run_chat",
+            "tool_call",
+            "thinking",
+            "save_reply",
+            "complete",
+        ]
+        | str
+    )
+    stage: (
+        Literal[
+            "init",
+            "load_forum",
+            "load_issue",
+            "build_history",
+            "load_context",
+            "run_chat",
+            "tool_call",
+            "thinking",
+            "save_reply",
+            "complete",
+        ]
+        | str
+    )
     """
     Repeats `step`.
     """
@@ -509,7 +522,7 @@ class Approval(Model):
     options: list[str]
     default: str
     deadline: datetime
-    status: Literal["pending", "answered", "expired", "withdrawn"]
+    status: Literal["pending", "answered", "expired", "withdrawn"] | str
     answer: str | None
     answered_by: str | None
     answered_at: datetime | None
@@ -559,105 +572,108 @@ class ArtifactPreview(Model):
 class AuditEntry(Model):
     entry_id: str
     at: datetime
-    action: Literal[
-        "signed_in",
-        "sign_in_refused",
-        "signed_out",
-        "password_changed",
-        "profile_changed",
-        "password_reset",
-        "second_factor_requested",
-        "second_factor_added",
-        "second_factor_removed",
-        "second_factor_reset",
-        "passkey_requested",
-        "passkey_added",
-        "passkey_removed",
-        "passkey_sign_in_requested",
-        "program_token_created",
-        "program_token_rotated",
-        "program_token_revoked",
-        "service_account_created",
-        "service_account_changed",
-        "service_account_deleted",
-        "user_created",
-        "users_imported",
-        "user_changed",
-        "user_deleted",
-        "project_created",
-        "project_changed",
-        "project_transferred",
-        "project_deleted",
-        "member_added",
-        "member_changed",
-        "member_removed",
-        "chip_created",
-        "chip_changed",
-        "chip_deleted",
-        "cryostat_created",
-        "cryostat_changed",
-        "cryostat_deleted",
-        "cooldown_created",
-        "cooldown_changed",
-        "cooldown_deleted",
-        "cooldown_reopened",
-        "chip_assigned",
-        "chip_unassigned",
-        "wiring_kept",
-        "note_written",
-        "note_deleted",
-        "category_created",
-        "category_changed",
-        "category_archived",
-        "post_created",
-        "post_changed",
-        "post_deleted",
-        "thread_closed",
-        "thread_reopened",
-        "image_uploaded",
-        "ai_reply_asked",
-        "flow_saved",
-        "flow_restored",
-        "flow_deleted",
-        "menu_saved",
-        "menu_deleted",
-        "schedule_created",
-        "schedule_changed",
-        "schedule_deleted",
-        "run_started",
-        "run_paused",
-        "run_resumed",
-        "run_stopped",
-        "run_cancelled",
-        "approval_answered",
-        "result_excluded",
-        "reviews_requested",
-        "reviews_cancelled",
-        "issue_written",
-        "issue_deleted",
-        "issue_closed",
-        "issue_reopened",
-        "knowledge_extracted",
-        "knowledge_changed",
-        "knowledge_approved",
-        "knowledge_rejected",
-        "knowledge_deleted",
-        "knowledge_exported",
-        "values_changed",
-        "agent_session_created",
-        "agent_session_resumed",
-        "agent_session_cancelled",
-        "agent_action_proposed",
-        "agent_commit_applied",
-        "configuration_written",
-        "configuration_removed",
-        "configuration_pulled",
-        "configuration_pushed",
-        "configuration_reloaded",
-        "files_exported",
-        "system_update_cancelled",
-        "system_update_started",
-    ]
+    action: (
+        Literal[
+            "signed_in",
+            "sign_in_refused",
+            "signed_out",
+            "password_changed",
+            "profile_changed",
+            "password_reset",
+            "second_factor_requested",
+            "second_factor_added",
+            "second_factor_removed",
+            "second_factor_reset",
+            "passkey_requested",
+            "passkey_added",
+            "passkey_removed",
+            "passkey_sign_in_requested",
+            "program_token_created",
+            "program_token_rotated",
+            "program_token_revoked",
+            "service_account_created",
+            "service_account_changed",
+            "service_account_deleted",
+            "user_created",
+            "users_imported",
+            "user_changed",
+            "user_deleted",
+            "project_created",
+            "project_changed",
+            "project_transferred",
+            "project_deleted",
+            "member_added",
+            "member_changed",
+            "member_removed",
+            "chip_created",
+            "chip_changed",
+            "chip_deleted",
+            "cryostat_created",
+            "cryostat_changed",
+            "cryostat_deleted",
+            "cooldown_created",
+            "cooldown_changed",
+            "cooldown_deleted",
+            "cooldown_reopened",
+            "chip_assigned",
+            "chip_unassigned",
+            "wiring_kept",
+            "note_written",
+            "note_deleted",
+            "category_created",
+            "category_changed",
+            "category_archived",
+            "post_created",
+            "post_changed",
+            "post_deleted",
+            "thread_closed",
+            "thread_reopened",
+            "image_uploaded",
+            "ai_reply_asked",
+            "flow_saved",
+            "flow_restored",
+            "flow_deleted",
+            "menu_saved",
+            "menu_deleted",
+            "schedule_created",
+            "schedule_changed",
+            "schedule_deleted",
+            "run_started",
+            "run_paused",
+            "run_resumed",
+            "run_stopped",
+            "run_cancelled",
+            "approval_answered",
+            "result_excluded",
+            "reviews_requested",
+            "reviews_cancelled",
+            "issue_written",
+            "issue_deleted",
+            "issue_closed",
+            "issue_reopened",
+            "knowledge_extracted",
+            "knowledge_changed",
+            "knowledge_approved",
+            "knowledge_rejected",
+            "knowledge_deleted",
+            "knowledge_exported",
+            "values_changed",
+            "agent_session_created",
+            "agent_session_resumed",
+            "agent_session_cancelled",
+            "agent_action_proposed",
+            "agent_commit_applied",
+            "configuration_written",
+            "configuration_removed",
+            "configuration_pulled",
+            "configuration_pushed",
+            "configuration_reloaded",
+            "files_exported",
+            "system_update_cancelled",
+            "system_update_started",
+        ]
+        | str
+    )
     user_id: str | None
     """
     Who did it; null for who was not known.
@@ -769,7 +785,7 @@ class ChatSessionList(Model):
 
 class ChipChange(Model):
     topology_id: str | None = None
-    activity_status: Literal["active", "inactive"] | None = None
+    activity_status: (Literal["active", "inactive"] | str) | None = None
     note: str | None = None
 
 
@@ -792,7 +808,7 @@ class ConfigurationEntry(Model):
     """
     Path within the configuration, as the other addresses take it.
     """
-    type: Literal["directory", "file"]
+    type: Literal["directory", "file"] | str
     children: list[ConfigurationEntry] | None
 
 
@@ -817,7 +833,7 @@ class ConfigurationReloadAnswer(Model):
 class Response(Model):
     clientDataJSON: str
     attestationObject: str
-    transports: list[Literal["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"]] | None = None
+    transports: list[(Literal["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"] | str)] | None = None
 
 
 class Credential(Model):
@@ -847,7 +863,7 @@ class CooldownChange(Model):
 
 class CopilotAnalysis(Model):
     summary: str
-    assessment: Literal["good", "warning", "bad"]
+    assessment: Literal["good", "warning", "bad"] | str
     explanation: str
     potential_issues: list[str]
     recommendations: list[str]
@@ -864,7 +880,7 @@ class Scoring(Model):
 
 class CreateProgramTokenRequest(Model):
     name: str
-    scopes: list[Literal["read", "run", "operate", "administer"]]
+    scopes: list[(Literal["read", "run", "operate", "administer"] | str)]
     project_id: str | None = None
     """
     The only project in which it counts; default: all of them.
@@ -885,8 +901,8 @@ class CreateServiceAccountRequest(Model):
     1 to 40 of a-z, 0-9, `.`, `_`, `-`; unique within the project.
     """
     display_name: str | None = None
-    role: Literal["editor", "viewer"] | None = None
-    scopes: list[Literal["read", "run", "operate", "administer"]] | None = None
+    role: (Literal["editor", "viewer"] | str) | None = None
+    scopes: list[(Literal["read", "run", "operate", "administer"] | str)] | None = None
     """
     Of its first token.
     """
@@ -901,7 +917,7 @@ class CryostatChange(Model):
     manufacturer: str | None = None
     model: str | None = None
     location: str | None = None
-    status: Literal["active", "maintenance", "decommissioned"] | None = None
+    status: (Literal["active", "maintenance", "decommissioned"] | str) | None = None
     commissioned_at: datetime | None = None
     decommissioned_at: datetime | None = None
     note: str | None = None
@@ -931,7 +947,7 @@ class DegradationTrend(Model):
     parameter_name: str
     chip_id: str
     qid: str
-    evaluation_mode: Literal["maximize", "minimize"]
+    evaluation_mode: Literal["maximize", "minimize"] | str
     streak_count: int
     """
     Steps in a row that were strictly worse.
@@ -1019,7 +1035,7 @@ class Condition(Model):
     coupling_fidelity: DeviceCondition | None = None
     qubit_fidelity: DeviceCondition | None = None
     readout_fidelity: DeviceCondition | None = None
-    cr_direction: Literal["forward", "inverse", "mix"] | None = None
+    cr_direction: (Literal["forward", "inverse", "mix"] | str) | None = None
     only_maximum_connected: bool | None = None
 
 
@@ -1062,13 +1078,13 @@ class Exclusion(Model):
 
 
 class ExecutionEndEvent(Model):
-    status: Literal["scheduled", "running", "completed", "failed", "cancelled"]
+    status: Literal["scheduled", "running", "completed", "failed", "cancelled"] | str
     type: Literal["end"]
 
 
 class ExecutionLogEntry(Model):
     index: int
-    kind: Literal["log", "record"]
+    kind: Literal["log", "record"] | str
     message: str | None
     name: str | None
     value: Any
@@ -1080,7 +1096,7 @@ class ExecutionLogEntry(Model):
 
 class ExecutionLogEvent(Model):
     index: int
-    kind: Literal["log", "record"]
+    kind: Literal["log", "record"] | str
     message: str | None
     name: str | None
     value: Any
@@ -1112,7 +1128,7 @@ class ExecutionProgressEvent(Model):
 
 
 class ExecutionRetry(Model):
-    code: Literal["original", "current"] | None = None
+    code: (Literal["original", "current"] | str) | None = None
     """
     The version of the flow that the execution ran, or the one that is saved now.
     """
@@ -1129,7 +1145,7 @@ class Metrics(Model):
 
 
 class ExecutionStateEvent(Model):
-    status: Literal["scheduled", "running", "completed", "failed", "cancelled"]
+    status: Literal["scheduled", "running", "completed", "failed", "cancelled"] | str
     stage: str | None
     resumed_at: datetime | None
     type: Literal["state"]
@@ -1138,7 +1154,7 @@ class ExecutionStateEvent(Model):
 class ExecutionSummary(Model):
     name: str
     execution_id: str
-    status: Literal["scheduled", "running", "completed", "failed", "cancelled"]
+    status: Literal["scheduled", "running", "completed", "failed", "cancelled"] | str
     message: str | None
     user_id: str
     username: str
@@ -1147,14 +1163,14 @@ class ExecutionSummary(Model):
     elapsed_time: str | None
     tags: list[str]
     note: ExecutionNote
-    flow_run_state: Literal["PENDING", "RUNNING", "PAUSED", "COMPLETED", "FAILED", "CANCELLED", "CRASHED"]
+    flow_run_state: Literal["PENDING", "RUNNING", "PAUSED", "COMPLETED", "FAILED", "CANCELLED", "CRASHED"] | str
 
 
 class ExecutionTaskEvent(Model):
     task_id: str
     task_name: str
     qid: str
-    status: Literal["scheduled", "running", "completed", "failed", "pending", "skipped", "cancelled"]
+    status: Literal["scheduled", "running", "completed", "failed", "pending", "skipped", "cancelled"] | str
     message: str
     type: Literal["task"]
 
@@ -1347,7 +1363,7 @@ class ForumCategory(Model):
     key: str
     name: str
     description: str
-    color: Literal["neutral", "primary", "secondary", "accent", "info", "success", "warning", "error", "ghost"]
+    color: Literal["neutral", "primary", "secondary", "accent", "info", "success", "warning", "error", "ghost"] | str
     icon: str
     sort_order: int
     is_archived: bool
@@ -1357,8 +1373,8 @@ class ForumCategoryChange(Model):
     name: str | None = None
     description: str | None = None
     color: (
-        Literal["neutral", "primary", "secondary", "accent", "info", "success", "warning", "error", "ghost"] | None
-    ) = None
+        Literal["neutral", "primary", "secondary", "accent", "info", "success", "warning", "error", "ghost"] | str
+    ) | None = None
     icon: str | None = None
     sort_order: int | None = None
     is_archived: bool | None = None
@@ -1399,11 +1415,11 @@ class ForumPost(Model):
     The same as the client's editor keeps it.
     """
     parent_id: str | None
-    labels: list[Literal["review", "anomaly"]]
+    labels: list[(Literal["review", "anomaly"] | str)]
     assignee_username: str | None
-    status: Literal["open", "investigating", "identified", "resolved"]
+    status: Literal["open", "investigating", "identified", "resolved"] | str
     chip_id: str | None
-    target_type: Literal["qubit", "coupling"] | None
+    target_type: (Literal["qubit", "coupling"] | str) | None
     target_id: str | None
     cooldown_id: str | None
     reply_count: int
@@ -1418,11 +1434,11 @@ class ForumPostChange(Model):
     title: str | None = None
     content: str | None = None
     content_blocks: list[dict[str, Any]] | None = None
-    labels: list[Literal["review", "anomaly"]] | None = None
+    labels: list[(Literal["review", "anomaly"] | str)] | None = None
     assignee_username: str | None = None
-    status: Literal["open", "investigating", "identified", "resolved"] | None = None
+    status: (Literal["open", "investigating", "identified", "resolved"] | str) | None = None
     chip_id: str | None = None
-    target_type: Literal["qubit", "coupling"] | None = None
+    target_type: (Literal["qubit", "coupling"] | str) | None = None
     target_id: str | None = None
     cooldown_id: str | None = None
 
@@ -1454,11 +1470,11 @@ class ForumReplyResultEvent(Model):
     The same as the client's editor keeps it.
     """
     parent_id: str | None
-    labels: list[Literal["review", "anomaly"]]
+    labels: list[(Literal["review", "anomaly"] | str)]
     assignee_username: str | None
-    status: Literal["open", "investigating", "identified", "resolved"]
+    status: Literal["open", "investigating", "identified", "resolved"] | str
     chip_id: str | None
-    target_type: Literal["qubit", "coupling"] | None
+    target_type: (Literal["qubit", "coupling"] | str) | None
     target_id: str | None
     cooldown_id: str | None
     reply_count: int
@@ -1477,7 +1493,7 @@ class ForumThreadList(Model):
 
 
 class GateResult(Model):
-    rule: Literal["finite", "fidelity", "r2", "bounds"]
+    rule: Literal["finite", "fidelity", "r2", "bounds"] | str
     passed: bool
     detail: str
 
@@ -1499,12 +1515,12 @@ class ImportedRow(Model):
     username: str
     display_name: str | None
     organization: str | None
-    system_role: Literal["admin", "user"]
+    system_role: Literal["admin", "user"] | str
     initial_password: str | None
     """
     The generated password, shown only here.
     """
-    status: Literal["created", "skipped", "failed"]
+    status: Literal["created", "skipped", "failed"] | str
     message: str | None
 
 
@@ -1554,7 +1570,7 @@ class IssueKnowledge(Model):
     issue_id: str
     task_id: str
     task_name: str
-    status: Literal["draft", "approved", "rejected"]
+    status: Literal["draft", "approved", "rejected"] | str
     date: str
     """
     Day of the extraction in UTC, YYYY-MM-DD.
@@ -1563,7 +1579,7 @@ class IssueKnowledge(Model):
     qid: str
     resolution_status: str
     title: str
-    severity: Literal["critical", "warning", "info"]
+    severity: Literal["critical", "warning", "info"] | str
     human_label: str
     failure_mode_labels: list[str]
     case_type: list[str]
@@ -1630,7 +1646,7 @@ class IssueReplyResultEvent(Model):
 
 class KnowledgeCaseChange(Model):
     title: str | None = None
-    severity: Literal["critical", "warning", "info"] | None = None
+    severity: (Literal["critical", "warning", "info"] | str) | None = None
     human_label: str | None = None
     failure_mode_labels: list[str] | None = None
     case_type: list[str] | None = None
@@ -1676,7 +1692,7 @@ class LanguageModel(Model):
 
 
 class LineageEdge(Model):
-    relation_type: Literal["wasGeneratedBy", "wasDerivedFrom", "used"]
+    relation_type: Literal["wasGeneratedBy", "wasDerivedFrom", "used"] | str
     source_id: str
     target_id: str
 
@@ -1702,7 +1718,7 @@ class LockStatus(Model):
     execution_id: str | None
     chip_id: str | None
     name: str | None
-    status: Literal["scheduled", "running", "completed", "failed", "cancelled"] | None
+    status: (Literal["scheduled", "running", "completed", "failed", "cancelled"] | str) | None
 
 
 class LoginForm(Model):
@@ -1725,8 +1741,8 @@ class Member(Model):
     organization: str | None
     avatar_key: str | None
     project_id: str
-    role: Literal["owner", "editor", "viewer"]
-    status: Literal["pending", "active", "revoked"]
+    role: Literal["owner", "editor", "viewer"] | str
+    status: Literal["pending", "active", "revoked"] | str
     invited_by_user_id: str | None
     invited_by: str | None
     """
@@ -1740,7 +1756,7 @@ class Message(Model):
 
 
 class Evaluation(Model):
-    mode: Literal["maximize", "minimize", "none"]
+    mode: Literal["maximize", "minimize", "none"] | str
 
 
 class MetricHeatmap(Model):
@@ -1751,8 +1767,8 @@ class MetricHeatmap(Model):
 
 
 class Insight(Model):
-    kind: Literal["missing_f01", "repeated_failure"]
-    severity: Literal["critical", "warning"]
+    kind: Literal["missing_f01", "repeated_failure"] | str
+    severity: Literal["critical", "warning"] | str
     title: str
     detail: str
     task_name: str
@@ -1839,7 +1855,7 @@ class NewAgentAction(Model):
     """
     The `state_version` that the proposal was made on.
     """
-    action_type: Literal["run_task", "request_human", "complete_session"]
+    action_type: Literal["run_task", "request_human", "complete_session"] | str
     task_name: str | None = None
     qids: list[str] | None = None
     parameter_overrides: dict[str, float] | None = None
@@ -1879,7 +1895,7 @@ class NewAgentPolicy(Model):
     Targets that it may measure.
     """
     allowed_tasks: list[str]
-    allowed_actions: list[Literal["run_task", "request_human", "complete_session"]] | None = None
+    allowed_actions: list[(Literal["run_task", "request_human", "complete_session"] | str)] | None = None
     """
     A session can always be completed.
     """
@@ -1959,7 +1975,7 @@ class NewCryostat(Model):
     manufacturer: str | None = None
     model: str | None = None
     location: str | None = None
-    status: Literal["active", "maintenance", "decommissioned"] | None = None
+    status: (Literal["active", "maintenance", "decommissioned"] | str) | None = None
     commissioned_at: datetime | None = None
 
 
@@ -1982,8 +1998,8 @@ class NewForumCategory(Model):
     name: str
     description: str | None = None
     color: (
-        Literal["neutral", "primary", "secondary", "accent", "info", "success", "warning", "error", "ghost"] | None
-    ) = None
+        Literal["neutral", "primary", "secondary", "accent", "info", "success", "warning", "error", "ghost"] | str
+    ) | None = None
     icon: str | None = None
     sort_order: int | None = None
 
@@ -1994,11 +2010,11 @@ class NewForumPost(Model):
     content: str
     content_blocks: list[dict[str, Any]] | None = None
     parent_id: str | None = None
-    labels: list[Literal["review", "anomaly"]] | None = None
+    labels: list[(Literal["review", "anomaly"] | str)] | None = None
     assignee_username: str | None = None
-    status: Literal["open", "investigating", "identified", "resolved"] | None = None
+    status: (Literal["open", "investigating", "identified", "resolved"] | str) | None = None
     chip_id: str | None = None
-    target_type: Literal["qubit", "coupling"] | None = None
+    target_type: (Literal["qubit", "coupling"] | str) | None = None
     target_id: str | None = None
     cooldown_id: str | None = None
 
@@ -2016,7 +2032,7 @@ class NewProgramToken(Model):
     """
     The first characters of the token, to recognise it.
     """
-    scopes: list[Literal["read", "run", "operate", "administer"]]
+    scopes: list[(Literal["read", "run", "operate", "administer"] | str)]
     """
     What it permits; each scope includes those before it.
     """
@@ -2044,7 +2060,7 @@ class NewProject(Model):
 
 class NewProjectMember(Model):
     username: str
-    role: Literal["owner", "editor", "viewer"] | None = None
+    role: (Literal["owner", "editor", "viewer"] | str) | None = None
 
 
 class NewSchedule(Model):
@@ -2091,13 +2107,13 @@ class NoteComment(Model):
 class NoteEvent(Model):
     project_id: str
     chip_id: str
-    scope: Literal["chip", "qubit", "qubit_metric", "coupling", "coupling_metric", "task_result"]
+    scope: Literal["chip", "qubit", "qubit_metric", "coupling", "coupling_metric", "task_result"] | str
     target_id: str
     """
     Id of the chip, qubit, coupling or task result.
     """
     metric_key: str
-    action: Literal["upsert", "delete"]
+    action: Literal["upsert", "delete"] | str
     actor_user_id: str
     actor: str
     content: str
@@ -2121,8 +2137,8 @@ class Notification(Model):
     recipient_username: str
     actor_user_id: str
     actor_username: str
-    kind: Literal["mention", "issue_reply", "note_mention", "forum_mention", "forum_reply"]
-    source_type: Literal["issue", "note_event", "forum_post"]
+    kind: Literal["mention", "issue_reply", "note_mention", "forum_mention", "forum_reply"] | str
+    source_type: Literal["issue", "note_event", "forum_post"] | str
     source_id: str
     """
     Id of the post, issue or note event that it tells of.
@@ -2166,7 +2182,7 @@ class OidcLogoutAnswer(Model):
 
 class OwnershipTransfer(Model):
     username: str
-    role: Literal["owner", "editor", "viewer"] | None = None
+    role: (Literal["owner", "editor", "viewer"] | str) | None = None
 
 
 class ParameterChange(Model):
@@ -2304,7 +2320,7 @@ class ProgramToken(Model):
     """
     The first characters of the token, to recognise it.
     """
-    scopes: list[Literal["read", "run", "operate", "administer"]]
+    scopes: list[(Literal["read", "run", "operate", "administer"] | str)]
     """
     What it permits; each scope includes those before it.
     """
@@ -2327,7 +2343,7 @@ class Project(Model):
     name: str
     description: str | None
     tags: list[str]
-    default_role: Literal["owner", "editor", "viewer"]
+    default_role: Literal["owner", "editor", "viewer"] | str
     created_at: datetime
     updated_at: datetime
 
@@ -2341,7 +2357,7 @@ class ProjectChange(Model):
     name: str | None = None
     description: str | None = None
     tags: list[str] | None = None
-    default_role: Literal["editor", "viewer"] | None = None
+    default_role: (Literal["editor", "viewer"] | str) | None = None
     """
     Role of invites that name none.
     """
@@ -2353,7 +2369,7 @@ class ProjectList(Model):
 
 
 class ProjectMemberChange(Model):
-    role: Literal["owner", "editor", "viewer"]
+    role: Literal["owner", "editor", "viewer"] | str
 
 
 class ProjectMemberList(Model):
@@ -2434,7 +2450,7 @@ class ProvenanceStats(Model):
 class Qubit(Model):
     qid: str
     chip_id: str
-    status: Literal["pending", "completed", "failed"]
+    status: Literal["pending", "completed", "failed"] | str
     data: dict[str, ParameterRecord]
     note: Note
     metric_notes: dict[str, Note]
@@ -2467,7 +2483,7 @@ class QubitReanalysis(Model):
 
 
 class Readiness(Model):
-    status: Literal["ready", "degraded", "stopping", "unavailable"]
+    status: Literal["ready", "degraded", "stopping", "unavailable"] | str
     store: bool
     """
     The database answers.
@@ -2480,7 +2496,7 @@ class Readiness(Model):
     """
     Why nothing is served although both answer: they belong to different installations.
     """
-    stalled: list[Literal["file_reads", "logins"]]
+    stalled: list[(Literal["file_reads", "logins"] | str)]
     """
     What takes too long in this process; none unless it is degraded.
     """
@@ -2526,7 +2542,7 @@ class RegisteredUser(Model):
     disabled: bool
     default_project_id: str | None
     must_change_password: bool
-    system_role: Literal["admin", "user"]
+    system_role: Literal["admin", "user"] | str
     access_token: str
     initial_password: str | None
     """
@@ -2616,8 +2632,8 @@ class RequestedAiReviews(Model):
     requested_count: int
     task_ids: list[str]
     skipped_reason: (
-        Literal["copilot_disabled", "analysis_disabled", "task_not_configured", "no_results", "under_review"] | None
-    )
+        Literal["copilot_disabled", "analysis_disabled", "task_not_configured", "no_results", "under_review"] | str
+    ) | None
     held_by: list[str]
     """
     Runs of reviews that hold results of this request; their rows say what they wait for.
@@ -2634,12 +2650,12 @@ class Parameters2(Model):
     high_power_max: float | None = None
     low_power: float | None = None
     bare_shift_strength_limit: float | None = None
-    bare_shift_estimator_type: Literal["config", "high_frequency_strength"] | None = None
+    bare_shift_estimator_type: (Literal["config", "high_frequency_strength"] | str) | None = None
     resonator_assignment_order: list[int] | None = None
     """
     Places on the multiplexer by rising resonator frequency.
     """
-    resonator_assignment_pattern: Literal["default", "16q"] | None = None
+    resonator_assignment_pattern: (Literal["default", "16q"] | str) | None = None
 
 
 class ResonatorReanalysis(Model):
@@ -2671,7 +2687,7 @@ class RotateProgramTokenRequest(Model):
 
 class RunControlAnswer(Model):
     execution_id: str
-    status: Literal["paused", "running", "stopping"]
+    status: Literal["paused", "running", "stopping"] | str
 
 
 class RunParameterRecord(Model):
@@ -2691,7 +2707,7 @@ class SavedManualEdit(Model):
     edit_id: str
     chip_id: str
     qid: str
-    target_type: Literal["qubit", "coupling"]
+    target_type: Literal["qubit", "coupling"] | str
     changes: list[ParameterEdit]
     reason: str
     edited_by: str
@@ -2715,7 +2731,7 @@ class SavedManualEdit(Model):
 class ScheduleAnswer(Model):
     schedule_id: str
     flow_name: str
-    schedule_type: Literal["cron", "one-time"]
+    schedule_type: Literal["cron", "one-time"] | str
     cron: str | None
     next_run: datetime | None
     """
@@ -2742,13 +2758,13 @@ class ScheduleChanged(Model):
 class ScheduleDeleted(Model):
     message: str
     schedule_id: str
-    schedule_type: Literal["cron", "one-time"]
+    schedule_type: Literal["cron", "one-time"] | str
 
 
 class ScheduleOutcome(Model):
     due_at: datetime
     at: datetime
-    status: Literal["started", "skipped", "missed", "failed"]
+    status: Literal["started", "skipped", "missed", "failed"] | str
     execution_id: str | None
     """
     The run that was started.
@@ -2788,7 +2804,7 @@ class Item1(Model):
     seed_value: float
     current_value: float | str | bool | list[float | str] | None
     delta: float | None
-    status: Literal["same", "different", "new"]
+    status: Literal["same", "different", "new"] | str
 
 
 class SeedComparison(Model):
@@ -2799,7 +2815,7 @@ class SeedComparison(Model):
 class Qubits(Model):
     yaml_value: float
     qdash_value: float | str | bool | list[float | str] | None
-    status: Literal["new", "different", "same"]
+    status: Literal["new", "different", "same"] | str
 
 
 class Parameters3(Model):
@@ -2823,7 +2839,7 @@ class Result(Model):
     qid: str
     value: float | None
     unit: str
-    status: Literal["imported", "skipped", "error"]
+    status: Literal["imported", "skipped", "error"] | str
     """
     skipped: no such qubit, or no value. error: the value is not allowed.
     """
@@ -2892,7 +2908,7 @@ class ServiceAccount(Model):
     name: str
     display_name: str | None
     project_id: str
-    role: Literal["editor", "viewer"] | None
+    role: (Literal["editor", "viewer"] | str) | None
     """
     null when its membership has been ended.
     """
@@ -2993,7 +3009,7 @@ class Provider(Model):
 
 
 class SignInProviders(Model):
-    password: Literal["everyone", "emergency"]
+    password: Literal["everyone", "emergency"] | str
     """
     Who may sign in with a password.
     """
@@ -3041,23 +3057,26 @@ class StartedRun(Model):
 
 class SystemUpdateOperation(Model):
     operation_id: str
-    state: Literal["idle", "queued", "running", "rolling_back", "succeeded", "failed", "rolled_back"]
+    state: Literal["idle", "queued", "running", "rolling_back", "succeeded", "failed", "rolled_back"] | str
     source_version: str
     target_version: str
-    stage: Literal[
-        "queued",
-        "preflight",
-        "stopping",
-        "fast-forward",
-        "deploying",
-        "health-check",
-        "complete",
-        "rollback",
-        "rolled-back",
-        "failed",
-        "rollback-failed",
-        "interrupted",
-    ]
+    stage: (
+        Literal[
+            "queued",
+            "preflight",
+            "stopping",
+            "fast-forward",
+            "deploying",
+            "health-check",
+            "complete",
+            "rollback",
+            "rolled-back",
+            "failed",
+            "rollback-failed",
+            "interrupted",
+        ]
+        | str
+    )
     message: str
     progress: int
     started_at: datetime
@@ -3104,7 +3123,7 @@ class SystemUpdateStatus(Model):
     """
     The last update.
     """
-    operation_state: Literal["idle", "queued", "running", "rolling_back", "succeeded", "failed", "rolled_back"]
+    operation_state: Literal["idle", "queued", "running", "rolling_back", "succeeded", "failed", "rolled_back"] | str
     checked_at: datetime
 
 
@@ -3146,7 +3165,7 @@ class TaskDefinition(Model):
     name: str
     description: str
     backend: str
-    task_type: Literal["global", "qubit", "coupling", "system"]
+    task_type: Literal["global", "qubit", "coupling", "system"] | str
     input_parameters: dict[str, DefinitionParameter]
     output_parameters: dict[str, DefinitionParameter]
 
@@ -3198,7 +3217,7 @@ class TaskExecution(Model):
 class TaskFile(Model):
     name: str
     class_name: str
-    task_type: Literal["global", "qubit", "coupling", "system"]
+    task_type: Literal["global", "qubit", "coupling", "system"] | str
     description: str
     file_path: str
     category: str
@@ -3287,7 +3306,7 @@ class ReExecution(Model):
     task_id: str
     task_name: str
     qid: str
-    status: Literal["scheduled", "running", "completed", "failed", "pending", "skipped", "cancelled"]
+    status: Literal["scheduled", "running", "completed", "failed", "pending", "skipped", "cancelled"] | str
     start_at: datetime | None
 
 
@@ -3296,7 +3315,7 @@ class TaskResult(Model):
     task_name: str
     qid: str
     chip_id: str
-    status: Literal["scheduled", "running", "completed", "failed", "pending", "skipped", "cancelled"]
+    status: Literal["scheduled", "running", "completed", "failed", "pending", "skipped", "cancelled"] | str
     execution_id: str
     flow_name: str
     user_id: str
@@ -3326,7 +3345,7 @@ class TaskResultItem(Model):
     task_name: str
     qid: str
     chip_id: str
-    status: Literal["scheduled", "running", "completed", "failed", "pending", "skipped", "cancelled"]
+    status: Literal["scheduled", "running", "completed", "failed", "pending", "skipped", "cancelled"] | str
     execution_id: str
     user_id: str
     username: str
@@ -3350,7 +3369,7 @@ class TaskResultList(Model):
 class TaskTreeEntry(Model):
     name: str
     path: str
-    type: Literal["file", "directory"]
+    type: Literal["file", "directory"] | str
     children: list[TaskTreeEntry] | None
 
 
@@ -3397,8 +3416,8 @@ class TopologyDefinition(Model):
     description: str
     grid_size: int
     num_qubits: int
-    layout_type: Literal["grid", "hex", "linear"]
-    direction_convention: Literal["unspecified", "checkerboard_cr"]
+    layout_type: Literal["grid", "hex", "linear"] | str
+    direction_convention: Literal["unspecified", "checkerboard_cr"] | str
     mux: Mux1
     qubits: dict[str, Qubits1]
     couplings: list[list[int]]
@@ -3416,7 +3435,7 @@ class UnreadNotifications(Model):
 
 
 class UpdateServiceAccountRequest(Model):
-    role: Literal["editor", "viewer"] | None = None
+    role: (Literal["editor", "viewer"] | str) | None = None
     display_name: str | None = None
     disabled: bool | None = None
     """
@@ -3456,7 +3475,7 @@ class User(Model):
     disabled: bool
     default_project_id: str | None
     must_change_password: bool
-    system_role: Literal["admin", "user"]
+    system_role: Literal["admin", "user"] | str
 
 
 class UserChange(Model):
@@ -3464,7 +3483,7 @@ class UserChange(Model):
     organization: str | None = None
     avatar_key: str | None = None
     disabled: bool | None = None
-    system_role: Literal["admin", "user"] | None = None
+    system_role: (Literal["admin", "user"] | str) | None = None
 
 
 class UserImport(Model):
@@ -3502,7 +3521,7 @@ class AgentCampaignCommit(Model):
     session_id: str
     idempotency_key: str
     qid: str
-    status: Literal["committing", "committed", "failed"]
+    status: Literal["committing", "committed", "failed"] | str
     reason: str
     """
     Why it failed; empty otherwise.
@@ -3523,7 +3542,7 @@ class AgentCandidateCommit(Model):
     session_id: str
     idempotency_key: str
     qid: str
-    status: Literal["committing", "committed", "failed"]
+    status: Literal["committing", "committed", "failed"] | str
     reason: str
     """
     Why it failed; empty otherwise.
@@ -3541,7 +3560,7 @@ class AgentCandidateCommit(Model):
     value: float
     before_snapshot: ParameterRecord | None
     after_snapshot: ParameterRecord | None
-    backend_status: Literal["not_started", "dispatching", "queued", "applying", "applied", "failed"]
+    backend_status: Literal["not_started", "dispatching", "queued", "applying", "applied", "failed"] | str
     backend_operation_id: str | None
     backend_name: str
     backend_target_files: list[str]
@@ -3562,76 +3581,79 @@ class AgentCandidateCommit(Model):
 
 class AiReviewRequest(Model):
     chip_id: str
-    task: Literal[
-        "CheckStatus",
-        "LinkUp",
-        "DumpBox",
-        "Configure",
-        "ConfigureAll",
-        "ReadoutConfigure",
-        "CheckNoise",
-        "CheckElectricalDelay",
-        "CheckResonatorFrequencies",
-        "CheckResonatorSpectroscopy",
-        "CheckReflectionCoefficient",
-        "CheckPunchOut",
-        "CheckReadoutAmplitude",
-        "CheckQubitFrequencies",
-        "CheckQubitSpectroscopy",
-        "CheckSimultaneousQubitSpectroscopy",
-        "CheckControlAmplitude",
-        "CheckWaveform",
-        "CheckChevron",
-        "CheckCoarseChevron",
-        "CheckFineChevron",
-        "CheckQubitFrequency",
-        "CheckQubit",
-        "CheckReadoutFrequency",
-        "CheckDispersiveShift",
-        "CheckOptimalReadoutFrequency",
-        "CheckOptimalReadoutAmplitude",
-        "CheckRabi",
-        "CreateHPIPulse",
-        "CheckHPIPulse",
-        "CreatePIPulse",
-        "CheckPIPulse",
-        "CheckT1",
-        "CheckT2Echo",
-        "CheckRamsey",
-        "CheckT1Average",
-        "CheckT2EchoAverage",
-        "CreateDRAGHPIPulse",
-        "CheckDRAGHPIPulse",
-        "CreateDRAGPIPulse",
-        "CheckDRAGPIPulse",
-        "CheckFineFrequency",
-        "CheckFineAmplitude",
-        "CheckAllXY",
-        "CheckEFSpectroscopy",
-        "CheckEFRabi",
-        "CheckThermalPopulation",
-        "ReadoutClassification",
-        "CheckReadoutQND",
-        "CheckActiveReset",
-        "CheckStability",
-        "Check1QGateCoherenceLimit",
-        "RandomizedBenchmarking",
-        "X90InterleavedRandomizedBenchmarking",
-        "X180InterleavedRandomizedBenchmarking",
-        "LeakageRandomizedBenchmarking",
-        "SimultaneousRandomizedBenchmarking",
-        "CheckStaticZZ",
-        "CheckCrossResonance",
-        "CreateZX90",
-        "CheckZX90",
-        "CheckBellState",
-        "CheckBellStateTomography",
-        "Check2QGateCoherenceLimit",
-        "ZX90InterleavedRandomizedBenchmarking",
-        "CheckCZChevron",
-        "CheckCZPhase",
-        "CZInterleavedRandomizedBenchmarking",
-    ]
+    task: (
+        Literal[
+            "CheckStatus",
+            "LinkUp",
+            "DumpBox",
+            "Configure",
+            "ConfigureAll",
+            "ReadoutConfigure",
+            "CheckNoise",
+            "CheckElectricalDelay",
+            "CheckResonatorFrequencies",
+            "CheckResonatorSpectroscopy",
+            "CheckReflectionCoefficient",
+            "CheckPunchOut",
+            "CheckReadoutAmplitude",
+            "CheckQubitFrequencies",
+            "CheckQubitSpectroscopy",
+            "CheckSimultaneousQubitSpectroscopy",
+            "CheckControlAmplitude",
+            "CheckWaveform",
+            "CheckChevron",
+            "CheckCoarseChevron",
+            "CheckFineChevron",
+            "CheckQubitFrequency",
+            "CheckQubit",
+            "CheckReadoutFrequency",
+            "CheckDispersiveShift",
+            "CheckOptimalReadoutFrequency",
+            "CheckOptimalReadoutAmplitude",
+            "CheckRabi",
+            "CreateHPIPulse",
+            "CheckHPIPulse",
+            "CreatePIPulse",
+            "CheckPIPulse",
+            "CheckT1",
+            "CheckT2Echo",
+            "CheckRamsey",
+            "CheckT1Average",
+            "CheckT2EchoAverage",
+            "CreateDRAGHPIPulse",
+            "CheckDRAGHPIPulse",
+            "CreateDRAGPIPulse",
+            "CheckDRAGPIPulse",
+            "CheckFineFrequency",
+            "CheckFineAmplitude",
+            "CheckAllXY",
+            "CheckEFSpectroscopy",
+            "CheckEFRabi",
+            "CheckThermalPopulation",
+            "ReadoutClassification",
+            "CheckReadoutQND",
+            "CheckActiveReset",
+            "CheckStability",
+            "Check1QGateCoherenceLimit",
+            "RandomizedBenchmarking",
+            "X90InterleavedRandomizedBenchmarking",
+            "X180InterleavedRandomizedBenchmarking",
+            "LeakageRandomizedBenchmarking",
+            "SimultaneousRandomizedBenchmarking",
+            "CheckStaticZZ",
+            "CheckCrossResonance",
+            "CreateZX90",
+            "CheckZX90",
+            "CheckBellState",
+            "CheckBellStateTomography",
+            "Check2QGateCoherenceLimit",
+            "ZX90InterleavedRandomizedBenchmarking",
+            "CheckCZChevron",
+            "CheckCZPhase",
+            "CZInterleavedRandomizedBenchmarking",
+        ]
+        | str
+    )
     entity_type: str | None = None
     date: str | None = None
     """
@@ -3707,7 +3729,7 @@ class Chip(Model):
     qubit_count: int
     coupling_count: int
     installed_at: datetime
-    activity_status: Literal["active", "inactive"]
+    activity_status: Literal["active", "inactive"] | str
     current_cooldown_id: str | None
     note: Note
 
@@ -3805,7 +3827,7 @@ class CopilotConfig(Model):
 class Coupling(Model):
     qid: str
     chip_id: str
-    status: Literal["pending", "completed", "failed"]
+    status: Literal["pending", "completed", "failed"] | str
     data: dict[str, ParameterRecord]
     note: Note
     metric_notes: dict[str, Note]
@@ -3824,7 +3846,7 @@ class Cryostat(Model):
     manufacturer: str
     model: str
     location: str
-    status: Literal["active", "maintenance", "decommissioned"]
+    status: Literal["active", "maintenance", "decommissioned"] | str
     commissioned_at: datetime | None
     decommissioned_at: datetime | None
     note: Note
@@ -3847,71 +3869,74 @@ class Error(Model):
     """
     A sentence for people.
     """
-    code: Literal[
-        "bad_request",
-        "project_required",
-        "already_exists",
-        "invalid_flow",
-        "invalid_parameters",
-        "invalid_csv",
-        "wrong_current_password",
-        "own_account",
-        "last_administrator",
-        "owner_membership",
-        "invalid_configuration",
-        "unknown_model",
-        "model_not_allowed",
-        "unreadable_file",
-        "not_authenticated",
-        "wrong_credentials",
-        "second_factor_required",
-        "sign_in_refused",
-        "account_disabled",
-        "admin_required",
-        "forbidden",
-        "insufficient_scope",
-        "sign_in_required",
-        "password_change_required",
-        "not_found",
-        "method_not_allowed",
-        "request_timeout",
-        "conflict",
-        "project_busy",
-        "no_worker",
-        "not_cancellable",
-        "not_running",
-        "already_paused",
-        "not_paused",
-        "already_answered",
-        "idempotency_conflict",
-        "quota_exceeded",
-        "stale_version",
-        "session_closed",
-        "not_ready",
-        "candidate_refused",
-        "value_changed",
-        "update_running",
-        "update_blocked",
-        "gone",
-        "precondition_failed",
-        "too_large",
-        "unsupported_media_type",
-        "range_not_satisfiable",
-        "invalid_input",
-        "too_many_requests",
-        "headers_too_large",
-        "internal",
-        "model_failed",
-        "engine_unavailable",
-        "wrong_installation",
-        "store_unavailable",
-        "disk_unavailable",
-        "repository_unavailable",
-        "ai_disabled",
-        "model_unavailable",
-        "updater_unavailable",
-        "identity_provider_unavailable",
-    ]
+    code: (
+        Literal[
+            "bad_request",
+            "project_required",
+            "already_exists",
+            "invalid_flow",
+            "invalid_parameters",
+            "invalid_csv",
+            "wrong_current_password",
+            "own_account",
+            "last_administrator",
+            "owner_membership",
+            "invalid_configuration",
+            "unknown_model",
+            "model_not_allowed",
+            "unreadable_file",
+            "not_authenticated",
+            "wrong_credentials",
+            "second_factor_required",
+            "sign_in_refused",
+            "account_disabled",
+            "admin_required",
+            "forbidden",
+            "insufficient_scope",
+            "sign_in_required",
+            "password_change_required",
+            "not_found",
+            "method_not_allowed",
+            "request_timeout",
+            "conflict",
+            "project_busy",
+            "no_worker",
+            "not_cancellable",
+            "not_running",
+            "already_paused",
+            "not_paused",
+            "already_answered",
+            "idempotency_conflict",
+            "quota_exceeded",
+            "stale_version",
+            "session_closed",
+            "not_ready",
+            "candidate_refused",
+            "value_changed",
+            "update_running",
+            "update_blocked",
+            "gone",
+            "precondition_failed",
+            "too_large",
+            "unsupported_media_type",
+            "range_not_satisfiable",
+            "invalid_input",
+            "too_many_requests",
+            "headers_too_large",
+            "internal",
+            "model_failed",
+            "engine_unavailable",
+            "wrong_installation",
+            "store_unavailable",
+            "disk_unavailable",
+            "repository_unavailable",
+            "ai_disabled",
+            "model_unavailable",
+            "updater_unavailable",
+            "identity_provider_unavailable",
+        ]
+        | str
+    )
     """
     The stable name of an error, for programs. Later versions may add names.
     """
@@ -3942,7 +3967,7 @@ class ExecutionReExecution(Model):
 class ExecutionStage(Model):
     index: int
     name: str
-    status: Literal["running", "done", "cancelled"]
+    status: Literal["running", "done", "cancelled"] | str
     tasks: list[str]
     targets: int
     counts: dict[str, int] | None
@@ -3960,7 +3985,7 @@ class ExecutionStage(Model):
 class ExecutionStageDetail(Model):
     index: int
     name: str
-    status: Literal["running", "done", "cancelled"]
+    status: Literal["running", "done", "cancelled"] | str
     tasks: list[str]
     targets: int
     counts: dict[str, int] | None
@@ -3994,7 +4019,7 @@ class ExecutionTask(Model):
     qid: str
     name: str
     upstream_id: str
-    status: Literal["scheduled", "running", "completed", "failed", "pending", "skipped", "cancelled"]
+    status: Literal["scheduled", "running", "completed", "failed", "pending", "skipped", "cancelled"] | str
     message: str
     input_parameters: dict[str, ParameterRecord]
     output_parameters: dict[str, ParameterRecord]
@@ -4007,7 +4032,7 @@ class ExecutionTask(Model):
     start_at: datetime | None
     end_at: datetime | None
     elapsed_time: str | None
-    task_type: Literal["global", "qubit", "coupling", "system"]
+    task_type: Literal["global", "qubit", "coupling", "system"] | str
     default_view: bool
 
 
@@ -4097,21 +4122,24 @@ class FlowExecution(Model):
 
 
 class FlowParameter(Model):
-    type: Literal[
-        "number",
-        "integer",
-        "text",
-        "boolean",
-        "qubits",
-        "muxes",
-        "pairs",
-        "qubit_groups",
-        "pair_groups",
-        "tasks",
-        "attempts",
-        "list",
-        "any",
-    ]
+    type: (
+        Literal[
+            "number",
+            "integer",
+            "text",
+            "boolean",
+            "qubits",
+            "muxes",
+            "pairs",
+            "qubit_groups",
+            "pair_groups",
+            "tasks",
+            "attempts",
+            "list",
+            "any",
+        ]
+        | str
+    )
     description: str
     required: bool | None = None
     required_unless: str | None = None
@@ -4192,7 +4220,7 @@ class KnowledgeCase(Model):
 
 
 class LineageNode(Model):
-    node_type: Literal["entity", "activity"]
+    node_type: Literal["entity", "activity"] | str
     node_id: str
     depth: int
     entity: ParameterVersion | None
@@ -4238,7 +4266,7 @@ class ManualEdit(Model):
     edit_id: str
     chip_id: str
     qid: str
-    target_type: Literal["qubit", "coupling"]
+    target_type: Literal["qubit", "coupling"] | str
     changes: list[ParameterEdit]
     reason: str
     edited_by: str
@@ -4265,7 +4293,7 @@ class MeasuredEntry(Model):
     qid: str
     name: str
     upstream_id: str
-    status: Literal["scheduled", "running", "completed", "failed", "skipped", "cancelled"]
+    status: Literal["scheduled", "running", "completed", "failed", "skipped", "cancelled"] | str
     message: str
     input_parameters: dict[str, SparseParameterRecord]
     output_parameters: dict[str, SparseParameterRecord]
@@ -4278,7 +4306,7 @@ class MeasuredEntry(Model):
     start_at: datetime | None = None
     end_at: datetime | None = None
     elapsed_time: str | None = None
-    task_type: Literal["global", "qubit", "coupling", "system"]
+    task_type: Literal["global", "qubit", "coupling", "system"] | str
     default_view: bool
     execution_id: str
     over_threshold: bool
@@ -4334,7 +4362,7 @@ class MetricsFileContent(Model):
 class MuxEntry(Model):
     task_id: str | None
     name: str
-    status: Literal["scheduled", "running", "completed", "failed", "pending", "skipped", "cancelled"]
+    status: Literal["scheduled", "running", "completed", "failed", "pending", "skipped", "cancelled"] | str
     message: str | None
     input_parameters: dict[str, ParameterRecord] | None
     output_parameters: dict[str, ParameterRecord] | None
@@ -4346,7 +4374,7 @@ class MuxEntry(Model):
     start_at: datetime | None
     end_at: datetime | None
     elapsed_time: str | None
-    task_type: Literal["global", "qubit", "coupling", "system"] | None
+    task_type: (Literal["global", "qubit", "coupling", "system"] | str) | None
     qid: str | None
     upstream_id: str | None
 
@@ -4360,7 +4388,7 @@ class NewServiceAccount(Model):
     name: str
     display_name: str | None
     project_id: str
-    role: Literal["editor", "viewer"] | None
+    role: (Literal["editor", "viewer"] | str) | None
     """
     null when its membership has been ended.
     """
@@ -4399,7 +4427,7 @@ class QubitMetricHistory(Model):
 class Schedule(Model):
     schedule_id: str
     flow_name: str
-    schedule_type: Literal["cron", "one-time"]
+    schedule_type: Literal["cron", "one-time"] | str
     cron: str | None
     next_run: datetime | None
     """
@@ -4432,7 +4460,7 @@ class ScheduleList(Model):
 class SparseMuxEntry(Model):
     task_id: str | None = None
     name: str
-    status: Literal["scheduled", "running", "completed", "failed", "pending", "skipped", "cancelled"]
+    status: Literal["scheduled", "running", "completed", "failed", "pending", "skipped", "cancelled"] | str
     message: str | None = None
     input_parameters: dict[str, SparseParameterRecord] | None = None
     output_parameters: dict[str, SparseParameterRecord] | None = None
@@ -4444,7 +4472,7 @@ class SparseMuxEntry(Model):
     start_at: datetime | None = None
     end_at: datetime | None = None
     elapsed_time: str | None = None
-    task_type: Literal["global", "qubit", "coupling", "system"] | None = None
+    task_type: (Literal["global", "qubit", "coupling", "system"] | str) | None = None
     qid: str | None = None
     upstream_id: str | None = None
 
@@ -4501,7 +4529,7 @@ class CouplingMetricHistory(Model):
 class Execution(Model):
     name: str
     execution_id: str
-    status: Literal["scheduled", "running", "completed", "failed", "cancelled"]
+    status: Literal["scheduled", "running", "completed", "failed", "cancelled"] | str
     message: str | None
     flow_name: str
     user_id: str
@@ -4513,7 +4541,7 @@ class Execution(Model):
     note: ExecutionNote
     tags: list[str]
     chip_id: str
-    flow_run_state: Literal["PENDING", "RUNNING", "PAUSED", "COMPLETED", "FAILED", "CANCELLED", "CRASHED"]
+    flow_run_state: Literal["PENDING", "RUNNING", "PAUSED", "COMPLETED", "FAILED", "CANCELLED", "CRASHED"] | str
     waiting: str | None
     """
     What the run waits for, null while it goes on.
