@@ -87,7 +87,7 @@ def _follow(run: Run) -> None:
 
 
 def _say(event: Event) -> None:
-    text: dict[str, Any] = event.model_dump()
+    text: dict[str, Any] = event.model_dump(by_alias=True)
     kind = event.type
     if kind == "task":
         line = f"{text['status']:>10}  {text['task_name']} {text['qid']}  {text['message']}".rstrip()
