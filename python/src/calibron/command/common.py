@@ -42,10 +42,13 @@ def fail(sentence: str, code: int = USAGE) -> typer.Exit:
 def client_of(context: typer.Context) -> Client:
     """The client by the options of the program, the environment and the last login."""
     from ..client import Client
+    from ..transport.policy import Retries
 
     given = context.ensure_object(dict)
     if "client" not in given:
-        given["client"] = Client(given.get("url"), project=given.get("project"))
+        # A person waits: a service that is away is told of after some seconds.
+        retries = Retries(attempts=4)
+        given["client"] = Client(given.get("url"), project=given.get("project"), retries=retries)
     client: Client = given["client"]
     return client
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from . import backend, flows, results, runs, sign_in
+from . import backend, flows, parameters, results, runs, sign_in
 from .common import AWAY, REFUSED, err
 
 HELP = """Calibron from the command line.
@@ -19,7 +19,7 @@ Exit codes: 0 done, 1 a run failed or a check found something, 2 wrong arguments
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help=HELP)
 for command in (
     *(sign_in.login, sign_in.logout, results.chips, runs.run, runs.task, runs.watch, runs.executions, runs.logs),
-    *(runs.cancel, runs.approve, results.results, results.why, results.download),
+    *(runs.cancel, runs.approve, results.results, results.why, results.download, parameters.import_params),
 ):
     app.command()(command)
 app.add_typer(flows.app, name="flows")
