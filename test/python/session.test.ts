@@ -15,6 +15,7 @@ import { pythonFolder, pythonForPackage } from '../support/python-package.ts';
 const run = promisify(execFile);
 const version = await pythonVersion();
 const session = fileURLToPath(new URL('session.py', import.meta.url));
+const notebookProgram = fileURLToPath(new URL('run_notebook.py', import.meta.url));
 /** Milliseconds that a look at the workers may take on a busy machine. */
 const PATIENCE = 60_000;
 
@@ -38,7 +39,7 @@ describe.skipIf(version === null)('a laboratory that works in Python', () => {
     await writeFile(join(lab.settings.CONFIG_PATH, 'backends.json'), JSON.stringify({ backends }));
     await lab.startWorker();
     api = await openLaboratoryApi(lab);
-    project = await api.newProject('A16', ['0']);
+    project = await api.newProject('A16', ['0', '1']);
     const code = `export async function first_light(session) {
   await session.run({ name: 'rabi', tasks: ['CheckRabi'], targets: session.targets.qubits(['0']) });
 }
@@ -143,11 +144,11 @@ describe.skipIf(version === null)('a laboratory that works in Python', () => {
 
   test('imports start values from a file', async () => {
     const folder = await mkdtemp(join(lab.directory, 'values-'));
-    await writeFile(join(folder, 'seeds.csv'), 'parameter,qid,value\nqubit_frequency,0,7.9\n');
+    await writeFile(join(folder, 'seeds.csv'), 'parameter,qid,value\nqubit_frequency,1,7.9\n');
     const imported = await calibron(folder, 'import-params', 'seeds.csv');
     expect(imported.stdout).toBe('1 imported, 0 skipped, 0 refused.\n');
-    const why = await calibron(folder, 'why', 'qubit_frequency', '--qubit', '0');
-    expect(why.stdout).toContain('qubit_frequency of 0 is 7.9 GHz');
+    const why = await calibron(folder, 'why', 'qubit_frequency', '--qubit', '1');
+    expect(why.stdout).toContain('qubit_frequency of Q1 is 7.9 GHz');
     await writeFile(join(folder, 'seeds.json'), '{"qubit_frequency": {"0": "fast"}}');
     const refused = await calibron(folder, 'import-params', 'seeds.json').catch((thrown) => thrown);
     expect(refused).toMatchObject({ code: 2 });
@@ -169,6 +170,16 @@ describe.skipIf(version === null)('a laboratory that works in Python', () => {
     const refused = await calibron(folder, 'flows', 'push').catch((thrown) => thrown);
     expect(refused).toMatchObject({ code: 1 });
     expect(refused.stderr).toContain('first_light: ');
+  });
+
+  test.each([
+    ['first_look', /t1 of Q0 is [\d.]+ ± [\d.]+ us, version \d+/],
+    ['own_flow', /CheckT1 0 completed/],
+    ['drift', /spread [\d.]+, error [\d.]+ us/],
+  ])('goes through the notebook %s', async (name, printed) => {
+    const notebook = join(pythonFolder, 'notebooks', `${name}.ipynb`);
+    const { stdout } = await run(interpreter, [notebookProgram, notebook], { env: environment() });
+    expect(stdout).toMatch(printed);
   });
 
   test('signs in once for all later commands, and reads a sentence where it may not', async () => {
