@@ -42,7 +42,7 @@ class Station(Instrument):
         if sequence == "echo":
             return float(0.5 + 0.5 * np.exp(-delay / T2_ECHO))
         phase = 2 * np.pi * (self.drive_frequency() - self.qubit_frequency()) * delay - self.second_phase()
-        return float(0.5 + 0.5 * np.cos(phase) * np.exp(-delay / T2_STAR))
+        return float(0.5 - 0.5 * np.cos(phase) * np.exp(-delay / T2_STAR))
 
     def _read(self) -> complex:
         noise = self._noise.normal(0, 0.5 / np.sqrt(self.shots()), 2)

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commonLaboratory } from '../support/common-laboratory.ts';
-import { type Laboratory, oneStage } from '../support/laboratory.ts';
+import type { Laboratory } from '../support/laboratory.ts';
 import { pythonVersion } from '../support/python.ts';
 import { pythonFolder, pythonForPackage } from '../support/python-package.ts';
 
@@ -42,36 +42,61 @@ async function serve(example: string) {
   };
 }
 
-let stop: () => Promise<void>;
+const stops: (() => Promise<void>)[] = [];
 beforeAll(async () => {
-  stop = await serve('qcodes_fridge');
+  stops.push(await serve('qcodes_fridge'), await serve('qibolab_emulator'));
 });
-afterAll(() => stop?.());
+afterAll(async () => {
+  await Promise.all(stops.map((stop) => stop()));
+});
 
-/** What a task finds on the instruments, by output. */
-async function measured(task: string) {
+type Overrides = Parameters<Laboratory['startTask']>[3];
+
+/** What a task finds on the instruments of a backend. */
+async function measured(backend: string, task: string, overrides: Overrides = {}) {
   const place = await lab.newProject();
-  const { execution_id } = await lab.startFlow(place, oneStage([task], ['0']), { backend: 'qcodes-fridge' });
-  const ended = await lab.ended(place.projectId, execution_id, 120_000);
+  const { execution_id } = await lab.startTask(place, task, '0', { backend, ...overrides });
+  const ended = await lab.ended(place.projectId, execution_id, 300_000);
   const [result] = await lab.tasksOf(place.projectId, execution_id);
   expect(ended.status, result?.message).toBe('completed');
-  return result ?? expect.fail('no result');
+  const found = result ?? expect.fail('no result');
+  const value = (name: string) => Number(found.output_parameters[name]?.value);
+  return { value, assumed: Number(found.input_parameters['qubit_frequency']?.value) };
 }
 
-test('QCoDeS instruments measure the T1 that they have', async () => {
-  const { output_parameters } = await measured('CheckT1');
-  expect(Number(output_parameters['t1']?.value) / 42).toBeCloseTo(1, 0);
-});
-
-test('QCoDeS instruments measure the T2 that they have', async () => {
-  const { output_parameters } = await measured('CheckT2Echo');
-  expect(Number(output_parameters['t2_echo']?.value) / 55).toBeCloseTo(1, 0);
+test('QCoDeS instruments measure the relaxation and the coherence that they have', async () => {
+  const t1 = await measured('qcodes-fridge', 'CheckT1');
+  expect(t1.value('t1') / 42).toBeCloseTo(1, 0);
+  const t2 = await measured('qcodes-fridge', 'CheckT2Echo');
+  expect(t2.value('t2_echo') / 55).toBeCloseTo(1, 0);
 });
 
 test('QCoDeS instruments measure by how much the qubit lies off', async () => {
-  const { output_parameters, input_parameters } = await measured('CheckRamsey');
-  const assumed = Number(input_parameters['qubit_frequency']?.value);
-  expect((Number(output_parameters['qubit_frequency']?.value) - assumed) * 1e3).toBeCloseTo(0.4, 1);
+  const { value, assumed } = await measured('qcodes-fridge', 'CheckRamsey');
+  expect((value('qubit_frequency') - assumed) * 1e3).toBeCloseTo(0.4, 1);
+});
+
+test("Qibolab's emulator drives its qubit as fast as it is told to", async () => {
+  const { value } = await measured('qibolab-emulator', 'CheckRabi', {
+    input_overrides: { qubit_frequency: 2.6, control_amplitude: 0.0125 },
+  });
+  expect(value('rabi_frequency')).toBeCloseTo(12.5, 0);
+});
+
+test("Qibolab's emulator measures the T1 that it has", async () => {
+  const { value } = await measured('qibolab-emulator', 'CheckT1', {
+    input_overrides: { qubit_frequency: 2.6 },
+    run_overrides: { time_range: [1.3, 3.8, 31] },
+  });
+  expect(value('t1') / 1.5).toBeCloseTo(1, 0);
+});
+
+test("Qibolab's emulator measures by how much its qubit lies off", async () => {
+  const { value } = await measured('qibolab-emulator', 'CheckRamsey', {
+    input_overrides: { qubit_frequency: 2.5996 },
+    run_overrides: { time_range: [0, 2000, 50], detuning: 0.004 },
+  });
+  expect((value('qubit_frequency') - 2.5996) * 1e3).toBeCloseTo(0.4, 1);
 });
 
 test('the example with QCoDeS passes the conformance kit', async () => {
