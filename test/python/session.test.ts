@@ -98,10 +98,17 @@ describe.skipIf(version === null)('a laboratory that works in Python', () => {
     const slow = ['task', 'CheckT1', '--qubit', '0', '--backend', 'fridge-1', '--set', 'shots=600000'];
     const { stdout } = await calibron(lab.directory, ...slow);
     const execution_id = stdout.trim();
-    await eventually(async () => (await fridge()).some(({ measuring }) => measuring.length > 0), PATIENCE);
+    const isHalfDone = async () => (await fridge()).some(({ measuring }) => measuring[0]?.progress === 0.5);
+    await eventually(isHalfDone, PATIENCE);
     const [busy] = await fridge();
     expect(busy?.measuring).toEqual([
-      { project_id: project, execution_id, what: 'CheckT1 · 0 · 1', since: expect.any(String) },
+      {
+        project_id: project,
+        execution_id,
+        what: 'CheckT1 · 0 · 1',
+        progress: 0.5,
+        since: expect.any(String),
+      },
     ]);
     await calibron(lab.directory, 'cancel', execution_id);
     const watched = await calibron(lab.directory, 'watch', execution_id).catch((thrown) => thrown);

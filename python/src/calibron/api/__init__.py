@@ -25,7 +25,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "2df0a06de3e89ffafb342216ca5932d4df2d93990a01958edde449451a2f64b1"
+FINGERPRINT = "8e18e88f314c8aad278ac73c2d7d8be656cd103b346a35628d6e6470fc986040"
 """Of the OpenAPI document that this was made from."""
 
 

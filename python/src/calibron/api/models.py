@@ -933,6 +933,10 @@ class CurrentMeasurement(Model):
     """
     Task, targets and number of the attempt.
     """
+    progress: float | None
+    """
+    Part that is done, if the worker says so.
+    """
     since: datetime
 
 
