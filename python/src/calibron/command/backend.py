@@ -47,7 +47,11 @@ def serve(
     place: Annotated[str, typer.Argument(metavar="MODULE:NAME", help="Such as lab.fridge:backend")],
 ) -> None:
     """Serve a backend until it is stopped."""
-    load_backend(place).serve()
+    backend = load_backend(place)
+    try:
+        backend.serve()
+    except ValueError as error:  # of its configuration
+        raise fail(str(error)) from None
 
 
 @app.command()
