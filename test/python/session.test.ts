@@ -1,15 +1,15 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectedBackendList } from '../../shared/domain/backend-workers/model.ts';
 import { administrator } from '../support/common-laboratory.ts';
-import { eventually, type Laboratory, openLaboratory } from '../support/laboratory.ts';
-import { type LaboratoryApi, openLaboratoryApi } from '../support/laboratory-api.ts';
+import { eventually, type Laboratory } from '../support/laboratory.ts';
+import type { LaboratoryApi } from '../support/laboratory-api.ts';
 import { pythonVersion } from '../support/python.ts';
+import { openPythonLaboratory, type PythonLaboratory } from '../support/python-laboratory.ts';
 import { pythonFolder, pythonForPackage } from '../support/python-package.ts';
 
 const run = promisify(execFile);
@@ -20,60 +20,19 @@ const notebookProgram = fileURLToPath(new URL('run_notebook.py', import.meta.url
 const PATIENCE = 60_000;
 
 describe.skipIf(version === null)('a laboratory that works in Python', () => {
+  let laboratory: PythonLaboratory;
   let lab: Laboratory;
   let api: LaboratoryApi;
   let interpreter: string;
   let project: string;
-  let worker: { child: ChildProcess; exited: Promise<unknown> };
+  let environment: PythonLaboratory['environment'];
 
   beforeAll(async () => {
     interpreter = await pythonForPackage(version ?? '');
-    lab = await openLaboratory({
-      BACKEND_LOOK_INTERVAL: '1',
-      ADMIN_USERNAME: administrator.username,
-      ADMIN_PASSWORD: administrator.password,
-    });
-    await lab.areas.administration.createFirst();
-    await mkdir(lab.settings.CONFIG_PATH, { recursive: true });
-    const backends = { simulator: {}, 'fridge-1': {}, idle: {} };
-    await writeFile(join(lab.settings.CONFIG_PATH, 'backends.json'), JSON.stringify({ backends }));
-    await lab.startWorker();
-    api = await openLaboratoryApi(lab);
-    project = await api.newProject('A16', ['0', '1']);
-    const code = `export async function first_light(session) {
-  await session.run({ name: 'rabi', tasks: ['CheckRabi'], targets: session.targets.qubits(['0']) });
-}
-`;
-    await api.ask('/flows', { name: 'first_light', chip_id: 'A16', code });
-    worker = await startWorker();
+    laboratory = await openPythonLaboratory(interpreter);
+    ({ lab, api, project, environment } = laboratory);
   }, 300_000);
-  afterAll(async () => {
-    worker?.child.kill('SIGKILL');
-    await worker?.exited;
-    await api?.close();
-    await lab?.close();
-  });
-
-  const environment = () => ({
-    PATH: process.env['PATH'],
-    HOME: lab.directory,
-    PYTHONPATH: [join(pythonFolder, 'src'), join(pythonFolder, 'tests')].join(':'),
-    PYTHONDONTWRITEBYTECODE: '1',
-    TEMPORAL_ADDRESS: lab.settings.TEMPORAL_ADDRESS,
-    TEMPORAL_NAMESPACE: lab.settings.TEMPORAL_NAMESPACE,
-    CALIBRON_URL: api.base,
-    CALIBRON_USERNAME: administrator.username,
-    CALIBRON_PASSWORD: administrator.password,
-    CALIBRON_PROJECT: project,
-  });
-
-  async function startWorker() {
-    const log = await open(join(lab.directory, 'fridge.log'), 'a');
-    const words = ['-m', 'calibron.command.main', 'backend', 'serve', 'fridge:backend'];
-    const child = spawn(interpreter, words, { env: environment(), stdio: ['ignore', log.fd, log.fd] });
-    await log.close();
-    return { child, exited: once(child, 'exit') };
-  }
+  afterAll(() => laboratory?.close());
 
   /** Runs a command of the command line in a folder. */
   const calibron = (folder: string, ...words: string[]) =>
