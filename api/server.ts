@@ -239,7 +239,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(taskKnowledgeRoutes, areas);
   await app.register(taskFileRoutes, areas);
   await app.register(backendRoutes, areas);
-  await app.register(healthRoutes, { database, engine, ...(installation && { installation }) });
+  await app.register(healthRoutes, { database, engine, settings, ...(installation && { installation }) });
   await app.register(earlierInterface, { areas, settings });
   await app.ready();
   return app;
