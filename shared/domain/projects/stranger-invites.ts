@@ -1,18 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import { CalibronError } from '../../kernel/errors.ts';
 
-/** Invites of unknown usernames that a user may make within the period. */
-const LIMIT = 20;
 /** The period in milliseconds, from the first such invite. */
 const PERIOD = 3_600_000;
 /** Number of inviters to remember. */
 const REMEMBERED = 10_000;
 
 /**
- * Limits invites of unknown usernames, so that nobody finds out by guessing which accounts exist. An invite of an existing
- * account is visible to its user, in the project and in the audit trail.
+ * Limits invites of usernames with whom the inviter shares no project, so that nobody finds out by guessing which accounts exist. An
+ * existing account counts as much as an unknown username, so the limit says nothing about the account either.
+ * @param limit invites that a user may make within an hour
  */
-export function createUnknownInvites(now: () => number = () => performance.now()) {
+export function createStrangerInvites(limit: number, now: () => number = () => performance.now()) {
   const counts = new LRUCache<string, number>({
     max: REMEMBERED,
     ttl: PERIOD,
@@ -21,18 +20,17 @@ export function createUnknownInvites(now: () => number = () => performance.now()
     ttlResolution: 0,
   });
   return {
-    /** Checks before the account is looked up, so that the refusal says nothing about it. @throws too_many_requests */
-    assertFew(inviterId: string): void {
-      if ((counts.get(inviterId) ?? 0) < LIMIT) return;
-      throw new CalibronError(
-        'too_many_requests',
-        `You have invited ${LIMIT} users who do not exist. Ask a system administrator for the right usernames, or wait.`,
-        { retryAfter: Math.ceil(counts.getRemainingTTL(inviterId) / 1000) },
-      );
-    },
-
-    note(inviterId: string): void {
-      counts.set(inviterId, (counts.get(inviterId) ?? 0) + 1);
+    /** Counts an invite. @throws too_many_requests */
+    count(inviterId: string): void {
+      const before = counts.get(inviterId) ?? 0;
+      if (before >= limit) {
+        throw new CalibronError(
+          'too_many_requests',
+          `You have invited ${limit} users with whom you share no project, within an hour. Wait, or ask a system administrator to add the others.`,
+          { retryAfter: Math.ceil(counts.getRemainingTTL(inviterId) / 1000) },
+        );
+      }
+      counts.set(inviterId, before + 1);
     },
   };
 }
