@@ -4,8 +4,8 @@ import type { Areas } from '../../../shared/domain/areas.ts';
 import { explanation } from '../../../shared/domain/explanations/model.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, projectAnswers, projectHeaders } from '../answers.ts';
-import { explanationPage } from './explanation-page.ts';
 import { PAGE_POLICY, prefersPage } from '../pages.ts';
+import { explanationPage } from './explanation-page.ts';
 
 export const explanationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'explanations'>> = async (
   app,
