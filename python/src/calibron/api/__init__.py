@@ -25,7 +25,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "8e18e88f314c8aad278ac73c2d7d8be656cd103b346a35628d6e6470fc986040"
+FINGERPRINT = "7ecc02ee71df668c6980932d6cdf6cfe554ae3232b3de9afe4457c3dd18ae945"
 """Of the OpenAPI document that this was made from."""
 
 
