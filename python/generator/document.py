@@ -23,7 +23,7 @@ def read(text: str) -> dict[str, Any]:
 
 def fingerprint(document: dict[str, Any]) -> str:
     """Identifies the interface, without its version."""
-    named = {name: value for name, value in document.items() if name != "info"}
+    named = {name: value for name, value in document.items() if name not in ("info", "tags")}
     content = json.dumps(named, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(content.encode()).hexdigest()
 

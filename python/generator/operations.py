@@ -54,7 +54,8 @@ def operations(document: dict[str, Any]) -> list[Operation]:
         for method, operation in methods.items():
             if method in ("get", "post", "put", "patch", "delete"):
                 found.append(_operation(document, path, method, operation))
-    return found
+    # The document lists groups of routes in the order in which they were registered.
+    return sorted(found, key=lambda each: (each.tag, each.path, each.method))
 
 
 def _operation(document: dict[str, Any], path: str, method: str, operation: dict[str, Any]) -> Operation:

@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { cachedDirectory, cacheRoot } from '../engines/cache.ts';
-import { currentDocuments } from '../openapi/document.ts';
-import { documentText } from '../openapi/kept-documents.ts';
 
 const GENERATORS = ['datamodel-code-generator==0.89.0', 'ruff==0.17.6'];
 const run = promisify(execFile);
+
+const openapiProgram = fileURLToPath(new URL('../openapi/main.ts', import.meta.url));
+const packageRoot = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The folder of the Python package. */
 const packageFolder = fileURLToPath(new URL('../../python/', import.meta.url));
@@ -31,7 +32,10 @@ async function generator(words: (document: string) => string[], packages: string
   const directory = await mkdtemp(join(tmpdir(), 'calibron-python-client-'));
   try {
     const document = join(directory, 'openapi.json');
-    await writeFile(document, documentText((await currentDocuments()).current));
+    // In a process of its own, whose schemas are those of the service alone.
+    await run(process.execPath, ['--import', 'tsx', openapiProgram, 'write', document], {
+      cwd: packageRoot,
+    });
     const env = {
       ...process.env,
       PYTHONPATH: [packages, packageFolder, join(packageFolder, 'src')].join(':'),

@@ -69,6 +69,10 @@ class AdministrationOperations(Sender):
             m.AuditEntry,
         )
 
+    def reload_configuration(self) -> m.ConfigurationReloadAnswer:
+        """Have every process reread the configuration, if all of it is valid."""
+        return self._model(Call("POST", "/admin/config/reload"), m.ConfigurationReloadAnswer)
+
     def admin_list_projects(self, *, skip: int | None = None, limit: int | None = None) -> m.AdminProjectList:
         """A page of all projects, oldest first."""
         return self._model(Call("GET", "/admin/projects", query={"skip": skip, "limit": limit}), m.AdminProjectList)
@@ -97,41 +101,13 @@ class AdministrationOperations(Sender):
             Call("DELETE", f"/admin/projects/{Call.part(project_id)}/members/{Call.part(username)}"), m.Message
         )
 
-    def admin_bulk_import_users(self, body: Files) -> m.UserImport:
-        """Make accounts from the CSV file `file`; passwords appear only in the answer."""
-        return self._model(Call("POST", "/admin/users/bulk-import", multipart=body), m.UserImport)
-
-    def admin_list_users(self, *, skip: int | None = None, limit: int | None = None) -> m.UserList:
-        """A page of all users, by username."""
-        return self._model(Call("GET", "/admin/users", query={"skip": skip, "limit": limit}), m.UserList)
-
-    def iterate_admin_users(self, *, skip: int | None = None, limit: int | None = None) -> Iterator[m.User]:
-        """A page of all users, by username, page after page."""
-        return self._pages(Call("GET", "/admin/users", query={"skip": skip, "limit": limit}), "users", m.User)
-
-    def admin_get_user(self, username: str) -> m.AdminUser:
-        """One user."""
-        return self._model(Call("GET", f"/admin/users/{Call.part(username)}"), m.AdminUser)
-
-    def admin_update_user(self, username: str, body: m.UserChange) -> m.AdminUser:
-        """Change an account; what is absent or null stays."""
-        return self._model(Call("PUT", f"/admin/users/{Call.part(username)}", json=body), m.AdminUser)
-
-    def admin_delete_user(self, username: str) -> m.Message:
-        """Delete an account with its projects and memberships."""
-        return self._model(Call("DELETE", f"/admin/users/{Call.part(username)}"), m.Message)
-
-    def admin_create_user_project(self, username: str) -> m.AdminUser:
-        """Give a default project to a user who has none."""
-        return self._model(Call("POST", f"/admin/users/{Call.part(username)}/project"), m.AdminUser)
+    def admin_start_system_update(self, body: m.SystemUpdateStart) -> m.SystemUpdateOperation:
+        """Install the newest safe stable version; refused while a run is open anywhere."""
+        return self._model(Call("POST", "/admin/system-updates", json=body), m.SystemUpdateOperation)
 
     def admin_system_update_status(self) -> m.SystemUpdateStatus:
         """Which version is installed, and whether a newer one can be."""
         return self._model(Call("GET", "/admin/system-updates/status"), m.SystemUpdateStatus)
-
-    def admin_start_system_update(self, body: m.SystemUpdateStart) -> m.SystemUpdateOperation:
-        """Install the newest safe stable version; refused while a run is open anywhere."""
-        return self._model(Call("POST", "/admin/system-updates", json=body), m.SystemUpdateOperation)
 
     def admin_read_system_update(self, operation_id: str) -> m.SystemUpdateOperation:
         """How far an update is, or how it ended, with the newest lines of its log."""
@@ -143,9 +119,33 @@ class AdministrationOperations(Sender):
             Call("POST", f"/admin/system-updates/{Call.part(operation_id)}/cancel"), m.SystemUpdateOperation
         )
 
-    def reload_configuration(self) -> m.ConfigurationReloadAnswer:
-        """Have every process reread the configuration, if all of it is valid."""
-        return self._model(Call("POST", "/admin/config/reload"), m.ConfigurationReloadAnswer)
+    def admin_list_users(self, *, skip: int | None = None, limit: int | None = None) -> m.UserList:
+        """A page of all users, by username."""
+        return self._model(Call("GET", "/admin/users", query={"skip": skip, "limit": limit}), m.UserList)
+
+    def iterate_admin_users(self, *, skip: int | None = None, limit: int | None = None) -> Iterator[m.User]:
+        """A page of all users, by username, page after page."""
+        return self._pages(Call("GET", "/admin/users", query={"skip": skip, "limit": limit}), "users", m.User)
+
+    def admin_bulk_import_users(self, body: Files) -> m.UserImport:
+        """Make accounts from the CSV file `file`; passwords appear only in the answer."""
+        return self._model(Call("POST", "/admin/users/bulk-import", multipart=body), m.UserImport)
+
+    def admin_delete_user(self, username: str) -> m.Message:
+        """Delete an account with its projects and memberships."""
+        return self._model(Call("DELETE", f"/admin/users/{Call.part(username)}"), m.Message)
+
+    def admin_get_user(self, username: str) -> m.AdminUser:
+        """One user."""
+        return self._model(Call("GET", f"/admin/users/{Call.part(username)}"), m.AdminUser)
+
+    def admin_update_user(self, username: str, body: m.UserChange) -> m.AdminUser:
+        """Change an account; what is absent or null stays."""
+        return self._model(Call("PUT", f"/admin/users/{Call.part(username)}", json=body), m.AdminUser)
+
+    def admin_create_user_project(self, username: str) -> m.AdminUser:
+        """Give a default project to a user who has none."""
+        return self._model(Call("POST", f"/admin/users/{Call.part(username)}/project"), m.AdminUser)
 
 
 class AsyncAdministrationOperations(AsyncSender):
@@ -208,6 +208,10 @@ class AsyncAdministrationOperations(AsyncSender):
             m.AuditEntry,
         )
 
+    async def reload_configuration(self) -> m.ConfigurationReloadAnswer:
+        """Have every process reread the configuration, if all of it is valid."""
+        return await self._model(Call("POST", "/admin/config/reload"), m.ConfigurationReloadAnswer)
+
     async def admin_list_projects(self, *, skip: int | None = None, limit: int | None = None) -> m.AdminProjectList:
         """A page of all projects, oldest first."""
         return await self._model(
@@ -242,41 +246,13 @@ class AsyncAdministrationOperations(AsyncSender):
             Call("DELETE", f"/admin/projects/{Call.part(project_id)}/members/{Call.part(username)}"), m.Message
         )
 
-    async def admin_bulk_import_users(self, body: Files) -> m.UserImport:
-        """Make accounts from the CSV file `file`; passwords appear only in the answer."""
-        return await self._model(Call("POST", "/admin/users/bulk-import", multipart=body), m.UserImport)
-
-    async def admin_list_users(self, *, skip: int | None = None, limit: int | None = None) -> m.UserList:
-        """A page of all users, by username."""
-        return await self._model(Call("GET", "/admin/users", query={"skip": skip, "limit": limit}), m.UserList)
-
-    def iterate_admin_users(self, *, skip: int | None = None, limit: int | None = None) -> AsyncIterator[m.User]:
-        """A page of all users, by username, page after page."""
-        return self._pages(Call("GET", "/admin/users", query={"skip": skip, "limit": limit}), "users", m.User)
-
-    async def admin_get_user(self, username: str) -> m.AdminUser:
-        """One user."""
-        return await self._model(Call("GET", f"/admin/users/{Call.part(username)}"), m.AdminUser)
-
-    async def admin_update_user(self, username: str, body: m.UserChange) -> m.AdminUser:
-        """Change an account; what is absent or null stays."""
-        return await self._model(Call("PUT", f"/admin/users/{Call.part(username)}", json=body), m.AdminUser)
-
-    async def admin_delete_user(self, username: str) -> m.Message:
-        """Delete an account with its projects and memberships."""
-        return await self._model(Call("DELETE", f"/admin/users/{Call.part(username)}"), m.Message)
-
-    async def admin_create_user_project(self, username: str) -> m.AdminUser:
-        """Give a default project to a user who has none."""
-        return await self._model(Call("POST", f"/admin/users/{Call.part(username)}/project"), m.AdminUser)
+    async def admin_start_system_update(self, body: m.SystemUpdateStart) -> m.SystemUpdateOperation:
+        """Install the newest safe stable version; refused while a run is open anywhere."""
+        return await self._model(Call("POST", "/admin/system-updates", json=body), m.SystemUpdateOperation)
 
     async def admin_system_update_status(self) -> m.SystemUpdateStatus:
         """Which version is installed, and whether a newer one can be."""
         return await self._model(Call("GET", "/admin/system-updates/status"), m.SystemUpdateStatus)
-
-    async def admin_start_system_update(self, body: m.SystemUpdateStart) -> m.SystemUpdateOperation:
-        """Install the newest safe stable version; refused while a run is open anywhere."""
-        return await self._model(Call("POST", "/admin/system-updates", json=body), m.SystemUpdateOperation)
 
     async def admin_read_system_update(self, operation_id: str) -> m.SystemUpdateOperation:
         """How far an update is, or how it ended, with the newest lines of its log."""
@@ -290,6 +266,30 @@ class AsyncAdministrationOperations(AsyncSender):
             Call("POST", f"/admin/system-updates/{Call.part(operation_id)}/cancel"), m.SystemUpdateOperation
         )
 
-    async def reload_configuration(self) -> m.ConfigurationReloadAnswer:
-        """Have every process reread the configuration, if all of it is valid."""
-        return await self._model(Call("POST", "/admin/config/reload"), m.ConfigurationReloadAnswer)
+    async def admin_list_users(self, *, skip: int | None = None, limit: int | None = None) -> m.UserList:
+        """A page of all users, by username."""
+        return await self._model(Call("GET", "/admin/users", query={"skip": skip, "limit": limit}), m.UserList)
+
+    def iterate_admin_users(self, *, skip: int | None = None, limit: int | None = None) -> AsyncIterator[m.User]:
+        """A page of all users, by username, page after page."""
+        return self._pages(Call("GET", "/admin/users", query={"skip": skip, "limit": limit}), "users", m.User)
+
+    async def admin_bulk_import_users(self, body: Files) -> m.UserImport:
+        """Make accounts from the CSV file `file`; passwords appear only in the answer."""
+        return await self._model(Call("POST", "/admin/users/bulk-import", multipart=body), m.UserImport)
+
+    async def admin_delete_user(self, username: str) -> m.Message:
+        """Delete an account with its projects and memberships."""
+        return await self._model(Call("DELETE", f"/admin/users/{Call.part(username)}"), m.Message)
+
+    async def admin_get_user(self, username: str) -> m.AdminUser:
+        """One user."""
+        return await self._model(Call("GET", f"/admin/users/{Call.part(username)}"), m.AdminUser)
+
+    async def admin_update_user(self, username: str, body: m.UserChange) -> m.AdminUser:
+        """Change an account; what is absent or null stays."""
+        return await self._model(Call("PUT", f"/admin/users/{Call.part(username)}", json=body), m.AdminUser)
+
+    async def admin_create_user_project(self, username: str) -> m.AdminUser:
+        """Give a default project to a user who has none."""
+        return await self._model(Call("POST", f"/admin/users/{Call.part(username)}/project"), m.AdminUser)

@@ -10,6 +10,61 @@ from . import models as m
 
 
 class AgentSessionsOperations(Sender):
+    def list_agent_sessions(
+        self,
+        *,
+        chip_id: str | None = None,
+        status: str | None = None,
+        skip: int | None = None,
+        limit: int | None = None,
+        project: str | None = None,
+    ) -> m.AgentSessionList:
+        """The agent sessions of the project, newest first."""
+        return self._model(
+            Call(
+                "GET",
+                "/agent-sessions",
+                query={"chip_id": chip_id, "status": status, "skip": skip, "limit": limit},
+                project=project,
+                takes_project=True,
+            ),
+            m.AgentSessionList,
+        )
+
+    def iterate_agent_sessions(
+        self,
+        *,
+        chip_id: str | None = None,
+        status: str | None = None,
+        skip: int | None = None,
+        limit: int | None = None,
+        project: str | None = None,
+    ) -> Iterator[m.AgentSession]:
+        """The agent sessions of the project, newest first, page after page."""
+        return self._pages(
+            Call(
+                "GET",
+                "/agent-sessions",
+                query={"chip_id": chip_id, "status": status, "skip": skip, "limit": limit},
+                project=project,
+                takes_project=True,
+            ),
+            "items",
+            m.AgentSession,
+        )
+
+    def create_agent_session(self, body: m.NewAgentSession, *, project: str | None = None) -> m.AgentSession:
+        """Let an agent act on a chip, within a policy and for a time."""
+        return self._model(
+            Call("POST", "/agent-sessions", json=body, project=project, takes_project=True), m.AgentSession
+        )
+
+    def get_agent_session(self, session_id: str, *, project: str | None = None) -> m.AgentSession:
+        """How a session stands: its policy, status, version and budget."""
+        return self._model(
+            Call("GET", f"/agent-sessions/{Call.part(session_id)}", project=project, takes_project=True), m.AgentSession
+        )
+
     def list_agent_actions(
         self, session_id: str, *, skip: int | None = None, limit: int | None = None, project: str | None = None
     ) -> m.AgentActionList:
@@ -68,21 +123,6 @@ class AgentSessionsOperations(Sender):
             m.AgentAction,
         )
 
-    def execute_agent_action(
-        self, session_id: str, action_id: str, body: m.AgentActionExecution, *, project: str | None = None
-    ) -> m.AgentAction:
-        """Run the task of an authorized action; asked for again, its state."""
-        return self._model(
-            Call(
-                "POST",
-                f"/agent-sessions/{Call.part(session_id)}/actions/{Call.part(action_id)}/execute",
-                json=body,
-                project=project,
-                takes_project=True,
-            ),
-            m.AgentAction,
-        )
-
     def list_agent_candidates(
         self, session_id: str, action_id: str, *, project: str | None = None
     ) -> m.AgentCandidateList:
@@ -118,6 +158,21 @@ class AgentSessionsOperations(Sender):
             m.AgentCandidateCommit,
         )
 
+    def execute_agent_action(
+        self, session_id: str, action_id: str, body: m.AgentActionExecution, *, project: str | None = None
+    ) -> m.AgentAction:
+        """Run the task of an authorized action; asked for again, its state."""
+        return self._model(
+            Call(
+                "POST",
+                f"/agent-sessions/{Call.part(session_id)}/actions/{Call.part(action_id)}/execute",
+                json=body,
+                project=project,
+                takes_project=True,
+            ),
+            m.AgentAction,
+        )
+
     def commit_agent_campaign(
         self, session_id: str, body: m.NewAgentCampaign, *, project: str | None = None
     ) -> m.AgentCampaignCommit:
@@ -145,6 +200,28 @@ class AgentSessionsOperations(Sender):
                 takes_project=True,
             ),
             m.AgentCampaignCommit,
+        )
+
+    def cancel_agent_session(self, session_id: str, *, project: str | None = None) -> m.AgentSession:
+        """End a session; for its creator and the project's owner. A run of it goes on."""
+        return self._model(
+            Call("POST", f"/agent-sessions/{Call.part(session_id)}/cancel", project=project, takes_project=True),
+            m.AgentSession,
+        )
+
+    def gate_agent_candidate(
+        self, session_id: str, body: m.AgentGateQuestion, *, project: str | None = None
+    ) -> m.AgentGate:
+        """What the bounds of a session say of a value; changes nothing."""
+        return self._model(
+            Call(
+                "POST",
+                f"/agent-sessions/{Call.part(session_id)}/candidate-gate",
+                json=body,
+                project=project,
+                takes_project=True,
+            ),
+            m.AgentGate,
         )
 
     def get_agent_commit(
@@ -176,7 +253,16 @@ class AgentSessionsOperations(Sender):
             m.AgentCandidateCommit,
         )
 
-    def list_agent_sessions(
+    def resume_agent_session(self, session_id: str, *, project: str | None = None) -> m.AgentSession:
+        """Let an agent go on that asked for a person; for its creator and the project's owner."""
+        return self._model(
+            Call("POST", f"/agent-sessions/{Call.part(session_id)}/resume", project=project, takes_project=True),
+            m.AgentSession,
+        )
+
+
+class AsyncAgentSessionsOperations(AsyncSender):
+    async def list_agent_sessions(
         self,
         *,
         chip_id: str | None = None,
@@ -186,7 +272,7 @@ class AgentSessionsOperations(Sender):
         project: str | None = None,
     ) -> m.AgentSessionList:
         """The agent sessions of the project, newest first."""
-        return self._model(
+        return await self._model(
             Call(
                 "GET",
                 "/agent-sessions",
@@ -205,7 +291,7 @@ class AgentSessionsOperations(Sender):
         skip: int | None = None,
         limit: int | None = None,
         project: str | None = None,
-    ) -> Iterator[m.AgentSession]:
+    ) -> AsyncIterator[m.AgentSession]:
         """The agent sessions of the project, newest first, page after page."""
         return self._pages(
             Call(
@@ -219,49 +305,18 @@ class AgentSessionsOperations(Sender):
             m.AgentSession,
         )
 
-    def create_agent_session(self, body: m.NewAgentSession, *, project: str | None = None) -> m.AgentSession:
+    async def create_agent_session(self, body: m.NewAgentSession, *, project: str | None = None) -> m.AgentSession:
         """Let an agent act on a chip, within a policy and for a time."""
-        return self._model(
+        return await self._model(
             Call("POST", "/agent-sessions", json=body, project=project, takes_project=True), m.AgentSession
         )
 
-    def get_agent_session(self, session_id: str, *, project: str | None = None) -> m.AgentSession:
+    async def get_agent_session(self, session_id: str, *, project: str | None = None) -> m.AgentSession:
         """How a session stands: its policy, status, version and budget."""
-        return self._model(
+        return await self._model(
             Call("GET", f"/agent-sessions/{Call.part(session_id)}", project=project, takes_project=True), m.AgentSession
         )
 
-    def resume_agent_session(self, session_id: str, *, project: str | None = None) -> m.AgentSession:
-        """Let an agent go on that asked for a person; for its creator and the project's owner."""
-        return self._model(
-            Call("POST", f"/agent-sessions/{Call.part(session_id)}/resume", project=project, takes_project=True),
-            m.AgentSession,
-        )
-
-    def cancel_agent_session(self, session_id: str, *, project: str | None = None) -> m.AgentSession:
-        """End a session; for its creator and the project's owner. A run of it goes on."""
-        return self._model(
-            Call("POST", f"/agent-sessions/{Call.part(session_id)}/cancel", project=project, takes_project=True),
-            m.AgentSession,
-        )
-
-    def gate_agent_candidate(
-        self, session_id: str, body: m.AgentGateQuestion, *, project: str | None = None
-    ) -> m.AgentGate:
-        """What the bounds of a session say of a value; changes nothing."""
-        return self._model(
-            Call(
-                "POST",
-                f"/agent-sessions/{Call.part(session_id)}/candidate-gate",
-                json=body,
-                project=project,
-                takes_project=True,
-            ),
-            m.AgentGate,
-        )
-
-
-class AsyncAgentSessionsOperations(AsyncSender):
     async def list_agent_actions(
         self, session_id: str, *, skip: int | None = None, limit: int | None = None, project: str | None = None
     ) -> m.AgentActionList:
@@ -320,21 +375,6 @@ class AsyncAgentSessionsOperations(AsyncSender):
             m.AgentAction,
         )
 
-    async def execute_agent_action(
-        self, session_id: str, action_id: str, body: m.AgentActionExecution, *, project: str | None = None
-    ) -> m.AgentAction:
-        """Run the task of an authorized action; asked for again, its state."""
-        return await self._model(
-            Call(
-                "POST",
-                f"/agent-sessions/{Call.part(session_id)}/actions/{Call.part(action_id)}/execute",
-                json=body,
-                project=project,
-                takes_project=True,
-            ),
-            m.AgentAction,
-        )
-
     async def list_agent_candidates(
         self, session_id: str, action_id: str, *, project: str | None = None
     ) -> m.AgentCandidateList:
@@ -370,6 +410,21 @@ class AsyncAgentSessionsOperations(AsyncSender):
             m.AgentCandidateCommit,
         )
 
+    async def execute_agent_action(
+        self, session_id: str, action_id: str, body: m.AgentActionExecution, *, project: str | None = None
+    ) -> m.AgentAction:
+        """Run the task of an authorized action; asked for again, its state."""
+        return await self._model(
+            Call(
+                "POST",
+                f"/agent-sessions/{Call.part(session_id)}/actions/{Call.part(action_id)}/execute",
+                json=body,
+                project=project,
+                takes_project=True,
+            ),
+            m.AgentAction,
+        )
+
     async def commit_agent_campaign(
         self, session_id: str, body: m.NewAgentCampaign, *, project: str | None = None
     ) -> m.AgentCampaignCommit:
@@ -397,6 +452,28 @@ class AsyncAgentSessionsOperations(AsyncSender):
                 takes_project=True,
             ),
             m.AgentCampaignCommit,
+        )
+
+    async def cancel_agent_session(self, session_id: str, *, project: str | None = None) -> m.AgentSession:
+        """End a session; for its creator and the project's owner. A run of it goes on."""
+        return await self._model(
+            Call("POST", f"/agent-sessions/{Call.part(session_id)}/cancel", project=project, takes_project=True),
+            m.AgentSession,
+        )
+
+    async def gate_agent_candidate(
+        self, session_id: str, body: m.AgentGateQuestion, *, project: str | None = None
+    ) -> m.AgentGate:
+        """What the bounds of a session say of a value; changes nothing."""
+        return await self._model(
+            Call(
+                "POST",
+                f"/agent-sessions/{Call.part(session_id)}/candidate-gate",
+                json=body,
+                project=project,
+                takes_project=True,
+            ),
+            m.AgentGate,
         )
 
     async def get_agent_commit(
@@ -428,86 +505,9 @@ class AsyncAgentSessionsOperations(AsyncSender):
             m.AgentCandidateCommit,
         )
 
-    async def list_agent_sessions(
-        self,
-        *,
-        chip_id: str | None = None,
-        status: str | None = None,
-        skip: int | None = None,
-        limit: int | None = None,
-        project: str | None = None,
-    ) -> m.AgentSessionList:
-        """The agent sessions of the project, newest first."""
-        return await self._model(
-            Call(
-                "GET",
-                "/agent-sessions",
-                query={"chip_id": chip_id, "status": status, "skip": skip, "limit": limit},
-                project=project,
-                takes_project=True,
-            ),
-            m.AgentSessionList,
-        )
-
-    def iterate_agent_sessions(
-        self,
-        *,
-        chip_id: str | None = None,
-        status: str | None = None,
-        skip: int | None = None,
-        limit: int | None = None,
-        project: str | None = None,
-    ) -> AsyncIterator[m.AgentSession]:
-        """The agent sessions of the project, newest first, page after page."""
-        return self._pages(
-            Call(
-                "GET",
-                "/agent-sessions",
-                query={"chip_id": chip_id, "status": status, "skip": skip, "limit": limit},
-                project=project,
-                takes_project=True,
-            ),
-            "items",
-            m.AgentSession,
-        )
-
-    async def create_agent_session(self, body: m.NewAgentSession, *, project: str | None = None) -> m.AgentSession:
-        """Let an agent act on a chip, within a policy and for a time."""
-        return await self._model(
-            Call("POST", "/agent-sessions", json=body, project=project, takes_project=True), m.AgentSession
-        )
-
-    async def get_agent_session(self, session_id: str, *, project: str | None = None) -> m.AgentSession:
-        """How a session stands: its policy, status, version and budget."""
-        return await self._model(
-            Call("GET", f"/agent-sessions/{Call.part(session_id)}", project=project, takes_project=True), m.AgentSession
-        )
-
     async def resume_agent_session(self, session_id: str, *, project: str | None = None) -> m.AgentSession:
         """Let an agent go on that asked for a person; for its creator and the project's owner."""
         return await self._model(
             Call("POST", f"/agent-sessions/{Call.part(session_id)}/resume", project=project, takes_project=True),
             m.AgentSession,
-        )
-
-    async def cancel_agent_session(self, session_id: str, *, project: str | None = None) -> m.AgentSession:
-        """End a session; for its creator and the project's owner. A run of it goes on."""
-        return await self._model(
-            Call("POST", f"/agent-sessions/{Call.part(session_id)}/cancel", project=project, takes_project=True),
-            m.AgentSession,
-        )
-
-    async def gate_agent_candidate(
-        self, session_id: str, body: m.AgentGateQuestion, *, project: str | None = None
-    ) -> m.AgentGate:
-        """What the bounds of a session say of a value; changes nothing."""
-        return await self._model(
-            Call(
-                "POST",
-                f"/agent-sessions/{Call.part(session_id)}/candidate-gate",
-                json=body,
-                project=project,
-                takes_project=True,
-            ),
-            m.AgentGate,
         )

@@ -10,76 +10,6 @@ from . import models as m
 
 
 class AiReviewsOperations(Sender):
-    def list_ai_review_runs(
-        self,
-        *,
-        chip_id: str | None = None,
-        task_name: str | None = None,
-        skip: int | None = None,
-        limit: int | None = None,
-        project: str | None = None,
-    ) -> m.ListAiReviewRunsAnswer:
-        """Runs of reviews, newest first, with how their reviews stand."""
-        return self._model(
-            Call(
-                "GET",
-                "/task-results/ai-review/runs",
-                query={"chip_id": chip_id, "task_name": task_name, "skip": skip, "limit": limit},
-                project=project,
-                takes_project=True,
-            ),
-            m.ListAiReviewRunsAnswer,
-        )
-
-    def iterate_ai_review_runs(
-        self,
-        *,
-        chip_id: str | None = None,
-        task_name: str | None = None,
-        skip: int | None = None,
-        limit: int | None = None,
-        project: str | None = None,
-    ) -> Iterator[m.AiReviewRun]:
-        """Runs of reviews, newest first, with how their reviews stand, page after page."""
-        return self._pages(
-            Call(
-                "GET",
-                "/task-results/ai-review/runs",
-                query={"chip_id": chip_id, "task_name": task_name, "skip": skip, "limit": limit},
-                project=project,
-                takes_project=True,
-            ),
-            "items",
-            m.AiReviewRun,
-        )
-
-    def get_ai_review_run(self, review_run_id: str, *, project: str | None = None) -> m.GetAiReviewRunAnswer:
-        """A run of reviews with all of them, by target."""
-        return self._model(
-            Call(
-                "GET", f"/task-results/ai-review/runs/{Call.part(review_run_id)}", project=project, takes_project=True
-            ),
-            m.GetAiReviewRunAnswer,
-        )
-
-    def cancel_ai_review_run(self, review_run_id: str, *, project: str | None = None) -> m.CancelledAiReviews:
-        """Cancel the reviews of a run that have not ended."""
-        return self._model(
-            Call(
-                "POST",
-                f"/task-results/ai-review/runs/{Call.part(review_run_id)}/cancel",
-                project=project,
-                takes_project=True,
-            ),
-            m.CancelledAiReviews,
-        )
-
-    def get_ai_review_quality(self, *, project: str | None = None) -> m.AiReviewQuality:
-        """How often reviews agreed with what people said of the results afterwards, by task and model."""
-        return self._model(
-            Call("GET", "/task-results/ai-review/quality", project=project, takes_project=True), m.AiReviewQuality
-        )
-
     def list_ai_reviews(
         self,
         *,
@@ -152,9 +82,13 @@ class AiReviewsOperations(Sender):
             m.RequestedAiReviews,
         )
 
+    def get_ai_review_quality(self, *, project: str | None = None) -> m.AiReviewQuality:
+        """How often reviews agreed with what people said of the results afterwards, by task and model."""
+        return self._model(
+            Call("GET", "/task-results/ai-review/quality", project=project, takes_project=True), m.AiReviewQuality
+        )
 
-class AsyncAiReviewsOperations(AsyncSender):
-    async def list_ai_review_runs(
+    def list_ai_review_runs(
         self,
         *,
         chip_id: str | None = None,
@@ -164,7 +98,7 @@ class AsyncAiReviewsOperations(AsyncSender):
         project: str | None = None,
     ) -> m.ListAiReviewRunsAnswer:
         """Runs of reviews, newest first, with how their reviews stand."""
-        return await self._model(
+        return self._model(
             Call(
                 "GET",
                 "/task-results/ai-review/runs",
@@ -183,7 +117,7 @@ class AsyncAiReviewsOperations(AsyncSender):
         skip: int | None = None,
         limit: int | None = None,
         project: str | None = None,
-    ) -> AsyncIterator[m.AiReviewRun]:
+    ) -> Iterator[m.AiReviewRun]:
         """Runs of reviews, newest first, with how their reviews stand, page after page."""
         return self._pages(
             Call(
@@ -197,18 +131,18 @@ class AsyncAiReviewsOperations(AsyncSender):
             m.AiReviewRun,
         )
 
-    async def get_ai_review_run(self, review_run_id: str, *, project: str | None = None) -> m.GetAiReviewRunAnswer:
+    def get_ai_review_run(self, review_run_id: str, *, project: str | None = None) -> m.GetAiReviewRunAnswer:
         """A run of reviews with all of them, by target."""
-        return await self._model(
+        return self._model(
             Call(
                 "GET", f"/task-results/ai-review/runs/{Call.part(review_run_id)}", project=project, takes_project=True
             ),
             m.GetAiReviewRunAnswer,
         )
 
-    async def cancel_ai_review_run(self, review_run_id: str, *, project: str | None = None) -> m.CancelledAiReviews:
+    def cancel_ai_review_run(self, review_run_id: str, *, project: str | None = None) -> m.CancelledAiReviews:
         """Cancel the reviews of a run that have not ended."""
-        return await self._model(
+        return self._model(
             Call(
                 "POST",
                 f"/task-results/ai-review/runs/{Call.part(review_run_id)}/cancel",
@@ -218,12 +152,8 @@ class AsyncAiReviewsOperations(AsyncSender):
             m.CancelledAiReviews,
         )
 
-    async def get_ai_review_quality(self, *, project: str | None = None) -> m.AiReviewQuality:
-        """How often reviews agreed with what people said of the results afterwards, by task and model."""
-        return await self._model(
-            Call("GET", "/task-results/ai-review/quality", project=project, takes_project=True), m.AiReviewQuality
-        )
 
+class AsyncAiReviewsOperations(AsyncSender):
     async def list_ai_reviews(
         self,
         *,
@@ -294,4 +224,74 @@ class AsyncAiReviewsOperations(AsyncSender):
         return await self._model(
             Call("POST", "/task-results/ai-review/bulk", json=body, project=project, takes_project=True),
             m.RequestedAiReviews,
+        )
+
+    async def get_ai_review_quality(self, *, project: str | None = None) -> m.AiReviewQuality:
+        """How often reviews agreed with what people said of the results afterwards, by task and model."""
+        return await self._model(
+            Call("GET", "/task-results/ai-review/quality", project=project, takes_project=True), m.AiReviewQuality
+        )
+
+    async def list_ai_review_runs(
+        self,
+        *,
+        chip_id: str | None = None,
+        task_name: str | None = None,
+        skip: int | None = None,
+        limit: int | None = None,
+        project: str | None = None,
+    ) -> m.ListAiReviewRunsAnswer:
+        """Runs of reviews, newest first, with how their reviews stand."""
+        return await self._model(
+            Call(
+                "GET",
+                "/task-results/ai-review/runs",
+                query={"chip_id": chip_id, "task_name": task_name, "skip": skip, "limit": limit},
+                project=project,
+                takes_project=True,
+            ),
+            m.ListAiReviewRunsAnswer,
+        )
+
+    def iterate_ai_review_runs(
+        self,
+        *,
+        chip_id: str | None = None,
+        task_name: str | None = None,
+        skip: int | None = None,
+        limit: int | None = None,
+        project: str | None = None,
+    ) -> AsyncIterator[m.AiReviewRun]:
+        """Runs of reviews, newest first, with how their reviews stand, page after page."""
+        return self._pages(
+            Call(
+                "GET",
+                "/task-results/ai-review/runs",
+                query={"chip_id": chip_id, "task_name": task_name, "skip": skip, "limit": limit},
+                project=project,
+                takes_project=True,
+            ),
+            "items",
+            m.AiReviewRun,
+        )
+
+    async def get_ai_review_run(self, review_run_id: str, *, project: str | None = None) -> m.GetAiReviewRunAnswer:
+        """A run of reviews with all of them, by target."""
+        return await self._model(
+            Call(
+                "GET", f"/task-results/ai-review/runs/{Call.part(review_run_id)}", project=project, takes_project=True
+            ),
+            m.GetAiReviewRunAnswer,
+        )
+
+    async def cancel_ai_review_run(self, review_run_id: str, *, project: str | None = None) -> m.CancelledAiReviews:
+        """Cancel the reviews of a run that have not ended."""
+        return await self._model(
+            Call(
+                "POST",
+                f"/task-results/ai-review/runs/{Call.part(review_run_id)}/cancel",
+                project=project,
+                takes_project=True,
+            ),
+            m.CancelledAiReviews,
         )

@@ -10,19 +10,6 @@ from . import models as m
 
 
 class ChipsOperations(Sender):
-    def get_calibration_note(self, *, chip_id: str | None = None, project: str | None = None) -> m.CalibrationNote:
-        """The calibrated gates of a chip, as programs need them to play pulses."""
-        return self._model(
-            Call("GET", "/calibrations/note", query={"chip_id": chip_id}, project=project, takes_project=True),
-            m.CalibrationNote,
-        )
-
-    def edit_parameters(self, body: m.ParameterEdits, *, project: str | None = None) -> m.SavedManualEdit:
-        """Change values of one qubit or coupling by hand."""
-        return self._model(
-            Call("PATCH", "/calibrations/parameters", json=body, project=project, takes_project=True), m.SavedManualEdit
-        )
-
     def list_manual_edits(
         self,
         *,
@@ -66,6 +53,13 @@ class ChipsOperations(Sender):
             m.ManualEdit,
         )
 
+    def undo_manual_edit(self, edit_id: str, *, project: str | None = None) -> m.ManualEdit:
+        """Give a target the values back that it had before an edit."""
+        return self._model(
+            Call("POST", f"/calibrations/manual-edits/{Call.part(edit_id)}/undo", project=project, takes_project=True),
+            m.ManualEdit,
+        )
+
     def list_target_manual_edits(
         self, qid: str, *, chip_id: str | None = None, project: str | None = None
     ) -> m.TargetManualEdits:
@@ -81,11 +75,53 @@ class ChipsOperations(Sender):
             m.TargetManualEdits,
         )
 
-    def undo_manual_edit(self, edit_id: str, *, project: str | None = None) -> m.ManualEdit:
-        """Give a target the values back that it had before an edit."""
+    def get_calibration_note(self, *, chip_id: str | None = None, project: str | None = None) -> m.CalibrationNote:
+        """The calibrated gates of a chip, as programs need them to play pulses."""
         return self._model(
-            Call("POST", f"/calibrations/manual-edits/{Call.part(edit_id)}/undo", project=project, takes_project=True),
-            m.ManualEdit,
+            Call("GET", "/calibrations/note", query={"chip_id": chip_id}, project=project, takes_project=True),
+            m.CalibrationNote,
+        )
+
+    def edit_parameters(self, body: m.ParameterEdits, *, project: str | None = None) -> m.SavedManualEdit:
+        """Change values of one qubit or coupling by hand."""
+        return self._model(
+            Call("PATCH", "/calibrations/parameters", json=body, project=project, takes_project=True), m.SavedManualEdit
+        )
+
+    def compare_seeds(
+        self, *, chip_id: str, parameters: list[str] | None = None, project: str | None = None
+    ) -> m.SeedComparison:
+        """The start values of the parameter files beside what is calibrated."""
+        return self._model(
+            Call(
+                "GET",
+                "/calibrations/seed-compare",
+                query={"chip_id": chip_id, "parameters": parameters},
+                project=project,
+                takes_project=True,
+            ),
+            m.SeedComparison,
+        )
+
+    def compare_seeds_by_parameter(
+        self, chip_id: str, *, parameters: list[str] | None = None, project: str | None = None
+    ) -> m.SeedComparisonByParameter:
+        """The start values of the parameter files beside calibration state, by parameter and qubit."""
+        return self._model(
+            Call(
+                "GET",
+                f"/calibrations/seed-compare/{Call.part(chip_id)}",
+                query={"parameters": parameters},
+                project=project,
+                takes_project=True,
+            ),
+            m.SeedComparisonByParameter,
+        )
+
+    def import_seeds(self, body: m.SeedImportRequest, *, project: str | None = None) -> m.SeedImport:
+        """Make start values, of files or of this request, the calibration state of qubits."""
+        return self._model(
+            Call("POST", "/calibrations/seed-import", json=body, project=project, takes_project=True), m.SeedImport
         )
 
     def list_seed_parameters(self, *, chip_id: str, project: str | None = None) -> m.SeedParameters:
@@ -104,42 +140,6 @@ class ChipsOperations(Sender):
             list[str],
         )
 
-    def compare_seeds_by_parameter(
-        self, chip_id: str, *, parameters: list[str] | None = None, project: str | None = None
-    ) -> m.SeedComparisonByParameter:
-        """The start values of the parameter files beside calibration state, by parameter and qubit."""
-        return self._model(
-            Call(
-                "GET",
-                f"/calibrations/seed-compare/{Call.part(chip_id)}",
-                query={"parameters": parameters},
-                project=project,
-                takes_project=True,
-            ),
-            m.SeedComparisonByParameter,
-        )
-
-    def compare_seeds(
-        self, *, chip_id: str, parameters: list[str] | None = None, project: str | None = None
-    ) -> m.SeedComparison:
-        """The start values of the parameter files beside what is calibrated."""
-        return self._model(
-            Call(
-                "GET",
-                "/calibrations/seed-compare",
-                query={"chip_id": chip_id, "parameters": parameters},
-                project=project,
-                takes_project=True,
-            ),
-            m.SeedComparison,
-        )
-
-    def import_seeds(self, body: m.SeedImportRequest, *, project: str | None = None) -> m.SeedImport:
-        """Make start values, of files or of this request, the calibration state of qubits."""
-        return self._model(
-            Call("POST", "/calibrations/seed-import", json=body, project=project, takes_project=True), m.SeedImport
-        )
-
     def list_chips(self, *, project: str | None = None) -> m.ChipList:
         """The chips of the project."""
         return self._model(Call("GET", "/chips", project=project, takes_project=True), m.ChipList)
@@ -147,6 +147,22 @@ class ChipsOperations(Sender):
     def create_chip(self, body: m.NewChip, *, project: str | None = None) -> m.Chip:
         """Create a chip with the qubits and couplings of its topology."""
         return self._model(Call("POST", "/chips", json=body, project=project, takes_project=True), m.Chip)
+
+    def delete_chip(
+        self, chip_id: str, *, force: bool | None = None, if_match: str | None = None, project: str | None = None
+    ) -> m.Message:
+        """Delete a chip and pause its schedules; its history and results stay."""
+        return self._model(
+            Call(
+                "DELETE",
+                f"/chips/{Call.part(chip_id)}",
+                query={"force": force},
+                conditions={"if-match": if_match},
+                project=project,
+                takes_project=True,
+            ),
+            m.Message,
+        )
 
     def get_chip(self, chip_id: str, *, project: str | None = None) -> m.Chip:
         """One chip."""
@@ -168,20 +184,53 @@ class ChipsOperations(Sender):
             m.Chip,
         )
 
-    def delete_chip(
-        self, chip_id: str, *, force: bool | None = None, if_match: str | None = None, project: str | None = None
-    ) -> m.Message:
-        """Delete a chip and pause its schedules; its history and results stay."""
+    def list_couplings(
+        self, chip_id: str, *, limit: int | None = None, offset: int | None = None, project: str | None = None
+    ) -> m.CouplingList:
+        """A page of the couplings of a chip, by control, then target."""
         return self._model(
             Call(
-                "DELETE",
-                f"/chips/{Call.part(chip_id)}",
-                query={"force": force},
-                conditions={"if-match": if_match},
+                "GET",
+                f"/chips/{Call.part(chip_id)}/couplings",
+                query={"limit": limit, "offset": offset},
                 project=project,
                 takes_project=True,
             ),
-            m.Message,
+            m.CouplingList,
+        )
+
+    def iterate_couplings(
+        self, chip_id: str, *, limit: int | None = None, offset: int | None = None, project: str | None = None
+    ) -> Iterator[m.Coupling]:
+        """A page of the couplings of a chip, by control, then target, page after page."""
+        return self._pages(
+            Call(
+                "GET",
+                f"/chips/{Call.part(chip_id)}/couplings",
+                query={"limit": limit, "offset": offset},
+                project=project,
+                takes_project=True,
+            ),
+            "couplings",
+            m.Coupling,
+        )
+
+    def get_coupling(self, chip_id: str, coupling_id: str, *, project: str | None = None) -> m.Coupling:
+        """One coupling with its calibration values."""
+        return self._model(
+            Call(
+                "GET",
+                f"/chips/{Call.part(chip_id)}/couplings/{Call.part(coupling_id)}",
+                project=project,
+                takes_project=True,
+            ),
+            m.Coupling,
+        )
+
+    def list_chip_dates(self, chip_id: str, *, project: str | None = None) -> m.ChipDates:
+        """Days on which the chip had executions, as YYYYMMDD."""
+        return self._model(
+            Call("GET", f"/chips/{Call.part(chip_id)}/dates", project=project, takes_project=True), m.ChipDates
         )
 
     def get_chip_deletion_impact(self, chip_id: str, *, project: str | None = None) -> m.DeletionImpact:
@@ -191,10 +240,17 @@ class ChipsOperations(Sender):
             m.DeletionImpact,
         )
 
-    def list_chip_dates(self, chip_id: str, *, project: str | None = None) -> m.ChipDates:
-        """Days on which the chip had executions, as YYYYMMDD."""
+    def list_muxes(self, chip_id: str, *, project: str | None = None) -> m.MuxList:
+        """All multiplexers with the newest result of every task on each qubit."""
         return self._model(
-            Call("GET", f"/chips/{Call.part(chip_id)}/dates", project=project, takes_project=True), m.ChipDates
+            Call("GET", f"/chips/{Call.part(chip_id)}/muxes", project=project, takes_project=True), m.MuxList
+        )
+
+    def get_mux(self, chip_id: str, mux_id: int, *, project: str | None = None) -> m.Mux:
+        """One multiplexer with the newest result of every task on each of its qubits."""
+        return self._model(
+            Call("GET", f"/chips/{Call.part(chip_id)}/muxes/{Call.part(mux_id)}", project=project, takes_project=True),
+            m.Mux,
         )
 
     def list_qubits(
@@ -247,60 +303,19 @@ class ChipsOperations(Sender):
             m.Qubit,
         )
 
-    def list_couplings(
-        self, chip_id: str, *, limit: int | None = None, offset: int | None = None, project: str | None = None
-    ) -> m.CouplingList:
-        """A page of the couplings of a chip, by control, then target."""
+    def reanalyze_qubit_spectroscopy(
+        self, chip_id: str, qid: str, body: m.QubitReanalysis, *, project: str | None = None
+    ) -> m.Reanalysis:
+        """Preview what stored qubit data says with other parameters; nothing is changed."""
         return self._model(
             Call(
-                "GET",
-                f"/chips/{Call.part(chip_id)}/couplings",
-                query={"limit": limit, "offset": offset},
+                "POST",
+                f"/chips/{Call.part(chip_id)}/qubits/{Call.part(qid)}/reanalyze/qubit-spectroscopy",
+                json=body,
                 project=project,
                 takes_project=True,
             ),
-            m.CouplingList,
-        )
-
-    def iterate_couplings(
-        self, chip_id: str, *, limit: int | None = None, offset: int | None = None, project: str | None = None
-    ) -> Iterator[m.Coupling]:
-        """A page of the couplings of a chip, by control, then target, page after page."""
-        return self._pages(
-            Call(
-                "GET",
-                f"/chips/{Call.part(chip_id)}/couplings",
-                query={"limit": limit, "offset": offset},
-                project=project,
-                takes_project=True,
-            ),
-            "couplings",
-            m.Coupling,
-        )
-
-    def get_coupling(self, chip_id: str, coupling_id: str, *, project: str | None = None) -> m.Coupling:
-        """One coupling with its calibration values."""
-        return self._model(
-            Call(
-                "GET",
-                f"/chips/{Call.part(chip_id)}/couplings/{Call.part(coupling_id)}",
-                project=project,
-                takes_project=True,
-            ),
-            m.Coupling,
-        )
-
-    def list_muxes(self, chip_id: str, *, project: str | None = None) -> m.MuxList:
-        """All multiplexers with the newest result of every task on each qubit."""
-        return self._model(
-            Call("GET", f"/chips/{Call.part(chip_id)}/muxes", project=project, takes_project=True), m.MuxList
-        )
-
-    def get_mux(self, chip_id: str, mux_id: int, *, project: str | None = None) -> m.Mux:
-        """One multiplexer with the newest result of every task on each of its qubits."""
-        return self._model(
-            Call("GET", f"/chips/{Call.part(chip_id)}/muxes/{Call.part(mux_id)}", project=project, takes_project=True),
-            m.Mux,
+            m.Reanalysis,
         )
 
     def reanalyze_resonator_spectroscopy(
@@ -318,38 +333,8 @@ class ChipsOperations(Sender):
             m.Reanalysis,
         )
 
-    def reanalyze_qubit_spectroscopy(
-        self, chip_id: str, qid: str, body: m.QubitReanalysis, *, project: str | None = None
-    ) -> m.Reanalysis:
-        """Preview what stored qubit data says with other parameters; nothing is changed."""
-        return self._model(
-            Call(
-                "POST",
-                f"/chips/{Call.part(chip_id)}/qubits/{Call.part(qid)}/reanalyze/qubit-spectroscopy",
-                json=body,
-                project=project,
-                takes_project=True,
-            ),
-            m.Reanalysis,
-        )
-
 
 class AsyncChipsOperations(AsyncSender):
-    async def get_calibration_note(
-        self, *, chip_id: str | None = None, project: str | None = None
-    ) -> m.CalibrationNote:
-        """The calibrated gates of a chip, as programs need them to play pulses."""
-        return await self._model(
-            Call("GET", "/calibrations/note", query={"chip_id": chip_id}, project=project, takes_project=True),
-            m.CalibrationNote,
-        )
-
-    async def edit_parameters(self, body: m.ParameterEdits, *, project: str | None = None) -> m.SavedManualEdit:
-        """Change values of one qubit or coupling by hand."""
-        return await self._model(
-            Call("PATCH", "/calibrations/parameters", json=body, project=project, takes_project=True), m.SavedManualEdit
-        )
-
     async def list_manual_edits(
         self,
         *,
@@ -393,6 +378,13 @@ class AsyncChipsOperations(AsyncSender):
             m.ManualEdit,
         )
 
+    async def undo_manual_edit(self, edit_id: str, *, project: str | None = None) -> m.ManualEdit:
+        """Give a target the values back that it had before an edit."""
+        return await self._model(
+            Call("POST", f"/calibrations/manual-edits/{Call.part(edit_id)}/undo", project=project, takes_project=True),
+            m.ManualEdit,
+        )
+
     async def list_target_manual_edits(
         self, qid: str, *, chip_id: str | None = None, project: str | None = None
     ) -> m.TargetManualEdits:
@@ -408,11 +400,55 @@ class AsyncChipsOperations(AsyncSender):
             m.TargetManualEdits,
         )
 
-    async def undo_manual_edit(self, edit_id: str, *, project: str | None = None) -> m.ManualEdit:
-        """Give a target the values back that it had before an edit."""
+    async def get_calibration_note(
+        self, *, chip_id: str | None = None, project: str | None = None
+    ) -> m.CalibrationNote:
+        """The calibrated gates of a chip, as programs need them to play pulses."""
         return await self._model(
-            Call("POST", f"/calibrations/manual-edits/{Call.part(edit_id)}/undo", project=project, takes_project=True),
-            m.ManualEdit,
+            Call("GET", "/calibrations/note", query={"chip_id": chip_id}, project=project, takes_project=True),
+            m.CalibrationNote,
+        )
+
+    async def edit_parameters(self, body: m.ParameterEdits, *, project: str | None = None) -> m.SavedManualEdit:
+        """Change values of one qubit or coupling by hand."""
+        return await self._model(
+            Call("PATCH", "/calibrations/parameters", json=body, project=project, takes_project=True), m.SavedManualEdit
+        )
+
+    async def compare_seeds(
+        self, *, chip_id: str, parameters: list[str] | None = None, project: str | None = None
+    ) -> m.SeedComparison:
+        """The start values of the parameter files beside what is calibrated."""
+        return await self._model(
+            Call(
+                "GET",
+                "/calibrations/seed-compare",
+                query={"chip_id": chip_id, "parameters": parameters},
+                project=project,
+                takes_project=True,
+            ),
+            m.SeedComparison,
+        )
+
+    async def compare_seeds_by_parameter(
+        self, chip_id: str, *, parameters: list[str] | None = None, project: str | None = None
+    ) -> m.SeedComparisonByParameter:
+        """The start values of the parameter files beside calibration state, by parameter and qubit."""
+        return await self._model(
+            Call(
+                "GET",
+                f"/calibrations/seed-compare/{Call.part(chip_id)}",
+                query={"parameters": parameters},
+                project=project,
+                takes_project=True,
+            ),
+            m.SeedComparisonByParameter,
+        )
+
+    async def import_seeds(self, body: m.SeedImportRequest, *, project: str | None = None) -> m.SeedImport:
+        """Make start values, of files or of this request, the calibration state of qubits."""
+        return await self._model(
+            Call("POST", "/calibrations/seed-import", json=body, project=project, takes_project=True), m.SeedImport
         )
 
     async def list_seed_parameters(self, *, chip_id: str, project: str | None = None) -> m.SeedParameters:
@@ -431,42 +467,6 @@ class AsyncChipsOperations(AsyncSender):
             list[str],
         )
 
-    async def compare_seeds_by_parameter(
-        self, chip_id: str, *, parameters: list[str] | None = None, project: str | None = None
-    ) -> m.SeedComparisonByParameter:
-        """The start values of the parameter files beside calibration state, by parameter and qubit."""
-        return await self._model(
-            Call(
-                "GET",
-                f"/calibrations/seed-compare/{Call.part(chip_id)}",
-                query={"parameters": parameters},
-                project=project,
-                takes_project=True,
-            ),
-            m.SeedComparisonByParameter,
-        )
-
-    async def compare_seeds(
-        self, *, chip_id: str, parameters: list[str] | None = None, project: str | None = None
-    ) -> m.SeedComparison:
-        """The start values of the parameter files beside what is calibrated."""
-        return await self._model(
-            Call(
-                "GET",
-                "/calibrations/seed-compare",
-                query={"chip_id": chip_id, "parameters": parameters},
-                project=project,
-                takes_project=True,
-            ),
-            m.SeedComparison,
-        )
-
-    async def import_seeds(self, body: m.SeedImportRequest, *, project: str | None = None) -> m.SeedImport:
-        """Make start values, of files or of this request, the calibration state of qubits."""
-        return await self._model(
-            Call("POST", "/calibrations/seed-import", json=body, project=project, takes_project=True), m.SeedImport
-        )
-
     async def list_chips(self, *, project: str | None = None) -> m.ChipList:
         """The chips of the project."""
         return await self._model(Call("GET", "/chips", project=project, takes_project=True), m.ChipList)
@@ -474,6 +474,22 @@ class AsyncChipsOperations(AsyncSender):
     async def create_chip(self, body: m.NewChip, *, project: str | None = None) -> m.Chip:
         """Create a chip with the qubits and couplings of its topology."""
         return await self._model(Call("POST", "/chips", json=body, project=project, takes_project=True), m.Chip)
+
+    async def delete_chip(
+        self, chip_id: str, *, force: bool | None = None, if_match: str | None = None, project: str | None = None
+    ) -> m.Message:
+        """Delete a chip and pause its schedules; its history and results stay."""
+        return await self._model(
+            Call(
+                "DELETE",
+                f"/chips/{Call.part(chip_id)}",
+                query={"force": force},
+                conditions={"if-match": if_match},
+                project=project,
+                takes_project=True,
+            ),
+            m.Message,
+        )
 
     async def get_chip(self, chip_id: str, *, project: str | None = None) -> m.Chip:
         """One chip."""
@@ -497,20 +513,53 @@ class AsyncChipsOperations(AsyncSender):
             m.Chip,
         )
 
-    async def delete_chip(
-        self, chip_id: str, *, force: bool | None = None, if_match: str | None = None, project: str | None = None
-    ) -> m.Message:
-        """Delete a chip and pause its schedules; its history and results stay."""
+    async def list_couplings(
+        self, chip_id: str, *, limit: int | None = None, offset: int | None = None, project: str | None = None
+    ) -> m.CouplingList:
+        """A page of the couplings of a chip, by control, then target."""
         return await self._model(
             Call(
-                "DELETE",
-                f"/chips/{Call.part(chip_id)}",
-                query={"force": force},
-                conditions={"if-match": if_match},
+                "GET",
+                f"/chips/{Call.part(chip_id)}/couplings",
+                query={"limit": limit, "offset": offset},
                 project=project,
                 takes_project=True,
             ),
-            m.Message,
+            m.CouplingList,
+        )
+
+    def iterate_couplings(
+        self, chip_id: str, *, limit: int | None = None, offset: int | None = None, project: str | None = None
+    ) -> AsyncIterator[m.Coupling]:
+        """A page of the couplings of a chip, by control, then target, page after page."""
+        return self._pages(
+            Call(
+                "GET",
+                f"/chips/{Call.part(chip_id)}/couplings",
+                query={"limit": limit, "offset": offset},
+                project=project,
+                takes_project=True,
+            ),
+            "couplings",
+            m.Coupling,
+        )
+
+    async def get_coupling(self, chip_id: str, coupling_id: str, *, project: str | None = None) -> m.Coupling:
+        """One coupling with its calibration values."""
+        return await self._model(
+            Call(
+                "GET",
+                f"/chips/{Call.part(chip_id)}/couplings/{Call.part(coupling_id)}",
+                project=project,
+                takes_project=True,
+            ),
+            m.Coupling,
+        )
+
+    async def list_chip_dates(self, chip_id: str, *, project: str | None = None) -> m.ChipDates:
+        """Days on which the chip had executions, as YYYYMMDD."""
+        return await self._model(
+            Call("GET", f"/chips/{Call.part(chip_id)}/dates", project=project, takes_project=True), m.ChipDates
         )
 
     async def get_chip_deletion_impact(self, chip_id: str, *, project: str | None = None) -> m.DeletionImpact:
@@ -520,10 +569,17 @@ class AsyncChipsOperations(AsyncSender):
             m.DeletionImpact,
         )
 
-    async def list_chip_dates(self, chip_id: str, *, project: str | None = None) -> m.ChipDates:
-        """Days on which the chip had executions, as YYYYMMDD."""
+    async def list_muxes(self, chip_id: str, *, project: str | None = None) -> m.MuxList:
+        """All multiplexers with the newest result of every task on each qubit."""
         return await self._model(
-            Call("GET", f"/chips/{Call.part(chip_id)}/dates", project=project, takes_project=True), m.ChipDates
+            Call("GET", f"/chips/{Call.part(chip_id)}/muxes", project=project, takes_project=True), m.MuxList
+        )
+
+    async def get_mux(self, chip_id: str, mux_id: int, *, project: str | None = None) -> m.Mux:
+        """One multiplexer with the newest result of every task on each of its qubits."""
+        return await self._model(
+            Call("GET", f"/chips/{Call.part(chip_id)}/muxes/{Call.part(mux_id)}", project=project, takes_project=True),
+            m.Mux,
         )
 
     async def list_qubits(
@@ -576,60 +632,19 @@ class AsyncChipsOperations(AsyncSender):
             m.Qubit,
         )
 
-    async def list_couplings(
-        self, chip_id: str, *, limit: int | None = None, offset: int | None = None, project: str | None = None
-    ) -> m.CouplingList:
-        """A page of the couplings of a chip, by control, then target."""
+    async def reanalyze_qubit_spectroscopy(
+        self, chip_id: str, qid: str, body: m.QubitReanalysis, *, project: str | None = None
+    ) -> m.Reanalysis:
+        """Preview what stored qubit data says with other parameters; nothing is changed."""
         return await self._model(
             Call(
-                "GET",
-                f"/chips/{Call.part(chip_id)}/couplings",
-                query={"limit": limit, "offset": offset},
+                "POST",
+                f"/chips/{Call.part(chip_id)}/qubits/{Call.part(qid)}/reanalyze/qubit-spectroscopy",
+                json=body,
                 project=project,
                 takes_project=True,
             ),
-            m.CouplingList,
-        )
-
-    def iterate_couplings(
-        self, chip_id: str, *, limit: int | None = None, offset: int | None = None, project: str | None = None
-    ) -> AsyncIterator[m.Coupling]:
-        """A page of the couplings of a chip, by control, then target, page after page."""
-        return self._pages(
-            Call(
-                "GET",
-                f"/chips/{Call.part(chip_id)}/couplings",
-                query={"limit": limit, "offset": offset},
-                project=project,
-                takes_project=True,
-            ),
-            "couplings",
-            m.Coupling,
-        )
-
-    async def get_coupling(self, chip_id: str, coupling_id: str, *, project: str | None = None) -> m.Coupling:
-        """One coupling with its calibration values."""
-        return await self._model(
-            Call(
-                "GET",
-                f"/chips/{Call.part(chip_id)}/couplings/{Call.part(coupling_id)}",
-                project=project,
-                takes_project=True,
-            ),
-            m.Coupling,
-        )
-
-    async def list_muxes(self, chip_id: str, *, project: str | None = None) -> m.MuxList:
-        """All multiplexers with the newest result of every task on each qubit."""
-        return await self._model(
-            Call("GET", f"/chips/{Call.part(chip_id)}/muxes", project=project, takes_project=True), m.MuxList
-        )
-
-    async def get_mux(self, chip_id: str, mux_id: int, *, project: str | None = None) -> m.Mux:
-        """One multiplexer with the newest result of every task on each of its qubits."""
-        return await self._model(
-            Call("GET", f"/chips/{Call.part(chip_id)}/muxes/{Call.part(mux_id)}", project=project, takes_project=True),
-            m.Mux,
+            m.Reanalysis,
         )
 
     async def reanalyze_resonator_spectroscopy(
@@ -640,21 +655,6 @@ class AsyncChipsOperations(AsyncSender):
             Call(
                 "POST",
                 f"/chips/{Call.part(chip_id)}/qubits/{Call.part(qid)}/reanalyze/resonator-spectroscopy",
-                json=body,
-                project=project,
-                takes_project=True,
-            ),
-            m.Reanalysis,
-        )
-
-    async def reanalyze_qubit_spectroscopy(
-        self, chip_id: str, qid: str, body: m.QubitReanalysis, *, project: str | None = None
-    ) -> m.Reanalysis:
-        """Preview what stored qubit data says with other parameters; nothing is changed."""
-        return await self._model(
-            Call(
-                "POST",
-                f"/chips/{Call.part(chip_id)}/qubits/{Call.part(qid)}/reanalyze/qubit-spectroscopy",
                 json=body,
                 project=project,
                 takes_project=True,

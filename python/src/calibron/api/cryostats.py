@@ -33,19 +33,6 @@ class CryostatsOperations(Sender):
         """Add a cryostat."""
         return self._model(Call("POST", "/cryostats", json=body, project=project, takes_project=True), m.Cryostat)
 
-    def get_cryostat(self, cryo_id: str, *, project: str | None = None) -> m.Cryostat:
-        """One cryostat."""
-        return self._model(
-            Call("GET", f"/cryostats/{Call.part(cryo_id)}", project=project, takes_project=True), m.Cryostat
-        )
-
-    def update_cryostat(self, cryo_id: str, body: m.CryostatChange, *, project: str | None = None) -> m.Cryostat:
-        """Change a cryostat; what is null or absent stays."""
-        return self._model(
-            Call("PATCH", f"/cryostats/{Call.part(cryo_id)}", json=body, project=project, takes_project=True),
-            m.Cryostat,
-        )
-
     def delete_cryostat(self, cryo_id: str, *, force: bool | None = None, project: str | None = None) -> m.Message:
         """Delete a cryostat."""
         return self._model(
@@ -57,6 +44,19 @@ class CryostatsOperations(Sender):
                 takes_project=True,
             ),
             m.Message,
+        )
+
+    def get_cryostat(self, cryo_id: str, *, project: str | None = None) -> m.Cryostat:
+        """One cryostat."""
+        return self._model(
+            Call("GET", f"/cryostats/{Call.part(cryo_id)}", project=project, takes_project=True), m.Cryostat
+        )
+
+    def update_cryostat(self, cryo_id: str, body: m.CryostatChange, *, project: str | None = None) -> m.Cryostat:
+        """Change a cryostat; what is null or absent stays."""
+        return self._model(
+            Call("PATCH", f"/cryostats/{Call.part(cryo_id)}", json=body, project=project, takes_project=True),
+            m.Cryostat,
         )
 
 
@@ -84,19 +84,6 @@ class AsyncCryostatsOperations(AsyncSender):
         """Add a cryostat."""
         return await self._model(Call("POST", "/cryostats", json=body, project=project, takes_project=True), m.Cryostat)
 
-    async def get_cryostat(self, cryo_id: str, *, project: str | None = None) -> m.Cryostat:
-        """One cryostat."""
-        return await self._model(
-            Call("GET", f"/cryostats/{Call.part(cryo_id)}", project=project, takes_project=True), m.Cryostat
-        )
-
-    async def update_cryostat(self, cryo_id: str, body: m.CryostatChange, *, project: str | None = None) -> m.Cryostat:
-        """Change a cryostat; what is null or absent stays."""
-        return await self._model(
-            Call("PATCH", f"/cryostats/{Call.part(cryo_id)}", json=body, project=project, takes_project=True),
-            m.Cryostat,
-        )
-
     async def delete_cryostat(
         self, cryo_id: str, *, force: bool | None = None, project: str | None = None
     ) -> m.Message:
@@ -110,4 +97,17 @@ class AsyncCryostatsOperations(AsyncSender):
                 takes_project=True,
             ),
             m.Message,
+        )
+
+    async def get_cryostat(self, cryo_id: str, *, project: str | None = None) -> m.Cryostat:
+        """One cryostat."""
+        return await self._model(
+            Call("GET", f"/cryostats/{Call.part(cryo_id)}", project=project, takes_project=True), m.Cryostat
+        )
+
+    async def update_cryostat(self, cryo_id: str, body: m.CryostatChange, *, project: str | None = None) -> m.Cryostat:
+        """Change a cryostat; what is null or absent stays."""
+        return await self._model(
+            Call("PATCH", f"/cryostats/{Call.part(cryo_id)}", json=body, project=project, takes_project=True),
+            m.Cryostat,
         )

@@ -11,33 +11,6 @@ from . import models as m
 
 
 class ExecutionsOperations(Sender):
-    def watch_execution(
-        self, execution_id: str, *, project: str | None = None
-    ) -> Iterator[
-        m.ExecutionStateEvent
-        | m.ExecutionProgressEvent
-        | m.ExecutionTaskEvent
-        | m.ExecutionLogEvent
-        | m.ExecutionWaitingEvent
-        | m.ExecutionEndEvent
-    ]:
-        """The events of a run as they happen."""
-        return self._events(
-            Call(
-                "GET",
-                f"/executions/{Call.part(execution_id)}/events",
-                resumes=True,
-                project=project,
-                takes_project=True,
-            ),
-            m.ExecutionStateEvent
-            | m.ExecutionProgressEvent
-            | m.ExecutionTaskEvent
-            | m.ExecutionLogEvent
-            | m.ExecutionWaitingEvent
-            | m.ExecutionEndEvent,
-        )
-
     def list_executions(
         self,
         *,
@@ -81,9 +54,28 @@ class ExecutionsOperations(Sender):
             m.ExecutionSummary,
         )
 
-    def list_tags(self, *, project: str | None = None) -> m.TagList:
-        """The tags of the executions of the project, each once, by name."""
-        return self._model(Call("GET", "/tags", project=project, takes_project=True), m.TagList)
+    def get_artifact(self, *, path: str) -> bytes:
+        """A figure description (JSON) or raw data (NetCDF), as a download."""
+        return self._bytes(Call("GET", "/executions/artifact", query={"path": path}))
+
+    def preview_artifact(self, *, path: str) -> m.ArtifactPreview:
+        """The first rows of a NetCDF file of at most 64 MiB."""
+        return self._model(Call("GET", "/executions/artifact/preview", query={"path": path}), m.ArtifactPreview)
+
+    def get_artifact_archive(self, *, paths: list[str] | None = None) -> bytes:
+        """Several files in one ZIP archive; repeated names get _2, _3, …."""
+        return self._bytes(Call("GET", "/executions/artifacts/archive", query={"paths": paths}))
+
+    def check_availability(self, body: m.CheckAvailability, *, project: str | None = None) -> m.ProjectAvailability:
+        """Whether a run could start now; reserves nothing."""
+        return self._model(
+            Call("POST", "/executions/check-availability", json=body, project=project, takes_project=True),
+            m.ProjectAvailability,
+        )
+
+    def get_figure(self, *, path: str, theme: str | None = None) -> bytes:
+        """A figure as PNG."""
+        return self._bytes(Call("GET", "/executions/figure", query={"path": path, "theme": theme}))
 
     def get_lock_status(self, *, project: str | None = None) -> m.LockStatus:
         """Whether a calibration holds the project, and which."""
@@ -108,6 +100,33 @@ class ExecutionsOperations(Sender):
                 takes_project=True,
             ),
             m.Execution | dict[str, Any],
+        )
+
+    def watch_execution(
+        self, execution_id: str, *, project: str | None = None
+    ) -> Iterator[
+        m.ExecutionStateEvent
+        | m.ExecutionProgressEvent
+        | m.ExecutionTaskEvent
+        | m.ExecutionLogEvent
+        | m.ExecutionWaitingEvent
+        | m.ExecutionEndEvent
+    ]:
+        """The events of a run as they happen."""
+        return self._events(
+            Call(
+                "GET",
+                f"/executions/{Call.part(execution_id)}/events",
+                resumes=True,
+                project=project,
+                takes_project=True,
+            ),
+            m.ExecutionStateEvent
+            | m.ExecutionProgressEvent
+            | m.ExecutionTaskEvent
+            | m.ExecutionLogEvent
+            | m.ExecutionWaitingEvent
+            | m.ExecutionEndEvent,
         )
 
     def get_execution_log(
@@ -141,11 +160,62 @@ class ExecutionsOperations(Sender):
             m.ExecutionLogEntry,
         )
 
-    def cancel_execution(self, flow_run_id: str, *, project: str | None = None) -> m.CancelResult:
-        """Cancel a run that is scheduled, pending, running or paused."""
+    def pause_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
+        """Begin no further measurement until the run is resumed; those in flight end."""
         return self._model(
-            Call("POST", f"/executions/{Call.part(flow_run_id)}/cancel", project=project, takes_project=True),
-            m.CancelResult,
+            Call("POST", f"/executions/{Call.part(execution_id)}/pause", project=project, takes_project=True),
+            m.RunControlAnswer,
+        )
+
+    def re_execute_execution(
+        self,
+        execution_id: str,
+        body: m.ExecutionReExecution,
+        *,
+        project: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> m.StartedRun:
+        """Run a flow again, linked to an earlier execution."""
+        return self._model(
+            Call(
+                "POST",
+                f"/executions/{Call.part(execution_id)}/re-execute",
+                json=body,
+                project=project,
+                takes_project=True,
+                key=idempotency_key,
+                takes_key=True,
+            ),
+            m.StartedRun,
+        )
+
+    def resume_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
+        """Resume a paused run."""
+        return self._model(
+            Call("POST", f"/executions/{Call.part(execution_id)}/resume", project=project, takes_project=True),
+            m.RunControlAnswer,
+        )
+
+    def retry_execution(
+        self,
+        execution_id: str,
+        body: m.ExecutionRetry,
+        *,
+        project: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> m.StartedRun:
+        """Run the failed and skipped targets of an execution again."""
+        return self._model(
+            Call(
+                "POST",
+                f"/executions/{Call.part(execution_id)}/retry",
+                json=body,
+                project=project,
+                takes_project=True,
+                key=idempotency_key,
+                takes_key=True,
+            ),
+            m.StartedRun,
         )
 
     def list_execution_stages(
@@ -193,71 +263,6 @@ class ExecutionsOperations(Sender):
             m.ExecutionStageDetail,
         )
 
-    def check_availability(self, body: m.CheckAvailability, *, project: str | None = None) -> m.ProjectAvailability:
-        """Whether a run could start now; reserves nothing."""
-        return self._model(
-            Call("POST", "/executions/check-availability", json=body, project=project, takes_project=True),
-            m.ProjectAvailability,
-        )
-
-    def re_execute_execution(
-        self,
-        execution_id: str,
-        body: m.ExecutionReExecution,
-        *,
-        project: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> m.StartedRun:
-        """Run a flow again, linked to an earlier execution."""
-        return self._model(
-            Call(
-                "POST",
-                f"/executions/{Call.part(execution_id)}/re-execute",
-                json=body,
-                project=project,
-                takes_project=True,
-                key=idempotency_key,
-                takes_key=True,
-            ),
-            m.StartedRun,
-        )
-
-    def retry_execution(
-        self,
-        execution_id: str,
-        body: m.ExecutionRetry,
-        *,
-        project: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> m.StartedRun:
-        """Run the failed and skipped targets of an execution again."""
-        return self._model(
-            Call(
-                "POST",
-                f"/executions/{Call.part(execution_id)}/retry",
-                json=body,
-                project=project,
-                takes_project=True,
-                key=idempotency_key,
-                takes_key=True,
-            ),
-            m.StartedRun,
-        )
-
-    def pause_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
-        """Begin no further measurement until the run is resumed; those in flight end."""
-        return self._model(
-            Call("POST", f"/executions/{Call.part(execution_id)}/pause", project=project, takes_project=True),
-            m.RunControlAnswer,
-        )
-
-    def resume_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
-        """Resume a paused run."""
-        return self._model(
-            Call("POST", f"/executions/{Call.part(execution_id)}/resume", project=project, takes_project=True),
-            m.RunControlAnswer,
-        )
-
     def stop_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
         """End the run once the measurements in flight have ended; what it never began is skipped."""
         return self._model(
@@ -265,51 +270,19 @@ class ExecutionsOperations(Sender):
             m.RunControlAnswer,
         )
 
-    def get_figure(self, *, path: str, theme: str | None = None) -> bytes:
-        """A figure as PNG."""
-        return self._bytes(Call("GET", "/executions/figure", query={"path": path, "theme": theme}))
+    def cancel_execution(self, flow_run_id: str, *, project: str | None = None) -> m.CancelResult:
+        """Cancel a run that is scheduled, pending, running or paused."""
+        return self._model(
+            Call("POST", f"/executions/{Call.part(flow_run_id)}/cancel", project=project, takes_project=True),
+            m.CancelResult,
+        )
 
-    def get_artifact(self, *, path: str) -> bytes:
-        """A figure description (JSON) or raw data (NetCDF), as a download."""
-        return self._bytes(Call("GET", "/executions/artifact", query={"path": path}))
-
-    def get_artifact_archive(self, *, paths: list[str] | None = None) -> bytes:
-        """Several files in one ZIP archive; repeated names get _2, _3, …."""
-        return self._bytes(Call("GET", "/executions/artifacts/archive", query={"paths": paths}))
-
-    def preview_artifact(self, *, path: str) -> m.ArtifactPreview:
-        """The first rows of a NetCDF file of at most 64 MiB."""
-        return self._model(Call("GET", "/executions/artifact/preview", query={"path": path}), m.ArtifactPreview)
+    def list_tags(self, *, project: str | None = None) -> m.TagList:
+        """The tags of the executions of the project, each once, by name."""
+        return self._model(Call("GET", "/tags", project=project, takes_project=True), m.TagList)
 
 
 class AsyncExecutionsOperations(AsyncSender):
-    def watch_execution(
-        self, execution_id: str, *, project: str | None = None
-    ) -> AsyncIterator[
-        m.ExecutionStateEvent
-        | m.ExecutionProgressEvent
-        | m.ExecutionTaskEvent
-        | m.ExecutionLogEvent
-        | m.ExecutionWaitingEvent
-        | m.ExecutionEndEvent
-    ]:
-        """The events of a run as they happen."""
-        return self._events(
-            Call(
-                "GET",
-                f"/executions/{Call.part(execution_id)}/events",
-                resumes=True,
-                project=project,
-                takes_project=True,
-            ),
-            m.ExecutionStateEvent
-            | m.ExecutionProgressEvent
-            | m.ExecutionTaskEvent
-            | m.ExecutionLogEvent
-            | m.ExecutionWaitingEvent
-            | m.ExecutionEndEvent,
-        )
-
     async def list_executions(
         self,
         *,
@@ -353,9 +326,30 @@ class AsyncExecutionsOperations(AsyncSender):
             m.ExecutionSummary,
         )
 
-    async def list_tags(self, *, project: str | None = None) -> m.TagList:
-        """The tags of the executions of the project, each once, by name."""
-        return await self._model(Call("GET", "/tags", project=project, takes_project=True), m.TagList)
+    async def get_artifact(self, *, path: str) -> bytes:
+        """A figure description (JSON) or raw data (NetCDF), as a download."""
+        return await self._bytes(Call("GET", "/executions/artifact", query={"path": path}))
+
+    async def preview_artifact(self, *, path: str) -> m.ArtifactPreview:
+        """The first rows of a NetCDF file of at most 64 MiB."""
+        return await self._model(Call("GET", "/executions/artifact/preview", query={"path": path}), m.ArtifactPreview)
+
+    async def get_artifact_archive(self, *, paths: list[str] | None = None) -> bytes:
+        """Several files in one ZIP archive; repeated names get _2, _3, …."""
+        return await self._bytes(Call("GET", "/executions/artifacts/archive", query={"paths": paths}))
+
+    async def check_availability(
+        self, body: m.CheckAvailability, *, project: str | None = None
+    ) -> m.ProjectAvailability:
+        """Whether a run could start now; reserves nothing."""
+        return await self._model(
+            Call("POST", "/executions/check-availability", json=body, project=project, takes_project=True),
+            m.ProjectAvailability,
+        )
+
+    async def get_figure(self, *, path: str, theme: str | None = None) -> bytes:
+        """A figure as PNG."""
+        return await self._bytes(Call("GET", "/executions/figure", query={"path": path, "theme": theme}))
 
     async def get_lock_status(self, *, project: str | None = None) -> m.LockStatus:
         """Whether a calibration holds the project, and which."""
@@ -382,6 +376,33 @@ class AsyncExecutionsOperations(AsyncSender):
                 takes_project=True,
             ),
             m.Execution | dict[str, Any],
+        )
+
+    def watch_execution(
+        self, execution_id: str, *, project: str | None = None
+    ) -> AsyncIterator[
+        m.ExecutionStateEvent
+        | m.ExecutionProgressEvent
+        | m.ExecutionTaskEvent
+        | m.ExecutionLogEvent
+        | m.ExecutionWaitingEvent
+        | m.ExecutionEndEvent
+    ]:
+        """The events of a run as they happen."""
+        return self._events(
+            Call(
+                "GET",
+                f"/executions/{Call.part(execution_id)}/events",
+                resumes=True,
+                project=project,
+                takes_project=True,
+            ),
+            m.ExecutionStateEvent
+            | m.ExecutionProgressEvent
+            | m.ExecutionTaskEvent
+            | m.ExecutionLogEvent
+            | m.ExecutionWaitingEvent
+            | m.ExecutionEndEvent,
         )
 
     async def get_execution_log(
@@ -415,11 +436,62 @@ class AsyncExecutionsOperations(AsyncSender):
             m.ExecutionLogEntry,
         )
 
-    async def cancel_execution(self, flow_run_id: str, *, project: str | None = None) -> m.CancelResult:
-        """Cancel a run that is scheduled, pending, running or paused."""
+    async def pause_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
+        """Begin no further measurement until the run is resumed; those in flight end."""
         return await self._model(
-            Call("POST", f"/executions/{Call.part(flow_run_id)}/cancel", project=project, takes_project=True),
-            m.CancelResult,
+            Call("POST", f"/executions/{Call.part(execution_id)}/pause", project=project, takes_project=True),
+            m.RunControlAnswer,
+        )
+
+    async def re_execute_execution(
+        self,
+        execution_id: str,
+        body: m.ExecutionReExecution,
+        *,
+        project: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> m.StartedRun:
+        """Run a flow again, linked to an earlier execution."""
+        return await self._model(
+            Call(
+                "POST",
+                f"/executions/{Call.part(execution_id)}/re-execute",
+                json=body,
+                project=project,
+                takes_project=True,
+                key=idempotency_key,
+                takes_key=True,
+            ),
+            m.StartedRun,
+        )
+
+    async def resume_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
+        """Resume a paused run."""
+        return await self._model(
+            Call("POST", f"/executions/{Call.part(execution_id)}/resume", project=project, takes_project=True),
+            m.RunControlAnswer,
+        )
+
+    async def retry_execution(
+        self,
+        execution_id: str,
+        body: m.ExecutionRetry,
+        *,
+        project: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> m.StartedRun:
+        """Run the failed and skipped targets of an execution again."""
+        return await self._model(
+            Call(
+                "POST",
+                f"/executions/{Call.part(execution_id)}/retry",
+                json=body,
+                project=project,
+                takes_project=True,
+                key=idempotency_key,
+                takes_key=True,
+            ),
+            m.StartedRun,
         )
 
     async def list_execution_stages(
@@ -467,73 +539,6 @@ class AsyncExecutionsOperations(AsyncSender):
             m.ExecutionStageDetail,
         )
 
-    async def check_availability(
-        self, body: m.CheckAvailability, *, project: str | None = None
-    ) -> m.ProjectAvailability:
-        """Whether a run could start now; reserves nothing."""
-        return await self._model(
-            Call("POST", "/executions/check-availability", json=body, project=project, takes_project=True),
-            m.ProjectAvailability,
-        )
-
-    async def re_execute_execution(
-        self,
-        execution_id: str,
-        body: m.ExecutionReExecution,
-        *,
-        project: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> m.StartedRun:
-        """Run a flow again, linked to an earlier execution."""
-        return await self._model(
-            Call(
-                "POST",
-                f"/executions/{Call.part(execution_id)}/re-execute",
-                json=body,
-                project=project,
-                takes_project=True,
-                key=idempotency_key,
-                takes_key=True,
-            ),
-            m.StartedRun,
-        )
-
-    async def retry_execution(
-        self,
-        execution_id: str,
-        body: m.ExecutionRetry,
-        *,
-        project: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> m.StartedRun:
-        """Run the failed and skipped targets of an execution again."""
-        return await self._model(
-            Call(
-                "POST",
-                f"/executions/{Call.part(execution_id)}/retry",
-                json=body,
-                project=project,
-                takes_project=True,
-                key=idempotency_key,
-                takes_key=True,
-            ),
-            m.StartedRun,
-        )
-
-    async def pause_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
-        """Begin no further measurement until the run is resumed; those in flight end."""
-        return await self._model(
-            Call("POST", f"/executions/{Call.part(execution_id)}/pause", project=project, takes_project=True),
-            m.RunControlAnswer,
-        )
-
-    async def resume_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
-        """Resume a paused run."""
-        return await self._model(
-            Call("POST", f"/executions/{Call.part(execution_id)}/resume", project=project, takes_project=True),
-            m.RunControlAnswer,
-        )
-
     async def stop_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
         """End the run once the measurements in flight have ended; what it never began is skipped."""
         return await self._model(
@@ -541,18 +546,13 @@ class AsyncExecutionsOperations(AsyncSender):
             m.RunControlAnswer,
         )
 
-    async def get_figure(self, *, path: str, theme: str | None = None) -> bytes:
-        """A figure as PNG."""
-        return await self._bytes(Call("GET", "/executions/figure", query={"path": path, "theme": theme}))
+    async def cancel_execution(self, flow_run_id: str, *, project: str | None = None) -> m.CancelResult:
+        """Cancel a run that is scheduled, pending, running or paused."""
+        return await self._model(
+            Call("POST", f"/executions/{Call.part(flow_run_id)}/cancel", project=project, takes_project=True),
+            m.CancelResult,
+        )
 
-    async def get_artifact(self, *, path: str) -> bytes:
-        """A figure description (JSON) or raw data (NetCDF), as a download."""
-        return await self._bytes(Call("GET", "/executions/artifact", query={"path": path}))
-
-    async def get_artifact_archive(self, *, paths: list[str] | None = None) -> bytes:
-        """Several files in one ZIP archive; repeated names get _2, _3, …."""
-        return await self._bytes(Call("GET", "/executions/artifacts/archive", query={"paths": paths}))
-
-    async def preview_artifact(self, *, path: str) -> m.ArtifactPreview:
-        """The first rows of a NetCDF file of at most 64 MiB."""
-        return await self._model(Call("GET", "/executions/artifact/preview", query={"path": path}), m.ArtifactPreview)
+    async def list_tags(self, *, project: str | None = None) -> m.TagList:
+        """The tags of the executions of the project, each once, by name."""
+        return await self._model(Call("GET", "/tags", project=project, takes_project=True), m.TagList)

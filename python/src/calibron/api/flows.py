@@ -10,6 +10,99 @@ from . import models as m
 
 
 class FlowsOperations(Sender):
+    def list_flows(self, *, project: str | None = None) -> m.FlowList:
+        """The flows of the project, last changed first."""
+        return self._model(Call("GET", "/flows", project=project, takes_project=True), m.FlowList)
+
+    def save_flow(
+        self, body: m.NewFlow, *, if_match: str | None = None, project: str | None = None
+    ) -> m.SavedFlowAnswer:
+        """Save a flow under its name; an earlier one of that name is replaced."""
+        return self._model(
+            Call("POST", "/flows", conditions={"if-match": if_match}, json=body, project=project, takes_project=True),
+            m.SavedFlowAnswer,
+        )
+
+    def list_flow_helpers(self) -> list[str]:
+        """The files that declare what a flow works with, the main one first."""
+        return self._model(Call("GET", "/flows/helpers"), list[str])
+
+    def get_flow_helper(self, filename: str) -> str:
+        """The text of one helper file."""
+        return self._model(Call("GET", f"/flows/helpers/{Call.part(filename)}"), str)
+
+    def list_flow_templates(self) -> list[m.FlowTemplate]:
+        """Shipped starting points for flows."""
+        return self._model(Call("GET", "/flows/templates"), list[m.FlowTemplate])
+
+    def get_flow_template(self, template_id: str) -> m.FlowTemplateDetail:
+        """One template with its code."""
+        return self._model(Call("GET", f"/flows/templates/{Call.part(template_id)}"), m.FlowTemplateDetail)
+
+    def delete_flow(self, name: str, *, if_match: str | None = None, project: str | None = None) -> m.Message:
+        """Delete a flow with its schedules."""
+        return self._model(
+            Call(
+                "DELETE",
+                f"/flows/{Call.part(name)}",
+                conditions={"if-match": if_match},
+                project=project,
+                takes_project=True,
+            ),
+            m.Message,
+        )
+
+    def get_flow(self, name: str, *, project: str | None = None) -> m.FlowDetail:
+        """One flow with its code."""
+        return self._model(Call("GET", f"/flows/{Call.part(name)}", project=project, takes_project=True), m.FlowDetail)
+
+    def draft_flow(self, name: str, body: m.FlowDraftQuestion, *, project: str | None = None) -> m.FlowDraft:
+        """Have a language model draft or change a flow; it is checked, and not saved."""
+        return self._model(
+            Call("POST", f"/flows/{Call.part(name)}/agent/codex", json=body, project=project, takes_project=True),
+            m.FlowDraft,
+        )
+
+    def stream_flow_draft(
+        self, name: str, body: m.FlowDraftQuestion, *, project: str | None = None
+    ) -> Iterator[
+        m.AnswerStatusEvent
+        | m.AnswerTextEvent
+        | m.AnswerErrorEvent
+        | m.FlowDraftSummaryEvent
+        | m.FlowDraftDiffEvent
+        | m.FlowDraftCompleteEvent
+    ]:
+        """The same, with what is done meanwhile: `summary_delta`, `diff`, then `complete` with the draft."""
+        return self._events(
+            Call(
+                "POST", f"/flows/{Call.part(name)}/agent/codex/stream", json=body, project=project, takes_project=True
+            ),
+            m.AnswerStatusEvent
+            | m.AnswerTextEvent
+            | m.AnswerErrorEvent
+            | m.FlowDraftSummaryEvent
+            | m.FlowDraftDiffEvent
+            | m.FlowDraftCompleteEvent,
+        )
+
+    def execute_flow(
+        self, name: str, body: m.FlowExecution, *, project: str | None = None, idempotency_key: str | None = None
+    ) -> m.StartedRun:
+        """Start a run of a flow."""
+        return self._model(
+            Call(
+                "POST",
+                f"/flows/{Call.part(name)}/execute",
+                json=body,
+                project=project,
+                takes_project=True,
+                key=idempotency_key,
+                takes_key=True,
+            ),
+            m.StartedRun,
+        )
+
     def list_flow_versions(
         self, name: str, *, skip: int | None = None, limit: int | None = None, project: str | None = None
     ) -> m.FlowVersionList:
@@ -65,42 +158,40 @@ class FlowsOperations(Sender):
             m.SavedFlowAnswer,
         )
 
-    def list_flow_templates(self) -> list[m.FlowTemplate]:
-        """Shipped starting points for flows."""
-        return self._model(Call("GET", "/flows/templates"), list[m.FlowTemplate])
 
-    def get_flow_template(self, template_id: str) -> m.FlowTemplateDetail:
-        """One template with its code."""
-        return self._model(Call("GET", f"/flows/templates/{Call.part(template_id)}"), m.FlowTemplateDetail)
-
-    def list_flow_helpers(self) -> list[str]:
-        """The files that declare what a flow works with, the main one first."""
-        return self._model(Call("GET", "/flows/helpers"), list[str])
-
-    def get_flow_helper(self, filename: str) -> str:
-        """The text of one helper file."""
-        return self._model(Call("GET", f"/flows/helpers/{Call.part(filename)}"), str)
-
-    def list_flows(self, *, project: str | None = None) -> m.FlowList:
+class AsyncFlowsOperations(AsyncSender):
+    async def list_flows(self, *, project: str | None = None) -> m.FlowList:
         """The flows of the project, last changed first."""
-        return self._model(Call("GET", "/flows", project=project, takes_project=True), m.FlowList)
+        return await self._model(Call("GET", "/flows", project=project, takes_project=True), m.FlowList)
 
-    def save_flow(
+    async def save_flow(
         self, body: m.NewFlow, *, if_match: str | None = None, project: str | None = None
     ) -> m.SavedFlowAnswer:
         """Save a flow under its name; an earlier one of that name is replaced."""
-        return self._model(
+        return await self._model(
             Call("POST", "/flows", conditions={"if-match": if_match}, json=body, project=project, takes_project=True),
             m.SavedFlowAnswer,
         )
 
-    def get_flow(self, name: str, *, project: str | None = None) -> m.FlowDetail:
-        """One flow with its code."""
-        return self._model(Call("GET", f"/flows/{Call.part(name)}", project=project, takes_project=True), m.FlowDetail)
+    async def list_flow_helpers(self) -> list[str]:
+        """The files that declare what a flow works with, the main one first."""
+        return await self._model(Call("GET", "/flows/helpers"), list[str])
 
-    def delete_flow(self, name: str, *, if_match: str | None = None, project: str | None = None) -> m.Message:
+    async def get_flow_helper(self, filename: str) -> str:
+        """The text of one helper file."""
+        return await self._model(Call("GET", f"/flows/helpers/{Call.part(filename)}"), str)
+
+    async def list_flow_templates(self) -> list[m.FlowTemplate]:
+        """Shipped starting points for flows."""
+        return await self._model(Call("GET", "/flows/templates"), list[m.FlowTemplate])
+
+    async def get_flow_template(self, template_id: str) -> m.FlowTemplateDetail:
+        """One template with its code."""
+        return await self._model(Call("GET", f"/flows/templates/{Call.part(template_id)}"), m.FlowTemplateDetail)
+
+    async def delete_flow(self, name: str, *, if_match: str | None = None, project: str | None = None) -> m.Message:
         """Delete a flow with its schedules."""
-        return self._model(
+        return await self._model(
             Call(
                 "DELETE",
                 f"/flows/{Call.part(name)}",
@@ -111,33 +202,22 @@ class FlowsOperations(Sender):
             m.Message,
         )
 
-    def execute_flow(
-        self, name: str, body: m.FlowExecution, *, project: str | None = None, idempotency_key: str | None = None
-    ) -> m.StartedRun:
-        """Start a run of a flow."""
-        return self._model(
-            Call(
-                "POST",
-                f"/flows/{Call.part(name)}/execute",
-                json=body,
-                project=project,
-                takes_project=True,
-                key=idempotency_key,
-                takes_key=True,
-            ),
-            m.StartedRun,
+    async def get_flow(self, name: str, *, project: str | None = None) -> m.FlowDetail:
+        """One flow with its code."""
+        return await self._model(
+            Call("GET", f"/flows/{Call.part(name)}", project=project, takes_project=True), m.FlowDetail
         )
 
-    def draft_flow(self, name: str, body: m.FlowDraftQuestion, *, project: str | None = None) -> m.FlowDraft:
+    async def draft_flow(self, name: str, body: m.FlowDraftQuestion, *, project: str | None = None) -> m.FlowDraft:
         """Have a language model draft or change a flow; it is checked, and not saved."""
-        return self._model(
+        return await self._model(
             Call("POST", f"/flows/{Call.part(name)}/agent/codex", json=body, project=project, takes_project=True),
             m.FlowDraft,
         )
 
     def stream_flow_draft(
         self, name: str, body: m.FlowDraftQuestion, *, project: str | None = None
-    ) -> Iterator[
+    ) -> AsyncIterator[
         m.AnswerStatusEvent
         | m.AnswerTextEvent
         | m.AnswerErrorEvent
@@ -158,8 +238,23 @@ class FlowsOperations(Sender):
             | m.FlowDraftCompleteEvent,
         )
 
+    async def execute_flow(
+        self, name: str, body: m.FlowExecution, *, project: str | None = None, idempotency_key: str | None = None
+    ) -> m.StartedRun:
+        """Start a run of a flow."""
+        return await self._model(
+            Call(
+                "POST",
+                f"/flows/{Call.part(name)}/execute",
+                json=body,
+                project=project,
+                takes_project=True,
+                key=idempotency_key,
+                takes_key=True,
+            ),
+            m.StartedRun,
+        )
 
-class AsyncFlowsOperations(AsyncSender):
     async def list_flow_versions(
         self, name: str, *, skip: int | None = None, limit: int | None = None, project: str | None = None
     ) -> m.FlowVersionList:
@@ -213,99 +308,4 @@ class AsyncFlowsOperations(AsyncSender):
                 takes_project=True,
             ),
             m.SavedFlowAnswer,
-        )
-
-    async def list_flow_templates(self) -> list[m.FlowTemplate]:
-        """Shipped starting points for flows."""
-        return await self._model(Call("GET", "/flows/templates"), list[m.FlowTemplate])
-
-    async def get_flow_template(self, template_id: str) -> m.FlowTemplateDetail:
-        """One template with its code."""
-        return await self._model(Call("GET", f"/flows/templates/{Call.part(template_id)}"), m.FlowTemplateDetail)
-
-    async def list_flow_helpers(self) -> list[str]:
-        """The files that declare what a flow works with, the main one first."""
-        return await self._model(Call("GET", "/flows/helpers"), list[str])
-
-    async def get_flow_helper(self, filename: str) -> str:
-        """The text of one helper file."""
-        return await self._model(Call("GET", f"/flows/helpers/{Call.part(filename)}"), str)
-
-    async def list_flows(self, *, project: str | None = None) -> m.FlowList:
-        """The flows of the project, last changed first."""
-        return await self._model(Call("GET", "/flows", project=project, takes_project=True), m.FlowList)
-
-    async def save_flow(
-        self, body: m.NewFlow, *, if_match: str | None = None, project: str | None = None
-    ) -> m.SavedFlowAnswer:
-        """Save a flow under its name; an earlier one of that name is replaced."""
-        return await self._model(
-            Call("POST", "/flows", conditions={"if-match": if_match}, json=body, project=project, takes_project=True),
-            m.SavedFlowAnswer,
-        )
-
-    async def get_flow(self, name: str, *, project: str | None = None) -> m.FlowDetail:
-        """One flow with its code."""
-        return await self._model(
-            Call("GET", f"/flows/{Call.part(name)}", project=project, takes_project=True), m.FlowDetail
-        )
-
-    async def delete_flow(self, name: str, *, if_match: str | None = None, project: str | None = None) -> m.Message:
-        """Delete a flow with its schedules."""
-        return await self._model(
-            Call(
-                "DELETE",
-                f"/flows/{Call.part(name)}",
-                conditions={"if-match": if_match},
-                project=project,
-                takes_project=True,
-            ),
-            m.Message,
-        )
-
-    async def execute_flow(
-        self, name: str, body: m.FlowExecution, *, project: str | None = None, idempotency_key: str | None = None
-    ) -> m.StartedRun:
-        """Start a run of a flow."""
-        return await self._model(
-            Call(
-                "POST",
-                f"/flows/{Call.part(name)}/execute",
-                json=body,
-                project=project,
-                takes_project=True,
-                key=idempotency_key,
-                takes_key=True,
-            ),
-            m.StartedRun,
-        )
-
-    async def draft_flow(self, name: str, body: m.FlowDraftQuestion, *, project: str | None = None) -> m.FlowDraft:
-        """Have a language model draft or change a flow; it is checked, and not saved."""
-        return await self._model(
-            Call("POST", f"/flows/{Call.part(name)}/agent/codex", json=body, project=project, takes_project=True),
-            m.FlowDraft,
-        )
-
-    def stream_flow_draft(
-        self, name: str, body: m.FlowDraftQuestion, *, project: str | None = None
-    ) -> AsyncIterator[
-        m.AnswerStatusEvent
-        | m.AnswerTextEvent
-        | m.AnswerErrorEvent
-        | m.FlowDraftSummaryEvent
-        | m.FlowDraftDiffEvent
-        | m.FlowDraftCompleteEvent
-    ]:
-        """The same, with what is done meanwhile: `summary_delta`, `diff`, then `complete` with the draft."""
-        return self._events(
-            Call(
-                "POST", f"/flows/{Call.part(name)}/agent/codex/stream", json=body, project=project, takes_project=True
-            ),
-            m.AnswerStatusEvent
-            | m.AnswerTextEvent
-            | m.AnswerErrorEvent
-            | m.FlowDraftSummaryEvent
-            | m.FlowDraftDiffEvent
-            | m.FlowDraftCompleteEvent,
         )

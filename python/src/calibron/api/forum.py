@@ -10,21 +10,6 @@ from . import models as m
 
 
 class ForumOperations(Sender):
-    def stream_forum_ai_reply(
-        self, post_id: str, body: m.ForumModelQuestion, *, project: str | None = None
-    ) -> Iterator[m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.ForumReplyResultEvent]:
-        """Have the language model reply in a thread; `result` is the reply, which the thread has from then on."""
-        return self._events(
-            Call(
-                "POST",
-                f"/forum/posts/{Call.part(post_id)}/ai-reply/stream",
-                json=body,
-                project=project,
-                takes_project=True,
-            ),
-            m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.ForumReplyResultEvent,
-        )
-
     def list_forum_categories(
         self, *, include_archived: bool | None = None, project: str | None = None
     ) -> m.ForumCategoryList:
@@ -46,6 +31,13 @@ class ForumOperations(Sender):
             Call("POST", "/forum/categories", json=body, project=project, takes_project=True), m.ForumCategory
         )
 
+    def archive_forum_category(self, category_key: str, *, project: str | None = None) -> m.Message:
+        """Archive a category; its threads keep it."""
+        return self._model(
+            Call("DELETE", f"/forum/categories/{Call.part(category_key)}", project=project, takes_project=True),
+            m.Message,
+        )
+
     def update_forum_category(
         self, category_key: str, body: m.ForumCategoryChange, *, project: str | None = None
     ) -> m.ForumCategory:
@@ -57,12 +49,9 @@ class ForumOperations(Sender):
             m.ForumCategory,
         )
 
-    def archive_forum_category(self, category_key: str, *, project: str | None = None) -> m.Message:
-        """Archive a category; its threads keep it."""
-        return self._model(
-            Call("DELETE", f"/forum/categories/{Call.part(category_key)}", project=project, takes_project=True),
-            m.Message,
-        )
+    def get_forum_image(self, filename: str) -> bytes:
+        """An image that a text shows."""
+        return self._bytes(Call("GET", f"/forum/images/{Call.part(filename)}"))
 
     def list_forum_posts(
         self,
@@ -149,6 +138,12 @@ class ForumOperations(Sender):
         """Begin a thread, or reply to one with parent_id."""
         return self._model(Call("POST", "/forum/posts", json=body, project=project, takes_project=True), m.ForumPost)
 
+    def delete_forum_post(self, post_id: str, *, project: str | None = None) -> m.Message:
+        """Delete a post of your own; the first of a thread takes the replies along."""
+        return self._model(
+            Call("DELETE", f"/forum/posts/{Call.part(post_id)}", project=project, takes_project=True), m.Message
+        )
+
     def get_forum_post(self, post_id: str, *, project: str | None = None) -> m.ForumPost:
         """A thread or a reply."""
         return self._model(
@@ -162,10 +157,31 @@ class ForumOperations(Sender):
             m.ForumPost,
         )
 
-    def delete_forum_post(self, post_id: str, *, project: str | None = None) -> m.Message:
-        """Delete a post of your own; the first of a thread takes the replies along."""
+    def stream_forum_ai_reply(
+        self, post_id: str, body: m.ForumModelQuestion, *, project: str | None = None
+    ) -> Iterator[m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.ForumReplyResultEvent]:
+        """Have the language model reply in a thread; `result` is the reply, which the thread has from then on."""
+        return self._events(
+            Call(
+                "POST",
+                f"/forum/posts/{Call.part(post_id)}/ai-reply/stream",
+                json=body,
+                project=project,
+                takes_project=True,
+            ),
+            m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.ForumReplyResultEvent,
+        )
+
+    def close_forum_post(self, post_id: str, *, project: str | None = None) -> m.Message:
+        """Close a thread: it is resolved, and takes no more replies."""
         return self._model(
-            Call("DELETE", f"/forum/posts/{Call.part(post_id)}", project=project, takes_project=True), m.Message
+            Call("PATCH", f"/forum/posts/{Call.part(post_id)}/close", project=project, takes_project=True), m.Message
+        )
+
+    def reopen_forum_post(self, post_id: str, *, project: str | None = None) -> m.Message:
+        """Open a thread again."""
+        return self._model(
+            Call("PATCH", f"/forum/posts/{Call.part(post_id)}/reopen", project=project, takes_project=True), m.Message
         )
 
     def list_forum_replies(
@@ -199,45 +215,14 @@ class ForumOperations(Sender):
             m.ForumPost,
         )
 
-    def close_forum_post(self, post_id: str, *, project: str | None = None) -> m.Message:
-        """Close a thread: it is resolved, and takes no more replies."""
-        return self._model(
-            Call("PATCH", f"/forum/posts/{Call.part(post_id)}/close", project=project, takes_project=True), m.Message
-        )
-
-    def reopen_forum_post(self, post_id: str, *, project: str | None = None) -> m.Message:
-        """Open a thread again."""
-        return self._model(
-            Call("PATCH", f"/forum/posts/{Call.part(post_id)}/reopen", project=project, takes_project=True), m.Message
-        )
-
     def upload_forum_image(self, body: Files, *, project: str | None = None) -> m.UploadedImage:
         """Keep an image for a text: PNG, JPEG, GIF or WebP, at most 5 MiB, as the form field `file`."""
         return self._model(
             Call("POST", "/forum/upload-image", multipart=body, project=project, takes_project=True), m.UploadedImage
         )
 
-    def get_forum_image(self, filename: str) -> bytes:
-        """An image that a text shows."""
-        return self._bytes(Call("GET", f"/forum/images/{Call.part(filename)}"))
-
 
 class AsyncForumOperations(AsyncSender):
-    def stream_forum_ai_reply(
-        self, post_id: str, body: m.ForumModelQuestion, *, project: str | None = None
-    ) -> AsyncIterator[m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.ForumReplyResultEvent]:
-        """Have the language model reply in a thread; `result` is the reply, which the thread has from then on."""
-        return self._events(
-            Call(
-                "POST",
-                f"/forum/posts/{Call.part(post_id)}/ai-reply/stream",
-                json=body,
-                project=project,
-                takes_project=True,
-            ),
-            m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.ForumReplyResultEvent,
-        )
-
     async def list_forum_categories(
         self, *, include_archived: bool | None = None, project: str | None = None
     ) -> m.ForumCategoryList:
@@ -259,6 +244,13 @@ class AsyncForumOperations(AsyncSender):
             Call("POST", "/forum/categories", json=body, project=project, takes_project=True), m.ForumCategory
         )
 
+    async def archive_forum_category(self, category_key: str, *, project: str | None = None) -> m.Message:
+        """Archive a category; its threads keep it."""
+        return await self._model(
+            Call("DELETE", f"/forum/categories/{Call.part(category_key)}", project=project, takes_project=True),
+            m.Message,
+        )
+
     async def update_forum_category(
         self, category_key: str, body: m.ForumCategoryChange, *, project: str | None = None
     ) -> m.ForumCategory:
@@ -270,12 +262,9 @@ class AsyncForumOperations(AsyncSender):
             m.ForumCategory,
         )
 
-    async def archive_forum_category(self, category_key: str, *, project: str | None = None) -> m.Message:
-        """Archive a category; its threads keep it."""
-        return await self._model(
-            Call("DELETE", f"/forum/categories/{Call.part(category_key)}", project=project, takes_project=True),
-            m.Message,
-        )
+    async def get_forum_image(self, filename: str) -> bytes:
+        """An image that a text shows."""
+        return await self._bytes(Call("GET", f"/forum/images/{Call.part(filename)}"))
 
     async def list_forum_posts(
         self,
@@ -364,6 +353,12 @@ class AsyncForumOperations(AsyncSender):
             Call("POST", "/forum/posts", json=body, project=project, takes_project=True), m.ForumPost
         )
 
+    async def delete_forum_post(self, post_id: str, *, project: str | None = None) -> m.Message:
+        """Delete a post of your own; the first of a thread takes the replies along."""
+        return await self._model(
+            Call("DELETE", f"/forum/posts/{Call.part(post_id)}", project=project, takes_project=True), m.Message
+        )
+
     async def get_forum_post(self, post_id: str, *, project: str | None = None) -> m.ForumPost:
         """A thread or a reply."""
         return await self._model(
@@ -379,10 +374,31 @@ class AsyncForumOperations(AsyncSender):
             m.ForumPost,
         )
 
-    async def delete_forum_post(self, post_id: str, *, project: str | None = None) -> m.Message:
-        """Delete a post of your own; the first of a thread takes the replies along."""
+    def stream_forum_ai_reply(
+        self, post_id: str, body: m.ForumModelQuestion, *, project: str | None = None
+    ) -> AsyncIterator[m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.ForumReplyResultEvent]:
+        """Have the language model reply in a thread; `result` is the reply, which the thread has from then on."""
+        return self._events(
+            Call(
+                "POST",
+                f"/forum/posts/{Call.part(post_id)}/ai-reply/stream",
+                json=body,
+                project=project,
+                takes_project=True,
+            ),
+            m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.ForumReplyResultEvent,
+        )
+
+    async def close_forum_post(self, post_id: str, *, project: str | None = None) -> m.Message:
+        """Close a thread: it is resolved, and takes no more replies."""
         return await self._model(
-            Call("DELETE", f"/forum/posts/{Call.part(post_id)}", project=project, takes_project=True), m.Message
+            Call("PATCH", f"/forum/posts/{Call.part(post_id)}/close", project=project, takes_project=True), m.Message
+        )
+
+    async def reopen_forum_post(self, post_id: str, *, project: str | None = None) -> m.Message:
+        """Open a thread again."""
+        return await self._model(
+            Call("PATCH", f"/forum/posts/{Call.part(post_id)}/reopen", project=project, takes_project=True), m.Message
         )
 
     async def list_forum_replies(
@@ -416,24 +432,8 @@ class AsyncForumOperations(AsyncSender):
             m.ForumPost,
         )
 
-    async def close_forum_post(self, post_id: str, *, project: str | None = None) -> m.Message:
-        """Close a thread: it is resolved, and takes no more replies."""
-        return await self._model(
-            Call("PATCH", f"/forum/posts/{Call.part(post_id)}/close", project=project, takes_project=True), m.Message
-        )
-
-    async def reopen_forum_post(self, post_id: str, *, project: str | None = None) -> m.Message:
-        """Open a thread again."""
-        return await self._model(
-            Call("PATCH", f"/forum/posts/{Call.part(post_id)}/reopen", project=project, takes_project=True), m.Message
-        )
-
     async def upload_forum_image(self, body: Files, *, project: str | None = None) -> m.UploadedImage:
         """Keep an image for a text: PNG, JPEG, GIF or WebP, at most 5 MiB, as the form field `file`."""
         return await self._model(
             Call("POST", "/forum/upload-image", multipart=body, project=project, takes_project=True), m.UploadedImage
         )
-
-    async def get_forum_image(self, filename: str) -> bytes:
-        """An image that a text shows."""
-        return await self._bytes(Call("GET", f"/forum/images/{Call.part(filename)}"))

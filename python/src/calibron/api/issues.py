@@ -11,23 +11,6 @@ from . import models as m
 
 
 class IssuesOperations(Sender):
-    def upload_issues_image(self, body: Files, *, project: str | None = None) -> m.UploadedImage:
-        """Keep an image for a text: PNG, JPEG, GIF or WebP, at most 5 MiB, as the form field `file`."""
-        return self._model(
-            Call("POST", "/issues/upload-image", multipart=body, project=project, takes_project=True), m.UploadedImage
-        )
-
-    def get_issues_image(self, filename: str) -> bytes:
-        """An image that a text shows."""
-        return self._bytes(Call("GET", f"/issues/images/{Call.part(filename)}"))
-
-    def extract_knowledge(self, issue_id: str, *, project: str | None = None) -> m.IssueKnowledge:
-        """Make a draft of a knowledge case from a closed issue, in place of its earlier draft."""
-        return self._model(
-            Call("POST", f"/issues/{Call.part(issue_id)}/extract-knowledge", project=project, takes_project=True),
-            m.IssueKnowledge,
-        )
-
     def list_knowledge_cases(
         self,
         *,
@@ -71,6 +54,13 @@ class IssuesOperations(Sender):
             m.IssueKnowledge,
         )
 
+    def delete_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.Message:
+        """Delete a knowledge case, approved or not."""
+        return self._model(
+            Call("DELETE", f"/issue-knowledge/{Call.part(knowledge_id)}", project=project, takes_project=True),
+            m.Message,
+        )
+
     def get_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.IssueKnowledge:
         """One knowledge case."""
         return self._model(
@@ -89,24 +79,10 @@ class IssuesOperations(Sender):
             m.IssueKnowledge,
         )
 
-    def delete_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.Message:
-        """Delete a knowledge case, approved or not."""
-        return self._model(
-            Call("DELETE", f"/issue-knowledge/{Call.part(knowledge_id)}", project=project, takes_project=True),
-            m.Message,
-        )
-
     def approve_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.IssueKnowledge:
         """Approve a draft: it counts as known of its task from now on."""
         return self._model(
             Call("PATCH", f"/issue-knowledge/{Call.part(knowledge_id)}/approve", project=project, takes_project=True),
-            m.IssueKnowledge,
-        )
-
-    def reject_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.IssueKnowledge:
-        """Reject a draft."""
-        return self._model(
-            Call("PATCH", f"/issue-knowledge/{Call.part(knowledge_id)}/reject", project=project, takes_project=True),
             m.IssueKnowledge,
         )
 
@@ -115,6 +91,13 @@ class IssuesOperations(Sender):
         return self._model(
             Call("POST", f"/issue-knowledge/{Call.part(knowledge_id)}/export", project=project, takes_project=True),
             m.Message,
+        )
+
+    def reject_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.IssueKnowledge:
+        """Reject a draft."""
+        return self._model(
+            Call("PATCH", f"/issue-knowledge/{Call.part(knowledge_id)}/reject", project=project, takes_project=True),
+            m.IssueKnowledge,
         )
 
     def list_issues(
@@ -160,6 +143,68 @@ class IssuesOperations(Sender):
             m.Issue,
         )
 
+    def get_issues_image(self, filename: str) -> bytes:
+        """An image that a text shows."""
+        return self._bytes(Call("GET", f"/issues/images/{Call.part(filename)}"))
+
+    def upload_issues_image(self, body: Files, *, project: str | None = None) -> m.UploadedImage:
+        """Keep an image for a text: PNG, JPEG, GIF or WebP, at most 5 MiB, as the form field `file`."""
+        return self._model(
+            Call("POST", "/issues/upload-image", multipart=body, project=project, takes_project=True), m.UploadedImage
+        )
+
+    def delete_issue(self, issue_id: str, *, project: str | None = None) -> m.Message:
+        """Delete what one wrote; an issue goes with its replies."""
+        return self._model(
+            Call("DELETE", f"/issues/{Call.part(issue_id)}", project=project, takes_project=True), m.Message
+        )
+
+    def get_issue(self, issue_id: str, *, project: str | None = None) -> m.Issue:
+        """One issue, or one reply."""
+        return self._model(Call("GET", f"/issues/{Call.part(issue_id)}", project=project, takes_project=True), m.Issue)
+
+    def update_issue(self, issue_id: str, body: m.IssueChange, *, project: str | None = None) -> m.Issue:
+        """Change what one wrote; a title that is null or absent stays."""
+        return self._model(
+            Call("PATCH", f"/issues/{Call.part(issue_id)}", json=body, project=project, takes_project=True), m.Issue
+        )
+
+    def stream_issue_reply(
+        self, issue_id: str, body: m.IssueModelQuestion, *, project: str | None = None
+    ) -> Iterator[m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.IssueReplyResultEvent]:
+        """Have the language model reply in an issue, and follow it."""
+        return self._events(
+            Call(
+                "POST", f"/issues/{Call.part(issue_id)}/ai-reply/stream", json=body, project=project, takes_project=True
+            ),
+            m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.IssueReplyResultEvent,
+        )
+
+    def close_issue(self, issue_id: str, *, project: str | None = None) -> m.Message:
+        """Close an issue."""
+        return self._model(
+            Call("PATCH", f"/issues/{Call.part(issue_id)}/close", project=project, takes_project=True), m.Message
+        )
+
+    def extract_knowledge(self, issue_id: str, *, project: str | None = None) -> m.IssueKnowledge:
+        """Make a draft of a knowledge case from a closed issue, in place of its earlier draft."""
+        return self._model(
+            Call("POST", f"/issues/{Call.part(issue_id)}/extract-knowledge", project=project, takes_project=True),
+            m.IssueKnowledge,
+        )
+
+    def reopen_issue(self, issue_id: str, *, project: str | None = None) -> m.Message:
+        """Open a closed issue again."""
+        return self._model(
+            Call("PATCH", f"/issues/{Call.part(issue_id)}/reopen", project=project, takes_project=True), m.Message
+        )
+
+    def list_issue_replies(self, issue_id: str, *, project: str | None = None) -> list[m.Issue]:
+        """The replies to an issue, oldest first."""
+        return self._model(
+            Call("GET", f"/issues/{Call.part(issue_id)}/replies", project=project, takes_project=True), list[m.Issue]
+        )
+
     def list_issues_of_result(
         self, task_id: str, *, skip: int | None = None, limit: int | None = None, project: str | None = None
     ) -> list[m.Issue]:
@@ -198,70 +243,8 @@ class IssuesOperations(Sender):
             m.Issue,
         )
 
-    def get_issue(self, issue_id: str, *, project: str | None = None) -> m.Issue:
-        """One issue, or one reply."""
-        return self._model(Call("GET", f"/issues/{Call.part(issue_id)}", project=project, takes_project=True), m.Issue)
-
-    def update_issue(self, issue_id: str, body: m.IssueChange, *, project: str | None = None) -> m.Issue:
-        """Change what one wrote; a title that is null or absent stays."""
-        return self._model(
-            Call("PATCH", f"/issues/{Call.part(issue_id)}", json=body, project=project, takes_project=True), m.Issue
-        )
-
-    def delete_issue(self, issue_id: str, *, project: str | None = None) -> m.Message:
-        """Delete what one wrote; an issue goes with its replies."""
-        return self._model(
-            Call("DELETE", f"/issues/{Call.part(issue_id)}", project=project, takes_project=True), m.Message
-        )
-
-    def list_issue_replies(self, issue_id: str, *, project: str | None = None) -> list[m.Issue]:
-        """The replies to an issue, oldest first."""
-        return self._model(
-            Call("GET", f"/issues/{Call.part(issue_id)}/replies", project=project, takes_project=True), list[m.Issue]
-        )
-
-    def close_issue(self, issue_id: str, *, project: str | None = None) -> m.Message:
-        """Close an issue."""
-        return self._model(
-            Call("PATCH", f"/issues/{Call.part(issue_id)}/close", project=project, takes_project=True), m.Message
-        )
-
-    def reopen_issue(self, issue_id: str, *, project: str | None = None) -> m.Message:
-        """Open a closed issue again."""
-        return self._model(
-            Call("PATCH", f"/issues/{Call.part(issue_id)}/reopen", project=project, takes_project=True), m.Message
-        )
-
-    def stream_issue_reply(
-        self, issue_id: str, body: m.IssueModelQuestion, *, project: str | None = None
-    ) -> Iterator[m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.IssueReplyResultEvent]:
-        """Have the language model reply in an issue, and follow it."""
-        return self._events(
-            Call(
-                "POST", f"/issues/{Call.part(issue_id)}/ai-reply/stream", json=body, project=project, takes_project=True
-            ),
-            m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.IssueReplyResultEvent,
-        )
-
 
 class AsyncIssuesOperations(AsyncSender):
-    async def upload_issues_image(self, body: Files, *, project: str | None = None) -> m.UploadedImage:
-        """Keep an image for a text: PNG, JPEG, GIF or WebP, at most 5 MiB, as the form field `file`."""
-        return await self._model(
-            Call("POST", "/issues/upload-image", multipart=body, project=project, takes_project=True), m.UploadedImage
-        )
-
-    async def get_issues_image(self, filename: str) -> bytes:
-        """An image that a text shows."""
-        return await self._bytes(Call("GET", f"/issues/images/{Call.part(filename)}"))
-
-    async def extract_knowledge(self, issue_id: str, *, project: str | None = None) -> m.IssueKnowledge:
-        """Make a draft of a knowledge case from a closed issue, in place of its earlier draft."""
-        return await self._model(
-            Call("POST", f"/issues/{Call.part(issue_id)}/extract-knowledge", project=project, takes_project=True),
-            m.IssueKnowledge,
-        )
-
     async def list_knowledge_cases(
         self,
         *,
@@ -305,6 +288,13 @@ class AsyncIssuesOperations(AsyncSender):
             m.IssueKnowledge,
         )
 
+    async def delete_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.Message:
+        """Delete a knowledge case, approved or not."""
+        return await self._model(
+            Call("DELETE", f"/issue-knowledge/{Call.part(knowledge_id)}", project=project, takes_project=True),
+            m.Message,
+        )
+
     async def get_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.IssueKnowledge:
         """One knowledge case."""
         return await self._model(
@@ -323,24 +313,10 @@ class AsyncIssuesOperations(AsyncSender):
             m.IssueKnowledge,
         )
 
-    async def delete_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.Message:
-        """Delete a knowledge case, approved or not."""
-        return await self._model(
-            Call("DELETE", f"/issue-knowledge/{Call.part(knowledge_id)}", project=project, takes_project=True),
-            m.Message,
-        )
-
     async def approve_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.IssueKnowledge:
         """Approve a draft: it counts as known of its task from now on."""
         return await self._model(
             Call("PATCH", f"/issue-knowledge/{Call.part(knowledge_id)}/approve", project=project, takes_project=True),
-            m.IssueKnowledge,
-        )
-
-    async def reject_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.IssueKnowledge:
-        """Reject a draft."""
-        return await self._model(
-            Call("PATCH", f"/issue-knowledge/{Call.part(knowledge_id)}/reject", project=project, takes_project=True),
             m.IssueKnowledge,
         )
 
@@ -349,6 +325,13 @@ class AsyncIssuesOperations(AsyncSender):
         return await self._model(
             Call("POST", f"/issue-knowledge/{Call.part(knowledge_id)}/export", project=project, takes_project=True),
             m.Message,
+        )
+
+    async def reject_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.IssueKnowledge:
+        """Reject a draft."""
+        return await self._model(
+            Call("PATCH", f"/issue-knowledge/{Call.part(knowledge_id)}/reject", project=project, takes_project=True),
+            m.IssueKnowledge,
         )
 
     async def list_issues(
@@ -394,6 +377,70 @@ class AsyncIssuesOperations(AsyncSender):
             m.Issue,
         )
 
+    async def get_issues_image(self, filename: str) -> bytes:
+        """An image that a text shows."""
+        return await self._bytes(Call("GET", f"/issues/images/{Call.part(filename)}"))
+
+    async def upload_issues_image(self, body: Files, *, project: str | None = None) -> m.UploadedImage:
+        """Keep an image for a text: PNG, JPEG, GIF or WebP, at most 5 MiB, as the form field `file`."""
+        return await self._model(
+            Call("POST", "/issues/upload-image", multipart=body, project=project, takes_project=True), m.UploadedImage
+        )
+
+    async def delete_issue(self, issue_id: str, *, project: str | None = None) -> m.Message:
+        """Delete what one wrote; an issue goes with its replies."""
+        return await self._model(
+            Call("DELETE", f"/issues/{Call.part(issue_id)}", project=project, takes_project=True), m.Message
+        )
+
+    async def get_issue(self, issue_id: str, *, project: str | None = None) -> m.Issue:
+        """One issue, or one reply."""
+        return await self._model(
+            Call("GET", f"/issues/{Call.part(issue_id)}", project=project, takes_project=True), m.Issue
+        )
+
+    async def update_issue(self, issue_id: str, body: m.IssueChange, *, project: str | None = None) -> m.Issue:
+        """Change what one wrote; a title that is null or absent stays."""
+        return await self._model(
+            Call("PATCH", f"/issues/{Call.part(issue_id)}", json=body, project=project, takes_project=True), m.Issue
+        )
+
+    def stream_issue_reply(
+        self, issue_id: str, body: m.IssueModelQuestion, *, project: str | None = None
+    ) -> AsyncIterator[m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.IssueReplyResultEvent]:
+        """Have the language model reply in an issue, and follow it."""
+        return self._events(
+            Call(
+                "POST", f"/issues/{Call.part(issue_id)}/ai-reply/stream", json=body, project=project, takes_project=True
+            ),
+            m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.IssueReplyResultEvent,
+        )
+
+    async def close_issue(self, issue_id: str, *, project: str | None = None) -> m.Message:
+        """Close an issue."""
+        return await self._model(
+            Call("PATCH", f"/issues/{Call.part(issue_id)}/close", project=project, takes_project=True), m.Message
+        )
+
+    async def extract_knowledge(self, issue_id: str, *, project: str | None = None) -> m.IssueKnowledge:
+        """Make a draft of a knowledge case from a closed issue, in place of its earlier draft."""
+        return await self._model(
+            Call("POST", f"/issues/{Call.part(issue_id)}/extract-knowledge", project=project, takes_project=True),
+            m.IssueKnowledge,
+        )
+
+    async def reopen_issue(self, issue_id: str, *, project: str | None = None) -> m.Message:
+        """Open a closed issue again."""
+        return await self._model(
+            Call("PATCH", f"/issues/{Call.part(issue_id)}/reopen", project=project, takes_project=True), m.Message
+        )
+
+    async def list_issue_replies(self, issue_id: str, *, project: str | None = None) -> list[m.Issue]:
+        """The replies to an issue, oldest first."""
+        return await self._model(
+            Call("GET", f"/issues/{Call.part(issue_id)}/replies", project=project, takes_project=True), list[m.Issue]
+        )
+
     async def list_issues_of_result(
         self, task_id: str, *, skip: int | None = None, limit: int | None = None, project: str | None = None
     ) -> list[m.Issue]:
@@ -430,51 +477,4 @@ class AsyncIssuesOperations(AsyncSender):
         return await self._model(
             Call("POST", f"/task-results/{Call.part(task_id)}/issues", json=body, project=project, takes_project=True),
             m.Issue,
-        )
-
-    async def get_issue(self, issue_id: str, *, project: str | None = None) -> m.Issue:
-        """One issue, or one reply."""
-        return await self._model(
-            Call("GET", f"/issues/{Call.part(issue_id)}", project=project, takes_project=True), m.Issue
-        )
-
-    async def update_issue(self, issue_id: str, body: m.IssueChange, *, project: str | None = None) -> m.Issue:
-        """Change what one wrote; a title that is null or absent stays."""
-        return await self._model(
-            Call("PATCH", f"/issues/{Call.part(issue_id)}", json=body, project=project, takes_project=True), m.Issue
-        )
-
-    async def delete_issue(self, issue_id: str, *, project: str | None = None) -> m.Message:
-        """Delete what one wrote; an issue goes with its replies."""
-        return await self._model(
-            Call("DELETE", f"/issues/{Call.part(issue_id)}", project=project, takes_project=True), m.Message
-        )
-
-    async def list_issue_replies(self, issue_id: str, *, project: str | None = None) -> list[m.Issue]:
-        """The replies to an issue, oldest first."""
-        return await self._model(
-            Call("GET", f"/issues/{Call.part(issue_id)}/replies", project=project, takes_project=True), list[m.Issue]
-        )
-
-    async def close_issue(self, issue_id: str, *, project: str | None = None) -> m.Message:
-        """Close an issue."""
-        return await self._model(
-            Call("PATCH", f"/issues/{Call.part(issue_id)}/close", project=project, takes_project=True), m.Message
-        )
-
-    async def reopen_issue(self, issue_id: str, *, project: str | None = None) -> m.Message:
-        """Open a closed issue again."""
-        return await self._model(
-            Call("PATCH", f"/issues/{Call.part(issue_id)}/reopen", project=project, takes_project=True), m.Message
-        )
-
-    def stream_issue_reply(
-        self, issue_id: str, body: m.IssueModelQuestion, *, project: str | None = None
-    ) -> AsyncIterator[m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.IssueReplyResultEvent]:
-        """Have the language model reply in an issue, and follow it."""
-        return self._events(
-            Call(
-                "POST", f"/issues/{Call.part(issue_id)}/ai-reply/stream", json=body, project=project, takes_project=True
-            ),
-            m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.IssueReplyResultEvent,
         )

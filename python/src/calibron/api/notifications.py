@@ -51,6 +51,12 @@ class NotificationsOperations(Sender):
             m.Notification,
         )
 
+    def read_all_notifications(self, *, project: str | None = None) -> m.NotificationsRead:
+        """Mark all of your notifications as read."""
+        return self._model(
+            Call("PATCH", "/notifications/read-all", project=project, takes_project=True), m.NotificationsRead
+        )
+
     def count_unread_notifications(self, *, project: str | None = None) -> m.UnreadNotifications:
         """How many notifications you have not read."""
         return self._model(
@@ -60,12 +66,6 @@ class NotificationsOperations(Sender):
     def read_notification(self, notification_id: str) -> m.Notification:
         """Mark one of your notifications as read."""
         return self._model(Call("PATCH", f"/notifications/{Call.part(notification_id)}/read"), m.Notification)
-
-    def read_all_notifications(self, *, project: str | None = None) -> m.NotificationsRead:
-        """Mark all of your notifications as read."""
-        return self._model(
-            Call("PATCH", "/notifications/read-all", project=project, takes_project=True), m.NotificationsRead
-        )
 
 
 class AsyncNotificationsOperations(AsyncSender):
@@ -110,6 +110,12 @@ class AsyncNotificationsOperations(AsyncSender):
             m.Notification,
         )
 
+    async def read_all_notifications(self, *, project: str | None = None) -> m.NotificationsRead:
+        """Mark all of your notifications as read."""
+        return await self._model(
+            Call("PATCH", "/notifications/read-all", project=project, takes_project=True), m.NotificationsRead
+        )
+
     async def count_unread_notifications(self, *, project: str | None = None) -> m.UnreadNotifications:
         """How many notifications you have not read."""
         return await self._model(
@@ -119,9 +125,3 @@ class AsyncNotificationsOperations(AsyncSender):
     async def read_notification(self, notification_id: str) -> m.Notification:
         """Mark one of your notifications as read."""
         return await self._model(Call("PATCH", f"/notifications/{Call.part(notification_id)}/read"), m.Notification)
-
-    async def read_all_notifications(self, *, project: str | None = None) -> m.NotificationsRead:
-        """Mark all of your notifications as read."""
-        return await self._model(
-            Call("PATCH", "/notifications/read-all", project=project, takes_project=True), m.NotificationsRead
-        )

@@ -8,34 +8,6 @@ from . import models as m
 
 
 class ProvenanceOperations(Sender):
-    def compare_executions(
-        self, *, execution_id_before: str, execution_id_after: str, project: str | None = None
-    ) -> m.ProvenanceComparison:
-        """What two executions found, parameter by parameter."""
-        return self._model(
-            Call(
-                "GET",
-                "/provenance/compare",
-                query={"execution_id_before": execution_id_before, "execution_id_after": execution_id_after},
-                project=project,
-                takes_project=True,
-            ),
-            m.ProvenanceComparison,
-        )
-
-    def get_provenance_stats(self, *, project: str | None = None) -> m.ProvenanceStats:
-        """How much is recorded, and the newest versions."""
-        return self._model(Call("GET", "/provenance/stats", project=project, takes_project=True), m.ProvenanceStats)
-
-    def list_provenance_executions(
-        self, *, limit: int | None = None, project: str | None = None
-    ) -> m.ProvenanceExecutions:
-        """Executions that changed values, newest first."""
-        return self._model(
-            Call("GET", "/provenance/executions", query={"limit": limit}, project=project, takes_project=True),
-            m.ProvenanceExecutions,
-        )
-
     def list_parameter_changes(
         self,
         *,
@@ -60,6 +32,21 @@ class ProvenanceOperations(Sender):
                 takes_project=True,
             ),
             m.ParameterChanges,
+        )
+
+    def compare_executions(
+        self, *, execution_id_before: str, execution_id_after: str, project: str | None = None
+    ) -> m.ProvenanceComparison:
+        """What two executions found, parameter by parameter."""
+        return self._model(
+            Call(
+                "GET",
+                "/provenance/compare",
+                query={"execution_id_before": execution_id_before, "execution_id_after": execution_id_after},
+                project=project,
+                takes_project=True,
+            ),
+            m.ProvenanceComparison,
         )
 
     def list_degradation_trends(
@@ -95,6 +82,30 @@ class ProvenanceOperations(Sender):
             m.ParameterVersion,
         )
 
+    def list_provenance_executions(
+        self, *, limit: int | None = None, project: str | None = None
+    ) -> m.ProvenanceExecutions:
+        """Executions that changed values, newest first."""
+        return self._model(
+            Call("GET", "/provenance/executions", query={"limit": limit}, project=project, takes_project=True),
+            m.ProvenanceExecutions,
+        )
+
+    def explain_parameter_version(
+        self, entity_id: str, *, project_id: str | None = None, project: str | None = None
+    ) -> m.Explanation:
+        """Why a value is what it is; as a page where the client asks for text/html."""
+        return self._model(
+            Call(
+                "GET",
+                f"/provenance/explain/{Call.part(entity_id)}",
+                query={"project_id": project_id},
+                project=project,
+                takes_project=True,
+            ),
+            m.Explanation,
+        )
+
     def get_parameter_history(
         self,
         *,
@@ -116,12 +127,12 @@ class ProvenanceOperations(Sender):
             m.ProvenanceHistory,
         )
 
-    def get_lineage(self, entity_id: str, *, max_depth: int | None = None, project: str | None = None) -> m.Lineage:
-        """Where a version came from: its ancestors, breadth first."""
+    def get_impact(self, entity_id: str, *, max_depth: int | None = None, project: str | None = None) -> m.Lineage:
+        """What was made from a version: its descendants, breadth first."""
         return self._model(
             Call(
                 "GET",
-                f"/provenance/lineage/{Call.part(entity_id)}",
+                f"/provenance/impact/{Call.part(entity_id)}",
                 query={"max_depth": max_depth},
                 project=project,
                 takes_project=True,
@@ -129,12 +140,12 @@ class ProvenanceOperations(Sender):
             m.Lineage,
         )
 
-    def get_impact(self, entity_id: str, *, max_depth: int | None = None, project: str | None = None) -> m.Lineage:
-        """What was made from a version: its descendants, breadth first."""
+    def get_lineage(self, entity_id: str, *, max_depth: int | None = None, project: str | None = None) -> m.Lineage:
+        """Where a version came from: its ancestors, breadth first."""
         return self._model(
             Call(
                 "GET",
-                f"/provenance/impact/{Call.part(entity_id)}",
+                f"/provenance/lineage/{Call.part(entity_id)}",
                 query={"max_depth": max_depth},
                 project=project,
                 takes_project=True,
@@ -157,53 +168,12 @@ class ProvenanceOperations(Sender):
             m.ProvenanceRecommendations,
         )
 
-    def explain_parameter_version(
-        self, entity_id: str, *, project_id: str | None = None, project: str | None = None
-    ) -> m.Explanation:
-        """Why a value is what it is; as a page where the client asks for text/html."""
-        return self._model(
-            Call(
-                "GET",
-                f"/provenance/explain/{Call.part(entity_id)}",
-                query={"project_id": project_id},
-                project=project,
-                takes_project=True,
-            ),
-            m.Explanation,
-        )
+    def get_provenance_stats(self, *, project: str | None = None) -> m.ProvenanceStats:
+        """How much is recorded, and the newest versions."""
+        return self._model(Call("GET", "/provenance/stats", project=project, takes_project=True), m.ProvenanceStats)
 
 
 class AsyncProvenanceOperations(AsyncSender):
-    async def compare_executions(
-        self, *, execution_id_before: str, execution_id_after: str, project: str | None = None
-    ) -> m.ProvenanceComparison:
-        """What two executions found, parameter by parameter."""
-        return await self._model(
-            Call(
-                "GET",
-                "/provenance/compare",
-                query={"execution_id_before": execution_id_before, "execution_id_after": execution_id_after},
-                project=project,
-                takes_project=True,
-            ),
-            m.ProvenanceComparison,
-        )
-
-    async def get_provenance_stats(self, *, project: str | None = None) -> m.ProvenanceStats:
-        """How much is recorded, and the newest versions."""
-        return await self._model(
-            Call("GET", "/provenance/stats", project=project, takes_project=True), m.ProvenanceStats
-        )
-
-    async def list_provenance_executions(
-        self, *, limit: int | None = None, project: str | None = None
-    ) -> m.ProvenanceExecutions:
-        """Executions that changed values, newest first."""
-        return await self._model(
-            Call("GET", "/provenance/executions", query={"limit": limit}, project=project, takes_project=True),
-            m.ProvenanceExecutions,
-        )
-
     async def list_parameter_changes(
         self,
         *,
@@ -228,6 +198,21 @@ class AsyncProvenanceOperations(AsyncSender):
                 takes_project=True,
             ),
             m.ParameterChanges,
+        )
+
+    async def compare_executions(
+        self, *, execution_id_before: str, execution_id_after: str, project: str | None = None
+    ) -> m.ProvenanceComparison:
+        """What two executions found, parameter by parameter."""
+        return await self._model(
+            Call(
+                "GET",
+                "/provenance/compare",
+                query={"execution_id_before": execution_id_before, "execution_id_after": execution_id_after},
+                project=project,
+                takes_project=True,
+            ),
+            m.ProvenanceComparison,
         )
 
     async def list_degradation_trends(
@@ -263,6 +248,30 @@ class AsyncProvenanceOperations(AsyncSender):
             m.ParameterVersion,
         )
 
+    async def list_provenance_executions(
+        self, *, limit: int | None = None, project: str | None = None
+    ) -> m.ProvenanceExecutions:
+        """Executions that changed values, newest first."""
+        return await self._model(
+            Call("GET", "/provenance/executions", query={"limit": limit}, project=project, takes_project=True),
+            m.ProvenanceExecutions,
+        )
+
+    async def explain_parameter_version(
+        self, entity_id: str, *, project_id: str | None = None, project: str | None = None
+    ) -> m.Explanation:
+        """Why a value is what it is; as a page where the client asks for text/html."""
+        return await self._model(
+            Call(
+                "GET",
+                f"/provenance/explain/{Call.part(entity_id)}",
+                query={"project_id": project_id},
+                project=project,
+                takes_project=True,
+            ),
+            m.Explanation,
+        )
+
     async def get_parameter_history(
         self,
         *,
@@ -284,21 +293,6 @@ class AsyncProvenanceOperations(AsyncSender):
             m.ProvenanceHistory,
         )
 
-    async def get_lineage(
-        self, entity_id: str, *, max_depth: int | None = None, project: str | None = None
-    ) -> m.Lineage:
-        """Where a version came from: its ancestors, breadth first."""
-        return await self._model(
-            Call(
-                "GET",
-                f"/provenance/lineage/{Call.part(entity_id)}",
-                query={"max_depth": max_depth},
-                project=project,
-                takes_project=True,
-            ),
-            m.Lineage,
-        )
-
     async def get_impact(
         self, entity_id: str, *, max_depth: int | None = None, project: str | None = None
     ) -> m.Lineage:
@@ -307,6 +301,21 @@ class AsyncProvenanceOperations(AsyncSender):
             Call(
                 "GET",
                 f"/provenance/impact/{Call.part(entity_id)}",
+                query={"max_depth": max_depth},
+                project=project,
+                takes_project=True,
+            ),
+            m.Lineage,
+        )
+
+    async def get_lineage(
+        self, entity_id: str, *, max_depth: int | None = None, project: str | None = None
+    ) -> m.Lineage:
+        """Where a version came from: its ancestors, breadth first."""
+        return await self._model(
+            Call(
+                "GET",
+                f"/provenance/lineage/{Call.part(entity_id)}",
                 query={"max_depth": max_depth},
                 project=project,
                 takes_project=True,
@@ -329,17 +338,8 @@ class AsyncProvenanceOperations(AsyncSender):
             m.ProvenanceRecommendations,
         )
 
-    async def explain_parameter_version(
-        self, entity_id: str, *, project_id: str | None = None, project: str | None = None
-    ) -> m.Explanation:
-        """Why a value is what it is; as a page where the client asks for text/html."""
+    async def get_provenance_stats(self, *, project: str | None = None) -> m.ProvenanceStats:
+        """How much is recorded, and the newest versions."""
         return await self._model(
-            Call(
-                "GET",
-                f"/provenance/explain/{Call.part(entity_id)}",
-                query={"project_id": project_id},
-                project=project,
-                takes_project=True,
-            ),
-            m.Explanation,
+            Call("GET", "/provenance/stats", project=project, takes_project=True), m.ProvenanceStats
         )

@@ -10,13 +10,6 @@ from . import models as m
 
 
 class SchedulesOperations(Sender):
-    def schedule_flow(self, name: str, body: m.NewSchedule, *, project: str | None = None) -> m.ScheduleAnswer:
-        """Schedule runs of a flow: by a cron, which replaces its earlier one, or once."""
-        return self._model(
-            Call("POST", f"/flows/{Call.part(name)}/schedule", json=body, project=project, takes_project=True),
-            m.ScheduleAnswer,
-        )
-
     def list_schedules(
         self, *, limit: int | None = None, offset: int | None = None, project: str | None = None
     ) -> m.ScheduleList:
@@ -38,6 +31,29 @@ class SchedulesOperations(Sender):
             ),
             "schedules",
             m.Schedule,
+        )
+
+    def delete_schedule(self, schedule_id: str, *, project: str | None = None) -> m.ScheduleDeleted:
+        """Delete a schedule."""
+        return self._model(
+            Call("DELETE", f"/flows/schedules/{Call.part(schedule_id)}", project=project, takes_project=True),
+            m.ScheduleDeleted,
+        )
+
+    def change_schedule(
+        self, schedule_id: str, body: m.ScheduleChange, *, project: str | None = None
+    ) -> m.ScheduleChanged:
+        """Pause, resume, change or take over a schedule."""
+        return self._model(
+            Call("PATCH", f"/flows/schedules/{Call.part(schedule_id)}", json=body, project=project, takes_project=True),
+            m.ScheduleChanged,
+        )
+
+    def schedule_flow(self, name: str, body: m.NewSchedule, *, project: str | None = None) -> m.ScheduleAnswer:
+        """Schedule runs of a flow: by a cron, which replaces its earlier one, or once."""
+        return self._model(
+            Call("POST", f"/flows/{Call.part(name)}/schedule", json=body, project=project, takes_project=True),
+            m.ScheduleAnswer,
         )
 
     def list_flow_schedules(
@@ -71,31 +87,8 @@ class SchedulesOperations(Sender):
             m.Schedule,
         )
 
-    def change_schedule(
-        self, schedule_id: str, body: m.ScheduleChange, *, project: str | None = None
-    ) -> m.ScheduleChanged:
-        """Pause, resume, change or take over a schedule."""
-        return self._model(
-            Call("PATCH", f"/flows/schedules/{Call.part(schedule_id)}", json=body, project=project, takes_project=True),
-            m.ScheduleChanged,
-        )
-
-    def delete_schedule(self, schedule_id: str, *, project: str | None = None) -> m.ScheduleDeleted:
-        """Delete a schedule."""
-        return self._model(
-            Call("DELETE", f"/flows/schedules/{Call.part(schedule_id)}", project=project, takes_project=True),
-            m.ScheduleDeleted,
-        )
-
 
 class AsyncSchedulesOperations(AsyncSender):
-    async def schedule_flow(self, name: str, body: m.NewSchedule, *, project: str | None = None) -> m.ScheduleAnswer:
-        """Schedule runs of a flow: by a cron, which replaces its earlier one, or once."""
-        return await self._model(
-            Call("POST", f"/flows/{Call.part(name)}/schedule", json=body, project=project, takes_project=True),
-            m.ScheduleAnswer,
-        )
-
     async def list_schedules(
         self, *, limit: int | None = None, offset: int | None = None, project: str | None = None
     ) -> m.ScheduleList:
@@ -117,6 +110,29 @@ class AsyncSchedulesOperations(AsyncSender):
             ),
             "schedules",
             m.Schedule,
+        )
+
+    async def delete_schedule(self, schedule_id: str, *, project: str | None = None) -> m.ScheduleDeleted:
+        """Delete a schedule."""
+        return await self._model(
+            Call("DELETE", f"/flows/schedules/{Call.part(schedule_id)}", project=project, takes_project=True),
+            m.ScheduleDeleted,
+        )
+
+    async def change_schedule(
+        self, schedule_id: str, body: m.ScheduleChange, *, project: str | None = None
+    ) -> m.ScheduleChanged:
+        """Pause, resume, change or take over a schedule."""
+        return await self._model(
+            Call("PATCH", f"/flows/schedules/{Call.part(schedule_id)}", json=body, project=project, takes_project=True),
+            m.ScheduleChanged,
+        )
+
+    async def schedule_flow(self, name: str, body: m.NewSchedule, *, project: str | None = None) -> m.ScheduleAnswer:
+        """Schedule runs of a flow: by a cron, which replaces its earlier one, or once."""
+        return await self._model(
+            Call("POST", f"/flows/{Call.part(name)}/schedule", json=body, project=project, takes_project=True),
+            m.ScheduleAnswer,
         )
 
     async def list_flow_schedules(
@@ -148,20 +164,4 @@ class AsyncSchedulesOperations(AsyncSender):
             ),
             "schedules",
             m.Schedule,
-        )
-
-    async def change_schedule(
-        self, schedule_id: str, body: m.ScheduleChange, *, project: str | None = None
-    ) -> m.ScheduleChanged:
-        """Pause, resume, change or take over a schedule."""
-        return await self._model(
-            Call("PATCH", f"/flows/schedules/{Call.part(schedule_id)}", json=body, project=project, takes_project=True),
-            m.ScheduleChanged,
-        )
-
-    async def delete_schedule(self, schedule_id: str, *, project: str | None = None) -> m.ScheduleDeleted:
-        """Delete a schedule."""
-        return await self._model(
-            Call("DELETE", f"/flows/schedules/{Call.part(schedule_id)}", project=project, takes_project=True),
-            m.ScheduleDeleted,
         )

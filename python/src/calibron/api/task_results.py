@@ -10,12 +10,6 @@ from . import models as m
 
 
 class TaskResultsOperations(Sender):
-    def download_figures(self, body: m.DownloadFiguresRequest, *, project: str | None = None) -> bytes:
-        """Several files and reviews of the project in one ZIP archive; repeated names get _2, _3, …."""
-        return self._bytes(
-            Call("POST", "/task-results/figures/download", json=body, project=project, takes_project=True)
-        )
-
     def list_task_results(
         self,
         *,
@@ -97,17 +91,67 @@ class TaskResultsOperations(Sender):
             m.TaskResultItem,
         )
 
-    def list_latest_qubit_results(self, *, chip_id: str, task: str, project: str | None = None) -> m.ResultsByTarget:
-        """The newest result of a task for every qubit of a chip."""
+    def list_coupling_results_of_day(
+        self,
+        *,
+        chip_id: str,
+        task: str,
+        date: str,
+        start_at: str | None = None,
+        end_at: str | None = None,
+        project: str | None = None,
+    ) -> m.ResultsByTarget:
+        """The newest result of a task on a day, for every coupling recorded that day."""
         return self._model(
             Call(
                 "GET",
-                "/task-results/qubits/latest",
+                "/task-results/couplings/history",
+                query={"chip_id": chip_id, "task": task, "date": date, "start_at": start_at, "end_at": end_at},
+                project=project,
+                takes_project=True,
+            ),
+            m.ResultsByTarget,
+        )
+
+    def list_latest_coupling_results(self, *, chip_id: str, task: str, project: str | None = None) -> m.ResultsByTarget:
+        """The newest result of a task for every coupling of a chip."""
+        return self._model(
+            Call(
+                "GET",
+                "/task-results/couplings/latest",
                 query={"chip_id": chip_id, "task": task},
                 project=project,
                 takes_project=True,
             ),
             m.ResultsByTarget,
+        )
+
+    def list_results_of_coupling(
+        self,
+        coupling_id: str,
+        *,
+        chip_id: str,
+        task: str,
+        skip: int | None = None,
+        limit: int | None = None,
+        project: str | None = None,
+    ) -> m.ResultHistory:
+        """The results of a task on one coupling, newest first."""
+        return self._model(
+            Call(
+                "GET",
+                f"/task-results/couplings/{Call.part(coupling_id)}/history",
+                query={"chip_id": chip_id, "task": task, "skip": skip, "limit": limit},
+                project=project,
+                takes_project=True,
+            ),
+            m.ResultHistory,
+        )
+
+    def download_figures(self, body: m.DownloadFiguresRequest, *, project: str | None = None) -> bytes:
+        """Several files and reviews of the project in one ZIP archive; repeated names get _2, _3, …."""
+        return self._bytes(
+            Call("POST", "/task-results/figures/download", json=body, project=project, takes_project=True)
         )
 
     def list_qubit_results_of_day(
@@ -132,35 +176,13 @@ class TaskResultsOperations(Sender):
             m.ResultsByTarget,
         )
 
-    def list_latest_coupling_results(self, *, chip_id: str, task: str, project: str | None = None) -> m.ResultsByTarget:
-        """The newest result of a task for every coupling of a chip."""
+    def list_latest_qubit_results(self, *, chip_id: str, task: str, project: str | None = None) -> m.ResultsByTarget:
+        """The newest result of a task for every qubit of a chip."""
         return self._model(
             Call(
                 "GET",
-                "/task-results/couplings/latest",
+                "/task-results/qubits/latest",
                 query={"chip_id": chip_id, "task": task},
-                project=project,
-                takes_project=True,
-            ),
-            m.ResultsByTarget,
-        )
-
-    def list_coupling_results_of_day(
-        self,
-        *,
-        chip_id: str,
-        task: str,
-        date: str,
-        start_at: str | None = None,
-        end_at: str | None = None,
-        project: str | None = None,
-    ) -> m.ResultsByTarget:
-        """The newest result of a task on a day, for every coupling recorded that day."""
-        return self._model(
-            Call(
-                "GET",
-                "/task-results/couplings/history",
-                query={"chip_id": chip_id, "task": task, "date": date, "start_at": start_at, "end_at": end_at},
                 project=project,
                 takes_project=True,
             ),
@@ -187,34 +209,6 @@ class TaskResultsOperations(Sender):
                 takes_project=True,
             ),
             m.ResultHistory,
-        )
-
-    def list_results_of_coupling(
-        self,
-        coupling_id: str,
-        *,
-        chip_id: str,
-        task: str,
-        skip: int | None = None,
-        limit: int | None = None,
-        project: str | None = None,
-    ) -> m.ResultHistory:
-        """The results of a task on one coupling, newest first."""
-        return self._model(
-            Call(
-                "GET",
-                f"/task-results/couplings/{Call.part(coupling_id)}/history",
-                query={"chip_id": chip_id, "task": task, "skip": skip, "limit": limit},
-                project=project,
-                takes_project=True,
-            ),
-            m.ResultHistory,
-        )
-
-    def get_task_result(self, task_id: str, *, project: str | None = None) -> m.TaskResult:
-        """All that is known of one task result."""
-        return self._model(
-            Call("GET", f"/tasks/{Call.part(task_id)}/result", project=project, takes_project=True), m.TaskResult
         )
 
     def get_output_series(
@@ -271,14 +265,14 @@ class TaskResultsOperations(Sender):
             m.StartedRun,
         )
 
-
-class AsyncTaskResultsOperations(AsyncSender):
-    async def download_figures(self, body: m.DownloadFiguresRequest, *, project: str | None = None) -> bytes:
-        """Several files and reviews of the project in one ZIP archive; repeated names get _2, _3, …."""
-        return await self._bytes(
-            Call("POST", "/task-results/figures/download", json=body, project=project, takes_project=True)
+    def get_task_result(self, task_id: str, *, project: str | None = None) -> m.TaskResult:
+        """All that is known of one task result."""
+        return self._model(
+            Call("GET", f"/tasks/{Call.part(task_id)}/result", project=project, takes_project=True), m.TaskResult
         )
 
+
+class AsyncTaskResultsOperations(AsyncSender):
     async def list_task_results(
         self,
         *,
@@ -360,19 +354,69 @@ class AsyncTaskResultsOperations(AsyncSender):
             m.TaskResultItem,
         )
 
-    async def list_latest_qubit_results(
-        self, *, chip_id: str, task: str, project: str | None = None
+    async def list_coupling_results_of_day(
+        self,
+        *,
+        chip_id: str,
+        task: str,
+        date: str,
+        start_at: str | None = None,
+        end_at: str | None = None,
+        project: str | None = None,
     ) -> m.ResultsByTarget:
-        """The newest result of a task for every qubit of a chip."""
+        """The newest result of a task on a day, for every coupling recorded that day."""
         return await self._model(
             Call(
                 "GET",
-                "/task-results/qubits/latest",
+                "/task-results/couplings/history",
+                query={"chip_id": chip_id, "task": task, "date": date, "start_at": start_at, "end_at": end_at},
+                project=project,
+                takes_project=True,
+            ),
+            m.ResultsByTarget,
+        )
+
+    async def list_latest_coupling_results(
+        self, *, chip_id: str, task: str, project: str | None = None
+    ) -> m.ResultsByTarget:
+        """The newest result of a task for every coupling of a chip."""
+        return await self._model(
+            Call(
+                "GET",
+                "/task-results/couplings/latest",
                 query={"chip_id": chip_id, "task": task},
                 project=project,
                 takes_project=True,
             ),
             m.ResultsByTarget,
+        )
+
+    async def list_results_of_coupling(
+        self,
+        coupling_id: str,
+        *,
+        chip_id: str,
+        task: str,
+        skip: int | None = None,
+        limit: int | None = None,
+        project: str | None = None,
+    ) -> m.ResultHistory:
+        """The results of a task on one coupling, newest first."""
+        return await self._model(
+            Call(
+                "GET",
+                f"/task-results/couplings/{Call.part(coupling_id)}/history",
+                query={"chip_id": chip_id, "task": task, "skip": skip, "limit": limit},
+                project=project,
+                takes_project=True,
+            ),
+            m.ResultHistory,
+        )
+
+    async def download_figures(self, body: m.DownloadFiguresRequest, *, project: str | None = None) -> bytes:
+        """Several files and reviews of the project in one ZIP archive; repeated names get _2, _3, …."""
+        return await self._bytes(
+            Call("POST", "/task-results/figures/download", json=body, project=project, takes_project=True)
         )
 
     async def list_qubit_results_of_day(
@@ -397,37 +441,15 @@ class AsyncTaskResultsOperations(AsyncSender):
             m.ResultsByTarget,
         )
 
-    async def list_latest_coupling_results(
+    async def list_latest_qubit_results(
         self, *, chip_id: str, task: str, project: str | None = None
     ) -> m.ResultsByTarget:
-        """The newest result of a task for every coupling of a chip."""
+        """The newest result of a task for every qubit of a chip."""
         return await self._model(
             Call(
                 "GET",
-                "/task-results/couplings/latest",
+                "/task-results/qubits/latest",
                 query={"chip_id": chip_id, "task": task},
-                project=project,
-                takes_project=True,
-            ),
-            m.ResultsByTarget,
-        )
-
-    async def list_coupling_results_of_day(
-        self,
-        *,
-        chip_id: str,
-        task: str,
-        date: str,
-        start_at: str | None = None,
-        end_at: str | None = None,
-        project: str | None = None,
-    ) -> m.ResultsByTarget:
-        """The newest result of a task on a day, for every coupling recorded that day."""
-        return await self._model(
-            Call(
-                "GET",
-                "/task-results/couplings/history",
-                query={"chip_id": chip_id, "task": task, "date": date, "start_at": start_at, "end_at": end_at},
                 project=project,
                 takes_project=True,
             ),
@@ -454,34 +476,6 @@ class AsyncTaskResultsOperations(AsyncSender):
                 takes_project=True,
             ),
             m.ResultHistory,
-        )
-
-    async def list_results_of_coupling(
-        self,
-        coupling_id: str,
-        *,
-        chip_id: str,
-        task: str,
-        skip: int | None = None,
-        limit: int | None = None,
-        project: str | None = None,
-    ) -> m.ResultHistory:
-        """The results of a task on one coupling, newest first."""
-        return await self._model(
-            Call(
-                "GET",
-                f"/task-results/couplings/{Call.part(coupling_id)}/history",
-                query={"chip_id": chip_id, "task": task, "skip": skip, "limit": limit},
-                project=project,
-                takes_project=True,
-            ),
-            m.ResultHistory,
-        )
-
-    async def get_task_result(self, task_id: str, *, project: str | None = None) -> m.TaskResult:
-        """All that is known of one task result."""
-        return await self._model(
-            Call("GET", f"/tasks/{Call.part(task_id)}/result", project=project, takes_project=True), m.TaskResult
         )
 
     async def get_output_series(
@@ -538,4 +532,10 @@ class AsyncTaskResultsOperations(AsyncSender):
                 takes_key=True,
             ),
             m.StartedRun,
+        )
+
+    async def get_task_result(self, task_id: str, *, project: str | None = None) -> m.TaskResult:
+        """All that is known of one task result."""
+        return await self._model(
+            Call("GET", f"/tasks/{Call.part(task_id)}/result", project=project, takes_project=True), m.TaskResult
         )
