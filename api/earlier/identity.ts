@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type { Accounts } from '../../shared/domain/accounts/index.ts';
 import type { Permission } from '../../shared/domain/projects/model.ts';
-import type { Settings } from '../../shared/kernel/config.ts';
+import type { Settings } from '../../shared/domain/settings.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { callerOf } from '../plugins/authentication.ts';
 

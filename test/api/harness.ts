@@ -9,7 +9,7 @@ import type { UserDocument } from '../../shared/domain/accounts/model.ts';
 import { newUser } from '../../shared/domain/administration/index.ts';
 import { domain } from '../../shared/domain/areas.ts';
 import type { MembershipDocument, ProjectRole } from '../../shared/domain/projects/model.ts';
-import { readSettings } from '../../shared/kernel/config.ts';
+import { readSettings } from '../../shared/domain/settings.ts';
 import { connectDatabase } from '../../shared/kernel/database.ts';
 import { prepareEngine } from '../../shared/kernel/engine/prepare.ts';
 import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal.ts';

@@ -9,7 +9,7 @@ import {
   providerLogout,
   signInProviders,
 } from '../../../shared/domain/identity-provider/model.ts';
-import type { Settings } from '../../../shared/kernel/config.ts';
+import type { Settings } from '../../../shared/domain/settings.ts';
 import { publicPathOf } from '../../../shared/kernel/public-url.ts';
 import { errorBody, messageBody } from '../../../shared/kernel/wire.ts';
 import { bearer, bodyAnswers, publicAnswers, tokenAnswers } from '../answers.ts';

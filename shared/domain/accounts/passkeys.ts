@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
-import type { Settings } from '../../kernel/config.ts';
 import { CalibronError } from '../../kernel/errors.ts';
+import type { KernelSettings } from '../../kernel/settings.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
 import type { Caller, UserDocument } from './model.ts';
 import { type ChallengeStore, loadWebauthn, relyingPartyOf } from './passkey-check.ts';
@@ -13,7 +13,7 @@ const MOST = 10;
 export interface PasskeyNeeds {
   signIn: Pick<SignIn, 'checkLimited'>;
   challenges: ChallengeStore;
-  settings: Pick<Settings, 'CLIENT_URL' | 'API_CORS_ORIGINS'>;
+  settings: Pick<KernelSettings, 'CLIENT_URL' | 'API_CORS_ORIGINS'>;
 }
 
 /** Adds and removes passkeys. They stand beside the codes of a user who has a second factor, whose recovery codes remain. */

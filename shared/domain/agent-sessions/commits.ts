@@ -1,4 +1,3 @@
-import type { Settings } from '../../kernel/config.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
@@ -28,6 +27,7 @@ import {
   type SessionUser,
   staleVersion,
 } from './session-rules.ts';
+import type { AgentSessionSettings } from './settings.ts';
 import type { AgentStore } from './store.ts';
 import { campaignCommitOf, candidateCommitOf } from './wire.ts';
 
@@ -37,7 +37,7 @@ interface Dependencies {
   candidates: Candidates;
   state: CalibrationStateStore;
   execution: ExecutionStore['get'];
-  settings: Pick<Settings, 'AGENT_ENTRIES_PER_SESSION'>;
+  settings: Pick<AgentSessionSettings, 'AGENT_ENTRIES_PER_SESSION'>;
 }
 
 interface Chosen {

@@ -1,4 +1,3 @@
-import type { Settings } from '../../kernel/config.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf, newId } from '../../kernel/ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
@@ -14,6 +13,7 @@ import type {
 } from './model.ts';
 import { gateValue } from './policy-rules.ts';
 import { assertActive, assertMayControl, type SessionUser } from './session-rules.ts';
+import type { AgentSessionSettings } from './settings.ts';
 import type { AgentStore } from './store.ts';
 import { sessionOf } from './wire.ts';
 
@@ -21,7 +21,7 @@ interface Dependencies {
   store: AgentStore;
   ledger: Ledger;
   chips: Pick<Chips, 'mustGet'>;
-  settings: Pick<Settings, 'AGENT_SESSIONS_PER_PROJECT'>;
+  settings: Pick<AgentSessionSettings, 'AGENT_SESSIONS_PER_PROJECT'>;
 }
 
 /** Lets users create, watch and end sessions. */

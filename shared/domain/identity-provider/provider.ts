@@ -1,9 +1,9 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import { z } from 'zod';
-import type { Settings } from '../../kernel/config.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import type { PendingSignInDocument, ProviderUser } from './model.ts';
+import type { IdentityProviderSettings } from './settings.ts';
 
 /** Seconds that the provider has for an answer. */
 const TIMEOUT = 10;
@@ -37,7 +37,7 @@ export type IdentityProvider = ReturnType<typeof createProvider>;
  */
 export function createProvider(
   { issuer, clientId, clientSecret, redirectUri }: ProviderConfiguration,
-  settings: Pick<Settings, 'OIDC_SCOPES' | 'OIDC_USERNAME_CLAIM' | 'OIDC_GROUPS_CLAIM'>,
+  settings: Pick<IdentityProviderSettings, 'OIDC_SCOPES' | 'OIDC_USERNAME_CLAIM' | 'OIDC_GROUPS_CLAIM'>,
 ) {
   /** @throws identity_provider_unavailable */
   async function discovered(): Promise<client.Configuration> {

@@ -1,4 +1,3 @@
-import type { Settings } from '../../kernel/config.ts';
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
@@ -15,6 +14,7 @@ import type {
   ProviderUser,
 } from './model.ts';
 import type { IdentityProvider } from './provider.ts';
+import type { IdentityProviderSettings } from './settings.ts';
 
 /** Milliseconds that a user has for signing in at the provider. */
 const PENDING_FOR = 600_000;
@@ -41,7 +41,7 @@ export const signingInIndexes: CollectionIndexes[] = [
 export interface SigningInDependencies {
   db: Db;
   provider: IdentityProvider;
-  settings: Pick<Settings, 'OIDC_CREATE_USERS' | 'OIDC_SESSION'>;
+  settings: Pick<IdentityProviderSettings, 'OIDC_CREATE_USERS' | 'OIDC_SESSION'>;
   groupRoles: readonly GroupRole[];
   accounts: Pick<Accounts, 'users' | 'signIn'>;
   projects: Pick<Projects, 'find' | 'members'>;

@@ -11,6 +11,7 @@ import { endpointOf } from './endpoint-rules.ts';
 import { withFittingImages } from './images.ts';
 import type { CopilotSettings, ModelAnswer, ModelSettings, Question, Turn } from './model.ts';
 import { chosenModel, defaultModel, fittingTurns, joinedTurns, roomBeside } from './rules.ts';
+import type { LanguageModelSettings } from './settings.ts';
 
 /** Share for pictures that belong to no user's request. */
 const THE_SERVICE: Share = { user: '' };
@@ -29,7 +30,7 @@ export const languageModels = defineArea({
     log,
     configuration,
     imageProcessing,
-  }: Pick<Kernel, 'settings' | 'log'> & {
+  }: Pick<Kernel<LanguageModelSettings>, 'settings' | 'log'> & {
     configuration: Pick<Configuration, 'follow'>;
     imageProcessing: Pick<ImageProcessing, 'fitTo'>;
   }) {

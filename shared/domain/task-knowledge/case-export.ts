@@ -8,15 +8,18 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { writeInside } from '../../kernel/files/atomic-write.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { Configuration } from '../configuration/index.ts';
+import type { ConfigurationSettings } from '../configuration/settings.ts';
 import type { KnowledgeCases } from '../knowledge-cases/index.ts';
 import type { ExportedCase, KnowledgeCase } from '../knowledge-cases/model.ts';
 import { knowledgeCaseOf } from '../knowledge-cases/wire.ts';
 import type { createCasePictures } from './case-pictures.ts';
 import { branchAddress, branchOfCase, filesOfCase } from './export-rules.ts';
 import { MAX_PICTURES_BYTES } from './rules.ts';
+import type { TaskKnowledgeSettings } from './settings.ts';
 import { knowledgeExport, knowledgeExportWorkflowId } from './workflow-model.ts';
 
-export interface CaseExportDependencies extends Pick<Kernel, 'engine' | 'settings' | 'log'> {
+export interface CaseExportDependencies
+  extends Pick<Kernel<TaskKnowledgeSettings & ConfigurationSettings>, 'engine' | 'settings' | 'log'> {
   knowledgeCases: Pick<KnowledgeCases, 'approve' | 'mustFind' | 'noteAddress'>;
   configuration: Pick<Configuration, 'repository'>;
   picturesOf: ReturnType<typeof createCasePictures>;
