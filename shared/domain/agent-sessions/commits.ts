@@ -16,6 +16,7 @@ import type {
   NewCommit,
   StoredApply,
 } from './commit-model.ts';
+import { AgentSessionError } from './errors.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { Ledger } from './ledger.ts';
 import type { SessionDocument } from './model.ts';
@@ -106,7 +107,7 @@ export function createCommits(dependencies: Dependencies) {
       const byAgent = commitOf(present);
       if (byAgent !== null && own.has(byAgent)) continue;
       if (wanted && isNewer(present, wanted)) {
-        throw new CalibronError(
+        throw new AgentSessionError(
           'value_changed',
           `${name} of ${qid} was calibrated after this candidate was measured. Measure it again.`,
         );
@@ -204,7 +205,7 @@ export function createCommits(dependencies: Dependencies) {
       throw staleVersion(now.state_version);
     }
     const done = (await store.commits.byKey(document._id)) ?? document;
-    if (done.status === 'failed') throw new CalibronError('value_changed', done.reason);
+    if (done.status === 'failed') throw new AgentSessionError('value_changed', done.reason);
     return done;
   }
 

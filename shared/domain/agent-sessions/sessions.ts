@@ -1,7 +1,7 @@
-import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf, newId } from '../../kernel/ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { Chips } from '../chips/index.ts';
+import { AgentSessionError } from './errors.ts';
 import type { Ledger } from './ledger.ts';
 import type {
   AgentSession,
@@ -38,7 +38,10 @@ export function createSessions({ store, ledger, chips, settings }: Dependencies)
       assertMayControl(session, user);
       if (!from.includes(session.status)) {
         const state = session.status.replaceAll('_', ' ');
-        throw new CalibronError('session_closed', `The session is ${state}; this cannot be done to it now.`);
+        throw new AgentSessionError(
+          'session_closed',
+          `The session is ${state}; this cannot be done to it now.`,
+        );
       }
       const changed = await ledger.advance(session, { status: to }, null);
       if (changed) return sessionOf(changed);

@@ -7,6 +7,7 @@ import { locate, openInside, type PathProblem } from '../../kernel/files/paths.t
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type { Asker, ParsingPool, TextKind } from '../parsing/index.ts';
+import { ConfigurationError } from './errors.ts';
 import { type FileContent, MAX_FILE_BYTES, type TreeEntry, type ValidateAnswer } from './model.ts';
 import { checkConfigurationPath, checkWrittenPath, textKindOf, textKindOfFile } from './rules.ts';
 import type { ConfigurationSettings } from './settings.ts';
@@ -181,7 +182,7 @@ const MAX_PROBLEMS_NAMED = 5;
 function invalid(what: string, problems: readonly string[]): CalibronError {
   const more = problems.length - MAX_PROBLEMS_NAMED;
   const named = problems.slice(0, MAX_PROBLEMS_NAMED).join(' ');
-  return new CalibronError(
+  return new ConfigurationError(
     'invalid_configuration',
     `${what}. ${named}${more > 0 ? ` And ${more} more.` : ''}`,
   );

@@ -11,6 +11,7 @@ import type { KernelSettings } from '../../kernel/settings.ts';
 import { builtInFlow } from './built-in.ts';
 import { builtInFlows } from './built-in-rules.ts';
 import type { FlowChecking } from './checking.ts';
+import { FlowCheckError } from './errors.ts';
 import type { FlowDetail, FlowDocument, FlowList, NewFlow, SavedFlowAnswer } from './saved-flow-model.ts';
 import type { FlowSettings } from './settings.ts';
 import { createVersionStore, versionIndexes } from './version-store.ts';
@@ -133,7 +134,7 @@ export function createFlowStore(
         const sentences = checked.problems
           .slice(0, MAX_PROBLEMS_NAMED)
           .map((problem) => `Line ${problem.line}: ${problem.message}.`);
-        throw new CalibronError('invalid_flow', sentences.join(' '));
+        throw new FlowCheckError('invalid_flow', sentences.join(' '));
       }
       if (!(await get(projectId, name))) {
         assertRoomWithin(quota, await flows.countDocuments({ project_id: projectId }));

@@ -1,5 +1,6 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import type { UserDocument } from '../accounts/model.ts';
+import { ProjectError } from './errors.ts';
 import type { MembershipStore } from './membership-store.ts';
 import type {
   AdminMemberList,
@@ -86,16 +87,13 @@ export function createMembers({ projects, memberships, users, pauseSchedules }: 
 
   function refuseOwnerRole(role: ProjectRole): void {
     if (role === 'owner') {
-      throw new CalibronError(
-        'owner_membership',
-        'A project has one owner. Transfer it to change the owner.',
-      );
+      throw new ProjectError('owner_membership', 'A project has one owner. Transfer it to change the owner.');
     }
   }
 
   function refuseOwner(project: ProjectDocument, user: UserDocument): void {
     if (user._id === project.owner_user_id) {
-      throw new CalibronError(
+      throw new ProjectError(
         'owner_membership',
         'The owner stays a member with all rights. Transfer the project first.',
       );

@@ -6,6 +6,7 @@ import { CalibronError } from '../../kernel/errors.ts';
 import type { MeasuringSettings } from '../backends/settings.ts';
 import type { Runs } from '../runs/index.ts';
 import type { UpdateGate } from '../update-gate/index.ts';
+import { UpdateError } from './errors.ts';
 import { lookAtInstallation } from './look.ts';
 import type { StartUpdate, UpdateDocument, UpdateOperation, UpdateStatus } from './model.ts';
 import { isActive } from './rules.ts';
@@ -48,7 +49,7 @@ export const systemUpdates = defineArea({
 
     function assertEnabled(): void {
       if (settings.SYSTEM_UPDATES === 'on') return;
-      throw new CalibronError(
+      throw new UpdateError(
         'updater_unavailable',
         'System updates are not configured. An operator can set SYSTEM_UPDATES=on.',
       );

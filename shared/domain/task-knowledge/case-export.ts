@@ -4,7 +4,7 @@ import { shareOfUser } from '../../kernel/engine/shares.ts';
 import { isEngineUnavailable, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { startWorkflow } from '../../kernel/engine/workflow-contract.ts';
 import { CALIBRATION_QUEUE } from '../../kernel/engine/workflow-ids.ts';
-import { CalibronError } from '../../kernel/errors.ts';
+import { CalibronError, isError } from '../../kernel/errors.ts';
 import { writeInside } from '../../kernel/files/atomic-write.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { Configuration } from '../configuration/index.ts';
@@ -81,7 +81,7 @@ export function createCaseExport(needs: CaseExportDependencies) {
      */
     async writePage({ project_id, case_id }: ExportedCase): Promise<void> {
       const stored = await knowledgeCases.mustFind(project_id, case_id).catch((thrown) => {
-        if (thrown instanceof CalibronError && thrown.code === 'not_found') return null;
+        if (isError(thrown, 'not_found')) return null;
         throw thrown;
       });
       if (stored?.status !== 'approved') return;
