@@ -1,6 +1,9 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readSettings, SettingsError } from '../../../shared/kernel/config.ts';
+import { readSettings, settingsSchema } from '../../../shared/domain/settings.ts';
+import { packageRoot } from '../../../shared/kernel/package-root.ts';
+import { SettingsError } from '../../../shared/kernel/secret-files.ts';
 
 test('without environment every setting has its documented default', () => {
   const settings = readSettings({});
@@ -57,4 +60,16 @@ test('each mistake is one sentence with the name of the setting and without its 
     }
     expect(thrown.message).not.toContain(secret);
   }
+});
+
+test('a quota names a setting that exists', async () => {
+  const files = (await readdir(new URL('shared/domain', packageRoot), { recursive: true })).filter((path) =>
+    path.endsWith('.ts'),
+  );
+  const texts = await Promise.all(
+    files.map((path) => readFile(new URL(`shared/domain/${path}`, packageRoot), 'utf8')),
+  );
+  const named = texts.flatMap((text) => [...text.matchAll(/\bsetting: '(\w+)'/g)].map(([, name]) => name));
+  expect(named).toContain('CHIPS_PER_PROJECT');
+  expect(named.filter((name) => name !== undefined && !(name in settingsSchema.shape))).toEqual([]);
 });

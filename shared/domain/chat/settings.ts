@@ -1,17 +1,8 @@
 import { z } from 'zod';
-import { count } from './setting-kinds.ts';
+import type { SettingsOf } from '../../kernel/setting-kinds.ts';
 
-/** Settings of discussions between users, included in the schema of all settings. */
-export const discussionSettings = {
-  FORUM_CATEGORIES_PER_PROJECT: count
-    .default(100)
-    .describe('Categories that the forum of a project may have, archived ones included.'),
-  FORUM_POSTS_PER_PROJECT: count
-    .default(500_000)
-    .describe('Threads and replies that the forum of a project may have, deleted ones included.'),
-  IMAGES_MIB_PER_PROJECT: count
-    .default(1024)
-    .describe('MiB of images that a project may have in its forum and its issues.'),
+/** Settings of messages to Slack. */
+export const chatSettings = {
   SLACK_TOKEN: z
     .string()
     .optional()
@@ -27,3 +18,4 @@ export const discussionSettings = {
     .default('https://slack.com/api/')
     .describe("Slack's Web API."),
 };
+export type ChatSettings = SettingsOf<typeof chatSettings>;

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { readSettings, settingsSchema } from '../../../shared/kernel/config.ts';
+import { unknownSettingSentences } from '../../../shared/domain/setting-names.ts';
+import { readSettings, settingsSchema } from '../../../shared/domain/settings.ts';
 import { packageRoot } from '../../../shared/kernel/package-root.ts';
 import type { Environment } from '../../../shared/kernel/secret-files.ts';
-import { unknownSettingSentences } from '../../../shared/kernel/setting-names.ts';
 
 const sentencesOf = (environment: Environment) =>
   unknownSettingSentences(environment, readSettings({ AI_ENDPOINTS: environment['AI_ENDPOINTS'] }));

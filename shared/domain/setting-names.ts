@@ -1,6 +1,6 @@
-import { type Settings, settingsSchema } from './config.ts';
-import { changesBetween, nearestName } from './near-names.ts';
-import type { Environment } from './secret-files.ts';
+import { changesBetween, nearestName } from '../kernel/near-names.ts';
+import type { Environment } from '../kernel/secret-files.ts';
+import { type Settings, settingsSchema } from './settings.ts';
 
 /** Variables with these beginnings belong to the service, so an unknown one is a mistake. */
 const OWN_PREFIXES = ['CALIBRON_', 'TEMPORAL_', 'API_'];

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import type { SettingsOf } from '../../kernel/setting-kinds.ts';
 
 /** Settings for pages about tasks: where lessons from projects and their pictures come from. */
-export const knowledgeSettings = {
+export const taskKnowledgeSettings = {
   KNOWLEDGE_EXPORT: z
     .enum(['off', 'folder', 'branch'])
     .default('off')
@@ -15,3 +16,4 @@ export const knowledgeSettings = {
       'The pictures of the shipped pages about tasks: made by `npm run expected-figures` (prepared), or drawn on the first request for a page (on_request), as `npm start` does.',
     ),
 };
+export type TaskKnowledgeSettings = SettingsOf<typeof taskKnowledgeSettings>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { number } from './setting-kinds.ts';
+import { number, type SettingsOf } from '../kernel/setting-kinds.ts';
 
-/** Settings of the built-in simulator, included in the schema of all settings. */
+/** Settings of the built-in simulator. */
 export const simulatorSettings = {
   SIMULATOR_SEED: z.string().optional().describe("Seed of simulated devices; default: the chip's id."),
   SIMULATOR_NOISE_SEED: z
@@ -23,3 +23,4 @@ export const simulatorSettings = {
     .optional()
     .describe('JSON file with faults that the simulator shows, read at each measurement.'),
 };
+export type SimulatorSettings = SettingsOf<typeof simulatorSettings>;

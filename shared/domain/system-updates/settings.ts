@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { number, type SettingsOf, seconds } from '../../kernel/setting-kinds.ts';
 
 /** A command as a JSON list. No shell is involved, so no quoting is needed. */
 const command = z
@@ -19,8 +20,6 @@ const command = z
       )
       .min(1, 'must name a program'),
   );
-
-const seconds = z.coerce.number('must be a number').positive('must be more than 0');
 
 /** Settings of system updates. */
 export const updateSettings = {
@@ -53,8 +52,7 @@ export const updateSettings = {
     .describe(
       'File of SSH keys in the form of allowed signers (ssh-keygen); with it, only versions whose tag one of them has signed are installed.',
     ),
-  UPDATE_CHECK_SECONDS: z.coerce
-    .number('must be a number')
+  UPDATE_CHECK_SECONDS: number
     .min(0, 'must not be negative')
     .default(60)
     .describe('Seconds for which an answer of the remote about its versions is taken to be good.'),
@@ -65,3 +63,4 @@ export const updateSettings = {
     .default(120)
     .describe('Seconds in which what was deployed has to become healthy.'),
 };
+export type UpdateSettings = SettingsOf<typeof updateSettings>;

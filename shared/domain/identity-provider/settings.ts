@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { seconds } from './setting-kinds.ts';
+import { SettingsError } from '../../kernel/secret-files.ts';
+import { type SettingsOf, seconds } from '../../kernel/setting-kinds.ts';
+import type { KernelSettings } from '../../kernel/settings.ts';
 
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
@@ -19,7 +21,7 @@ function areGroupRoles(text: string): boolean {
 }
 
 /** Settings of the sign-in with an identity provider. */
-export const identitySettings = {
+export const identityProviderSettings = {
   OIDC_ISSUER: z
     .string()
     .refine(isProviderAddress, 'must be an https:// address')
@@ -54,8 +56,21 @@ export const identitySettings = {
   OIDC_SESSION: seconds
     .default(43200)
     .describe('Seconds after which a sign-in with the provider ends, used or not.'),
-  PASSWORD_SIGN_IN: z
-    .enum(['everyone', 'emergency'])
-    .default('everyone')
-    .describe('emergency: only ADMIN_USERNAME signs in with a password, all others with the provider.'),
 };
+
+/** The default of OIDC_REDIRECT_URI. @throws SettingsError if only a part of the provider is set */
+export function identityProviderDefaults(
+  raw: SettingsOf<typeof identityProviderSettings> & Pick<KernelSettings, 'PUBLIC_URL'>,
+) {
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_REDIRECT_URI, PUBLIC_URL } = raw;
+  const redirectUri = OIDC_REDIRECT_URI ?? (OIDC_ISSUER && PUBLIC_URL && `${PUBLIC_URL}/auth/oidc/callback`);
+  const parts = [OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, redirectUri];
+  if (parts.includes(undefined) && parts.some((each) => each !== undefined)) {
+    throw new SettingsError([
+      'An identity provider needs OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET and OIDC_REDIRECT_URI or PUBLIC_URL; set all or none.',
+    ]);
+  }
+  return { OIDC_REDIRECT_URI: redirectUri };
+}
+
+export type IdentityProviderSettings = SettingsOf<typeof identityProviderSettings>;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { computingSettings } from './computing-settings.ts';
-import { number, seconds } from './setting-kinds.ts';
+import { commaSeparated, number, type SettingsOf, seconds } from '../kernel/setting-kinds.ts';
 
-/** Settings of worker processes, included in the schema of all settings. */
+/** Settings of worker processes. */
 export const workerSettings = {
   WORKER_QUEUES: z
     .string()
     .default('calibration,backend:simulator')
+    .transform(commaSeparated)
     .describe(
       'Task queues that a worker process serves, comma-separated; with `calibration` come `flows` and `review`, which more processes may serve.',
     ),
@@ -45,21 +45,31 @@ export const workerSettings = {
     .describe(
       'Address of the API to which the simulator uploads large data where it shares no file system with the workers; unset: it writes files.',
     ),
-  ...computingSettings,
-  STAGE_PARALLEL: number
+  RECONCILE_INTERVAL: seconds.default(60).describe('Seconds between two rounds of the reconciler.'),
+  ANALYSIS_THREADS: number
     .int('must be a whole number')
-    .min(1, 'must be 1 to 200')
-    .max(200, 'must be 1 to 200')
-    .default(32)
-    .describe('Targets that a stage keeps in flight unless the flow says otherwise.'),
-  MEASURE_HEARTBEAT_TIMEOUT: seconds
+    .min(1, 'must be 1 to 64')
+    .max(64, 'must be 1 to 64')
     .optional()
     .describe(
-      'Seconds without a heartbeat after which a measuring worker counts as dead; default: 10 for the simulator, 90 for other backends. backends.json may say otherwise for a backend and its tasks.',
+      'Threads of a worker for fits, up to 150 MB each; default: one for each of its cores, at most 4.',
     ),
-  BACKEND_LOOK_INTERVAL: seconds
-    .max(20, 'must be at most 20')
-    .default(15)
-    .describe('Seconds between two looks at which workers serve the backends; at most 20.'),
-  RECONCILE_INTERVAL: seconds.default(60).describe('Seconds between two rounds of the reconciler.'),
+  FIGURE_DRAWING: z
+    .enum(['idle', 'immediate'])
+    .default('idle')
+    .describe(
+      'When workers draw the pictures of figures: while they have nothing else to do (idle), or as soon as a task is recorded (immediate), for programs that read the folders themselves. A picture that is requested before is drawn at once.',
+    ),
+  FLOW_THREADS: number
+    .int('must be a whole number')
+    .min(1, 'must be 1 to 64')
+    .max(64, 'must be 1 to 64')
+    .optional()
+    .describe(
+      'Threads of a worker in which flows compute; default: one less than its cores, 2 to 4. Of several, one is for flows that hardly compute.',
+    ),
+  FLOW_PROCESSOR_SECONDS: seconds
+    .default(60)
+    .describe('Seconds of processor time that the code of a flow may have in all of a run.'),
 };
+export type WorkerSettings = SettingsOf<typeof workerSettings>;
