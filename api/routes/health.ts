@@ -22,6 +22,10 @@ const readiness = z
     stalled: z
       .array(z.enum(stalledWork))
       .describe('What takes too long in this process; none unless it is degraded.'),
+    shortage: z
+      .string()
+      .nullable()
+      .describe('Which disk has no space left for new measurements; null unless it is degraded.'),
   })
   .meta({ id: 'Readiness' });
 
@@ -60,6 +64,7 @@ export const healthRoutes: FastifyPluginAsyncZod<{
     handler: async (_request, reply) => {
       const { store, engineAnswers } = await dependenciesState();
       const stalled = app.stalls.current;
+      const shortage = app.diskShortage.current;
       if (store && engineAnswers) await installation?.settled();
       const problem = installation?.problem ?? null;
       const working = store && engineAnswers && problem === null;
@@ -67,13 +72,15 @@ export const healthRoutes: FastifyPluginAsyncZod<{
         ? 'unavailable'
         : app.draining.active
           ? 'stopping'
-          : stalled.length > 0
+          : stalled.length > 0 || shortage !== null
             ? 'degraded'
             : 'ready';
       // A degraded process still serves most requests. Taking it out of service would move its load to other processes.
       const serves = status === 'ready' || status === 'degraded';
       if (!serves) void reply.header('retry-after', String(RETRY_AFTER));
-      return reply.code(serves ? 200 : 503).send({ status, store, engine: engineAnswers, problem, stalled });
+      return reply
+        .code(serves ? 200 : 503)
+        .send({ status, store, engine: engineAnswers, problem, stalled, shortage });
     },
   });
 

@@ -57,5 +57,11 @@ export const workerSettings = {
     .describe(
       'Seconds without a heartbeat after which a measuring worker counts as dead; default: 10 for the simulator, 90 for other backends. backends.json may say otherwise for a backend and its tasks.',
     ),
+  DISK_RESERVE_MIB: number
+    .min(0, 'must not be negative')
+    .default(256)
+    .describe(
+      'MiB that must be free on the disks of CALIB_DATA_PATH and of the embedded store for a new measurement to start; with less, runs wait.',
+    ),
   RECONCILE_INTERVAL: seconds.default(60).describe('Seconds between two rounds of the reconciler.'),
 };

@@ -3,6 +3,7 @@ import { findTask, taskNames } from '../../tasks/catalog.ts';
 import type { Approvals } from '../approvals/index.ts';
 import type { Backends } from '../backends/index.ts';
 import type { Chips } from '../chips/index.ts';
+import type { DiskSpaceOfInstallation } from '../disk-space/index.ts';
 import type { Executions } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import { isEndStatus } from '../executions/status-rules.ts';
@@ -59,6 +60,7 @@ interface Needs extends Kernel {
   menus: Pick<Menus, 'parametersOfRun'>;
   backends: Pick<Backends, 'offers'>;
   updateGate: UpdateGate;
+  diskSpace: DiskSpaceOfInstallation;
 }
 
 export type Runs = ReturnType<typeof runs.create>;
@@ -81,6 +83,7 @@ export const runs = defineArea({
     menus,
     backends,
     updateGate: gate,
+    diskSpace,
   }: Needs) {
     const { store: executionStore, commands } = executions;
     const stores = { executions: executionStore, commands, results };
@@ -99,7 +102,10 @@ export const runs = defineArea({
       chipGuard,
       keptResults,
     });
-    const reconciler = createReconciler({ engine, ...stores, locks, closer, chipGuard });
+    const reconciler = createReconciler({
+      ...{ engine, ...stores, locks, closer, chipGuard },
+      shortage: diskSpace.shortage,
+    });
     const holder = (projectId: string) => holderOf(engine, projectId);
     const lastingHolder = (projectId: string) => lastingHolderOf(engine, executionStore, projectId);
     const { current, polled } = createCurrent({ find: executions.find, upToDate: reconciler.upToDate });
