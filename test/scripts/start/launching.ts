@@ -26,7 +26,7 @@ export interface Launched {
 }
 
 /** This process's environment without settings, and without what npm and vitest added. */
-function plainEnvironment(): NodeJS.ProcessEnv {
+export function plainEnvironment(): NodeJS.ProcessEnv {
   const settings = new Set(Object.keys(settingsSchema.shape));
   return Object.fromEntries(
     Object.entries(process.env).filter(
