@@ -63,5 +63,9 @@ export const workerSettings = {
     .describe(
       'MiB that must be free on the disks of CALIB_DATA_PATH and of the embedded store for a new measurement to start; with less, runs wait.',
     ),
+  BACKEND_LOOK_INTERVAL: seconds
+    .max(20, 'must be at most 20')
+    .default(15)
+    .describe('Seconds between two looks at which workers serve the backends; at most 20.'),
   RECONCILE_INTERVAL: seconds.default(60).describe('Seconds between two rounds of the reconciler.'),
 };

@@ -24,7 +24,7 @@ export type CheckAnswer = { flow: FlowCheck } | { parameters: CheckedParameters 
 export type FlowChecking = ReturnType<typeof createFlowChecking>;
 
 /** The largest flow needs a tenth of each limit. */
-const LIMITS = { threads: 2, processorMs: 3000, memoryMb: 192, idleMs: 300_000 };
+const LIMITS = { threads: 2, processorMs: 3000, memoryMb: 192, idleMs: 30_000 };
 /** A project uses at most one thread, so its checks only wait for each other. */
 const QUEUE = { threadsPerUser: 1, waiting: 200, waitingPerUser: 20 };
 /** Maximum number of cached results, so that saving or starting the same flow again needs no check. */

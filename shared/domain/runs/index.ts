@@ -1,6 +1,7 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { findTask, taskNames } from '../../tasks/catalog.ts';
 import type { Approvals } from '../approvals/index.ts';
+import type { BackendWorkers } from '../backend-workers/index.ts';
 import type { Backends } from '../backends/index.ts';
 import type { Chips } from '../chips/index.ts';
 import type { DiskSpaceOfInstallation } from '../disk-space/index.ts';
@@ -59,6 +60,7 @@ interface Needs extends Kernel {
   flows: Pick<Flows, 'get' | 'pin' | 'checkParameters'>;
   menus: Pick<Menus, 'parametersOfRun'>;
   backends: Pick<Backends, 'offers'>;
+  backendWorkers: Pick<BackendWorkers, 'assertWorker'>;
   updateGate: UpdateGate;
   diskSpace: DiskSpaceOfInstallation;
 }
@@ -82,6 +84,7 @@ export const runs = defineArea({
     flows,
     menus,
     backends,
+    backendWorkers,
     updateGate: gate,
     diskSpace,
   }: Needs) {
@@ -125,6 +128,7 @@ export const runs = defineArea({
         return { chip_id: chipId, qubits, couplings };
       },
       backends: backends.offers,
+      assertWorker: backendWorkers.assertWorker,
       defaultBackend,
     });
     const { startTask, reExecuteTask, agentTasks } = createTaskStarts({
@@ -134,6 +138,7 @@ export const runs = defineArea({
       newestIn: results.newestIn,
       execution: executionStore.get,
       backends: backends.offers,
+      assertWorker: backendWorkers.assertWorker,
       defaultBackend,
       findTask,
       taskNames,
