@@ -19,6 +19,8 @@ const say = (line: string) => console.log(line);
 class WrongUse extends Error {}
 
 async function main(): Promise<void> {
+  // Secrets are among the files.
+  process.umask(0o077);
   const { to, passphraseFile, daily, weekly } = readArguments();
   const passphrase = passphraseFile === undefined ? null : await readPassphrase(passphraseFile);
   await takeBackup(readSettings(process.env), {

@@ -19,6 +19,8 @@ const say = (line: string) => console.log(line);
 class WrongUse extends Error {}
 
 async function main(): Promise<void> {
+  // Secrets are among the files.
+  process.umask(0o077);
   const values = readArguments();
   if (!values.from) throw new WrongUse('--from is missing.');
   const file = values['passphrase-file'];

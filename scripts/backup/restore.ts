@@ -18,7 +18,7 @@ import {
   type Manifest,
   type RootName,
 } from './contents.ts';
-import { withEngine, withTemporal } from './engines.ts';
+import { refuseServedNamespace, withEngine, withTemporal } from './engines.ts';
 import { restoreFiles } from './files.ts';
 import { knownKey } from './keys.ts';
 import { readPiece, readText } from './pieces.ts';
@@ -58,6 +58,7 @@ export async function restoreBackup(settings: Settings, options: RestoreOptions)
   const directory = dataDirectoryAt(settings.DATA_DIR);
   const places = [...new Set([settings.DATA_DIR, settings.CALIB_DATA_PATH, settings.CONFIG_PATH])];
   for (const place of places) await refuseUsed(place);
+  if (process.env['TEMPORAL_ADDRESS']) await refuseServedNamespace(settings);
   return runAsOnlyInstance(directory, { report, patience: 0 }, async () => {
     // Engines outlive a restore that is killed.
     await stopAll(dataDirectoryAt(join(settings.DATA_DIR, RESTORING)), 0);

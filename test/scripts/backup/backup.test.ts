@@ -1,25 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Client, createClient } from '../../../scripts/demo/client.ts';
 import { isAlive } from '../../../scripts/engines/pids.ts';
+import { kill, type Launched, launch, processesNaming, remembered } from '../../support/launching.ts';
 import { repetitions } from '../../support/repetitions.ts';
-import {
-  kill,
-  type Launched,
-  launch,
-  plainEnvironment,
-  processesNaming,
-  remembered,
-} from '../start/launching.ts';
+import { command, killSometime, succeeds } from './commands.ts';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const READY = 'Calibron is ready';
 const PASSWORD = 'a password for the test';
 const SETTINGS = { ADMIN_PASSWORD: PASSWORD, SIMULATOR_SECONDS: '1', API_PORT: '0' };
@@ -42,46 +32,6 @@ afterAll(async () => {
 });
 
 const from = (...names: string[]) => join(directory, ...names);
-
-interface Command {
-  child: ChildProcess;
-  /** Exit code and all that it has said. */
-  ended: Promise<{ code: number | null; output: string }>;
-}
-
-/** Runs `npm run backup` or `npm run restore` for a data directory. */
-function command(name: 'main' | 'restore-main', dataDirectory: string, ...words: string[]): Command {
-  const program = join(ROOT, 'scripts', 'backup', `${name}.ts`);
-  const child = spawn(process.execPath, ['--import', 'tsx', program, ...words], {
-    cwd: ROOT,
-    env: { ...plainEnvironment(), DATA_DIR: dataDirectory },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (part: string) => {
-      output += part;
-    });
-  }
-  const ended = once(child, 'exit').then(([code]) => ({
-    code: z.number().nullable().parse(code),
-    output,
-  }));
-  return { child, ended };
-}
-
-async function succeeds(given: Command): Promise<string> {
-  const { code, output } = await given.ended;
-  expect(code, output).toBe(0);
-  return output;
-}
-
-/** Kills it after a random part of the time that it takes, with what it has started. */
-async function killSometime({ child, ended }: Command, takes: number): Promise<Awaited<Command['ended']>> {
-  await Promise.race([ended, wait(Math.random() * takes)]);
-  child.kill('SIGKILL');
-  return ended;
-}
 
 async function start(dataDirectory: string, ...words: string[]): Promise<Client> {
   running = launch(words, { ...SETTINGS, DATA_DIR: dataDirectory });

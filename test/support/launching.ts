@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { isAlive } from '../../../scripts/engines/pids.ts';
-import { type RememberedProcess, readState } from '../../../scripts/engines/state.ts';
-import { serviceNames } from '../../../scripts/start/data-directory.ts';
-import { settingsSchema } from '../../../shared/kernel/config.ts';
+import { isAlive } from '../../scripts/engines/pids.ts';
+import { type RememberedProcess, readState } from '../../scripts/engines/state.ts';
+import { serviceNames } from '../../scripts/start/data-directory.ts';
+import { settingsSchema } from '../../shared/kernel/config.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const PATIENCE_MS = 180_000;
 const LOOK_MS = 50;
