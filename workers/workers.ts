@@ -25,7 +25,7 @@ import { createSingleTaskActivities } from '../activities/single-task.ts';
 import { createStageActivities } from '../activities/stages.ts';
 import { createWorkload } from '../activities/workload.ts';
 import { domain } from '../shared/domain/areas.ts';
-import type { Settings } from '../shared/kernel/config.ts';
+import type { Settings } from '../shared/domain/settings.ts';
 import type { Db } from '../shared/kernel/database.ts';
 import { activityPollers } from '../shared/kernel/engine/pollers.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
@@ -236,6 +236,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     });
     await chat.resume();
     await areas.images.collect();
+    await areas.retention.collect();
   };
   const reconciling = startReconciling({
     interval: settings.RECONCILE_INTERVAL * 1000,
@@ -255,7 +256,10 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   const shown = meter &&
     counts && [
       showRuns({ meter, read: runs.openRuns, answers: counts, backend: settings.DEFAULT_BACKEND, log }),
-      showDisk(meter, settings.CALIB_DATA_PATH, log),
+      showDisk({
+        ...{ meter, root: settings.CALIB_DATA_PATH, log },
+        shortage: areas.diskSpace.shortage,
+      }),
     ];
 
   const finished = Promise.all(workers.map((worker) => worker.run())).then(async () => {

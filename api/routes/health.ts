@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { errorBody } from '../../shared/domain/errors.ts';
+import type { Settings } from '../../shared/domain/settings.ts';
 import { cachedAnswer } from '../../shared/kernel/cached-answer.ts';
-import type { Settings } from '../../shared/kernel/config.ts';
 import type { Database } from '../../shared/kernel/database.ts';
 import { readStartProgress } from '../../shared/kernel/engine/start-progress.ts';
 import type { Engine } from '../../shared/kernel/engine/temporal.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import type { InstallationState } from '../../shared/kernel/installation/installation.ts';
-import { errorBody } from '../../shared/kernel/wire.ts';
 import { RETRY_AFTER } from '../plugins/errors.ts';
 import { homePage } from './home-page.ts';
 import { PAGE_POLICY, prefersPage } from './pages.ts';
@@ -29,6 +29,7 @@ export const healthRoutes: FastifyPluginAsyncZod<{
   async function readinessNow(): Promise<Readiness> {
     const { store, engineAnswers } = await dependenciesState();
     const stalled = app.stalls.current;
+    const shortage = app.diskShortage.current;
     if (store && engineAnswers) await installation?.settled();
     const wrong = installation?.problem ?? null;
     const working = store && engineAnswers && wrong === null;
@@ -36,11 +37,11 @@ export const healthRoutes: FastifyPluginAsyncZod<{
       ? 'unavailable'
       : app.draining.active
         ? 'stopping'
-        : stalled.length > 0
+        : stalled.length > 0 || shortage !== null
           ? 'degraded'
           : 'ready';
     const problem = wrong ?? (engineAnswers ? null : await readStartProgress(settings.DATA_DIR));
-    return { status, store, engine: engineAnswers, problem, stalled };
+    return { status, store, engine: engineAnswers, problem, stalled, shortage };
   }
 
   const metricsText = cachedAnswer(() => app.metrics.text(), 0);

@@ -4,14 +4,15 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { tokenResponse } from '../../../shared/domain/accounts/model.ts';
 import type { Areas } from '../../../shared/domain/areas.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import {
   backChannelLogout,
   providerLogout,
   signInProviders,
 } from '../../../shared/domain/identity-provider/model.ts';
-import type { Settings } from '../../../shared/kernel/config.ts';
+import type { Settings } from '../../../shared/domain/settings.ts';
 import { publicPathOf } from '../../../shared/kernel/public-url.ts';
-import { errorBody, messageBody } from '../../../shared/kernel/wire.ts';
+import { messageBody } from '../../../shared/kernel/wire.ts';
 import { cookieOf } from '../../plugins/cookies.ts';
 import { bearer, bodyAnswers, publicAnswers, tokenAnswers } from '../answers.ts';
 import { signOut } from './auth.ts';

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import {
   newSchedule,
   scheduleAnswer,
@@ -9,7 +10,7 @@ import {
   scheduleDeleted,
   scheduleList,
 } from '../../../shared/domain/schedules/model.ts';
-import { errorBody, integer } from '../../../shared/kernel/wire.ts';
+import { integer } from '../../../shared/kernel/wire.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from '../answers.ts';

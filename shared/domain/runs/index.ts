@@ -4,7 +4,9 @@ import type { Accounts } from '../accounts/index.ts';
 import type { Approvals } from '../approvals/index.ts';
 import type { BackendWorkers } from '../backend-workers/index.ts';
 import type { Backends } from '../backends/index.ts';
+import type { MeasuringSettings } from '../backends/settings.ts';
 import type { Chips } from '../chips/index.ts';
+import type { DiskSpaceOfInstallation } from '../disk-space/index.ts';
 import type { Executions } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import { isEndStatus } from '../executions/status-rules.ts';
@@ -29,6 +31,7 @@ import { readOpenRuns } from './open-runs.ts';
 import { createReconciler } from './reconcile.ts';
 import { createRepeats } from './repeat.ts';
 import { createReconcilerRounds, roundIndexes } from './rounds.ts';
+import type { RunSettings } from './settings.ts';
 import { createRunStarter } from './start.ts';
 import { createStartFlow } from './start-flow.ts';
 import { createTaskStarts } from './start-task.ts';
@@ -51,7 +54,7 @@ const CLOCK_TOLERANCE = 3_600_000;
 const OPEN_RUNS = 1000;
 
 /** Dependencies of runs. */
-interface Needs extends Kernel {
+interface Needs extends Kernel<RunSettings & MeasuringSettings> {
   accounts: Pick<Accounts, 'users'>;
   executions: Executions;
   results: TaskResultStore;
@@ -63,6 +66,7 @@ interface Needs extends Kernel {
   backends: Pick<Backends, 'offers'>;
   backendWorkers: Pick<BackendWorkers, 'assertWorker'>;
   updateGate: UpdateGate;
+  diskSpace: DiskSpaceOfInstallation;
 }
 
 export type Runs = ReturnType<typeof runs.create>;
@@ -87,6 +91,7 @@ export const runs = defineArea({
     backends,
     backendWorkers,
     updateGate: gate,
+    diskSpace,
   }: Needs) {
     const { store: executionStore, commands } = executions;
     const stores = { executions: executionStore, commands, results };
@@ -105,7 +110,10 @@ export const runs = defineArea({
       chipGuard,
       keptResults,
     });
-    const reconciler = createReconciler({ engine, ...stores, locks, closer, chipGuard });
+    const reconciler = createReconciler({
+      ...{ engine, ...stores, locks, closer, chipGuard },
+      shortage: diskSpace.shortage,
+    });
     const holder = (projectId: string) => holderOf(engine, projectId);
     const lastingHolder = (projectId: string) => lastingHolderOf(engine, executionStore, projectId);
     const { current, polled } = createCurrent({ find: executions.find, upToDate: reconciler.upToDate });
