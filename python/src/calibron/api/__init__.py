@@ -25,7 +25,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "c845080597b7058983773fa7698fbf058fdace23d57495cabcc56b82f325272a"
+FINGERPRINT = "77c803f4ab9fb12366868acc8f724cc306d2d39c1d16eed777c530ffcbdcf8ba"
 """Of the OpenAPI document that this was made from."""
 
 

@@ -394,49 +394,17 @@ class AnswerErrorEvent(Model):
     code: (
         Literal[
             "bad_request",
-            "project_required",
             "already_exists",
-            "invalid_flow",
             "invalid_parameters",
-            "invalid_csv",
-            "wrong_current_password",
-            "own_account",
-            "last_administrator",
-            "owner_membership",
-            "invalid_configuration",
-            "unknown_model",
-            "model_not_allowed",
             "unreadable_file",
             "not_authenticated",
-            "wrong_credentials",
-            "second_factor_required",
-            "sign_in_refused",
-            "account_disabled",
-            "admin_required",
             "forbidden",
-            "insufficient_scope",
-            "sign_in_required",
-            "password_change_required",
             "not_found",
             "method_not_allowed",
             "request_timeout",
             "conflict",
-            "project_busy",
-            "no_worker",
             "not_cancellable",
-            "not_running",
-            "already_paused",
-            "not_paused",
-            "already_answered",
-            "idempotency_conflict",
             "quota_exceeded",
-            "stale_version",
-            "session_closed",
-            "not_ready",
-            "candidate_refused",
-            "value_changed",
-            "update_running",
-            "update_blocked",
             "gone",
             "precondition_failed",
             "too_large",
@@ -446,16 +414,48 @@ class AnswerErrorEvent(Model):
             "too_many_requests",
             "headers_too_large",
             "internal",
-            "model_failed",
             "engine_unavailable",
             "wrong_installation",
             "store_unavailable",
             "disk_unavailable",
+            "wrong_current_password",
+            "wrong_credentials",
+            "second_factor_required",
+            "account_disabled",
+            "admin_required",
+            "insufficient_scope",
+            "sign_in_required",
+            "password_change_required",
+            "invalid_csv",
+            "own_account",
+            "last_administrator",
+            "project_required",
+            "owner_membership",
+            "invalid_configuration",
             "repository_unavailable",
+            "sign_in_refused",
+            "identity_provider_unavailable",
+            "invalid_flow",
+            "project_busy",
+            "not_running",
+            "already_paused",
+            "not_paused",
+            "idempotency_conflict",
+            "no_worker",
+            "already_answered",
+            "update_running",
+            "unknown_model",
+            "model_not_allowed",
+            "model_failed",
             "ai_disabled",
             "model_unavailable",
+            "stale_version",
+            "session_closed",
+            "not_ready",
+            "candidate_refused",
+            "value_changed",
+            "update_blocked",
             "updater_unavailable",
-            "identity_provider_unavailable",
         ]
         | str
     )
@@ -600,6 +600,7 @@ class AuditEntry(Model):
             "user_deleted",
             "project_created",
             "project_changed",
+            "retention_changed",
             "project_transferred",
             "project_deleted",
             "member_added",
@@ -2312,6 +2313,17 @@ class PendingEntry(Model):
     over_threshold: bool
 
 
+class PreviewRetentionRequest(Model):
+    max_age_days: int | None = None
+    """
+    Figures and raw data of runs that ended longer ago are deleted; null: whatever their age.
+    """
+    max_gib: float | None
+    """
+    While the files of the project have more GiB, those of its oldest runs are deleted; null: whatever their size.
+    """
+
+
 class ProfileChange(Model):
     display_name: str | None = None
     avatar_key: str | None = None
@@ -2504,6 +2516,10 @@ class Readiness(Model):
     """
     What takes too long in this process; none unless it is degraded.
     """
+    shortage: str | None
+    """
+    Which disk has no space left for new measurements; null unless it is degraded.
+    """
 
 
 class OutputParameter(Model):
@@ -2668,6 +2684,37 @@ class ResonatorReanalysis(Model):
     Default: the newest result.
     """
     parameters: Parameters2 | None = None
+
+
+class Kept(Model):
+    """
+    Task results that the rule covers and that are kept, by what refers to them.
+    """
+
+    current_value: int
+    note: int
+    issue: int
+    exclusion: int
+    knowledge_case: int
+
+
+class RetentionOutcome(Model):
+    runs: int
+    results: int
+    """
+    Task results whose figures and raw data are deleted. The results themselves stay.
+    """
+    files: int
+    bytes: int
+    oldest: datetime | None
+    """
+    Start of the oldest and of the newest of these runs.
+    """
+    newest: datetime | None
+    kept: Kept
+    """
+    Task results that the rule covers and that are kept, by what refers to them.
+    """
 
 
 class ReviewSettings(Model):
@@ -2923,6 +2970,17 @@ class ServiceAccount(Model):
     """
     created_at: datetime
     tokens: list[ProgramToken]
+
+
+class SetRetentionRequest(Model):
+    max_age_days: int | None = None
+    """
+    Figures and raw data of runs that ended longer ago are deleted; null: whatever their age.
+    """
+    max_gib: float | None
+    """
+    While the files of the project have more GiB, those of its oldest runs are deleted; null: whatever their size.
+    """
 
 
 class Settings(Model):
@@ -3880,49 +3938,17 @@ class Error(Model):
     code: (
         Literal[
             "bad_request",
-            "project_required",
             "already_exists",
-            "invalid_flow",
             "invalid_parameters",
-            "invalid_csv",
-            "wrong_current_password",
-            "own_account",
-            "last_administrator",
-            "owner_membership",
-            "invalid_configuration",
-            "unknown_model",
-            "model_not_allowed",
             "unreadable_file",
             "not_authenticated",
-            "wrong_credentials",
-            "second_factor_required",
-            "sign_in_refused",
-            "account_disabled",
-            "admin_required",
             "forbidden",
-            "insufficient_scope",
-            "sign_in_required",
-            "password_change_required",
             "not_found",
             "method_not_allowed",
             "request_timeout",
             "conflict",
-            "project_busy",
-            "no_worker",
             "not_cancellable",
-            "not_running",
-            "already_paused",
-            "not_paused",
-            "already_answered",
-            "idempotency_conflict",
             "quota_exceeded",
-            "stale_version",
-            "session_closed",
-            "not_ready",
-            "candidate_refused",
-            "value_changed",
-            "update_running",
-            "update_blocked",
             "gone",
             "precondition_failed",
             "too_large",
@@ -3932,16 +3958,48 @@ class Error(Model):
             "too_many_requests",
             "headers_too_large",
             "internal",
-            "model_failed",
             "engine_unavailable",
             "wrong_installation",
             "store_unavailable",
             "disk_unavailable",
+            "wrong_current_password",
+            "wrong_credentials",
+            "second_factor_required",
+            "account_disabled",
+            "admin_required",
+            "insufficient_scope",
+            "sign_in_required",
+            "password_change_required",
+            "invalid_csv",
+            "own_account",
+            "last_administrator",
+            "project_required",
+            "owner_membership",
+            "invalid_configuration",
             "repository_unavailable",
+            "sign_in_refused",
+            "identity_provider_unavailable",
+            "invalid_flow",
+            "project_busy",
+            "not_running",
+            "already_paused",
+            "not_paused",
+            "idempotency_conflict",
+            "no_worker",
+            "already_answered",
+            "update_running",
+            "unknown_model",
+            "model_not_allowed",
+            "model_failed",
             "ai_disabled",
             "model_unavailable",
+            "stale_version",
+            "session_closed",
+            "not_ready",
+            "candidate_refused",
+            "value_changed",
+            "update_blocked",
             "updater_unavailable",
-            "identity_provider_unavailable",
         ]
         | str
     )
@@ -3959,6 +4017,9 @@ class ExecutionList(Model):
 
 class ExecutionLog(Model):
     log: list[ExecutionLogEntry]
+    """
+    All values, and the first 500 and newest 500 messages; a message between them names the file with all.
+    """
     total: int
     skip: int
     limit: int
@@ -4430,6 +4491,24 @@ class QubitMetricHistory(Model):
     metric_name: str
     username: str
     history: list[MetricHistoryItem]
+
+
+class Retention(Model):
+    max_age_days: int | None
+    """
+    Figures and raw data of runs that ended longer ago are deleted; null: whatever their age.
+    """
+    max_gib: float | None
+    """
+    While the files of the project have more GiB, those of its oldest runs are deleted; null: whatever their size.
+    """
+    updated_by: str | None
+    updated_at: datetime | None
+    last_round_at: datetime | None
+    """
+    When files were last deleted by the rule. There is a round a day.
+    """
+    last_outcome: RetentionOutcome | None
 
 
 class Schedule(Model):

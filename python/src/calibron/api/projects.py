@@ -46,6 +46,20 @@ class ProjectsOperations(Sender):
             Call("PATCH", f"/projects/{Call.part(project_id)}/members/{Call.part(username)}", json=body), m.Member
         )
 
+    def get_retention(self, project_id: str) -> m.Retention:
+        """How long the project keeps figures and raw data."""
+        return self._model(Call("GET", f"/projects/{Call.part(project_id)}/retention"), m.Retention)
+
+    def set_retention(self, project_id: str, body: m.SetRetentionRequest) -> m.Retention:
+        """Delete figures and raw data of old runs, in the background."""
+        return self._model(Call("PUT", f"/projects/{Call.part(project_id)}/retention", json=body), m.Retention)
+
+    def preview_retention(self, project_id: str, body: m.PreviewRetentionRequest) -> m.RetentionOutcome:
+        """What a rule would delete now; deletes nothing."""
+        return self._model(
+            Call("POST", f"/projects/{Call.part(project_id)}/retention/preview", json=body), m.RetentionOutcome
+        )
+
     def list_service_accounts(self, project_id: str) -> m.ListServiceAccountsAnswer:
         """The service accounts of a project, by username."""
         return self._model(
@@ -115,6 +129,20 @@ class AsyncProjectsOperations(AsyncSender):
         """Give an active member another role."""
         return await self._model(
             Call("PATCH", f"/projects/{Call.part(project_id)}/members/{Call.part(username)}", json=body), m.Member
+        )
+
+    async def get_retention(self, project_id: str) -> m.Retention:
+        """How long the project keeps figures and raw data."""
+        return await self._model(Call("GET", f"/projects/{Call.part(project_id)}/retention"), m.Retention)
+
+    async def set_retention(self, project_id: str, body: m.SetRetentionRequest) -> m.Retention:
+        """Delete figures and raw data of old runs, in the background."""
+        return await self._model(Call("PUT", f"/projects/{Call.part(project_id)}/retention", json=body), m.Retention)
+
+    async def preview_retention(self, project_id: str, body: m.PreviewRetentionRequest) -> m.RetentionOutcome:
+        """What a rule would delete now; deletes nothing."""
+        return await self._model(
+            Call("POST", f"/projects/{Call.part(project_id)}/retention/preview", json=body), m.RetentionOutcome
         )
 
     async def list_service_accounts(self, project_id: str) -> m.ListServiceAccountsAnswer:
