@@ -8,8 +8,8 @@ const ANYTHING = '^(shared|api|activities|workflows|workers|scripts|test|config)
 /** Types of another program's folder may be imported, its code may not. */
 const codeOf = (folders) => ({ path: `^(${folders})/`, dependencyTypesNot: ['type-only'] });
 const AREAS = '^shared/domain/[^/]+/';
-/** What an area shows besides its face: shapes, pure decisions and mappings, which need nothing to be made. */
-const PURE_FILES = '[/-](model|rules|wire)[.]ts$';
+/** What an area shows besides its face: settings, errors, shapes, pure decisions and mappings, which need nothing to be made. */
+const PURE_FILES = '([/-](model|rules|wire)|/(settings|errors))[.]ts$';
 const FACE = '^shared/domain/[^/]+/index[.]ts$';
 
 /** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
@@ -94,13 +94,14 @@ export const forbidden = [
   {
     name: 'areas-through-their-face',
     comment:
-      'An area is used from another one through its index.ts; model.ts, rules.ts and wire.ts are open.',
+      'An area is used from another one through its index.ts; model.ts, rules.ts, wire.ts, settings.ts and errors.ts are open.',
     from: { path: '^(?:test/)?shared/domain/([^/]+)/' },
     to: { path: AREAS, pathNot: ['^shared/domain/$1/', FACE, PURE_FILES] },
   },
   {
     name: 'programs-through-the-face',
-    comment: 'Programs use an area through its index.ts; model.ts, rules.ts and wire.ts are open.',
+    comment:
+      'Programs use an area through its index.ts; model.ts, rules.ts, wire.ts, settings.ts and errors.ts are open.',
     from: { path: '^(?:test/)?(api|activities|workflows|workers|scripts)/' },
     to: { path: AREAS, pathNot: [FACE, PURE_FILES] },
   },

@@ -17,6 +17,7 @@ import { messageOf } from '../shared/kernel/errors.ts';
 import { keyOf } from '../shared/kernel/ids.ts';
 import type { Logger } from '../shared/kernel/log.ts';
 import type { BeginInput, CalibrationActivities, LocalActivities } from './contracts/runs.ts';
+import { outOfSpace } from './out-of-space.ts';
 import type { FigureDrawing } from './record/figure-drawing.ts';
 
 /** Milliseconds between checks of a previous holder that has not left the chip yet. */
@@ -28,7 +29,7 @@ const LEASE_POLL = 50;
 export interface ExecutionActivityDependencies {
   areas: Pick<
     Areas,
-    'aiReviews' | 'backends' | 'executions' | 'results' | 'approvals' | 'runs' | 'updateGate'
+    'aiReviews' | 'backends' | 'executions' | 'results' | 'approvals' | 'runs' | 'updateGate' | 'diskSpace'
   >;
   engine: Engine;
   figures: Pick<FigureDrawing, 'endRun'>;
@@ -47,6 +48,7 @@ export function createExecutionActivities(
     CalibrationActivities,
     | 'begin'
     | 'finalize'
+    | 'awaitSpace'
     | 'backendPresence'
     | 'noteControl'
     | 'noteWaiting'
@@ -224,6 +226,12 @@ export function createExecutionActivities(
       });
       const settled = expired ?? (await approvals.get(run.project_id, run.execution_id, index));
       return answerOfApproval(settled ?? asked);
+    },
+
+    /** @throws OutOfSpace, after which it is retried */
+    async awaitSpace() {
+      const shortage = await areas.diskSpace.shortage();
+      if (shortage !== null) throw outOfSpace(shortage);
     },
 
     /** Number of workers that currently poll for measurements of a backend. */

@@ -93,7 +93,7 @@ export function createFlowActivities(
 ): Pick<CalibrationActivities, 'advanceFlow'> & Pick<LocalActivities, 'advanceFlowLocally'> {
   const { areas, isolates, cancellation, findTask } = dependencies;
   const { runs, flows, chips, configuration } = areas;
-  const { commands, store: executions, pinnedChips } = areas.executions;
+  const { commands, store: executions, pinnedChips, addEntries } = areas.executions;
   const instantAnswer = createInstantAnswers({ chips, wiring: configuration.wiring });
 
   async function partsOf({ project_id, chip_id }: HeldRun): Promise<PinnedChip> {
@@ -168,19 +168,17 @@ export function createFlowActivities(
       const key = JSON.stringify(task);
       const planned = plans.get(key) ?? plan(task);
       plans.set(key, planned);
-      return planned
-        ? [{ ...planned, ...(command.input_offsets ? { input_offsets: offsetsOf[position] } : {}) }]
-        : [];
+      const ownOffsets = command.input_offsets && { input_offsets: offsetsOf[position] };
+      const repeats = command.repeat_refused && { repeat_refused: true as const };
+      return planned ? [{ ...planned, ...ownOffsets, ...repeats }] : [];
     });
     return { tasks, problems: [...new Set(problems)] };
   }
 
   async function store(run: HeldRun, entries: readonly FlowEntry[]): Promise<void> {
-    await commands.addEntries(
+    await addEntries(
+      run,
       entries.map((entry) => ({
-        _id: keyOf(run.project_id, run.execution_id, entry.index),
-        project_id: run.project_id,
-        execution_id: run.execution_id,
         index: entry.index,
         kind: entry.kind,
         text: entry.kind === 'log' ? entry.message : entry.name,

@@ -7,6 +7,7 @@ import { createAnalysisPool } from '../activities/analysis/pool.ts';
 import type { Instrument } from '../activities/backends/host.ts';
 import { createApplyActivities } from '../activities/candidate-apply.ts';
 import { createChatActivities } from '../activities/chat.ts';
+import type { BackendWorkerActivities } from '../activities/contracts/backend-workers.ts';
 import { createExecutionActivities } from '../activities/execution.ts';
 import { createFlowActivities } from '../activities/flow.ts';
 import { createFlowIsolates, flowThreads } from '../activities/flow-isolate/isolate.ts';
@@ -24,7 +25,7 @@ import { createSingleTaskActivities } from '../activities/single-task.ts';
 import { createStageActivities } from '../activities/stages.ts';
 import { createWorkload } from '../activities/workload.ts';
 import { domain } from '../shared/domain/areas.ts';
-import type { Settings } from '../shared/kernel/config.ts';
+import type { Settings } from '../shared/domain/settings.ts';
 import type { Db } from '../shared/kernel/database.ts';
 import { activityPollers } from '../shared/kernel/engine/pollers.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
@@ -177,6 +178,9 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
         writeKnowledgePage: taskKnowledge.writePage,
         ...createSingleTaskActivities({ areas, findTask }),
         ...createApplyActivities(areas),
+        ...({
+          noteDescriptions: ({ backend, answers }) => areas.backendWorkers.noteDescriptions(backend, answers),
+        } satisfies BackendWorkerActivities),
         ...createScheduledStartActivities({ schedules, runs, projects, execution: executions.store.get }),
       },
     });
@@ -232,6 +236,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     });
     await chat.resume();
     await areas.images.collect();
+    await areas.retention.collect();
   };
   const reconciling = startReconciling({
     interval: settings.RECONCILE_INTERVAL * 1000,
@@ -240,14 +245,26 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     log,
   });
 
+  const looking = startReconciling({
+    interval: settings.BACKEND_LOOK_INTERVAL * 1000,
+    takeRound: (interval) => runs.rounds.take(identity, interval, new Date(), 'backend workers'),
+    reconcile: () => areas.backendWorkers.look(),
+    purpose: 'look after the workers of backends',
+    log,
+  });
+
   const shown = meter &&
     counts && [
       showRuns({ meter, read: runs.openRuns, answers: counts, backend: settings.DEFAULT_BACKEND, log }),
-      showDisk(meter, settings.CALIB_DATA_PATH, log),
+      showDisk({
+        ...{ meter, root: settings.CALIB_DATA_PATH, log },
+        shortage: areas.diskSpace.shortage,
+      }),
     ];
 
   const finished = Promise.all(workers.map((worker) => worker.run())).then(async () => {
     reconciling.end();
+    looking.end();
     await Promise.all((shown ?? []).map((each) => each.end()));
     await Promise.all([trailing.settle(), figures.end()]);
     await Promise.all([analysis.destroy(), isolates.close(), closeAreas()]);

@@ -1,7 +1,7 @@
 /** All steps: what record keeping needs from outside. */
 import type { Areas } from '../../shared/domain/areas.ts';
 import type { KeptResults } from '../../shared/domain/runs/index.ts';
-import type { Settings } from '../../shared/kernel/config.ts';
+import type { Settings } from '../../shared/domain/settings.ts';
 import type { Logger } from '../../shared/kernel/log.ts';
 import type { AnalysisPool } from '../analysis/pool.ts';
 import type { ArtifactFiles } from './artifacts.ts';
@@ -16,7 +16,10 @@ export interface RecordCounts {
 }
 
 export interface RecordDependencies {
-  areas: Pick<Areas, 'executions' | 'results' | 'chips' | 'provenance' | 'runs' | 'measurementUploads'>;
+  areas: Pick<
+    Areas,
+    'executions' | 'results' | 'chips' | 'provenance' | 'runs' | 'measurementUploads' | 'diskSpace'
+  >;
   files: ArtifactFiles;
   analysis: AnalysisPool;
   figures: Pick<FigureDrawing, 'add'>;

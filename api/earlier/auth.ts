@@ -3,11 +3,12 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { loginForm, newPassword, username } from '../../shared/domain/accounts/model.ts';
 import type { Areas } from '../../shared/domain/areas.ts';
-import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
+import { errorBody } from '../../shared/domain/errors.ts';
+import { messageBody } from '../../shared/kernel/wire.ts';
 import { countedAddress } from '../plugins/addresses.ts';
 import { callerOf } from '../plugins/authentication.ts';
+import { signOut, withoutEmptyValues } from '../routes/accounts/auth.ts';
 import { bodyAnswers, publicAnswers, tokenAnswers } from '../routes/answers.ts';
-import { signOut, withoutEmptyValues } from '../routes/auth.ts';
 import { type EarlierOptions, userHeaders } from './answers.ts';
 
 const common = { tags: ['auth'] };

@@ -2,12 +2,12 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
 import { calibrationNote } from '../../shared/domain/calibrations/model.ts';
+import { errorBody } from '../../shared/domain/errors.ts';
 import { MENU_FLOW } from '../../shared/domain/flows/built-in-rules.ts';
 import { menuBody } from '../../shared/domain/menus/model.ts';
-import { errorBody } from '../../shared/kernel/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bodyAnswers, projectAnswers, startHeaders } from '../routes/answers.ts';
-import { runOrderOf } from '../routes/run-order.ts';
+import { runOrderOf } from '../routes/runs/run-order.ts';
 import { type EarlierOptions, userProjectHeaders } from './answers.ts';
 
 const startedCalibration = z.object({

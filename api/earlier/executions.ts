@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
-import type { Settings } from '../../shared/kernel/config.ts';
+import type { Settings } from '../../shared/domain/settings.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { projectAnswers } from '../routes/answers.ts';
-import { sendText } from '../routes/executions.ts';
+import { sendText } from '../routes/runs/executions.ts';
 import { type EarlierOptions, userProjectHeaders } from './answers.ts';
 import {
   earlierDetail,

@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { CalibronError, errorStatus } from '../../shared/kernel/errors.ts';
+import { errorStatus } from '../../shared/domain/errors.ts';
+import { CalibronError } from '../../shared/kernel/errors.ts';
 import { eventFrame, heartbeat } from './frames.ts';
 import { sendEvents } from './send-events.ts';
 

@@ -1,14 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { isStoreFull, isStoreUnavailable } from '../../shared/kernel/database.ts';
+import { diskProblemOf } from '../../shared/kernel/disk-errors.ts';
 import { isEngineUnavailable } from '../../shared/kernel/engine/temporal.ts';
-import { CalibronError, type ErrorCode, messageOf } from '../../shared/kernel/errors.ts';
+import { CalibronError, type KernelErrorCode, messageOf } from '../../shared/kernel/errors.ts';
 
 /** Seconds after which a client may retry when the store or the engine is unavailable. */
 export const RETRY_AFTER = 5;
 
 /** Responses to errors of the web framework itself, by its error codes. */
-const frameworkErrors: Record<string, [ErrorCode, string]> = {
+const frameworkErrors: Record<string, [KernelErrorCode, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'This content type is not accepted here.'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'The request body is too large.'],
   FST_REQ_FILE_TOO_LARGE: ['too_large', 'The file is too large.'],
@@ -34,6 +35,13 @@ function calibronErrorOf(thrown: unknown): CalibronError {
         cause: thrown,
       },
     );
+  }
+  const diskProblem = thrown instanceof Error && 'code' in thrown ? diskProblemOf(String(thrown.code)) : null;
+  if (diskProblem !== null) {
+    return new CalibronError('disk_unavailable', `The service's disk ${diskProblem}; try again later.`, {
+      retryAfter: RETRY_AFTER,
+      cause: thrown,
+    });
   }
   if (isStoreUnavailable(thrown)) {
     return new CalibronError('store_unavailable', 'The database does not answer; try again.', {

@@ -1,38 +1,20 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { errorBody } from '../../shared/domain/errors.ts';
+import type { Settings } from '../../shared/domain/settings.ts';
 import { cachedAnswer } from '../../shared/kernel/cached-answer.ts';
-import type { Settings } from '../../shared/kernel/config.ts';
 import type { Database } from '../../shared/kernel/database.ts';
 import { readStartProgress } from '../../shared/kernel/engine/start-progress.ts';
 import type { Engine } from '../../shared/kernel/engine/temporal.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import type { InstallationState } from '../../shared/kernel/installation/installation.ts';
-import { errorBody } from '../../shared/kernel/wire.ts';
 import { RETRY_AFTER } from '../plugins/errors.ts';
-import { stalledWork } from '../plugins/stalls.ts';
 import { homePage } from './home-page.ts';
 import { PAGE_POLICY, prefersPage } from './pages.ts';
+import { type Readiness, readiness } from './readiness.ts';
 
 /** Milliseconds for which the state is cached, because /readyz is open to everyone and has no rate limit. */
 const REUSED_FOR = 500;
-
-const readiness = z
-  .object({
-    status: z.enum(['ready', 'degraded', 'stopping', 'unavailable']),
-    store: z.boolean().describe('The database answers.'),
-    engine: z.boolean().describe('The workflow engine answers.'),
-    problem: z
-      .string()
-      .nullable()
-      .describe(
-        'Why nothing is served although both answer: they belong to different installations. While npm start downloads or builds Temporal: how far it is.',
-      ),
-    stalled: z
-      .array(z.enum(stalledWork))
-      .describe('What takes too long in this process; none unless it is degraded.'),
-  })
-  .meta({ id: 'Readiness' });
-export type Readiness = z.infer<typeof readiness>;
 
 export const healthRoutes: FastifyPluginAsyncZod<{
   database: Database;
@@ -47,6 +29,7 @@ export const healthRoutes: FastifyPluginAsyncZod<{
   async function readinessNow(): Promise<Readiness> {
     const { store, engineAnswers } = await dependenciesState();
     const stalled = app.stalls.current;
+    const shortage = app.diskShortage.current;
     if (store && engineAnswers) await installation?.settled();
     const wrong = installation?.problem ?? null;
     const working = store && engineAnswers && wrong === null;
@@ -54,11 +37,11 @@ export const healthRoutes: FastifyPluginAsyncZod<{
       ? 'unavailable'
       : app.draining.active
         ? 'stopping'
-        : stalled.length > 0
+        : stalled.length > 0 || shortage !== null
           ? 'degraded'
           : 'ready';
     const problem = wrong ?? (engineAnswers ? null : await readStartProgress(settings.DATA_DIR));
-    return { status, store, engine: engineAnswers, problem, stalled };
+    return { status, store, engine: engineAnswers, problem, stalled, shortage };
   }
 
   const metricsText = cachedAnswer(() => app.metrics.text(), 0);

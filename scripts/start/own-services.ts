@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { readSettings, settingsSchema } from '../../shared/kernel/config.ts';
+import { readSettings, settingsSchema } from '../../shared/domain/settings.ts';
 import { credentialSettings } from '../../shared/kernel/engine/connection-settings.ts';
 import { connectEngine, type Engine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
 import { backendQueue, SYSTEM_QUEUE } from '../../shared/kernel/engine/workflow-ids.ts';

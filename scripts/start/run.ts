@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FirstAdministrator } from '../../shared/domain/administration/index.ts';
 import { type Areas, domain } from '../../shared/domain/areas.ts';
+import type { Settings } from '../../shared/domain/settings.ts';
 import { prepareStore } from '../../shared/domain/store-preparation.ts';
-import type { Settings } from '../../shared/kernel/config.ts';
 import { connectDatabase } from '../../shared/kernel/database.ts';
 import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
@@ -19,7 +20,7 @@ import {
 } from '../demo/demo.ts';
 import { compilePrograms } from '../programs.ts';
 import { administratorToken, prepareAccounts } from './accounts.ts';
-import { type DataDirectory, dataDirectoryAt } from './data-directory.ts';
+import { type DataDirectory, dataDirectoryAt, RESTORING } from './data-directory.ts';
 import { drawExpectedFigures, haveExpectedFigures } from './expected-figures.ts';
 import type { Screen } from './screen.ts';
 import { runAsOnlyInstance } from './single-instance.ts';
@@ -38,6 +39,9 @@ export async function run(settings: Settings, demo: boolean, screen: Screen): Pr
   process.umask(0o077);
   const directory = dataDirectoryAt(settings.DATA_DIR);
   await closeToOthers(directory.root);
+  if (existsSync(join(directory.root, RESTORING))) {
+    throw new Error(`a restore to ${directory.root} was not finished; run npm run restore again`);
+  }
   const grace = stopGrace(settings);
   return runAsOnlyInstance(
     directory,

@@ -6,6 +6,7 @@ import { aiReviews } from './ai-reviews/index.ts';
 import { approvals } from './approvals/index.ts';
 import { artifacts } from './artifacts/index.ts';
 import { audit } from './audit/index.ts';
+import { backendWorkers } from './backend-workers/index.ts';
 import { backends } from './backends/index.ts';
 import { calibrations } from './calibrations/index.ts';
 import { chat } from './chat/index.ts';
@@ -15,6 +16,7 @@ import { configuration } from './configuration/index.ts';
 import { cooldowns } from './cooldowns/index.ts';
 import { copilot } from './copilot/index.ts';
 import { deviceTopology } from './device-topology/index.ts';
+import { diskSpace } from './disk-space/index.ts';
 import { executions } from './executions/index.ts';
 import { explanations } from './explanations/index.ts';
 import { flows } from './flows/index.ts';
@@ -36,16 +38,19 @@ import { projects } from './projects/index.ts';
 import { provenance } from './provenance/index.ts';
 import { reanalysis } from './reanalysis/index.ts';
 import { results } from './results/index.ts';
+import { retention } from './retention/index.ts';
 import { runs } from './runs/index.ts';
 import { schedules } from './schedules/index.ts';
+import type { Settings } from './settings.ts';
 import { systemUpdates } from './system-updates/index.ts';
 import { taskKnowledge } from './task-knowledge/index.ts';
 import { topologies } from './topologies/index.ts';
 import { updateGate } from './update-gate/index.ts';
 
 /** All areas of the domain, each listed after its dependencies. Defines their collections and operations. */
-export const domain = noAreas
+export const domain = noAreas<Settings>()
   .with(audit)
+  .with(diskSpace)
   .with(parsing)
   .with(imageProcessing)
   .with(artifacts)
@@ -70,6 +75,7 @@ export const domain = noAreas
   .with(menus)
   .with(copilot)
   .with(executions)
+  .with(backendWorkers)
   .with(measurementUploads)
   .with(approvals)
   .with(updateGate)
@@ -85,6 +91,7 @@ export const domain = noAreas
   .with(forum)
   .with(notes)
   .with(issues)
+  .with(retention)
   .with(explanations)
   .with(administration)
   .with(identityProvider);

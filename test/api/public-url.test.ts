@@ -3,7 +3,7 @@ import { createServer, request, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
-import { readSettings } from '../../shared/kernel/config.ts';
+import { readSettings } from '../../shared/domain/settings.ts';
 import { publicPathOf } from '../../shared/kernel/public-url.ts';
 import { type Api, type Person, startApi } from './harness.ts';
 import { makeLaboratory, storedExecution } from './laboratory.ts';

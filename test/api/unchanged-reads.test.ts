@@ -99,7 +99,8 @@ const writes: [name: string, changed: readonly string[], write: () => Promise<un
   [
     'another pass',
     [detail, latest],
-    () => results().addPass(project, 'first', { id: 'pass', reason: 'longer', raw_data_path: [] }, {}),
+    () =>
+      results().addPass(project, 'first', { id: 'pass', reason: 'longer', raw_data_path: [] }, { run: {} }),
   ],
   ['the end of a result', everywhere, async () => results().end(await rowOf('first'), outcome)],
   ['a requested review', [latest], () => results().claimReview(project, 'first', review)],
@@ -134,9 +135,10 @@ const writes: [name: string, changed: readonly string[], write: () => Promise<un
     'a line of the log',
     [detail],
     () =>
-      stored().executions.commands.addEntries([
-        { ...entry, _id: keyOf(project, execution_id, 0), project_id: project },
-      ]),
+      stored().executions.commands.addEntries(
+        [{ ...entry, _id: keyOf(project, execution_id, 0), project_id: project }],
+        'log.jsonl',
+      ),
   ],
   [
     'a note on the execution',

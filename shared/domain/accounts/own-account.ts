@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import { AccountError } from './errors.ts';
 import type { Caller, PasswordChange, ProfileChange, TokenClaims, User } from './model.ts';
 import type { Passwords } from './passwords.ts';
 import { trimmedOrNull } from './rules.ts';
@@ -38,7 +39,7 @@ export function createOwnAccount(users: UserStore, signIn: SignIn, passwords: Pi
           spare: token?.token_id ?? null,
         }));
       if (!changed) {
-        throw new CalibronError('wrong_current_password', 'The current password is wrong.');
+        throw new AccountError('wrong_current_password', 'The current password is wrong.');
       }
     },
 

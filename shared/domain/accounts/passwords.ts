@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { GENERATED_PASSWORD_LENGTH } from '../../kernel/account-settings.ts';
 import { fitsBcrypt, MIN_PASSWORD_LENGTH, passwordProblem } from '../../kernel/credentials.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { QueueFull } from '../../kernel/fair-queue.ts';
 import { createLimitedThreads } from '../../kernel/limited-threads.ts';
 import { compiledModule } from '../../kernel/package-root.ts';
 import type { PasswordAnswer, PasswordJob } from './password-thread.ts';
+import { GENERATED_PASSWORD_LENGTH } from './settings.ts';
 
 const BCRYPT_COST = 10;
 /** The problem reported for a common password. */

@@ -29,6 +29,7 @@ const auditAction = z.enum([
   'user_deleted',
   'project_created',
   'project_changed',
+  'retention_changed',
   'project_transferred',
   'project_deleted',
   'member_added',

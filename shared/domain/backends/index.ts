@@ -3,6 +3,7 @@ import type { Configuration } from '../configuration/index.ts';
 import { backendsFile, readBackendSettings, usableBy } from './backend-settings.ts';
 import { createTaskListing } from './listing.ts';
 import { heartbeatTimeoutsOf } from './rules.ts';
+import type { MeasuringSettings } from './settings.ts';
 
 export type Backends = ReturnType<typeof backends.create>;
 
@@ -10,7 +11,10 @@ export type Backends = ReturnType<typeof backends.create>;
 export const backends = defineArea({
   name: 'backends',
   indexes: [],
-  create({ settings, configuration }: Kernel & { configuration: Pick<Configuration, 'follow'> }) {
+  create({
+    settings,
+    configuration,
+  }: Kernel<MeasuringSettings> & { configuration: Pick<Configuration, 'follow'> }) {
     const { DEFAULT_BACKEND, CONFIG_PATH, MEASURE_HEARTBEAT_TIMEOUT } = settings;
     const declared = configuration.follow(backendsFile(DEFAULT_BACKEND), () =>
       readBackendSettings(DEFAULT_BACKEND, CONFIG_PATH),
@@ -22,6 +26,8 @@ export const backends = defineArea({
       /** @throws SettingsError when the declaration of the backends is invalid */
       prepare: async (): Promise<void> => void (await declared()),
       listing,
+      /** Names of all declared backends. */
+      names: async (): Promise<readonly string[]> => Object.keys((await declared()).backends),
       /** Seconds without a heartbeat after which a worker that measures this task on this backend counts as dead. */
       heartbeatTimeout: async (backend: string, task: string): Promise<number> =>
         heartbeatTimeoutsOf(await declared(), backend, MEASURE_HEARTBEAT_TIMEOUT).of(task),

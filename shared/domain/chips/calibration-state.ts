@@ -175,6 +175,20 @@ export function createCalibrationStateStore(db: Db) {
       return read[kind](keyOf(projectId, chipId, qid));
     },
 
+    /** Ids of the task results that the current values of a project come from. */
+    async taskIds(projectId: string): Promise<string[]> {
+      const ids = new Set<string>();
+      for (const { targets } of [of.qubit, of.coupling]) {
+        const found = targets
+          .find({ project_id: projectId })
+          .project<Pick<CalibratedTarget, 'data'>>({ data: 1 });
+        for await (const { data } of found) {
+          for (const { task_id } of Object.values(data)) if (task_id) ids.add(task_id);
+        }
+      }
+      return [...ids];
+    },
+
     /** The current cool-down of a chip, copied to everything written meanwhile. */
     async currentCooldown(projectId: string, chipId: string): Promise<string | null> {
       return (await findCooldown(keyOf(projectId, chipId)))?.current_cooldown_id ?? null;

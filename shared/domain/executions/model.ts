@@ -58,7 +58,11 @@ export const executionLogEntry = z.object({
 export type ExecutionLogEntry = z.infer<typeof executionLogEntry>;
 
 export const executionLog = z.object({
-  log: z.array(executionLogEntry),
+  log: z
+    .array(executionLogEntry)
+    .describe(
+      'All values, and the first 500 and newest 500 messages; a message between them names the file with all.',
+    ),
   total: z.number().int(),
   skip: z.number().int(),
   limit: z.number().int(),
@@ -232,6 +236,8 @@ export interface PlannedTask {
   input_overrides: Record<string, JsonValue>;
   /** Added to the values of these inputs in the calibration state. */
   input_offsets?: Record<string, number> | undefined;
+  /** Whether it is measured once more if it is refused, with what its refusal suggests. */
+  repeat_refused?: true | undefined;
   /** Task result that this task repeats. */
   source_task_id?: string | undefined;
   /** Inputs that replace the calibration state completely. */

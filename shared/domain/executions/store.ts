@@ -229,6 +229,18 @@ export function createExecutionStore(db: Db) {
       return executions.find({ status: open }).sort({ status: 1, created_at: 1 }).limit(limit).toArray();
     },
 
+    /** The runs of a project that have ended, the oldest first. */
+    endedOldestFirst(
+      projectId: string,
+    ): AsyncIterable<Pick<ExecutionDocument, 'execution_id' | 'start_at' | 'end_at'>> {
+      return executions
+        .find({ project_id: projectId, status: { $nin: [...openExecutionStatuses] } })
+        .sort({ start_at: 1, execution_id: 1 })
+        .project<Pick<ExecutionDocument, 'execution_id' | 'start_at' | 'end_at'>>({
+          ...{ _id: 0, execution_id: 1, start_at: 1, end_at: 1 },
+        });
+    },
+
     /** What metrics show of the open runs of all projects. */
     async openRuns(limit: number): Promise<OpenExecution[]> {
       return executions

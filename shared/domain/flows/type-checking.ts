@@ -6,7 +6,7 @@ import { compiledModule } from '../../kernel/package-root.ts';
 import type { FlowProblem } from './problem-model.ts';
 
 /** The first check of a thread takes a second, later ones a tenth. */
-const LIMITS = { threads: 1, processorMs: 5000, memoryMb: 256, idleMs: 300_000 };
+const LIMITS = { threads: 1, processorMs: 5000, memoryMb: 256, idleMs: 30_000 };
 /** Maximum number of waiting checks, in total and per project. Projects take turns. */
 const QUEUE = { threadsPerUser: 1, waiting: 100, waitingPerUser: 20 };
 

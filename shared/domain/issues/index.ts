@@ -9,11 +9,12 @@ import type { TaskKnowledgePages } from '../task-knowledge/index.ts';
 import { createExtraction } from './extraction.ts';
 import { createIssues } from './issues.ts';
 import { createModelReply } from './model-reply.ts';
+import type { IssueSettings } from './settings.ts';
 import { createIssueStore, issueIndexes } from './store.ts';
 
 export type Issues = ReturnType<typeof issues.create>;
 
-interface Needs extends Kernel {
+interface Needs extends Kernel<IssueSettings> {
   accounts: Pick<Accounts, 'users'>;
   results: TaskResultStore;
   notifications: Pick<Notifications, 'tell'>;
@@ -38,8 +39,9 @@ export const issues = defineArea({
     taskKnowledge,
     languageModels,
   }: Needs) {
+    const store = createIssueStore(db);
     const discussed = createIssues({
-      store: createIssueStore(db),
+      store,
       results,
       users: accounts.users,
       tell: notifications.tell,
@@ -49,6 +51,7 @@ export const issues = defineArea({
     const { thread, threadOf, addModelReply } = discussed;
     return {
       ...discussed,
+      taskIds: store.taskIds,
       extractKnowledge: createExtraction({ threadOf, results, knowledgeCases, languageModels }),
       replyByModel: createModelReply({ thread, addModelReply, results, taskKnowledge, languageModels }),
     };

@@ -2,8 +2,11 @@ import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { findTask, taskNames } from '../../tasks/catalog.ts';
 import type { Accounts } from '../accounts/index.ts';
 import type { Approvals } from '../approvals/index.ts';
+import type { BackendWorkers } from '../backend-workers/index.ts';
 import type { Backends } from '../backends/index.ts';
+import type { MeasuringSettings } from '../backends/settings.ts';
 import type { Chips } from '../chips/index.ts';
+import type { DiskSpaceOfInstallation } from '../disk-space/index.ts';
 import type { Executions } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import { isEndStatus } from '../executions/status-rules.ts';
@@ -28,6 +31,7 @@ import { readOpenRuns } from './open-runs.ts';
 import { createReconciler } from './reconcile.ts';
 import { createRepeats } from './repeat.ts';
 import { createReconcilerRounds, roundIndexes } from './rounds.ts';
+import type { RunSettings } from './settings.ts';
 import { createRunStarter } from './start.ts';
 import { createStartFlow } from './start-flow.ts';
 import { createTaskStarts } from './start-task.ts';
@@ -50,7 +54,7 @@ const CLOCK_TOLERANCE = 3_600_000;
 const OPEN_RUNS = 1000;
 
 /** Dependencies of runs. */
-interface Needs extends Kernel {
+interface Needs extends Kernel<RunSettings & MeasuringSettings> {
   accounts: Pick<Accounts, 'users'>;
   executions: Executions;
   results: TaskResultStore;
@@ -60,7 +64,9 @@ interface Needs extends Kernel {
   flows: Pick<Flows, 'get' | 'pin' | 'checkParameters'>;
   menus: Pick<Menus, 'parametersOfRun'>;
   backends: Pick<Backends, 'offers'>;
+  backendWorkers: Pick<BackendWorkers, 'assertWorker'>;
   updateGate: UpdateGate;
+  diskSpace: DiskSpaceOfInstallation;
 }
 
 export type Runs = ReturnType<typeof runs.create>;
@@ -83,7 +89,9 @@ export const runs = defineArea({
     flows,
     menus,
     backends,
+    backendWorkers,
     updateGate: gate,
+    diskSpace,
   }: Needs) {
     const { store: executionStore, commands } = executions;
     const stores = { executions: executionStore, commands, results };
@@ -102,7 +110,10 @@ export const runs = defineArea({
       chipGuard,
       keptResults,
     });
-    const reconciler = createReconciler({ engine, ...stores, locks, closer, chipGuard });
+    const reconciler = createReconciler({
+      ...{ engine, ...stores, locks, closer, chipGuard },
+      shortage: diskSpace.shortage,
+    });
     const holder = (projectId: string) => holderOf(engine, projectId);
     const lastingHolder = (projectId: string) => lastingHolderOf(engine, executionStore, projectId);
     const { current, polled } = createCurrent({ find: executions.find, upToDate: reconciler.upToDate });
@@ -125,6 +136,7 @@ export const runs = defineArea({
         return { chip_id: chipId, qubits, couplings };
       },
       backends: backends.offers,
+      assertWorker: backendWorkers.assertWorker,
       defaultBackend,
     });
     const { startTask, reExecuteTask, agentTasks } = createTaskStarts({
@@ -134,6 +146,7 @@ export const runs = defineArea({
       newestIn: results.newestIn,
       execution: executionStore.get,
       backends: backends.offers,
+      assertWorker: backendWorkers.assertWorker,
       defaultBackend,
       findTask,
       taskNames,

@@ -27,6 +27,8 @@ interface Dependencies {
   checkParameters: Flows['checkParameters'];
   /** The backends that a project may use, by name. */
   backends(projectId: string): Promise<Readonly<Record<string, unknown>>>;
+  /** @throws no_worker when no worker serves the backend */
+  assertWorker(backend: string): Promise<void>;
   /** Backend of runs that do not name one. */
   defaultBackend: string;
 }
@@ -85,6 +87,7 @@ export function createStartFlow(dependencies: Dependencies) {
     assertCalibratable(await dependencies.chip(projectId, chipId), chipId);
     const backend = await backendOf(projectId, given);
     const values = await checkedParameters({ projectId, user }, flow, chipId, given);
+    if (request.require_worker) await dependencies.assertWorker(backend);
     return {
       run: { chip_id: chipId, name, backend, tags: tagsOf(given, flow) },
       request: {
