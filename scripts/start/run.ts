@@ -101,7 +101,7 @@ async function serve({ settings, directory, screen, demo, stop, account, tell }:
   const report = screen.line;
   await compilePrograms();
   const uiToken = await keptSecret(directory.uiTokenFile);
-  const uiProxy = createUiProxy(uiToken);
+  const uiProxy = createUiProxy(uiToken, settings.TEMPORAL_NAMESPACE);
   const system = createSystem({ settings, directory, report, signal: stop.signal, demo, uiProxy });
   const { addresses } = system;
   let areas: Areas | undefined;
