@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { accountSettings } from './account-settings.ts';
+import { consoleSettings } from './console-settings.ts';
 import { passwordProblem, usernamePattern } from './credentials.ts';
 import { isStrictAddress, weakeningOptions } from './database-address.ts';
 import { discussionSettings } from './discussion-settings.ts';
@@ -103,8 +104,9 @@ export const settingsSchema = z.object({
     .string()
     .optional()
     .describe(
-      'Where the web client is, for links; default: console/ under PUBLIC_URL, without it http://localhost:5714.',
+      'Where the web client is, for links; default: console/ under PUBLIC_URL; without it the console on this machine, or http://localhost:5714 with CONSOLE=off.',
     ),
+  ...consoleSettings,
   DATA_DIR: z.string().default('.data').describe('Directory of everything that npm start keeps.'),
   CALIB_DATA_PATH: z
     .string()
@@ -309,17 +311,16 @@ export function readSettings(environment: Environment): Settings {
   }
   const { connectionOptions, namespace } = connectionOf(raw);
   const dataDir = resolve(raw.DATA_DIR);
-  const clientUrl = raw.CLIENT_URL ?? (raw.PUBLIC_URL ? `${raw.PUBLIC_URL}/console/` : LOCAL_CLIENT);
   return {
     ...raw,
     DATA_DIR: dataDir,
-    CLIENT_URL: clientUrl,
+    CLIENT_URL: raw.CLIENT_URL ?? defaultClient(raw),
     OIDC_REDIRECT_URI: redirectUri,
     CALIB_DATA_PATH: raw.CALIB_DATA_PATH ? resolve(raw.CALIB_DATA_PATH) : resolve(dataDir, 'calib_data'),
     CONFIG_PATH: raw.CONFIG_PATH ? resolve(raw.CONFIG_PATH) : resolve(dataDir, 'config'),
     ENFORCE_PASSWORD_CHANGE: raw.ENFORCE_PASSWORD_CHANGE === 'true',
     AI_ENDPOINTS: aiEndpointsOf(raw.AI_ENDPOINTS),
-    API_CORS_ORIGINS: commaSeparated(raw.API_CORS_ORIGINS ?? clientUrl)
+    API_CORS_ORIGINS: commaSeparated(raw.API_CORS_ORIGINS ?? raw.CLIENT_URL ?? raw.PUBLIC_URL ?? LOCAL_CLIENT)
       .filter((each) => URL.canParse(each))
       .map((each) => new URL(each).origin),
     TEMPORAL_ADDRESS: connectionOptions.address ?? '127.0.0.1:7233',
@@ -328,6 +329,12 @@ export function readSettings(environment: Environment): Settings {
     UPDATE_REPOSITORY: raw.UPDATE_REPOSITORY ? resolve(raw.UPDATE_REPOSITORY) : fileURLToPath(packageRoot),
     WORKER_QUEUES: commaSeparated(raw.WORKER_QUEUES),
   };
+}
+
+/** Where the web client is if the setting does not say so. */
+function defaultClient({ CONSOLE, PUBLIC_URL, API_PORT }: RawSettings): string {
+  if (PUBLIC_URL !== undefined) return `${PUBLIC_URL}/console/`;
+  return CONSOLE === 'on' ? `http://localhost:${API_PORT}/console/` : LOCAL_CLIENT;
 }
 
 function connectionOf(raw: RawSettings): ReturnType<typeof readConnection> {

@@ -20,6 +20,10 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'GET /docs/static/*': 'anyone',
   'GET /docs/static/index.html': 'anyone',
   'GET /docs/static/swagger-initializer.js': 'anyone',
+  'GET /': 'anyone',
+  'GET /console': 'anyone',
+  'GET /console/*': 'anyone',
+  'GET /console/assets/*': 'anyone',
   'GET /settings': 'user',
 
   // accounts
@@ -230,6 +234,7 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'POST /flows/:name/schedule': 'editor',
   'GET /flows/:name/schedules': 'viewer',
   'GET /flows/schedules': 'viewer',
+  'GET /flows/schedules/due-times': 'viewer',
   'PATCH /flows/schedules/:schedule_id': 'editor',
   'DELETE /flows/schedules/:schedule_id': 'editor',
 

@@ -17,7 +17,7 @@ import type {
 import type { IdentityProvider } from './provider.ts';
 
 /** Milliseconds that a user has for signing in at the provider. */
-const PENDING_FOR = 600_000;
+const PENDING_FOR = 300_000;
 
 const PENDING = 'pending_sign_ins';
 const IDENTITIES = 'identities';
