@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,8 @@ import { packageRoot } from '../../shared/kernel/package-root.ts';
 import { replaceTree } from '../replace-tree.ts';
 
 const root = fileURLToPath(packageRoot);
+const VITE = fileURLToPath(new URL('node_modules/vite/bin/vite.js', packageRoot));
+const run = promisify(execFile);
 const compress = promisify(brotliCompress);
 /** File beside the built ones, with the digest of their sources. */
 const STAMP = '.sources';
@@ -27,14 +30,12 @@ export async function buildConsole(tree = root): Promise<boolean> {
   const dist = join(tree, 'console', 'dist');
   const sources = await digestOfSources(tree);
   if ((await readFile(join(dist, STAMP), 'utf8').catch(() => '')) === sources) return false;
-  const { build } = await import('vite');
   const outDir = join(tmpdir(), `calibron-console-${process.pid}-${Date.now()}`);
   try {
-    await build({
-      root: join(tree, 'console'),
-      configFile: join(tree, 'console', 'vite.config.ts'),
-      logLevel: 'error',
-      build: { outDir, emptyOutDir: true },
+    // In a process of its own, because the environment decides whether the result is for production.
+    await run(process.execPath, [VITE, 'build', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'error'], {
+      cwd: join(tree, 'console'),
+      env: { ...process.env, NODE_ENV: 'production' },
     });
     await compressFiles(outDir);
     await writeFile(join(outDir, STAMP), sources);

@@ -1,3 +1,5 @@
+import { accessOfService } from './permission-matrix-of-service.ts';
+
 /**
  * Who may ask what, one line a route. `anyone` needs no token; `user` any token; `administrator` that of a system
  * administrator; `viewer`, `editor` and `owner` at least that role in the project of the request, system
@@ -9,22 +11,7 @@
 export type Access = 'measurement' | 'anyone' | 'user' | 'administrator' | 'viewer' | 'editor' | 'owner';
 
 export const accessOf: Readonly<Record<string, Access>> = {
-  // the service itself
-  'GET /healthz': 'anyone',
-  'GET /readyz': 'anyone',
-  'GET /metrics-prometheus': 'anyone',
-  'GET /openapi.json': 'anyone',
-  'GET /docs': 'anyone',
-  'GET /docs/json': 'anyone',
-  'GET /docs/yaml': 'anyone',
-  'GET /docs/static/*': 'anyone',
-  'GET /docs/static/index.html': 'anyone',
-  'GET /docs/static/swagger-initializer.js': 'anyone',
-  'GET /': 'anyone',
-  'GET /console': 'anyone',
-  'GET /console/*': 'anyone',
-  'GET /console/assets/*': 'anyone',
-  'GET /settings': 'user',
+  ...accessOfService,
 
   // accounts
   'POST /auth/login': 'anyone',

@@ -97,7 +97,9 @@ describe.skipIf(!hasBrowser)('the console', () => {
 
   const node = (qid: string) => page.getByRole('button', { name: new RegExp(`^Qubit ${qid}(,|$)`) });
 
-  test('a newcomer signs in, looks, starts a run, watches it and asks why a value is what it is', async ({ onTestFailed }) => {
+  test('a newcomer signs in, looks, starts a run, watches it and asks why a value is what it is', async ({
+    onTestFailed,
+  }) => {
     onTestFailed(tellOfFailure);
     await page.goto(`${api.base}/?project=${project}`);
     await page.getByRole('heading', { name: 'Calibron' }).waitFor();

@@ -3,6 +3,8 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { artifactUrl } from '../api.ts';
 import { Problem, Waiting } from './feedback.tsx';
 
+type Plotly = typeof import('plotly.js-cartesian-dist-min').default;
+
 interface Description {
   data: readonly object[];
   layout: object;
@@ -36,47 +38,52 @@ export function Plot({ data, layout, label }: Description & { label: string }) {
   const place = useRef<HTMLDivElement>(null);
   const isDark = useIsDark();
   useEffect(() => {
-    let isGone = false;
     const element = place.current;
     if (!element) return;
-    const plotly = import('plotly.js-cartesian-dist-min').then(({ default: library }) => library);
-    void plotly.then((library) => {
-      if (!isGone) void library.react(element, data, themed(layout, isDark), CONFIG);
+    let isGone = false;
+    let drawn: Plotly | undefined;
+    void import('plotly.js-cartesian-dist-min').then(({ default: library }) => {
+      if (isGone) return;
+      drawn = library;
+      void library.react(element, data, themed(layout, isDark), CONFIG);
     });
     return () => {
       isGone = true;
+      drawn?.purge(element);
     };
   }, [data, layout, isDark]);
-  useEffect(() => {
-    const element = place.current;
-    return () => {
-      void import('plotly.js-cartesian-dist-min').then(
-        ({ default: library }) => element && library.purge(element),
-      );
-    };
-  }, []);
   return <div ref={place} className="figure" role="img" aria-label={label} />;
 }
 
 function themed(layout: object, isDark: boolean): object {
   const [ink, grid] = isDark ? ['#c9d1d9', '#303841'] : ['#24292f', '#e3e6ea'];
-  const axis = { gridcolor: grid, zerolinecolor: grid, linecolor: grid, automargin: true };
-  const axes = Object.fromEntries(
-    ['xaxis', 'yaxis', ...Object.keys(layout).filter((key) => /^[xy]axis\d*$/.test(key))].map((key) => {
-      const given: unknown = Reflect.get(layout, key);
-      return [key, { ...(typeof given === 'object' ? given : {}), ...axis }];
-    }),
-  );
+  const lines = { gridcolor: grid, zerolinecolor: grid, linecolor: grid, automargin: true };
+  const names = ['xaxis', 'yaxis', ...Object.keys(layout).filter((key) => /^[xy]axis\d*$/.test(key))];
+  const axes = names.map((name) => {
+    const axis = objectAt(layout, name);
+    return [
+      name,
+      { ...axis, ...lines, title: { standoff: 6, ...objectAt(axis, 'title'), font: { size: 12 } } },
+    ];
+  });
   return {
     ...layout,
-    ...axes,
+    ...Object.fromEntries(axes),
+    title: { ...objectAt(layout, 'title'), x: 0, xanchor: 'left', font: { size: 12 } },
+    legend: { orientation: 'h', yref: 'container', y: 0, font: { size: 11 } },
+    margin: { l: 48, r: 12, t: 32, b: 24 },
     autosize: true,
     width: undefined,
     height: undefined,
     paper_bgcolor: 'rgba(0,0,0,0)',
     plot_bgcolor: 'rgba(0,0,0,0)',
-    font: { family: 'inherit', size: 12, color: ink },
+    font: { family: 'system-ui, sans-serif', size: 12, color: ink },
   };
+}
+
+function objectAt(holder: object, key: string): object {
+  const found: unknown = Reflect.get(holder, key);
+  return typeof found === 'object' && found !== null ? found : {};
 }
 
 /** Whether the page is dark, by the person's choice here or in the system. */
