@@ -39,14 +39,11 @@ export interface ConsolePagesOptions {
   built?: string;
 }
 
-/** The pages of the web console, and the way to them from `/`. */
+/** The pages of the web console. */
 export const consolePages: FastifyPluginAsync<ConsolePagesOptions> = async (app, options) => {
   const { settings, built = builtConsole } = options;
   if (settings.CONSOLE === 'off') return;
   const path = consolePathOf(settings);
-
-  // Relative, because a proxy may have removed a prefix of the path that this server does not know.
-  app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('console/', 302));
 
   await app.register(fastifyStatic, {
     root: join(built, 'assets'),

@@ -5,6 +5,7 @@ import type { SignIn } from '../../shared/domain/accounts/index.ts';
 import type { Settings } from '../../shared/kernel/config.ts';
 import { consolePathOf } from '../../shared/kernel/console-settings.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
+import { cookieOf } from '../plugins/cookies.ts';
 import { isFromOwnPage } from './own-page-rules.ts';
 
 /** Where the console reaches the routes of the API: `/console/api/chips` is `/chips` with the session of the console. */
@@ -73,7 +74,7 @@ export const consoleSession = fastifyPlugin(
           'Only pages of the console may use its session; programs use the API without /console/api, with an access token.',
         );
       }
-      const token = sessionOf(headers.cookie);
+      const token = cookieOf(request, COOKIE);
       headers.authorization = token === undefined ? undefined : `Bearer ${token}`;
     });
 
@@ -93,10 +94,6 @@ export const consoleSession = fastifyPlugin(
   },
   { name: 'console-session' },
 );
-
-function sessionOf(cookie: string | undefined): string | undefined {
-  return new RegExp(`(?:^|;)\\s*${COOKIE}=([^;\\s]+)`).exec(cookie ?? '')?.[1];
-}
 
 function hasToken(answer: unknown): answer is { access_token: string } {
   return (

@@ -6,8 +6,8 @@ import type { Areas } from '../../shared/domain/areas.ts';
 import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
 import { countedAddress } from '../plugins/addresses.ts';
 import { callerOf } from '../plugins/authentication.ts';
+import { signOut, withoutEmptyValues } from '../routes/accounts/auth.ts';
 import { bodyAnswers, publicAnswers, tokenAnswers } from '../routes/answers.ts';
-import { signOut, withoutEmptyValues } from '../routes/auth.ts';
 import { type EarlierOptions, userHeaders } from './answers.ts';
 
 const common = { tags: ['auth'] };

@@ -7,7 +7,7 @@ import { menuBody } from '../../shared/domain/menus/model.ts';
 import { errorBody } from '../../shared/kernel/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bodyAnswers, projectAnswers, startHeaders } from '../routes/answers.ts';
-import { runOrderOf } from '../routes/run-order.ts';
+import { runOrderOf } from '../routes/runs/run-order.ts';
 import { type EarlierOptions, userProjectHeaders } from './answers.ts';
 
 const startedCalibration = z.object({

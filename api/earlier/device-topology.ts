@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { Areas } from '../../shared/domain/areas.ts';
-import { deviceTopologyAt } from '../routes/device-topology.ts';
+import { deviceTopologyAt } from '../routes/chips/device-topology.ts';
 import { type EarlierOptions, userProjectHeaders } from './answers.ts';
 
 export const deviceTopologyRoutes: FastifyPluginAsyncZod<

@@ -5,7 +5,7 @@ import type { Settings } from '../../shared/kernel/config.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { projectAnswers } from '../routes/answers.ts';
-import { sendText } from '../routes/executions.ts';
+import { sendText } from '../routes/runs/executions.ts';
 import { type EarlierOptions, userProjectHeaders } from './answers.ts';
 import {
   earlierDetail,

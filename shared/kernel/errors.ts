@@ -32,6 +32,7 @@ export const errorStatus = {
   request_timeout: 408,
   conflict: 409,
   project_busy: 409,
+  no_worker: 409,
   not_cancellable: 409,
   not_running: 409,
   already_paused: 409,

@@ -79,7 +79,7 @@ test.each<[rule: string, from: string, path: string, to: string]>([
     'shared/science/fitting/a.ts',
   ],
   ['domain-is-below-programs', 'shared/domain/chips/rules.ts', '../../../api/a.ts', 'api/a.ts'],
-  ['api-is-a-program', 'api/routes/chips.ts', '../../activities/a.ts', 'activities/a.ts'],
+  ['api-is-a-program', 'api/routes/chips/chips.ts', '../../../activities/a.ts', 'activities/a.ts'],
   ['activities-are-a-program', 'activities/record.ts', '../workflows/a.ts', 'workflows/a.ts'],
   ['workflows-are-a-program', 'workflows/stage.ts', '../activities/a.ts', 'activities/a.ts'],
   ['workers-are-on-top', 'workers/main.ts', '../api/a.ts', 'api/a.ts'],
@@ -140,8 +140,8 @@ test.each<[rule: string, from: string, source: string]>([
 });
 
 test.each<[rule: string, from: string, target: string]>([
-  ['api-fits-nothing', 'api/routes/tasks.ts', 'shared/science/fitting/cosine.ts'],
-  ['api-fits-nothing', 'api/routes/tasks.ts', 'shared/tasks/rabi/analysis.ts'],
+  ['api-fits-nothing', 'api/routes/tasks/tasks.ts', 'shared/science/fitting/cosine.ts'],
+  ['api-fits-nothing', 'api/routes/tasks/tasks.ts', 'shared/tasks/rabi/analysis.ts'],
   ['simulations-analyse-nothing', 'shared/tasks/rabi/simulation.ts', 'shared/tasks/rabi/analysis.ts'],
   [
     'simulations-analyse-nothing',

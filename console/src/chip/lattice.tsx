@@ -108,7 +108,7 @@ const Node = memo(function Node({
   return (
     // biome-ignore lint/a11y/useSemanticElements: a picture has no button elements
     <g
-      className={`node${isSelected ? ' selected' : ''}${mark?.isPulsing ? ' pulsing' : ''}`}
+      className={`node${mark ? ' marked' : ''}${isSelected ? ' selected' : ''}${mark?.isPulsing ? ' pulsing' : ''}`}
       role="button"
       tabIndex={isTabStop ? 0 : -1}
       aria-label={`Qubit ${qid}${mark?.spoken ? `, ${mark.spoken}` : ''}`}

@@ -98,8 +98,9 @@ function agesOf(heatmap: Schemas['MetricHeatmap']): Map<string, number> {
 }
 
 function short(value: number): string {
-  const digits = Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(FITTING_DIGITS));
-  return String(digits);
+  const size = Math.abs(value);
+  if (size >= 100) return String(Math.round(value));
+  return size >= 0.1 ? value.toPrecision(FITTING_DIGITS) : String(Number(value.toPrecision(FITTING_DIGITS)));
 }
 
 export function shortAge(age: number): string {

@@ -77,29 +77,31 @@ export function SchedulesPage() {
               </td>
               <td>{row.runs_as}</td>
               {mayWrite && (
-                <td className="buttons">
-                  {(row.cron !== null || row.next_run !== null || !row.active) && (
+                <td>
+                  <div className="buttons">
+                    {(row.cron !== null || row.next_run !== null || !row.active) && (
+                      <Button
+                        aria-label={`${row.active ? 'Pause' : 'Resume'} ${row.flow_name}`}
+                        isDisabled={changing.isPending}
+                        onPress={() =>
+                          changing.mutate({
+                            id: row.schedule_id,
+                            change: { kind: 'active', active: !row.active },
+                          })
+                        }
+                      >
+                        {row.active ? 'Pause' : 'Resume'}
+                      </Button>
+                    )}
                     <Button
-                      aria-label={`${row.active ? 'Pause' : 'Resume'} ${row.flow_name}`}
+                      className="danger"
+                      aria-label={`Delete the schedule of ${row.flow_name}`}
                       isDisabled={changing.isPending}
-                      onPress={() =>
-                        changing.mutate({
-                          id: row.schedule_id,
-                          change: { kind: 'active', active: !row.active },
-                        })
-                      }
+                      onPress={() => changing.mutate({ id: row.schedule_id, change: { kind: 'delete' } })}
                     >
-                      {row.active ? 'Pause' : 'Resume'}
+                      Delete
                     </Button>
-                  )}
-                  <Button
-                    className="danger"
-                    aria-label={`Delete the schedule of ${row.flow_name}`}
-                    isDisabled={changing.isPending}
-                    onPress={() => changing.mutate({ id: row.schedule_id, change: { kind: 'delete' } })}
-                  >
-                    Delete
-                  </Button>
+                  </div>
                 </td>
               )}
             </tr>

@@ -1,6 +1,8 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { findTask, taskNames } from '../../tasks/catalog.ts';
+import type { Accounts } from '../accounts/index.ts';
 import type { Approvals } from '../approvals/index.ts';
+import type { BackendWorkers } from '../backend-workers/index.ts';
 import type { Backends } from '../backends/index.ts';
 import type { Chips } from '../chips/index.ts';
 import type { Executions } from '../executions/index.ts';
@@ -50,6 +52,7 @@ const OPEN_RUNS = 1000;
 
 /** Dependencies of runs. */
 interface Needs extends Kernel {
+  accounts: Pick<Accounts, 'users'>;
   executions: Executions;
   results: TaskResultStore;
   chips: Chips;
@@ -58,6 +61,7 @@ interface Needs extends Kernel {
   flows: Pick<Flows, 'get' | 'pin' | 'checkParameters'>;
   menus: Pick<Menus, 'parametersOfRun'>;
   backends: Pick<Backends, 'offers'>;
+  backendWorkers: Pick<BackendWorkers, 'assertWorker'>;
   updateGate: UpdateGate;
 }
 
@@ -72,6 +76,7 @@ export const runs = defineArea({
     engine,
     settings,
     log,
+    accounts,
     executions,
     results,
     chips,
@@ -80,6 +85,7 @@ export const runs = defineArea({
     flows,
     menus,
     backends,
+    backendWorkers,
     updateGate: gate,
   }: Needs) {
     const { store: executionStore, commands } = executions;
@@ -104,7 +110,10 @@ export const runs = defineArea({
     const lastingHolder = (projectId: string) => lastingHolderOf(engine, executionStore, projectId);
     const { current, polled } = createCurrent({ find: executions.find, upToDate: reconciler.upToDate });
 
-    const start = createRunStarter({ db, engine, settings, executions: executionStore, flows, gate });
+    const start = createRunStarter({
+      ...{ db, engine, settings, executions: executionStore, flows, gate },
+      account: accounts.users.find,
+    });
     const { startFlow, checkFlow } = createStartFlow({
       start,
       flow: flows.get,
@@ -119,6 +128,7 @@ export const runs = defineArea({
         return { chip_id: chipId, qubits, couplings };
       },
       backends: backends.offers,
+      assertWorker: backendWorkers.assertWorker,
       defaultBackend,
     });
     const { startTask, reExecuteTask, agentTasks } = createTaskStarts({
@@ -128,6 +138,7 @@ export const runs = defineArea({
       newestIn: results.newestIn,
       execution: executionStore.get,
       backends: backends.offers,
+      assertWorker: backendWorkers.assertWorker,
       defaultBackend,
       findTask,
       taskNames,

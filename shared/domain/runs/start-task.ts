@@ -26,6 +26,8 @@ interface Dependencies {
   execution(projectId: string, executionId: string): Promise<{ backend: string; chip_id: string } | null>;
   /** The backends that a project may use, with the tasks that they offer. */
   backends(projectId: string): Promise<Readonly<Record<string, { tasks: readonly string[] }>>>;
+  /** @throws no_worker when no worker serves the backend */
+  assertWorker(backend: string): Promise<void>;
   defaultBackend: string;
   findTask(name: string): TaskDefinition | undefined;
   taskNames(): string[];
@@ -154,10 +156,11 @@ export function createTaskStarts(dependencies: Dependencies) {
       return start(order, ['execute', taskName, request], async () => {
         const { source_task_id } = request;
         if (source_task_id !== null) await result(order.projectId, source_task_id);
-        return check(order.projectId, {
+        const backend = request.backend_name ?? defaultBackend;
+        const checked = await check(order.projectId, {
           task_name: taskName,
           chip_id: request.chip_id,
-          backend: request.backend_name ?? defaultBackend,
+          backend,
           kind: 'quick-run',
           tags: [],
           origin: source_task_id === null ? {} : { source_task_id },
@@ -171,6 +174,8 @@ export function createTaskStarts(dependencies: Dependencies) {
             persist: request.persist_output_parameters,
           },
         });
+        if (request.require_worker) await dependencies.assertWorker(backend);
+        return checked;
       });
     },
 

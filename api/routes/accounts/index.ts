@@ -1,0 +1,3 @@
+export { authRoutes } from './auth.ts';
+export { identityProviderRoutes } from './identity-provider.ts';
+export { programTokenRoutes } from './program-tokens.ts';

@@ -1,0 +1,4 @@
+export { adminAuditRoutes } from './admin-audit.ts';
+export { adminProjectRoutes } from './admin-projects.ts';
+export { adminUserRoutes } from './admin-users.ts';
+export { systemUpdateRoutes } from './system-updates.ts';

@@ -1,0 +1,1 @@
+export { agentSessionRoutes } from './agent-sessions.ts';

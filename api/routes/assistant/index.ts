@@ -1,0 +1,2 @@
+export { chatSessionRoutes } from './chat-sessions.ts';
+export { copilotRoutes } from './copilot.ts';

@@ -1,0 +1,9 @@
+export { calibrationRoutes } from './calibrations.ts';
+export { chipRoutes } from './chips.ts';
+export { cooldownRoutes } from './cooldowns.ts';
+export { cryostatRoutes } from './cryostats.ts';
+export { deviceTopologyRoutes } from './device-topology.ts';
+export { metricsRoutes } from './metrics.ts';
+export { muxRoutes } from './muxes.ts';
+export { provenanceRoutes } from './provenance.ts';
+export { topologyRoutes } from './topologies.ts';

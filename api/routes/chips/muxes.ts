@@ -1,0 +1,58 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import type { Areas } from '../../../shared/domain/areas.ts';
+import { mux, muxList } from '../../../shared/domain/chips/model.ts';
+import { integer } from '../../../shared/kernel/wire.ts';
+import { leavingOutNulls } from '../../plugins/left-out-nulls.ts';
+import { projectIdOf } from '../../plugins/project-scope.ts';
+import { bearer, projectAnswers, projectHeaders, readingHeaders, taggedAnswers } from '../answers.ts';
+import { unchangedAnswer } from '../tagged-answers.ts';
+
+const common = { tags: ['chips'], security: bearer, headers: projectHeaders };
+const chipParams = z.object({ chip_id: z.string() });
+
+/** The multiplexers of a chip, with the results of their qubits. */
+export const muxRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chips'>> = async (app, { chips }) => {
+  await app.register(listRoute, { chips });
+
+  app.route({
+    method: 'GET',
+    url: '/chips/:chip_id/muxes/:mux_id',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'get_mux',
+      summary: 'One multiplexer with the newest result of every task on each of its qubits',
+      params: chipParams.extend({ mux_id: integer({ min: 0 }) }),
+      response: { 200: mux, ...projectAnswers },
+    },
+    handler: (request) =>
+      chips.muxes.read(projectIdOf(request), request.params.chip_id, request.params.mux_id),
+  });
+};
+
+/** Registered separately, because among the chip routes only this list omits null fields. */
+const listRoute: FastifyPluginAsyncZod<Pick<Areas, 'chips'>> = async (app, { chips }) => {
+  await app.register(leavingOutNulls);
+  app.route({
+    method: 'GET',
+    url: '/chips/:chip_id/muxes',
+    onRequest: app.inProject('read'),
+    config: { isLargeRead: true },
+    schema: {
+      ...common,
+      operationId: 'list_muxes',
+      summary: 'All multiplexers with the newest result of every task on each qubit',
+      params: chipParams,
+      headers: readingHeaders,
+      response: { 200: muxList, ...taggedAnswers, ...projectAnswers },
+    },
+    handler: async (request, reply) => {
+      const { chip_id } = request.params;
+      const projectId = projectIdOf(request);
+      const unchanged = unchangedAnswer(request, reply, await chips.muxes.tag(projectId, chip_id));
+      if (unchanged) return unchanged;
+      return chips.muxes.list(projectId, chip_id);
+    },
+  });
+};

@@ -1,0 +1,10 @@
+export { chipNoteRoutes } from './chip-notes.ts';
+export { forumRoutes } from './forum.ts';
+export { forumAiRoutes } from './forum-ai.ts';
+export { forumCategoryRoutes } from './forum-categories.ts';
+export { imageRoutes } from './images.ts';
+export { issueKnowledgeRoutes } from './issue-knowledge.ts';
+export { issueRoutes } from './issues.ts';
+export { notificationRoutes } from './notifications.ts';
+export { targetNoteRoutes } from './target-notes.ts';
+export { taskNoteRoutes } from './task-notes.ts';

@@ -1,0 +1,196 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import type { Areas } from '../../../shared/domain/areas.ts';
+import {
+  issue,
+  issues as issueArray,
+  issueChange,
+  issueList,
+  issueQuery,
+  modelQuestion,
+  newIssue,
+  writtenQuery,
+} from '../../../shared/domain/issues/model.ts';
+import { errorBody, messageBody } from '../../../shared/kernel/wire.ts';
+import { answerStream, sendAnswerStream } from '../../events/answer-stream.ts';
+import { actorOf } from '../../plugins/authentication.ts';
+import { pageOfUnknown } from '../../plugins/page-links.ts';
+import { projectIdOf, scopeOf } from '../../plugins/project-scope.ts';
+import { bearer, bodyAnswers, projectAnswers, projectHeaders } from '../answers.ts';
+
+const common = { tags: ['issues'], security: bearer, headers: projectHeaders };
+const params = z.object({ issue_id: z.string() });
+const taskParams = z.object({ task_id: z.string() });
+
+const replyEvent = issue.extend({ type: z.literal('result') }).meta({ id: 'IssueReplyResultEvent' });
+
+/** Issues: discussions of task results. Every member may write. */
+export const issueRoutes: FastifyPluginAsyncZod<Pick<Areas, 'issues'>> = async (app, { issues }) => {
+  const memberOf = (request: Parameters<typeof actorOf>[0] & Parameters<typeof scopeOf>[0]) => ({
+    ...actorOf(request),
+    isOwner: scopeOf(request).role === 'owner',
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/issues',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'list_issues',
+      summary: 'The issues of the project with the number of their replies, newest first',
+      querystring: issueQuery,
+      response: { 200: issueList, ...projectAnswers },
+    },
+    handler: (request) => issues.list(projectIdOf(request), request.query),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/task-results/:task_id/issues',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'list_issues_of_result',
+      summary: 'The issues on a task result and the replies to them, oldest first, up to 1000 at once',
+      params: taskParams,
+      querystring: writtenQuery,
+      response: { 200: issueArray, ...projectAnswers },
+    },
+    handler: (request, reply) =>
+      pageOfUnknown(reply, request.query, (page) =>
+        issues.ofTask(projectIdOf(request), request.params.task_id, page),
+      ),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/task-results/:task_id/issues',
+    onRequest: app.inProject('read'),
+    config: { audit: { action: 'issue_written', target: 'id' } },
+    schema: {
+      ...common,
+      operationId: 'create_issue',
+      summary: 'Open an issue on a task result, or with a parent_id reply to one',
+      params: taskParams,
+      body: newIssue,
+      response: { 201: issue, ...projectAnswers, ...bodyAnswers, 409: errorBody },
+    },
+    handler: async (request, reply) =>
+      reply
+        .code(201)
+        .send(
+          await issues.create(projectIdOf(request), request.params.task_id, request.body, memberOf(request)),
+        ),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/issues/:issue_id',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'get_issue',
+      summary: 'One issue, or one reply',
+      params,
+      response: { 200: issue, ...projectAnswers },
+    },
+    handler: (request) => issues.read(projectIdOf(request), request.params.issue_id),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/issues/:issue_id/replies',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'list_issue_replies',
+      summary: 'The replies to an issue, oldest first',
+      params,
+      response: { 200: issueArray, ...projectAnswers },
+    },
+    handler: (request) => issues.replies(projectIdOf(request), request.params.issue_id),
+  });
+
+  app.route({
+    method: 'PATCH',
+    url: '/issues/:issue_id',
+    onRequest: app.inProject('read'),
+    config: { audit: 'issue_written' },
+    schema: {
+      ...common,
+      operationId: 'update_issue',
+      summary: 'Change what one wrote; a title that is null or absent stays',
+      params,
+      body: issueChange,
+      response: { 200: issue, ...projectAnswers, ...bodyAnswers },
+    },
+    handler: (request) =>
+      issues.change(projectIdOf(request), request.params.issue_id, request.body, memberOf(request)),
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/issues/:issue_id',
+    onRequest: app.inProject('read'),
+    config: { audit: 'issue_deleted' },
+    schema: {
+      ...common,
+      operationId: 'delete_issue',
+      summary: 'Delete what one wrote; an issue goes with its replies',
+      params,
+      response: { 200: messageBody, ...projectAnswers },
+    },
+    handler: async (request) => {
+      await issues.remove(projectIdOf(request), request.params.issue_id, memberOf(request));
+      return { message: 'The issue is deleted.' };
+    },
+  });
+
+  for (const [word, isClosed] of [
+    ['close', true],
+    ['reopen', false],
+  ] as const) {
+    app.route({
+      method: 'PATCH',
+      url: `/issues/:issue_id/${word}`,
+      onRequest: app.inProject('read'),
+      config: { audit: isClosed ? 'issue_closed' : 'issue_reopened' },
+      schema: {
+        ...common,
+        operationId: `${word}_issue`,
+        summary: isClosed ? 'Close an issue' : 'Open a closed issue again',
+        params,
+        response: { 200: messageBody, ...projectAnswers, ...bodyAnswers },
+      },
+      handler: async (request) => {
+        await issues.setClosed(projectIdOf(request), request.params.issue_id, isClosed, memberOf(request));
+        return { message: isClosed ? 'The issue is closed.' : 'The issue is open.' };
+      },
+    });
+  }
+
+  app.route({
+    method: 'POST',
+    url: '/issues/:issue_id/ai-reply/stream',
+    onRequest: app.inProject('read'),
+    config: { audit: 'ai_reply_asked' },
+    schema: {
+      ...common,
+      operationId: 'stream_issue_reply',
+      summary: 'Have the language model reply in an issue, and follow it',
+      params,
+      body: modelQuestion,
+      response: { 200: answerStream(replyEvent), ...projectAnswers, ...bodyAnswers },
+    },
+    handler: (request, reply) =>
+      sendAnswerStream(app, { request, reply }, (progress) =>
+        issues.replyByModel(
+          { projectId: projectIdOf(request), issueId: request.params.issue_id },
+          request.body.user_message,
+          actorOf(request),
+          progress,
+        ),
+      ),
+  });
+};

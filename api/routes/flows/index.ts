@@ -1,0 +1,2 @@
+export { flowRoutes } from './flows.ts';
+export { scheduleRoutes } from './schedules.ts';

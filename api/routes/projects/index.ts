@@ -1,0 +1,2 @@
+export { memberRoutes } from './project-members.ts';
+export { projectRoutes } from './projects.ts';

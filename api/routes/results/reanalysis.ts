@@ -1,0 +1,77 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import type { Areas } from '../../../shared/domain/areas.ts';
+import { qubitReanalysis, reanalysed, resonatorReanalysis } from '../../../shared/domain/reanalysis/model.ts';
+import {
+  qubitOverrides,
+  qubitSpectroscopy,
+  resonatorOverrides,
+  resonatorSpectroscopy,
+} from '../../../shared/domain/reanalysis/rules.ts';
+import { shareUserId } from '../../../shared/kernel/owning-user.ts';
+import { errorBody } from '../../../shared/kernel/wire.ts';
+import { callerOf } from '../../plugins/authentication.ts';
+import { projectIdOf } from '../../plugins/project-scope.ts';
+import { bearer, bodyAnswers, projectAnswers, projectHeaders } from '../answers.ts';
+
+const common = {
+  tags: ['chips'],
+  security: bearer,
+  headers: projectHeaders,
+  params: z.object({ chip_id: z.string(), qid: z.string() }),
+  response: { 200: reanalysed, ...projectAnswers, ...bodyAnswers, 409: errorBody, 410: errorBody },
+};
+
+/** Spectroscopies analysed again, as previews. */
+export const reanalysisRoutes: FastifyPluginAsyncZod<Pick<Areas, 'reanalysis'>> = async (
+  app,
+  { reanalysis },
+) => {
+  app.route({
+    method: 'POST',
+    url: '/chips/:chip_id/qubits/:qid/reanalyze/resonator-spectroscopy',
+    onRequest: app.inProject('read'),
+    config: { audit: null },
+    schema: {
+      ...common,
+      operationId: 'reanalyze_resonator_spectroscopy',
+      summary: 'Preview what stored resonator data says with other parameters; nothing is changed',
+      body: resonatorReanalysis,
+    },
+    handler: (request) => {
+      const { chip_id: chipId, qid } = request.params;
+      return reanalysis.preview(resonatorSpectroscopy, {
+        projectId: projectIdOf(request),
+        userId: shareUserId(callerOf(request).user),
+        chipId,
+        qid,
+        sourceTaskId: request.body.source_task_id,
+        overrides: resonatorOverrides(request.body),
+      });
+    },
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/chips/:chip_id/qubits/:qid/reanalyze/qubit-spectroscopy',
+    onRequest: app.inProject('read'),
+    config: { audit: null },
+    schema: {
+      ...common,
+      operationId: 'reanalyze_qubit_spectroscopy',
+      summary: 'Preview what stored qubit data says with other parameters; nothing is changed',
+      body: qubitReanalysis,
+    },
+    handler: (request) => {
+      const { chip_id: chipId, qid } = request.params;
+      return reanalysis.preview(qubitSpectroscopy, {
+        projectId: projectIdOf(request),
+        userId: shareUserId(callerOf(request).user),
+        chipId,
+        qid,
+        sourceTaskId: request.body.source_task_id,
+        overrides: qubitOverrides(request.body),
+      });
+    },
+  });
+};

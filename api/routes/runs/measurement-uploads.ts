@@ -1,0 +1,45 @@
+import { Readable } from 'node:stream';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import type { Areas } from '../../../shared/domain/areas.ts';
+import { uploadedFile, uploadedName } from '../../../shared/domain/measurement-uploads/model.ts';
+import { CalibronError } from '../../../shared/kernel/errors.ts';
+import { errorBody } from '../../../shared/kernel/wire.ts';
+import { bearer, bodyAnswers, tokenAnswers } from '../answers.ts';
+
+/** Maximum size of one upload in bytes. The total size of a measurement's files is limited when they are stored. */
+const MAX_BODY_BYTES = 256 * 1024 * 1024;
+
+/** Uploads from backends without a shared file system. Registered separately, because these routes accept any body. */
+export const measurementUploadRoutes: FastifyPluginAsyncZod<Pick<Areas, 'measurementUploads'>> = async (
+  app,
+  { measurementUploads },
+) => {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { bodyLimit: MAX_BODY_BYTES }, (_request, content, done) =>
+    done(null, content),
+  );
+
+  app.route({
+    method: 'PUT',
+    url: '/measurements/:task_id/files/:name',
+    onRequest: app.ofMeasurement,
+    bodyLimit: MAX_BODY_BYTES,
+    config: { audit: null },
+    schema: {
+      tags: ['files'],
+      security: bearer,
+      operationId: 'put_measurement_file',
+      summary: 'Upload a data file of a measurement under way, with the upload_token of its request',
+      consumes: ['application/octet-stream'],
+      params: z.object({ task_id: z.string(), name: uploadedName }),
+      response: { 200: uploadedFile, ...tokenAnswers, ...bodyAnswers, 429: errorBody },
+    },
+    handler: (request) => {
+      const { upload, body, params } = request;
+      if (!upload) throw new Error('the route does not ask for a token');
+      if (!(body instanceof Readable)) throw new CalibronError('bad_request', 'Send the file as the body.');
+      return measurementUploads.upload(upload, params.name, body);
+    },
+  });
+};
