@@ -36,10 +36,9 @@ export function SessionGate({ wanted, children }: { wanted: string | undefined; 
   const client = useQueryClient();
   const me = useQuery({
     queryKey: ['me'],
-    queryFn: () => dataOf(api.GET('/auth/me')),
+    queryFn: whoIsThere,
     refetchInterval: LOOK_MS,
     refetchIntervalInBackground: true,
-    retry: (count, error) => !isSignedOut(error) && count < 3,
   });
   const channel = useMemo(() => new BroadcastChannel(CHANNEL), []);
   useEffect(() => {
@@ -48,11 +47,10 @@ export function SessionGate({ wanted, children }: { wanted: string | undefined; 
   }, [channel, client]);
   const changed = async () => {
     channel.postMessage('changed');
-    client.clear();
     await client.resetQueries();
   };
-  const isOut = isSignedOut(me.error);
-  const user = isOut ? undefined : me.data;
+  const isOut = me.data === null;
+  const user = me.data ?? undefined;
   const access = useQuery({
     queryKey: ['access', user?.user_id, wanted],
     queryFn: () => accessOf(user?.user_id ?? '', wanted ?? user?.default_project_id ?? undefined),
@@ -77,6 +75,16 @@ export function SessionGate({ wanted, children }: { wanted: string | undefined; 
     },
   };
   return <SessionContext value={session}>{children}</SessionContext>;
+}
+
+/** The user of the session; null without one. Null is no error, so that looking again keeps what is typed at the sign-in. */
+async function whoIsThere(): Promise<Schemas['User'] | null> {
+  try {
+    return await dataOf(api.GET('/auth/me'));
+  } catch (thrown) {
+    if (isSignedOut(thrown)) return null;
+    throw thrown;
+  }
 }
 
 /** The projects of the user, the one of the page and the rights in it. */

@@ -110,6 +110,9 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').getByText('is wrong').waitFor();
     await look('sign-in');
+    // The page looks again and again whether there is a session, and leaves alone what is typed.
+    await page.waitForResponse((response) => response.url().endsWith('/auth/me'));
+    expect(await page.getByLabel('Username').inputValue()).toBe(administrator.username);
     await page.getByLabel('Password').fill(administrator.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
 
