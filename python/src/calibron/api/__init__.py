@@ -25,7 +25,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "77c803f4ab9fb12366868acc8f724cc306d2d39c1d16eed777c530ffcbdcf8ba"
+FINGERPRINT = "bf06b1536eb5d4bc620d5ccdfc1b7c17ed7ebc55c231cbd942a24edab4015c07"
 """Of the OpenAPI document that this was made from."""
 
 

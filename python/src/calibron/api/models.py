@@ -373,94 +373,6 @@ class AnnouncedTask(Model):
     """
 
 
-class AnswerErrorEvent(Model):
-    type: Literal["error"]
-    step: (
-        Literal[
-            "init",
-            "load_forum",
-            "load_issue",
-            "build_history",
-            "load_context",
-            "run_chat",
-            "tool_call",
-            "thinking",
-            "save_reply",
-            "complete",
-        ]
-        | str
-    )
-    detail: str
-    code: (
-        Literal[
-            "bad_request",
-            "already_exists",
-            "invalid_parameters",
-            "unreadable_file",
-            "not_authenticated",
-            "forbidden",
-            "not_found",
-            "method_not_allowed",
-            "request_timeout",
-            "conflict",
-            "not_cancellable",
-            "quota_exceeded",
-            "gone",
-            "precondition_failed",
-            "too_large",
-            "unsupported_media_type",
-            "range_not_satisfiable",
-            "invalid_input",
-            "too_many_requests",
-            "headers_too_large",
-            "internal",
-            "engine_unavailable",
-            "wrong_installation",
-            "store_unavailable",
-            "disk_unavailable",
-            "wrong_current_password",
-            "wrong_credentials",
-            "second_factor_required",
-            "account_disabled",
-            "admin_required",
-            "insufficient_scope",
-            "sign_in_required",
-            "password_change_required",
-            "invalid_csv",
-            "own_account",
-            "last_administrator",
-            "project_required",
-            "owner_membership",
-            "invalid_configuration",
-            "repository_unavailable",
-            "sign_in_refused",
-            "identity_provider_unavailable",
-            "invalid_flow",
-            "project_busy",
-            "not_running",
-            "already_paused",
-            "not_paused",
-            "idempotency_conflict",
-            "no_worker",
-            "already_answered",
-            "update_running",
-            "unknown_model",
-            "model_not_allowed",
-            "model_failed",
-            "ai_disabled",
-            "model_unavailable",
-            "stale_version",
-            "session_closed",
-            "not_ready",
-            "candidate_refused",
-            "value_changed",
-            "update_blocked",
-            "updater_unavailable",
-        ]
-        | str
-    )
-
-
 class AnswerStatusEvent(Model):
     type: Literal["status"]
     step: (
@@ -675,6 +587,9 @@ class AuditEntry(Model):
         ]
         | str
     )
+    """
+    What was done. Later versions may add names.
+    """
     user_id: str | None
     """
     Who did it; null for who was not known.
@@ -1769,6 +1684,14 @@ class MetricHeatmap(Model):
     metric: str
     values: dict[str, float | None]
     unit: str | None
+    errors: dict[str, float | None]
+    """
+    Standard errors, null where none is known.
+    """
+    calibrated_at: dict[str, datetime | None]
+    """
+    When each value was measured or entered.
+    """
 
 
 class Insight(Model):
@@ -2311,6 +2234,14 @@ class PendingEntry(Model):
     status: Literal["pending"]
     default_view: bool
     over_threshold: bool
+
+
+class PreviewDueTimesAnswer(Model):
+    timezone: str
+    due_times: list[datetime]
+    """
+    Fewer, if the cron is not due so often until the year 2100.
+    """
 
 
 class PreviewRetentionRequest(Model):
@@ -3745,6 +3676,97 @@ class AnalysisQuestion(Model):
     A PNG, JPEG, GIF or WebP picture.
     """
     model_override: ModelOverride | None = None
+
+
+class AnswerErrorEvent(Model):
+    type: Literal["error"]
+    step: (
+        Literal[
+            "init",
+            "load_forum",
+            "load_issue",
+            "build_history",
+            "load_context",
+            "run_chat",
+            "tool_call",
+            "thinking",
+            "save_reply",
+            "complete",
+        ]
+        | str
+    )
+    detail: str
+    code: (
+        Literal[
+            "bad_request",
+            "already_exists",
+            "invalid_parameters",
+            "unreadable_file",
+            "not_authenticated",
+            "forbidden",
+            "not_found",
+            "method_not_allowed",
+            "request_timeout",
+            "conflict",
+            "not_cancellable",
+            "quota_exceeded",
+            "gone",
+            "precondition_failed",
+            "too_large",
+            "unsupported_media_type",
+            "range_not_satisfiable",
+            "invalid_input",
+            "too_many_requests",
+            "headers_too_large",
+            "internal",
+            "engine_unavailable",
+            "wrong_installation",
+            "store_unavailable",
+            "disk_unavailable",
+            "wrong_current_password",
+            "wrong_credentials",
+            "second_factor_required",
+            "account_disabled",
+            "admin_required",
+            "insufficient_scope",
+            "sign_in_required",
+            "password_change_required",
+            "invalid_csv",
+            "own_account",
+            "last_administrator",
+            "project_required",
+            "owner_membership",
+            "invalid_configuration",
+            "repository_unavailable",
+            "sign_in_refused",
+            "identity_provider_unavailable",
+            "invalid_flow",
+            "project_busy",
+            "not_running",
+            "already_paused",
+            "not_paused",
+            "idempotency_conflict",
+            "no_worker",
+            "already_answered",
+            "update_running",
+            "unknown_model",
+            "model_not_allowed",
+            "model_failed",
+            "ai_disabled",
+            "model_unavailable",
+            "stale_version",
+            "session_closed",
+            "not_ready",
+            "candidate_refused",
+            "value_changed",
+            "update_blocked",
+            "updater_unavailable",
+        ]
+        | str
+    )
+    """
+    The stable name of an error, for programs. Later versions may add names.
+    """
 
 
 class AppendedMessages(Model):

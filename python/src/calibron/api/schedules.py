@@ -33,6 +33,21 @@ class SchedulesOperations(Sender):
             m.Schedule,
         )
 
+    def preview_due_times(
+        self, *, cron: str, timezone: str | None = None, count: int | None = None, project: str | None = None
+    ) -> m.PreviewDueTimesAnswer:
+        """When a cron would be due next; nothing is scheduled."""
+        return self._model(
+            Call(
+                "GET",
+                "/flows/schedules/due-times",
+                query={"cron": cron, "timezone": timezone, "count": count},
+                project=project,
+                takes_project=True,
+            ),
+            m.PreviewDueTimesAnswer,
+        )
+
     def delete_schedule(self, schedule_id: str, *, project: str | None = None) -> m.ScheduleDeleted:
         """Delete a schedule."""
         return self._model(
@@ -110,6 +125,21 @@ class AsyncSchedulesOperations(AsyncSender):
             ),
             "schedules",
             m.Schedule,
+        )
+
+    async def preview_due_times(
+        self, *, cron: str, timezone: str | None = None, count: int | None = None, project: str | None = None
+    ) -> m.PreviewDueTimesAnswer:
+        """When a cron would be due next; nothing is scheduled."""
+        return await self._model(
+            Call(
+                "GET",
+                "/flows/schedules/due-times",
+                query={"cron": cron, "timezone": timezone, "count": count},
+                project=project,
+                takes_project=True,
+            ),
+            m.PreviewDueTimesAnswer,
         )
 
     async def delete_schedule(self, schedule_id: str, *, project: str | None = None) -> m.ScheduleDeleted:
