@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { phaseLimits } from '../../api/shutdown.ts';
-import { readSettings, settingsSchema } from '../../shared/kernel/config.ts';
+import { readSettings, settingsSchema } from '../../shared/domain/settings.ts';
 import { stopLimit } from '../../workers/stop-limit.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
