@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readSettings } from '../../shared/domain/settings.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
-import { SettingsError } from '../../shared/kernel/settings.ts';
+import { SettingsError } from '../../shared/kernel/secret-files.ts';
 import { readPassphrase } from './encryption.ts';
 import { takeBackup } from './take.ts';
 

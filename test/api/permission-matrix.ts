@@ -1,3 +1,4 @@
+import type { Access } from './access.ts';
 import { earlierAccess } from './earlier-permissions.ts';
 
 /**
@@ -7,9 +8,6 @@ import { earlierAccess } from './earlier-permissions.ts';
  *
  * Routes and table are compared with the running server by permission-matrix.test.ts: a new route needs a line here.
  */
-/** measurement: the token of a measurement, which no user has. */
-export type Access = 'measurement' | 'anyone' | 'user' | 'administrator' | 'viewer' | 'editor' | 'owner';
-
 export const accessOf: Readonly<Record<string, Access>> = {
   'GET /': 'anyone',
   'GET /healthz': 'anyone',
