@@ -19,7 +19,7 @@ import type { IdentityProvider } from './provider.ts';
 import type { IdentityProviderSettings } from './settings.ts';
 
 /** Milliseconds that a user has for signing in at the provider. */
-const PENDING_FOR = 600_000;
+const PENDING_FOR = 300_000;
 
 const PENDING = 'pending_sign_ins';
 const IDENTITIES = 'identities';
