@@ -39,7 +39,8 @@ export async function buildTemporal(version: string, into: string, report: Repor
   const args = ['install', '-v', '-ldflags=-s -w', `github.com/temporalio/cli/cmd/temporal@v${version}`];
   await run('go', args, {
     cwd: into,
-    env: { ...process.env, GOBIN: into },
+    // As the vendor builds it. With C's look-up of users it would refuse one without an entry in passwd.
+    env: { ...process.env, GOBIN: into, CGO_ENABLED: '0' },
     onLine: (line) => {
       packages += line.startsWith('go: ') ? 0 : 1;
       if (Date.now() - toldAt >= PROGRESS_EVERY_MS) {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { access, constants, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -10,6 +11,15 @@ const LINES_IN_ERROR = 8;
  * cannot open a path with a letter beyond ASCII. This locale is part of the C library.
  */
 export const UTF8_PATHS = { LC_ALL: 'C.UTF-8' } as const;
+
+/**
+ * The environment of an engine. Temporal needs the name and the home directory of its user, and takes them from here if the user
+ * has no entry in passwd, as in a container with a numeric user.
+ */
+export function engineEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { USER, HOME } = environment;
+  return { ...environment, USER: USER || 'calibron', HOME: HOME || tmpdir(), ...UTF8_PATHS };
+}
 
 export interface RunOptions {
   cwd?: string;

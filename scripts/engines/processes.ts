@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UTF8_PATHS } from './commands.ts';
+import { engineEnvironment } from './commands.ts';
 import { isRunning, listensOn, startTimeOf, stopProcess } from './pids.ts';
 import { mongoAnswers, namespaceExists, portAnswers, temporalAnswers } from './probes.ts';
 import { recordKind, refuseOtherKind } from './store-kind.ts';
@@ -265,7 +265,7 @@ function spawnDetached(launch: Launch): ChildProcess {
     const child = spawn(launch.command, launch.args, {
       detached: true,
       stdio: ['ignore', log, log],
-      env: { ...process.env, ...UTF8_PATHS },
+      env: engineEnvironment(process.env),
     });
     child.unref();
     return child;
