@@ -6,6 +6,7 @@ import { countedWait, countedWaits } from '../../shared/domain/runs/waiting-rule
 import { showDisk } from '../../workers/disk-metrics.ts';
 import { countMeasurements } from '../../workers/measurement-metrics.ts';
 import { showRuns } from '../../workers/run-metrics.ts';
+import { projectNamed } from '../support/ids.ts';
 import { firing, readAlertRules } from './alert-rules.ts';
 
 const rules = await readAlertRules();
@@ -37,8 +38,8 @@ function keepingMeter() {
   return { series, meter, fires: (alert: string) => firing(rules, alert, series) };
 }
 
-const run = (waits_for: OpenRuns['runs'][number]['waits_for'], backend = 'lab', project_id = 'p') => ({
-  ...{ project_id, seconds: 10, backend, waits_for },
+const run = (waits_for: OpenRuns['runs'][number]['waits_for'], backend = 'lab', project = 'p') => ({
+  ...{ project_id: projectNamed(project), seconds: 10, backend, waits_for },
 });
 
 /** Shows runs that a test changes, at a time that it sets. */

@@ -6,7 +6,7 @@ import { startWorkflow } from '../../kernel/engine/workflow-contract.ts';
 import { CALIBRATION_QUEUE } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow } from '../../kernel/engine/workflow-status.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { keyOf, newId, sha256 } from '../../kernel/ids.ts';
+import { keyOf, newId, type ProjectId, sha256 } from '../../kernel/ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { KernelSettings } from '../../kernel/settings.ts';
 import { calendarDayBounds } from '../../kernel/time.ts';
@@ -42,7 +42,7 @@ interface Dependencies {
   results: Pick<TaskResultStore, 'get' | 'newestEnded' | 'endedOf' | 'claimReview'>;
   chips: Pick<Chips, 'mustGet'>;
   languageModels: Pick<LanguageModels, 'config' | 'choose'>;
-  close(projectId: string, reviewRunId: string, why: string): Promise<void>;
+  close(projectId: ProjectId, reviewRunId: string, why: string): Promise<void>;
   historyLimit?: number;
 }
 
@@ -155,7 +155,7 @@ export function createRequesting(dependencies: Dependencies) {
   }
 
   /** Ids of the runs that currently review these results. */
-  async function holdersOf(projectId: string, left: readonly TaskResultDocument[]): Promise<string[]> {
+  async function holdersOf(projectId: ProjectId, left: readonly TaskResultDocument[]): Promise<string[]> {
     const now = await Promise.all(left.map(({ task_id }) => results.get(projectId, task_id)));
     const ids = now.flatMap((result) => {
       const review = result?.ai_review;
@@ -169,7 +169,7 @@ export function createRequesting(dependencies: Dependencies) {
      * Cancels the open reviews of a run; they fail with that reason.
      * @throws not_found; not_cancellable when the run has ended; engine_unavailable
      */
-    async cancel(projectId: string, reviewRunId: string): Promise<CancelledReviews> {
+    async cancel(projectId: ProjectId, reviewRunId: string): Promise<CancelledReviews> {
       const run = await store.run(projectId, reviewRunId);
       if (!run) throw new CalibronError('not_found', 'There is no such run of reviews in this project.');
       if (!run.open) throw new CalibronError('not_cancellable', 'This run of reviews has ended.');
@@ -189,7 +189,7 @@ export function createRequesting(dependencies: Dependencies) {
      * longer wanted.
      * @throws engine_unavailable
      */
-    async resume(projectId: string, reviewRunId: string): Promise<void> {
+    async resume(projectId: ProjectId, reviewRunId: string): Promise<void> {
       const run = await store.run(projectId, reviewRunId);
       if (!run?.open) return;
       if (!isWanted(run, await languageModels.config())) {
@@ -207,7 +207,7 @@ export function createRequesting(dependencies: Dependencies) {
      * Reviews the newest result of a task on each target of a chip, optionally only those of one day or of some results.
      * @throws not_found, bad_request, unknown_model, model_not_allowed, quota_exceeded, engine_unavailable
      */
-    async bulk(projectId: string, actor: Actor, asked: BulkReview): Promise<RequestedReviews> {
+    async bulk(projectId: ProjectId, actor: Actor, asked: BulkReview): Promise<RequestedReviews> {
       const { chip_id, task, entity_type, task_ids, model_override } = asked;
       if (entity_type !== 'qubit' && entity_type !== 'coupling') {
         throw new CalibronError('bad_request', 'entity_type is qubit or coupling.');
@@ -278,7 +278,7 @@ export function createRequesting(dependencies: Dependencies) {
 
     /** Reviews the results of a run that has ended, if the configuration asks for it. Safe to run twice. */
     async afterRun(run: {
-      project_id: string;
+      project_id: ProjectId;
       execution_id: string;
       chip_id: string;
       username: string;

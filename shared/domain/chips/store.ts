@@ -2,7 +2,7 @@ import { coalesced } from '../../kernel/coalesced-reads.ts';
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { isDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import type { Topology } from '../../science/topology/model.ts';
 import type { Topologies } from '../topologies/index.ts';
@@ -51,7 +51,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
   const targets = { qubit: qubits, coupling: couplings };
   const former = createFormerChips(db);
   const stored = coalesced((ids) => chips.find({ _id: { $in: [...ids] } }).toArray());
-  const cooldowns = db.collection<{ _id: string; project_id: string; chip_ids: string[] }>('cooldowns');
+  const cooldowns = db.collection<{ _id: string; project_id: ProjectId; chip_ids: string[] }>('cooldowns');
 
   /** Stores the qubits and couplings of a new chip, then marks it complete; safe to repeat. */
   async function build(chip: ChipDocument, topology: Topology): Promise<boolean> {
@@ -78,17 +78,17 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
   }
 
   /** A chip of the project; null if there is none. */
-  async function get(projectId: string, chipId: string): Promise<Readonly<ChipDocument> | null> {
+  async function get(projectId: ProjectId, chipId: string): Promise<Readonly<ChipDocument> | null> {
     return settled(await stored(keyOf(projectId, chipId)));
   }
 
-  async function mustGet(projectId: string, chipId: string): Promise<Readonly<ChipDocument>> {
+  async function mustGet(projectId: ProjectId, chipId: string): Promise<Readonly<ChipDocument>> {
     const found = await get(projectId, chipId);
     if (!found) throw noSuchChip();
     return found;
   }
 
-  async function countTargets(projectId: string, chipId: string) {
+  async function countTargets(projectId: ProjectId, chipId: string) {
     const ofChip = { project_id: projectId, chip_id: chipId };
     const [qubit_count, coupling_count] = await Promise.all([
       qubits.countDocuments(ofChip),
@@ -99,7 +99,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
 
   function pageOf(
     kind: TargetKind,
-    projectId: string,
+    projectId: ProjectId,
     chipId: string,
     page: { limit: number; offset: number },
   ): Promise<TargetDocument[]> {
@@ -111,7 +111,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
       .toArray();
   }
 
-  async function ids(kind: TargetKind, projectId: string, chipId: string): Promise<string[]> {
+  async function ids(kind: TargetKind, projectId: ProjectId, chipId: string): Promise<string[]> {
     const found = await targets[kind]
       .find({ project_id: projectId, chip_id: chipId })
       .sort({ qid_order: 1 })
@@ -141,7 +141,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
     change: createChipChange({ chips, targets, topologies, mustGet, countTargets }),
 
     /** What deleting a chip would affect. @throws not_found */
-    async deletionImpact(projectId: string, chipId: string): Promise<DeletionImpact> {
+    async deletionImpact(projectId: ProjectId, chipId: string): Promise<DeletionImpact> {
       await mustGet(projectId, chipId);
       const ofChip = { project_id: projectId, chip_id: chipId };
       const [
@@ -175,7 +175,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
      * readers.
      * @throws not_found; conflict when it has qubits or couplings and `force` is not given
      */
-    async remove(projectId: string, chipId: string, force: boolean): Promise<void> {
+    async remove(projectId: ProjectId, chipId: string, force: boolean): Promise<void> {
       const chip = await mustGet(projectId, chipId);
       const { qubit_count, coupling_count } = await countTargets(projectId, chipId);
       if (!force && qubit_count + coupling_count > 0) {
@@ -192,14 +192,14 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
       await finishRemoval(chip);
     },
     /** Number of chips of a project. */
-    count: (projectId: string) => chips.countDocuments({ project_id: projectId }),
+    count: (projectId: ProjectId) => chips.countDocuments({ project_id: projectId }),
 
     /**
      * Creates a chip with every qubit of its topology and two couplings for every edge. The chip's own document is written first
      * and decides between concurrent creations. The chip becomes visible when all its parts are stored.
      * @throws bad_request for an unknown topology or one of another size, already_exists
      */
-    async create(projectId: string, username: string, wanted: NewChip): Promise<Chip> {
+    async create(projectId: ProjectId, username: string, wanted: NewChip): Promise<Chip> {
       const topology = await listedTopologyFor(topologies, wanted);
       const now = new Date();
       const chip: ChipDocument = {
@@ -237,14 +237,14 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
     },
 
     /** The chips of a project, by id. */
-    async list(projectId: string): Promise<ChipList> {
+    async list(projectId: ProjectId): Promise<ChipList> {
       const found = await chips.find({ project_id: projectId }).sort({ chip_id: 1 }).toArray();
       const usable = (await Promise.all(found.map(settled))).filter((each) => each !== null);
       return { chips: usable.map(chipOf), total: usable.length };
     },
 
     /** One chip. @throws not_found */
-    async read(projectId: string, chipId: string): Promise<Chip> {
+    async read(projectId: ProjectId, chipId: string): Promise<Chip> {
       return chipOf(await mustGet(projectId, chipId));
     },
 
@@ -253,7 +253,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
      * @throws not_found when there is no such chip
      */
     async listQubits(
-      projectId: string,
+      projectId: ProjectId,
       chipId: string,
       page: { limit: number; offset: number; qids: readonly string[] },
     ): Promise<QubitList> {
@@ -275,7 +275,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
      * @throws not_found when there is no such chip
      */
     async listCouplings(
-      projectId: string,
+      projectId: ProjectId,
       chipId: string,
       page: { limit: number; offset: number },
     ): Promise<CouplingList> {
@@ -285,7 +285,12 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
     },
 
     /** One qubit or coupling. @throws not_found when the chip or the target is unknown */
-    async readTarget(kind: TargetKind, projectId: string, chipId: string, qid: string): Promise<ChipTarget> {
+    async readTarget(
+      kind: TargetKind,
+      projectId: ProjectId,
+      chipId: string,
+      qid: string,
+    ): Promise<ChipTarget> {
       await mustGet(projectId, chipId);
       const found = await targets[kind].findOne({ _id: keyOf(projectId, chipId, qid) });
       if (!found) throw new CalibronError('not_found', `There is no such ${kind} on this chip.`);
@@ -298,7 +303,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
      */
     async targetParameters(
       kind: TargetKind,
-      projectId: string,
+      projectId: ProjectId,
       chipId: string,
       parameter: string,
     ): Promise<TargetParameter[]> {
@@ -320,7 +325,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
     /** Ids of the qubits or couplings of a chip whose stored value of a parameter is above a threshold, by number. */
     async targetsAbove(
       kind: TargetKind,
-      projectId: string,
+      projectId: ProjectId,
       chipId: string,
       { parameter, threshold }: { parameter: string; threshold: number },
     ): Promise<string[]> {
@@ -340,7 +345,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
     /** All qubits or couplings of a chip by number, with some parameters of their calibration state. */
     async targetValues(
       kind: TargetKind,
-      projectId: string,
+      projectId: ProjectId,
       chipId: string,
       parameters: readonly string[],
     ): Promise<{ qid: string; data: Record<string, TargetValue> }[]> {
@@ -360,13 +365,13 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
     },
 
     /** All qubits or couplings of a chip as stored, by number. */
-    allTargets: (kind: TargetKind, projectId: string, chipId: string): Promise<TargetDocument[]> =>
+    allTargets: (kind: TargetKind, projectId: ProjectId, chipId: string): Promise<TargetDocument[]> =>
       targets[kind].find({ project_id: projectId, chip_id: chipId }).sort({ qid_order: 1 }).toArray(),
 
     /** Ids of all qubits of a chip, by number. */
-    allQubitIds: (projectId: string, chipId: string) => ids('qubit', projectId, chipId),
+    allQubitIds: (projectId: ProjectId, chipId: string) => ids('qubit', projectId, chipId),
 
     /** Ids of all couplings of a chip, by control, then target. */
-    allCouplingIds: (projectId: string, chipId: string) => ids('coupling', projectId, chipId),
+    allCouplingIds: (projectId: ProjectId, chipId: string) => ids('coupling', projectId, chipId),
   };
 }

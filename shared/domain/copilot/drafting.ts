@@ -1,3 +1,4 @@
+import type { ProjectId } from '../../kernel/ids.ts';
 import { taskNames } from '../../tasks/catalog.ts';
 import type { Flows } from '../flows/index.ts';
 import type { LanguageModels } from '../language-models/index.ts';
@@ -23,7 +24,7 @@ export function createDrafting({ flows, languageModels }: Dependencies) {
      * @throws ai_disabled, unknown_model, model_not_allowed, too_large, model_unavailable, model_failed
      */
     async draft(
-      projectId: string,
+      projectId: ProjectId,
       name: string,
       asked: DraftBody,
       { signal, onStep }: { signal?: AbortSignal; onStep?: (message: string) => void } = {},

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { timestamp } from '../../kernel/wire.ts';
 import type { FlowAnswer, FlowCommand, JsonValue, StageSchedule } from '../flows/model.ts';
 import type { TaskCounts } from '../results/model.ts';
@@ -152,7 +153,7 @@ export type ExecutionStageDetail = z.infer<typeof executionStageDetail>;
 /** An execution as stored; `_id` is `<project_id>/<execution_id>`. */
 export interface ExecutionDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   execution_id: string;
   chip_id: string;
   user_id: string;
@@ -187,7 +188,7 @@ export interface ExecutionDocument {
 /** The request of a run; written before it starts and never changed. `_id` as for executions. */
 export interface ExecutionRequestDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   execution_id: string;
   flow: { name: string; hash: string; function_name: string } | null;
   parameters: Record<string, JsonValue>;
@@ -257,7 +258,7 @@ export interface StageSummary {
  */
 export interface FlowCommandDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   execution_id: string;
   index: number;
   kind: FlowCommand['kind'];

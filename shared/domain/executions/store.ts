@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { coalesced } from '../../kernel/coalesced-reads.ts';
 import { type CollectionIndexes, isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import { isoTime, secondsBetween } from '../../kernel/time.ts';
 import { formatExecutionId, parseExecutionId } from './id-rules.ts';
@@ -35,7 +35,7 @@ export const executionIndexes: readonly CollectionIndexes[] = [
 
 interface CounterDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   chip_id: string;
   date: string;
   index: number;
@@ -77,7 +77,7 @@ export function createExecutionStore(db: Db) {
      * project already uses are skipped; the insert decides, so no id is used twice.
      */
     async reserve(
-      at: { project_id: string; chip_id: string; day: string },
+      at: { project_id: ProjectId; chip_id: string; day: string },
       request: Omit<ExecutionRequestDocument, '_id' | 'project_id' | 'execution_id' | 'created_at'>,
     ): Promise<string> {
       const counter = keyOf(at.project_id, at.day, at.chip_id);
@@ -142,12 +142,12 @@ export function createExecutionStore(db: Db) {
       }
     },
 
-    request(projectId: string, executionId: string): Promise<ExecutionRequestDocument | null> {
+    request(projectId: ProjectId, executionId: string): Promise<ExecutionRequestDocument | null> {
       return requests.findOne({ _id: keyOf(projectId, executionId) });
     },
 
     /** Adds to the processor time in milliseconds used by the code of a run's flow. */
-    async noteFlowTime(projectId: string, executionId: string, ms: number): Promise<void> {
+    async noteFlowTime(projectId: ProjectId, executionId: string, ms: number): Promise<void> {
       await requests.updateOne({ _id: keyOf(projectId, executionId) }, { $inc: { flow_ms: ms } });
     },
 
@@ -168,18 +168,18 @@ export function createExecutionStore(db: Db) {
     },
 
     /** Adopts a scheduled execution for the workflow that was started for it, once. */
-    async adopt(projectId: string, executionId: string, flowRunId: string, at: Date): Promise<void> {
+    async adopt(projectId: ProjectId, executionId: string, flowRunId: string, at: Date): Promise<void> {
       await executions.updateOne(
         { _id: keyOf(projectId, executionId), status: 'scheduled', 'note.flow_run_id': flowRunId },
         { $set: { status: 'running', start_at: at, 'note.claimed_at': at.toISOString() } },
       );
     },
 
-    get(projectId: string, executionId: string): Promise<ExecutionDocument | null> {
+    get(projectId: ProjectId, executionId: string): Promise<ExecutionDocument | null> {
       return executions.findOne({ _id: keyOf(projectId, executionId) });
     },
 
-    byFlowRun(projectId: string, flowRunId: string): Promise<ExecutionDocument | null> {
+    byFlowRun(projectId: ProjectId, flowRunId: string): Promise<ExecutionDocument | null> {
       return executions.findOne({ project_id: projectId, 'note.flow_run_id': flowRunId });
     },
 
@@ -190,13 +190,13 @@ export function createExecutionStore(db: Db) {
     },
 
     /** The project's newest execution. */
-    latest(projectId: string): Promise<ExecutionDocument | null> {
+    latest(projectId: ProjectId): Promise<ExecutionDocument | null> {
       return executions.findOne({ project_id: projectId }, { sort: { start_at: -1, execution_id: -1 } });
     },
 
     /** Executions of a chip, newest first, optionally only those with one status. */
     async list(
-      projectId: string,
+      projectId: ProjectId,
       chipId: string,
       page: { skip: number; limit: number; status?: ExecutionStatus | undefined },
     ) {
@@ -215,12 +215,12 @@ export function createExecutionStore(db: Db) {
     },
 
     /** Days, as YYYYMMDD, on which a chip had executions, in order. */
-    async days(projectId: string, chipId: string): Promise<string[]> {
+    async days(projectId: ProjectId, chipId: string): Promise<string[]> {
       return (await counters.distinct('date', { project_id: projectId, chip_id: chipId })).sort();
     },
 
     /** Distinct tags of a project's executions, sorted by code unit. */
-    async tags(projectId: string): Promise<string[]> {
+    async tags(projectId: ProjectId): Promise<string[]> {
       return (await executions.distinct('tags', { project_id: projectId })).sort();
     },
 
@@ -250,7 +250,7 @@ export function createExecutionStore(db: Db) {
     },
 
     /** Records in an execution which run retries it; the newest one is kept. */
-    async noteRetry(projectId: string, executionId: string, retriedBy: string): Promise<void> {
+    async noteRetry(projectId: ProjectId, executionId: string, retriedBy: string): Promise<void> {
       await executions.updateOne(
         { _id: keyOf(projectId, executionId) },
         { $set: { 'note.retried_by': retriedBy } },
@@ -258,7 +258,7 @@ export function createExecutionStore(db: Db) {
     },
 
     /** Whether a user has stopped new measurements of a run: paused it, stopped it, or requested a cancel. */
-    async isHeldBack(projectId: string, executionId: string): Promise<boolean> {
+    async isHeldBack(projectId: ProjectId, executionId: string): Promise<boolean> {
       const execution = await asked(keyOf(projectId, executionId));
       return Boolean(execution?.paused || execution?.stopping || execution?.cancel_requested_at);
     },
@@ -273,7 +273,7 @@ export function createExecutionStore(db: Db) {
 
     /** Records the pause and stop requests that a run's workflow has; does not overwrite a newer pause. */
     async noteControl(
-      projectId: string,
+      projectId: ProjectId,
       executionId: string,
       control: { paused: ControlRequest | null; stopping: ControlRequest | null; changed_at: string | null },
     ): Promise<void> {
@@ -318,13 +318,13 @@ export function createExecutionStore(db: Db) {
     },
 
     /** Records what an open run waits for; null while it continues. */
-    async noteWaiting(projectId: string, executionId: string, waiting: Waiting | null): Promise<void> {
+    async noteWaiting(projectId: ProjectId, executionId: string, waiting: Waiting | null): Promise<void> {
       await executions.updateOne({ _id: keyOf(projectId, executionId), status: open }, { $set: { waiting } });
     },
 
     /** Shows the results of finished stages in an open run. */
     async noteStages(
-      projectId: string,
+      projectId: ProjectId,
       executionId: string,
       stages: NonNullable<ExecutionNote['stages']>,
       message: string,
@@ -337,7 +337,7 @@ export function createExecutionStore(db: Db) {
 
     /** Ends an open execution; an end state never changes. */
     async end(
-      projectId: string,
+      projectId: ProjectId,
       executionId: string,
       end: {
         status: ExecutionEndStatus;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CalibronError, isError } from '../../kernel/errors.ts';
 import { QueueFull } from '../../kernel/fair-queue.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { createLimitedThreads, JobOverLimit, type ThreadLimits } from '../../kernel/limited-threads.ts';
 import { compiledModule } from '../../kernel/package-root.ts';
 import type { FlowCheck } from './check-flow.ts';
@@ -52,7 +53,7 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
   /** In insertion order, newest last. */
   const known = new Map<string, Promise<CheckAnswer>>();
 
-  function answerOf(projectId: string, job: CheckJob): Promise<CheckAnswer> {
+  function answerOf(projectId: ProjectId, job: CheckJob): Promise<CheckAnswer> {
     const key = createHash('sha256').update(JSON.stringify(job)).digest('base64');
     const answer = known.get(key) ?? checked(projectId, job);
     known.delete(key);
@@ -69,7 +70,7 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
     return answer;
   }
 
-  async function checked(projectId: string, job: CheckJob) {
+  async function checked(projectId: ProjectId, job: CheckJob) {
     try {
       return await threads.run({ user: projectId }, job);
     } catch (thrown) {
@@ -83,7 +84,7 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
 
   return {
     /** As {@link checkFlow}, and finds misspelt names of the session. @throws invalid_flow for a flow that exceeds the limits of a check, too_many_requests */
-    async flow(projectId: string, source: string, functionName: string): Promise<FlowCheck> {
+    async flow(projectId: ProjectId, source: string, functionName: string): Promise<FlowCheck> {
       const job: CheckJob = { kind: 'flow', source, functionName, knownTasks: knownTasks() };
       const answer = await answerOf(projectId, job);
       if (!('flow' in answer)) throw new Error('a thread checked something else');
@@ -96,7 +97,7 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
      * As {@link parameterValues}. @throws invalid_parameters for parameters that exceed the limits of a check, too_many_requests
      */
     async parameters(
-      projectId: string,
+      projectId: ProjectId,
       declarations: ParameterDeclarations | null,
       given: Readonly<Record<string, JsonValue>>,
     ): Promise<CheckedParameters> {

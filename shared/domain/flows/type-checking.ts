@@ -1,5 +1,6 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { QueueFull } from '../../kernel/fair-queue.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { createLimitedThreads, JobOverLimit, type ThreadLimits } from '../../kernel/limited-threads.ts';
 import { compiledModule } from '../../kernel/package-root.ts';
 import type { FlowProblem } from './problem-model.ts';
@@ -23,7 +24,7 @@ export function createTypeChecking(limits: Partial<ThreadLimits> = {}) {
      * As {@link unknownNameProblems}. A flow whose types exceed the limits passes: it runs without its types.
      * @throws too_many_requests
      */
-    async problemsOf(projectId: string, source: string): Promise<FlowProblem[]> {
+    async problemsOf(projectId: ProjectId, source: string): Promise<FlowProblem[]> {
       if (!source.includes(MODULE)) return [];
       try {
         return await threads.run({ user: projectId }, { source });

@@ -4,7 +4,7 @@ import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { replaceFile } from '../../kernel/files/atomic-write.ts';
 import { noSuchFile, type OpenFile, openInside } from '../../kernel/files/paths.ts';
-import { keyOf, newId } from '../../kernel/ids.ts';
+import { keyOf, newId, type ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { ImageProcessing } from '../image-processing/index.ts';
@@ -40,7 +40,7 @@ export const images = defineArea({
     const documents = db.collection<ImageDocument>('images');
     const { CALIB_DATA_PATH: root, IMAGES_MIB_PER_PROJECT: limit } = settings;
 
-    async function assertRoom(projectId: string): Promise<void> {
+    async function assertRoom(projectId: ProjectId): Promise<void> {
       const [sum] = await documents
         .aggregate<{ bytes: number }>([
           { $match: { project_id: projectId } },
@@ -77,7 +77,7 @@ export const images = defineArea({
        * @throws bad_request, quota_exceeded, too_many_requests
        */
       async keep(
-        { projectId, userId }: { projectId: string; userId: string },
+        { projectId, userId }: { projectId: ProjectId; userId: string },
         place: ImagePlace,
         upload: Buffer,
       ): Promise<string> {
@@ -113,7 +113,7 @@ export const images = defineArea({
       open,
 
       /** Opens an image of a project. @throws not_found, also for images of other projects */
-      async ofProject(projectId: string, { place, name }: { place: ImagePlace; name: string }) {
+      async ofProject(projectId: ProjectId, { place, name }: { place: ImagePlace; name: string }) {
         const found = await documents.findOne({ _id: keyOf(projectId, name) });
         if (found?.place !== place) throw noSuchFile();
         return open(pathIn(found));

@@ -1,4 +1,4 @@
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type { ProvenanceCollections } from './collections.ts';
 import type {
@@ -26,7 +26,7 @@ type Value = ParameterVersion['value'];
 /** Queries about versions that need no walk through the graph. */
 export function createOverview({ entities, activities, relations }: ProvenanceCollections) {
   /** The newest value of each parameter that an execution recorded. */
-  async function valuesOf(projectId: string, executionId: string) {
+  async function valuesOf(projectId: ProjectId, executionId: string) {
     const found = await entities
       .find({ project_id: projectId, execution_id: executionId })
       .sort({ valid_from: -1 })
@@ -48,7 +48,7 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
   }
 
   /** Previous versions from relations, for versions of earlier releases that do not store them. */
-  async function storedPrevious(projectId: string, ids: readonly string[]) {
+  async function storedPrevious(projectId: ProjectId, ids: readonly string[]) {
     if (ids.length === 0) return [];
     return relations
       .find({ project_id: projectId, source_id: { $in: [...ids] }, relation_type: 'wasDerivedFrom' })
@@ -58,7 +58,7 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
 
   /** The replaced values, by the entity id of the version that replaced them. */
   async function replacedBy(
-    projectId: string,
+    projectId: ProjectId,
     versions: readonly EntityDocument[],
   ): Promise<Map<string, Pick<EntityDocument, 'value' | 'error'>>> {
     const silent = versions.filter(({ previous }) => previous === undefined);
@@ -86,13 +86,13 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
 
   return {
     /** One version; null if there is none with this id. */
-    async entity(projectId: string, id: string): Promise<ParameterVersion | null> {
+    async entity(projectId: ProjectId, id: string): Promise<ParameterVersion | null> {
       const document = await entities.findOne({ _id: keyOf(projectId, id) });
       return document ? versionOf(document) : null;
     },
 
     /** The agent of an activity; null if unknown. */
-    async agent(projectId: string, activityId: string): Promise<Agent | null> {
+    async agent(projectId: ProjectId, activityId: string): Promise<Agent | null> {
       const activity = await activities.findOne(
         { _id: keyOf(projectId, activityId) },
         { projection: { agent: 1 } },
@@ -106,7 +106,7 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
      * @param wanted the maximum number, and the chip
      */
     async history(
-      projectId: string,
+      projectId: ProjectId,
       parameter_name: string,
       qid: string,
       wanted: number | { limit: number; chip_id: string | undefined },
@@ -132,7 +132,7 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
 
     /** The newest version of a parameter that was not made by these tasks; null if there is none. */
     async newestExcept(
-      projectId: string,
+      projectId: ProjectId,
       { chip_id, parameter_name, qid }: { chip_id: string; parameter_name: string; qid: string },
       excluded: ReadonlySet<string>,
     ): Promise<Pick<EntityDocument, 'value' | 'unit' | 'valid_from'> | null> {
@@ -151,7 +151,7 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
     },
 
     /** Compares the values of two executions by parameter; an unknown execution has no values. */
-    async compare(projectId: string, before: string, after: string): Promise<Comparison> {
+    async compare(projectId: ProjectId, before: string, after: string): Promise<Comparison> {
       const [old, young] = await Promise.all([valuesOf(projectId, before), valuesOf(projectId, after)]);
       const compared = [...new Map([...old, ...young])].map(([key, { parameter_name, qid }]) => {
         const value_before: Value | null = old.get(key)?.value ?? null;
@@ -180,7 +180,7 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
     },
 
     /** Counts of a project's records, and its newest versions. */
-    async stats(projectId: string): Promise<ProvenanceStats> {
+    async stats(projectId: ProjectId): Promise<ProvenanceStats> {
       const project = { project_id: projectId };
       const [total_entities, total_activities, recent, ...counts] = await Promise.all([
         entities.countDocuments(project),
@@ -199,7 +199,7 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
     },
 
     /** Executions that made versions, including imports and edits of values, newest first. */
-    async executions(projectId: string, limit: number): Promise<ProvenanceExecutions> {
+    async executions(projectId: ProjectId, limit: number): Promise<ProvenanceExecutions> {
       // In the order of an index, so that the store can skip from one execution to the next.
       const found = await entities
         .aggregate<{ _id: string; valid_from: Date }>([
@@ -220,7 +220,7 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
 
     /** Versions of the last hours that replaced another one, newest first. An empty list of names selects all. */
     async changes(
-      projectId: string,
+      projectId: ProjectId,
       wanted: { limit: number; hours: number; names: readonly string[]; chip_id?: string | undefined },
     ): Promise<ParameterChanges> {
       const filter = {

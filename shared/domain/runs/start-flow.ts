@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { taskCatalog } from '../../tasks/catalog.ts';
 import { flowDefaultProblems } from '../../tasks/run-options.ts';
 import { assertCalibratable } from '../chips/rules.ts';
@@ -10,22 +11,22 @@ import type { ExecuteFlow } from './request-model.ts';
 import type { CheckedRun, RunOrder, RunStarter } from './start.ts';
 
 type ParametersOfRun = (
-  projectId: string,
+  projectId: ProjectId,
   user: RunOrder['user'],
   given: FlowParameters,
 ) => Promise<{ parameters: FlowParameters; origin: Record<string, string> }>;
 
 interface Dependencies {
   start: RunStarter;
-  flow(projectId: string, name: string): Promise<FlowDocument | null>;
+  flow(projectId: ProjectId, name: string): Promise<FlowDocument | null>;
   /** Functions that derive the parameters of a built-in flow's run from the request, by the name of the flow. */
   builtInParameters: Readonly<Record<string, ParametersOfRun>>;
-  chip(projectId: string, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
+  chip(projectId: ProjectId, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
   /** Qubits and couplings of a chip. */
-  partsOf(projectId: string, chipId: string): Promise<NamedChip>;
+  partsOf(projectId: ProjectId, chipId: string): Promise<NamedChip>;
   checkParameters: Flows['checkParameters'];
   /** The backends that a project may use, by name. */
-  backends(projectId: string): Promise<Readonly<Record<string, unknown>>>;
+  backends(projectId: ProjectId): Promise<Readonly<Record<string, unknown>>>;
   /** Backend of runs that do not name one. */
   defaultBackend: string;
 }
@@ -34,7 +35,7 @@ export type StartFlow = ReturnType<typeof createStartFlow>['startFlow'];
 
 /** Starts runs of saved flows. */
 export function createStartFlow(dependencies: Dependencies) {
-  async function backendOf(projectId: string, { backend_name: name }: FlowParameters): Promise<string> {
+  async function backendOf(projectId: ProjectId, { backend_name: name }: FlowParameters): Promise<string> {
     const wanted = name ?? dependencies.defaultBackend;
     const backends = Object.keys(await dependencies.backends(projectId));
     const backend = backends.find((each) => each === wanted);
@@ -48,7 +49,7 @@ export function createStartFlow(dependencies: Dependencies) {
 
   /** The parameters of a run, completed with the flow's declared defaults. @throws invalid_parameters naming what is wrong */
   async function checkedParameters(
-    projectId: string,
+    projectId: ProjectId,
     flow: FlowDocument,
     chipId: string,
     given: FlowParameters,
@@ -108,7 +109,7 @@ export function createStartFlow(dependencies: Dependencies) {
      * @throws what {@link startFlow} throws, except for errors about the current state of the project
      */
     async checkFlow(
-      projectId: string,
+      projectId: ProjectId,
       user: RunOrder['user'],
       name: string,
       parameters: FlowParameters,

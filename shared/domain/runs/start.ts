@@ -2,6 +2,7 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { Db } from 'mongodb';
 import type { Engine } from '../../kernel/engine/temporal.ts';
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { KernelSettings } from '../../kernel/settings.ts';
 import { calendarDay } from '../../kernel/time.ts';
 import type { MeasuringSettings } from '../backends/settings.ts';
@@ -30,7 +31,7 @@ const HISTORY_LIMIT = 1500;
 
 /** Who requests a run, and in which project. */
 export interface RunOrder {
-  projectId: string;
+  projectId: ProjectId;
   user: { _id: string; username: string };
   /** From the header `Idempotency-Key`: the same key with the same request returns the first answer. */
   idempotencyKey: string | undefined;
