@@ -34,7 +34,7 @@ COPY activities ./activities
 COPY workflows ./workflows
 COPY --from=compiled /app/dist ./dist
 # How memory is kept is told in scripts/process-memory.ts.
-ENV NODE_ENV=production MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=33554432 MALLOC_TRIM_THRESHOLD_=67108864 DATA_DIR=/data API_HOST=0.0.0.0
+ENV NODE_ENV=production MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=33554432 MALLOC_TRIM_THRESHOLD_=67108864 NODE_OPTIONS=--max-semi-space-size=4 DATA_DIR=/data API_HOST=0.0.0.0
 USER node
 VOLUME /data
 EXPOSE 5715

@@ -10,9 +10,11 @@ export function startReconciling(dependencies: {
   /** Tries to claim the due round for this process. */
   takeRound(interval: number): Promise<boolean>;
   reconcile(): Promise<unknown>;
+  /** What the round does, for the log; default: reconcile. */
+  purpose?: string;
   log: Logger;
 }): { end(): void } {
-  const { interval, takeRound, reconcile, log } = dependencies;
+  const { interval, takeRound, reconcile, purpose = 'reconcile', log } = dependencies;
   let busy = false;
 
   async function look(): Promise<void> {
@@ -21,7 +23,7 @@ export function startReconciling(dependencies: {
     try {
       if (await takeRound(interval)) await reconcile();
     } catch (thrown) {
-      log.warn({ error: String(thrown) }, 'could not reconcile');
+      log.warn({ error: String(thrown) }, `could not ${purpose}`);
     } finally {
       busy = false;
     }

@@ -7,6 +7,7 @@ import { createAnalysisPool } from '../activities/analysis/pool.ts';
 import type { Instrument } from '../activities/backends/host.ts';
 import { createApplyActivities } from '../activities/candidate-apply.ts';
 import { createChatActivities } from '../activities/chat.ts';
+import type { BackendWorkerActivities } from '../activities/contracts/backend-workers.ts';
 import { createExecutionActivities } from '../activities/execution.ts';
 import { createFlowActivities } from '../activities/flow.ts';
 import { createFlowIsolates, flowThreads } from '../activities/flow-isolate/isolate.ts';
@@ -177,6 +178,9 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
         writeKnowledgePage: taskKnowledge.writePage,
         ...createSingleTaskActivities({ areas, findTask }),
         ...createApplyActivities(areas),
+        ...({
+          noteDescriptions: ({ backend, answers }) => areas.backendWorkers.noteDescriptions(backend, answers),
+        } satisfies BackendWorkerActivities),
         ...createScheduledStartActivities({ schedules, runs, projects, execution: executions.store.get }),
       },
     });
@@ -240,6 +244,14 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     log,
   });
 
+  const looking = startReconciling({
+    interval: settings.BACKEND_LOOK_INTERVAL * 1000,
+    takeRound: (interval) => runs.rounds.take(identity, interval, new Date(), 'backend workers'),
+    reconcile: () => areas.backendWorkers.look(),
+    purpose: 'look after the workers of backends',
+    log,
+  });
+
   const shown = meter &&
     counts && [
       showRuns({ meter, read: runs.openRuns, answers: counts, backend: settings.DEFAULT_BACKEND, log }),
@@ -248,6 +260,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
 
   const finished = Promise.all(workers.map((worker) => worker.run())).then(async () => {
     reconciling.end();
+    looking.end();
     await Promise.all((shown ?? []).map((each) => each.end()));
     await Promise.all([trailing.settle(), figures.end()]);
     await Promise.all([analysis.destroy(), isolates.close(), closeAreas()]);

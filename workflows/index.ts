@@ -1,5 +1,6 @@
 /** Entry point of the bundle. Exports every workflow under the name that starts it. */
 export { aiReviewBatch } from './ai-review-batch.ts';
+export { backendDescription } from './backend-description.ts';
 export { calibrationRun } from './calibration-run.ts';
 export { candidateApply } from './candidate-apply.ts';
 export { chatDelivery } from './chat-delivery.ts';

@@ -18,9 +18,13 @@ interface Load {
   readers: number;
   /** Runs whose flows compute. */
   computing: number;
+  /** Seconds of each of its measurements. The small tenant's take no time. */
+  seconds: number;
 }
 
-const NOTHING = { runs: 0, listeners: 0, readers: 0, computing: 0 };
+/** Seconds of a measurement of an instrument, at the short end. */
+const INSTRUMENT = 5;
+const NOTHING = { runs: 0, listeners: 0, readers: 0, computing: 0, seconds: INSTRUMENT };
 const [PROBES, SMALL_PROBES] = [12, 2];
 const READS = 60;
 /** Qubits of a chip of the busy tenant. */
@@ -66,10 +70,20 @@ async function measure(lab: Laboratory, api: BenchedApi, small: boolean): Promis
   const workers = Number(process.env['FAIRNESS_WORKERS'] ?? 1);
   for (let count = 0; count < workers; count += 1) await lab.startWorker(processMemory);
   const loads: Load[] = small
-    ? [{ name: 'small load', runs: 2, listeners: 4, readers: 1, computing: 1 }]
+    ? [{ ...NOTHING, name: 'small load', runs: 2, listeners: 4, readers: 1, computing: 1 }]
     : [
-        { ...NOTHING, name: '10 runs', runs: 10 },
-        { name: '40 runs, listeners, readers, flows', runs: 40, listeners: 200, readers: 4, computing: 4 },
+        { ...NOTHING, name: `10 runs of ${INSTRUMENT} s measurements`, runs: 10 },
+        { ...NOTHING, name: 'the same, 200 listeners, 4 readers', runs: 10, listeners: 200, readers: 4 },
+        {
+          ...NOTHING,
+          name: 'the same, 4 computing flows',
+          runs: 10,
+          listeners: 200,
+          readers: 4,
+          computing: 4,
+        },
+        { ...NOTHING, name: `40 runs of ${INSTRUMENT} s measurements`, runs: 40 },
+        { ...NOTHING, name: '10 runs of an instant instrument', runs: 10, seconds: 0 },
       ];
   const tenant = await openTenant(lab, api, 'small');
   const project = await tenant.newProject(oneStage(['CheckT1'], ['0']), 4);
@@ -83,6 +97,13 @@ async function measure(lab: Laboratory, api: BenchedApi, small: boolean): Promis
   await probe(lab, tenant, project, 2); // warms up
   const phases: [string, Measured][] = [['calm', await probe(lab, tenant, project, probes)]];
   for (const load of loads) {
+    await lab.setFaults({
+      rules: busyProjects.map((project_id) => ({
+        behaviour: 'slow',
+        match: { project_id },
+        seconds: load.seconds,
+      })),
+    });
     const measured = await underLoad(busy, busyProjects, { load, base: api.base }, () =>
       probe(lab, tenant, project, probes),
     );

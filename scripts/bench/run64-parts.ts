@@ -14,10 +14,11 @@ import type { ResolvedParameters } from '../../shared/tasks/model.ts';
 const PARTS = ['simulate', 'encode', 'fit', 'files'] as const;
 export type SpentOnParts = Record<(typeof PARTS)[number], number>;
 
-/** Results of a run whose files exist, and a directory for output. */
+/** Results of a run whose files exist below `dataRoot`, and a directory for output. */
 export interface AskedRun {
   rows: readonly TaskResultDocument[];
   directory: string;
+  dataRoot: string;
 }
 
 /** Sampled results per kind of task. The others are extrapolated from these. */
@@ -27,7 +28,7 @@ const SAMPLES = 4;
  * Seconds of processor time that the parts of a run take in its worker. Repeats the parts one by one in this process, on
  * the run's own data, for some results of each kind of task.
  */
-async function partsOf({ rows, directory }: AskedRun): Promise<SpentOnParts> {
+async function partsOf({ rows, directory, dataRoot }: AskedRun): Promise<SpentOnParts> {
   await mkdir(directory, { recursive: true });
   const sum: SpentOnParts = { simulate: 0, encode: 0, fit: 0, files: 0 };
   const measured = rows.filter(({ raw_data_path }) => raw_data_path.length > 0);
@@ -35,16 +36,19 @@ async function partsOf({ rows, directory }: AskedRun): Promise<SpentOnParts> {
     const ofKind = measured.filter((row) => row.name === name);
     const samples = ofKind.slice(0, SAMPLES);
     // Warm-up: the first pass includes JIT compilation.
-    for (const row of samples.slice(0, 1)) await goThrough(row, directory);
+    for (const row of samples.slice(0, 1)) await goThrough(row, { directory, dataRoot });
     for (const row of samples) {
-      const spent = await goThrough(row, directory);
+      const spent = await goThrough(row, { directory, dataRoot });
       for (const part of PARTS) sum[part] += (spent[part] * ofKind.length) / samples.length;
     }
   }
   return sum;
 }
 
-async function goThrough(row: TaskResultDocument, directory: string): Promise<SpentOnParts> {
+async function goThrough(
+  row: TaskResultDocument,
+  { directory, dataRoot }: Omit<AskedRun, 'rows'>,
+): Promise<SpentOnParts> {
   const spent: SpentOnParts = { simulate: 0, encode: 0, fit: 0, files: 0 };
   async function part<T>(name: keyof SpentOnParts, step: () => T | Promise<T>): Promise<T> {
     const before = process.cpuUsage();
@@ -56,7 +60,7 @@ async function goThrough(row: TaskResultDocument, directory: string): Promise<Sp
   const task = findTask(row.name);
   const file = row.raw_data_path.at(-1);
   if (!task || !file) throw new Error(`${row.name} cannot be gone through again`);
-  const { dataset } = decodeNetcdf(await readFile(file));
+  const { dataset } = decodeNetcdf(await readFile(join(dataRoot, file)));
   const inputs: ResolvedParameters = Object.fromEntries(
     Object.entries(row.input_parameters).flatMap(([name, { value, unit, value_type, error }]) =>
       value === null ? [] : [[name, { value, unit, value_type, error } as const]],

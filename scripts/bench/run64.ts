@@ -40,7 +40,11 @@ export async function benchRun64(small: boolean, { pids }: Engines): Promise<Fig
     const { run, execution, seconds } = result.result;
     const tasks = await lab.tasksOf(place.projectId, run.execution_id);
     const figures = tasks.reduce((sum, task) => sum + task.figure_path.length, 0);
-    const parts = await partsOf({ rows: tasks, directory: join(lab.directory, 'parts') });
+    const parts = await partsOf({
+      rows: tasks,
+      directory: join(lab.directory, 'parts'),
+      dataRoot: lab.settings.CALIB_DATA_PATH,
+    });
     const computed = Object.values(parts).reduce((sum, part) => sum + part, 0);
     const spent = (name: string, time: number): Figure => ({
       name: `  ${name}`,

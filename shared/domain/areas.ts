@@ -6,6 +6,7 @@ import { aiReviews } from './ai-reviews/index.ts';
 import { approvals } from './approvals/index.ts';
 import { artifacts } from './artifacts/index.ts';
 import { audit } from './audit/index.ts';
+import { backendWorkers } from './backend-workers/index.ts';
 import { backends } from './backends/index.ts';
 import { calibrations } from './calibrations/index.ts';
 import { chat } from './chat/index.ts';
@@ -71,6 +72,7 @@ export const domain = noAreas<Settings>()
   .with(menus)
   .with(copilot)
   .with(executions)
+  .with(backendWorkers)
   .with(measurementUploads)
   .with(approvals)
   .with(updateGate)

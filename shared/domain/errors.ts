@@ -4,6 +4,7 @@ import { AccountError } from './accounts/errors.ts';
 import { AdministrationError } from './administration/errors.ts';
 import { AgentSessionError } from './agent-sessions/errors.ts';
 import { ApprovalError } from './approvals/errors.ts';
+import { BackendWorkerError } from './backend-workers/errors.ts';
 import { ConfigurationError } from './configuration/errors.ts';
 import { FlowCheckError } from './flows/errors.ts';
 import { IdentityProviderError } from './identity-provider/errors.ts';
@@ -21,6 +22,7 @@ export const errorStatus = {
   ...ProjectError.statuses,
   ...ConfigurationError.statuses,
   ...IdentityProviderError.statuses,
+  ...BackendWorkerError.statuses,
   ...FlowCheckError.statuses,
   ...RunError.statuses,
   ...ApprovalError.statuses,

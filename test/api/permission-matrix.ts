@@ -9,7 +9,7 @@
 export type Access = 'measurement' | 'anyone' | 'user' | 'administrator' | 'viewer' | 'editor' | 'owner';
 
 export const accessOf: Readonly<Record<string, Access>> = {
-  // the service itself
+  'GET /': 'anyone',
   'GET /healthz': 'anyone',
   'GET /readyz': 'anyone',
   'GET /metrics-prometheus': 'anyone',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { candidateApply } from '../../shared/domain/agent-sessions/workflow-model.ts';
 import { aiReviewBatch } from '../../shared/domain/ai-reviews/workflow-model.ts';
+import { backendDescription } from '../../shared/domain/backend-workers/workflow-model.ts';
 import { chatDelivery } from '../../shared/domain/chat/workflow-model.ts';
 import { projectDeletion } from '../../shared/domain/projects/workflow-model.ts';
 import { calibrationRun, singleTaskRun } from '../../shared/domain/runs/workflow-model.ts';
@@ -13,6 +14,7 @@ import * as updaterWorkflows from '../../workflows/updater.ts';
 
 const contracts = {
   aiReviewBatch,
+  backendDescription,
   calibrationRun,
   candidateApply,
   chatDelivery,

@@ -12,6 +12,7 @@ import {
   flowDraft,
 } from '../../../shared/domain/copilot/model.ts';
 import { errorBody } from '../../../shared/domain/errors.ts';
+import { shareUserId } from '../../../shared/kernel/owning-user.ts';
 import { integer } from '../../../shared/kernel/wire.ts';
 import { answerStream, sendAnswerStream } from '../../events/answer-stream.ts';
 import { callerOf } from '../../plugins/authentication.ts';
@@ -44,7 +45,12 @@ const unaudited = { audit: null };
 
 const askerOf = (request: FastifyRequest) => ({
   projectId: projectIdOf(request),
-  userId: callerOf(request).user._id,
+  shareUserId: shareUserId(callerOf(request).user),
+});
+
+const shareOf = (request: FastifyRequest) => ({
+  user: shareUserId(callerOf(request).user),
+  project: projectIdOf(request),
 });
 
 /** The assistant. */
@@ -173,7 +179,7 @@ export const copilotRoutes: FastifyPluginAsyncZod<Pick<Areas, 'copilot'>> = asyn
       body: draftBody,
       response: { 200: flowDraft, ...modelAnswers },
     },
-    handler: (request) => copilot.draft(projectIdOf(request), request.params.name, request.body),
+    handler: (request) => copilot.draft(shareOf(request), request.params.name, request.body),
   });
 
   app.route({
@@ -198,7 +204,7 @@ export const copilotRoutes: FastifyPluginAsyncZod<Pick<Areas, 'copilot'>> = asyn
         async ({ step, event, signal }) => {
           const onStep = (message: string) => step('run_chat', message);
           const { name } = request.params;
-          const draft = await copilot.draft(projectIdOf(request), name, request.body, { signal, onStep });
+          const draft = await copilot.draft(shareOf(request), name, request.body, { signal, onStep });
           event('summary_delta', { delta: draft.summary });
           event('diff', { diff: draft.diff });
           return draft;

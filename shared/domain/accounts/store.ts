@@ -1,6 +1,5 @@
 import { coalesced } from '../../kernel/coalesced-reads.ts';
-import type { CollectionIndexes, Db } from '../../kernel/database.ts';
-import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
+import { type CollectionIndexes, type Db, isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
@@ -183,6 +182,16 @@ export function createUserStore(db: Db) {
     /** The service accounts of a project, by username. */
     serviceAccounts: (projectId: ProjectId) =>
       users.find({ 'service.project_id': projectId }).sort({ username: 1 }).toArray(),
+
+    /** The service accounts of a project use the share of its new owner from now on. @returns their ids */
+    async shareServiceAccounts(projectId: ProjectId, ownerUserId: string): Promise<string[]> {
+      await users.updateMany(
+        { 'service.project_id': projectId },
+        { $set: { 'service.share_user_id': ownerUserId } },
+      );
+      const found = await users.find({ 'service.project_id': projectId }).toArray();
+      return found.map(({ _id }) => _id);
+    },
 
     /** Removes the service accounts of a project. @returns their ids */
     async removeServiceAccounts(projectId: ProjectId): Promise<string[]> {

@@ -27,6 +27,8 @@ export const backends = defineArea({
       /** @throws SettingsError when the declaration of the backends is invalid */
       prepare: async (): Promise<void> => void (await declared()),
       listing,
+      /** Names of all declared backends. */
+      names: async (): Promise<readonly string[]> => Object.keys((await declared()).backends),
       /** Seconds without a heartbeat after which a worker that measures this task on this backend counts as dead. */
       heartbeatTimeout: async (backend: string, task: string): Promise<number> =>
         heartbeatTimeoutsOf(await declared(), backend, MEASURE_HEARTBEAT_TIMEOUT).of(task),

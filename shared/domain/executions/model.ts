@@ -2,15 +2,14 @@ import { z } from 'zod';
 import type { ProjectId } from '../../kernel/ids.ts';
 import { timestamp } from '../../kernel/wire.ts';
 import type { FlowAnswer, FlowCommand, JsonValue, StageSchedule } from '../flows/model.ts';
-import type { TaskCounts } from '../results/model.ts';
 import {
   type ExecutionTaskField,
   executionTask,
   type StoredParameters,
   type storedRunParameter,
+  type TaskCounts,
 } from '../results/model.ts';
-import type { ControlRequest, Waiting } from './status-rules.ts';
-import { executionStatuses, flowRunStates } from './status-rules.ts';
+import { type ControlRequest, executionStatuses, flowRunStates, type Waiting } from './status-rules.ts';
 
 const status = z.enum(executionStatuses);
 
@@ -233,6 +232,8 @@ export interface PlannedTask {
   input_overrides: Record<string, JsonValue>;
   /** Added to the values of these inputs in the calibration state. */
   input_offsets?: Record<string, number> | undefined;
+  /** Whether it is measured once more if it is refused, with what its refusal suggests. */
+  repeat_refused?: true | undefined;
   /** Task result that this task repeats. */
   source_task_id?: string | undefined;
   /** Inputs that replace the calibration state completely. */

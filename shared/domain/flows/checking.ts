@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CalibronError, isError } from '../../kernel/errors.ts';
-import { QueueFull } from '../../kernel/fair-queue.ts';
-import type { ProjectId } from '../../kernel/ids.ts';
+import { QueueFull, type Share } from '../../kernel/fair-queue.ts';
 import { createLimitedThreads, JobOverLimit, type ThreadLimits } from '../../kernel/limited-threads.ts';
 import { compiledModule } from '../../kernel/package-root.ts';
 import type { FlowCheck } from './check-flow.ts';
@@ -26,7 +25,7 @@ export type CheckAnswer = { flow: FlowCheck } | { parameters: CheckedParameters 
 export type FlowChecking = ReturnType<typeof createFlowChecking>;
 
 /** The largest flow needs a tenth of each limit. */
-const LIMITS = { threads: 2, processorMs: 3000, memoryMb: 192, idleMs: 300_000 };
+const LIMITS = { threads: 2, processorMs: 3000, memoryMb: 192, idleMs: 30_000 };
 /** A project uses at most one thread, so its checks only wait for each other. */
 const QUEUE = { threadsPerUser: 1, waiting: 200, waitingPerUser: 20 };
 /** Maximum number of cached results, so that saving or starting the same flow again needs no check. */
@@ -53,9 +52,9 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
   /** In insertion order, newest last. */
   const known = new Map<string, Promise<CheckAnswer>>();
 
-  function answerOf(projectId: ProjectId, job: CheckJob): Promise<CheckAnswer> {
+  function answerOf(share: Share, job: CheckJob): Promise<CheckAnswer> {
     const key = createHash('sha256').update(JSON.stringify(job)).digest('base64');
-    const answer = known.get(key) ?? checked(projectId, job);
+    const answer = known.get(key) ?? checked(share, job);
     known.delete(key);
     known.set(key, answer);
     answer.catch((thrown: unknown) => {
@@ -70,9 +69,9 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
     return answer;
   }
 
-  async function checked(projectId: ProjectId, job: CheckJob) {
+  async function checked(share: Share, job: CheckJob) {
     try {
-      return await threads.run({ user: projectId }, job);
+      return await threads.run(share, job);
     } catch (thrown) {
       if (thrown instanceof JobOverLimit) throw overLimit(job);
       if (!(thrown instanceof QueueFull)) throw thrown;
@@ -84,12 +83,12 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
 
   return {
     /** As {@link checkFlow}, and finds misspelt names of the session. @throws invalid_flow for a flow that exceeds the limits of a check, too_many_requests */
-    async flow(projectId: ProjectId, source: string, functionName: string): Promise<FlowCheck> {
+    async flow(share: Share, source: string, functionName: string): Promise<FlowCheck> {
       const job: CheckJob = { kind: 'flow', source, functionName, knownTasks: knownTasks() };
-      const answer = await answerOf(projectId, job);
+      const answer = await answerOf(share, job);
       if (!('flow' in answer)) throw new Error('a thread checked something else');
       if (!answer.flow.ok) return answer.flow;
-      const [first, ...rest] = await types.problemsOf(projectId, source);
+      const [first, ...rest] = await types.problemsOf(share, source);
       return first === undefined ? answer.flow : { ok: false, problems: [first, ...rest] };
     },
 
@@ -97,12 +96,12 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
      * As {@link parameterValues}. @throws invalid_parameters for parameters that exceed the limits of a check, too_many_requests
      */
     async parameters(
-      projectId: ProjectId,
+      share: Share,
       declarations: ParameterDeclarations | null,
       given: Readonly<Record<string, JsonValue>>,
     ): Promise<CheckedParameters> {
       const job: CheckJob = { kind: 'parameters', declarations, given, knownTasks: knownTasks() };
-      const answer = await answerOf(projectId, job);
+      const answer = await answerOf(share, job);
       if (!('parameters' in answer)) throw new Error('a thread checked something else');
       return answer.parameters;
     },

@@ -1,12 +1,11 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import { QueueFull } from '../../kernel/fair-queue.ts';
-import type { ProjectId } from '../../kernel/ids.ts';
+import { QueueFull, type Share } from '../../kernel/fair-queue.ts';
 import { createLimitedThreads, JobOverLimit, type ThreadLimits } from '../../kernel/limited-threads.ts';
 import { compiledModule } from '../../kernel/package-root.ts';
 import type { FlowProblem } from './problem-model.ts';
 
 /** The first check of a thread takes a second, later ones a tenth. */
-const LIMITS = { threads: 1, processorMs: 5000, memoryMb: 256, idleMs: 300_000 };
+const LIMITS = { threads: 1, processorMs: 5000, memoryMb: 256, idleMs: 30_000 };
 /** Maximum number of waiting checks, in total and per project. Projects take turns. */
 const QUEUE = { threadsPerUser: 1, waiting: 100, waitingPerUser: 20 };
 
@@ -24,10 +23,10 @@ export function createTypeChecking(limits: Partial<ThreadLimits> = {}) {
      * As {@link unknownNameProblems}. A flow whose types exceed the limits passes: it runs without its types.
      * @throws too_many_requests
      */
-    async problemsOf(projectId: ProjectId, source: string): Promise<FlowProblem[]> {
+    async problemsOf(share: Share, source: string): Promise<FlowProblem[]> {
       if (!source.includes(MODULE)) return [];
       try {
-        return await threads.run({ user: projectId }, { source });
+        return await threads.run(share, { source });
       } catch (thrown) {
         if (thrown instanceof JobOverLimit) return [];
         if (!(thrown instanceof QueueFull)) throw thrown;

@@ -1,7 +1,9 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
 import { findTask, taskNames } from '../../tasks/catalog.ts';
+import type { Accounts } from '../accounts/index.ts';
 import type { Approvals } from '../approvals/index.ts';
+import type { BackendWorkers } from '../backend-workers/index.ts';
 import type { Backends } from '../backends/index.ts';
 import type { MeasuringSettings } from '../backends/settings.ts';
 import type { Chips } from '../chips/index.ts';
@@ -53,6 +55,7 @@ const OPEN_RUNS = 1000;
 
 /** Dependencies of runs. */
 interface Needs extends Kernel<RunSettings & MeasuringSettings> {
+  accounts: Pick<Accounts, 'users'>;
   executions: Executions;
   results: TaskResultStore;
   chips: Chips;
@@ -61,6 +64,7 @@ interface Needs extends Kernel<RunSettings & MeasuringSettings> {
   flows: Pick<Flows, 'get' | 'pin' | 'checkParameters'>;
   menus: Pick<Menus, 'parametersOfRun'>;
   backends: Pick<Backends, 'offers'>;
+  backendWorkers: Pick<BackendWorkers, 'assertWorker'>;
   updateGate: UpdateGate;
 }
 
@@ -75,6 +79,7 @@ export const runs = defineArea({
     engine,
     settings,
     log,
+    accounts,
     executions,
     results,
     chips,
@@ -83,6 +88,7 @@ export const runs = defineArea({
     flows,
     menus,
     backends,
+    backendWorkers,
     updateGate: gate,
   }: Needs) {
     const { store: executionStore, commands } = executions;
@@ -107,7 +113,10 @@ export const runs = defineArea({
     const lastingHolder = (projectId: ProjectId) => lastingHolderOf(engine, executionStore, projectId);
     const { current, polled } = createCurrent({ find: executions.find, upToDate: reconciler.upToDate });
 
-    const start = createRunStarter({ db, engine, settings, executions: executionStore, flows, gate });
+    const start = createRunStarter({
+      ...{ db, engine, settings, executions: executionStore, flows, gate },
+      account: accounts.users.find,
+    });
     const { startFlow, checkFlow } = createStartFlow({
       start,
       flow: flows.get,
@@ -122,6 +131,7 @@ export const runs = defineArea({
         return { chip_id: chipId, qubits, couplings };
       },
       backends: backends.offers,
+      assertWorker: backendWorkers.assertWorker,
       defaultBackend,
     });
     const { startTask, reExecuteTask, agentTasks } = createTaskStarts({
@@ -131,6 +141,7 @@ export const runs = defineArea({
       newestIn: results.newestIn,
       execution: executionStore.get,
       backends: backends.offers,
+      assertWorker: backendWorkers.assertWorker,
       defaultBackend,
       findTask,
       taskNames,

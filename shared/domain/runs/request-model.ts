@@ -2,8 +2,17 @@ import { z } from 'zod';
 import { boolean } from '../../kernel/wire.ts';
 import { flowParameters, parametersOfRun } from '../flows/saved-flow-model.ts';
 
+/** Absent in requests of clients that do not know it, so that their idempotency keys stay valid. */
+const requireWorker = z
+  .boolean()
+  .optional()
+  .describe('true: the run is refused (409 no_worker) if no worker serves its backend, and does not wait.');
+
 /** Body of POST /flows/{name}/execute. */
-export const executeFlow = z.strictObject({ parameters: parametersOfRun.default({}) });
+export const executeFlow = z.strictObject({
+  parameters: parametersOfRun.default({}),
+  require_worker: requireWorker,
+});
 export type ExecuteFlow = z.infer<typeof executeFlow>;
 
 /** Body of POST /executions/check-availability. */
@@ -56,6 +65,7 @@ export const executeTask = z.strictObject({
     .default(false)
     .describe('true: outputs become calibration state. false: they are kept in the task result only.'),
   update_params: boolean().default(false).describe(updateParams),
+  require_worker: requireWorker,
 });
 export type ExecuteTask = z.infer<typeof executeTask>;
 

@@ -10,7 +10,8 @@ interface RoundDocument {
   by: string;
 }
 
-/** There is one reconciler per installation. */
+/** There is one of each per installation. */
+type Round = 'reconciler' | 'backend workers';
 const RECONCILER = 'reconciler';
 
 /**
@@ -22,15 +23,15 @@ export function createReconcilerRounds(db: Db) {
   const rounds = db.collection<RoundDocument>(roundIndexes.collection);
   return {
     /** @param interval milliseconds until the round after this one @returns whether the caller must make this round */
-    async take(by: string, interval: number, now = new Date()): Promise<boolean> {
+    async take(by: string, interval: number, now = new Date(), round: Round = RECONCILER): Promise<boolean> {
       const fields = { by, due_at: new Date(now.getTime() + interval) };
       const { matchedCount } = await rounds.updateOne(
-        { _id: RECONCILER, due_at: { $lte: now } },
+        { _id: round, due_at: { $lte: now } },
         { $set: fields },
       );
       if (matchedCount === 1) return true;
       const { upsertedCount } = await retryDuplicateKey(() =>
-        rounds.updateOne({ _id: RECONCILER }, { $setOnInsert: fields }, { upsert: true }),
+        rounds.updateOne({ _id: round }, { $setOnInsert: fields }, { upsert: true }),
       );
       return upsertedCount === 1;
     },

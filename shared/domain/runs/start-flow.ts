@@ -1,5 +1,6 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
+import { shareUserId } from '../../kernel/owning-user.ts';
 import { taskCatalog } from '../../tasks/catalog.ts';
 import { flowDefaultProblems } from '../../tasks/run-options.ts';
 import { assertCalibratable } from '../chips/rules.ts';
@@ -27,6 +28,8 @@ interface Dependencies {
   checkParameters: Flows['checkParameters'];
   /** The backends that a project may use, by name. */
   backends(projectId: ProjectId): Promise<Readonly<Record<string, unknown>>>;
+  /** @throws no_worker when no worker serves the backend */
+  assertWorker(backend: string): Promise<void>;
   /** Backend of runs that do not name one. */
   defaultBackend: string;
 }
@@ -49,13 +52,14 @@ export function createStartFlow(dependencies: Dependencies) {
 
   /** The parameters of a run, completed with the flow's declared defaults. @throws invalid_parameters naming what is wrong */
   async function checkedParameters(
-    projectId: ProjectId,
+    { projectId, user }: Pick<RunOrder, 'projectId' | 'user'>,
     flow: FlowDocument,
     chipId: string,
     given: FlowParameters,
   ): Promise<FlowParameters> {
+    const share = { user: shareUserId(user), project: projectId };
     const declared = flow.parameters ?? null;
-    const { values, problems: wrong } = await dependencies.checkParameters(projectId, declared, given);
+    const { values, problems: wrong } = await dependencies.checkParameters(share, declared, given);
     const problems =
       wrong.length > 0 || !namesParts(declared)
         ? wrong
@@ -83,7 +87,8 @@ export function createStartFlow(dependencies: Dependencies) {
     const chipId = chipOf(given, flow);
     assertCalibratable(await dependencies.chip(projectId, chipId), chipId);
     const backend = await backendOf(projectId, given);
-    const values = await checkedParameters(projectId, flow, chipId, given);
+    const values = await checkedParameters({ projectId, user }, flow, chipId, given);
+    if (request.require_worker) await dependencies.assertWorker(backend);
     return {
       run: { chip_id: chipId, name, backend, tags: tagsOf(given, flow) },
       request: {

@@ -27,6 +27,8 @@ interface Dependencies {
   execution(projectId: ProjectId, executionId: string): Promise<{ backend: string; chip_id: string } | null>;
   /** The backends that a project may use, with the tasks that they offer. */
   backends(projectId: ProjectId): Promise<Readonly<Record<string, { tasks: readonly string[] }>>>;
+  /** @throws no_worker when no worker serves the backend */
+  assertWorker(backend: string): Promise<void>;
   defaultBackend: string;
   findTask(name: string): TaskDefinition | undefined;
   taskNames(): string[];
@@ -155,10 +157,11 @@ export function createTaskStarts(dependencies: Dependencies) {
       return start(order, ['execute', taskName, request], async () => {
         const { source_task_id } = request;
         if (source_task_id !== null) await result(order.projectId, source_task_id);
-        return check(order.projectId, {
+        const backend = request.backend_name ?? defaultBackend;
+        const checked = await check(order.projectId, {
           task_name: taskName,
           chip_id: request.chip_id,
-          backend: request.backend_name ?? defaultBackend,
+          backend,
           kind: 'quick-run',
           tags: [],
           origin: source_task_id === null ? {} : { source_task_id },
@@ -172,6 +175,8 @@ export function createTaskStarts(dependencies: Dependencies) {
             persist: request.persist_output_parameters,
           },
         });
+        if (request.require_worker) await dependencies.assertWorker(backend);
+        return checked;
       });
     },
 

@@ -1,0 +1,558 @@
+"""Operations of the interface: executions. Generated; see python/generator."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+from ..transport.calls import Call
+from ..transport.senders import AsyncSender, Sender
+from . import models as m
+
+
+class ExecutionsOperations(Sender):
+    def watch_execution(
+        self, execution_id: str, *, project: str | None = None
+    ) -> Iterator[
+        m.ExecutionStateEvent
+        | m.ExecutionProgressEvent
+        | m.ExecutionTaskEvent
+        | m.ExecutionLogEvent
+        | m.ExecutionWaitingEvent
+        | m.ExecutionEndEvent
+    ]:
+        """The events of a run as they happen."""
+        return self._events(
+            Call(
+                "GET",
+                f"/executions/{Call.part(execution_id)}/events",
+                resumes=True,
+                project=project,
+                takes_project=True,
+            ),
+            m.ExecutionStateEvent
+            | m.ExecutionProgressEvent
+            | m.ExecutionTaskEvent
+            | m.ExecutionLogEvent
+            | m.ExecutionWaitingEvent
+            | m.ExecutionEndEvent,
+        )
+
+    def list_executions(
+        self,
+        *,
+        chip_id: str,
+        status: str | None = None,
+        skip: int | None = None,
+        limit: int | None = None,
+        project: str | None = None,
+    ) -> m.ExecutionList:
+        """The executions of a chip, newest first."""
+        return self._model(
+            Call(
+                "GET",
+                "/executions",
+                query={"chip_id": chip_id, "status": status, "skip": skip, "limit": limit},
+                project=project,
+                takes_project=True,
+            ),
+            m.ExecutionList,
+        )
+
+    def iterate_executions(
+        self,
+        *,
+        chip_id: str,
+        status: str | None = None,
+        skip: int | None = None,
+        limit: int | None = None,
+        project: str | None = None,
+    ) -> Iterator[m.ExecutionSummary]:
+        """The executions of a chip, newest first, page after page."""
+        return self._pages(
+            Call(
+                "GET",
+                "/executions",
+                query={"chip_id": chip_id, "status": status, "skip": skip, "limit": limit},
+                project=project,
+                takes_project=True,
+            ),
+            "executions",
+            m.ExecutionSummary,
+        )
+
+    def list_tags(self, *, project: str | None = None) -> m.TagList:
+        """The tags of the executions of the project, each once, by name."""
+        return self._model(Call("GET", "/tags", project=project, takes_project=True), m.TagList)
+
+    def get_lock_status(self, *, project: str | None = None) -> m.LockStatus:
+        """Whether a calibration holds the project, and which."""
+        return self._model(Call("GET", "/executions/lock-status", project=project, takes_project=True), m.LockStatus)
+
+    def get_execution(
+        self,
+        execution_id: str,
+        *,
+        fields: list[str] | None = None,
+        tasks_skip: int | None = None,
+        tasks_limit: int | None = None,
+        project: str | None = None,
+    ) -> m.Execution | dict[str, Any]:
+        """One execution with its tasks; the id of its flow run finds it too."""
+        return self._model(
+            Call(
+                "GET",
+                f"/executions/{Call.part(execution_id)}",
+                query={"fields": fields, "tasks_skip": tasks_skip, "tasks_limit": tasks_limit},
+                project=project,
+                takes_project=True,
+            ),
+            m.Execution | dict[str, Any],
+        )
+
+    def get_execution_log(
+        self, execution_id: str, *, skip: int | None = None, limit: int | None = None, project: str | None = None
+    ) -> m.ExecutionLog:
+        """What the flow of an execution logged and recorded, in order."""
+        return self._model(
+            Call(
+                "GET",
+                f"/executions/{Call.part(execution_id)}/log",
+                query={"skip": skip, "limit": limit},
+                project=project,
+                takes_project=True,
+            ),
+            m.ExecutionLog,
+        )
+
+    def iterate_execution_log(
+        self, execution_id: str, *, skip: int | None = None, limit: int | None = None, project: str | None = None
+    ) -> Iterator[m.ExecutionLogEntry]:
+        """What the flow of an execution logged and recorded, in order, page after page."""
+        return self._pages(
+            Call(
+                "GET",
+                f"/executions/{Call.part(execution_id)}/log",
+                query={"skip": skip, "limit": limit},
+                project=project,
+                takes_project=True,
+            ),
+            "log",
+            m.ExecutionLogEntry,
+        )
+
+    def cancel_execution(self, flow_run_id: str, *, project: str | None = None) -> m.CancelResult:
+        """Cancel a run that is scheduled, pending, running or paused."""
+        return self._model(
+            Call("POST", f"/executions/{Call.part(flow_run_id)}/cancel", project=project, takes_project=True),
+            m.CancelResult,
+        )
+
+    def list_execution_stages(
+        self, execution_id: str, *, skip: int | None = None, limit: int | None = None, project: str | None = None
+    ) -> m.ExecutionStageList:
+        """The stages of an execution in order, with counts and yields."""
+        return self._model(
+            Call(
+                "GET",
+                f"/executions/{Call.part(execution_id)}/stages",
+                query={"skip": skip, "limit": limit},
+                project=project,
+                takes_project=True,
+            ),
+            m.ExecutionStageList,
+        )
+
+    def iterate_execution_stages(
+        self, execution_id: str, *, skip: int | None = None, limit: int | None = None, project: str | None = None
+    ) -> Iterator[m.ExecutionStage]:
+        """The stages of an execution in order, with counts and yields, page after page."""
+        return self._pages(
+            Call(
+                "GET",
+                f"/executions/{Call.part(execution_id)}/stages",
+                query={"skip": skip, "limit": limit},
+                project=project,
+                takes_project=True,
+            ),
+            "stages",
+            m.ExecutionStage,
+        )
+
+    def get_execution_stage(
+        self, execution_id: str, index: int, *, project: str | None = None
+    ) -> m.ExecutionStageDetail:
+        """One stage with the values that it found on each target."""
+        return self._model(
+            Call(
+                "GET",
+                f"/executions/{Call.part(execution_id)}/stages/{Call.part(index)}",
+                project=project,
+                takes_project=True,
+            ),
+            m.ExecutionStageDetail,
+        )
+
+    def check_availability(self, body: m.CheckAvailability, *, project: str | None = None) -> m.ProjectAvailability:
+        """Whether a run could start now; reserves nothing."""
+        return self._model(
+            Call("POST", "/executions/check-availability", json=body, project=project, takes_project=True),
+            m.ProjectAvailability,
+        )
+
+    def re_execute_execution(
+        self,
+        execution_id: str,
+        body: m.ExecutionReExecution,
+        *,
+        project: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> m.StartedRun:
+        """Run a flow again, linked to an earlier execution."""
+        return self._model(
+            Call(
+                "POST",
+                f"/executions/{Call.part(execution_id)}/re-execute",
+                json=body,
+                project=project,
+                takes_project=True,
+                key=idempotency_key,
+                takes_key=True,
+            ),
+            m.StartedRun,
+        )
+
+    def retry_execution(
+        self,
+        execution_id: str,
+        body: m.ExecutionRetry,
+        *,
+        project: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> m.StartedRun:
+        """Run the failed and skipped targets of an execution again."""
+        return self._model(
+            Call(
+                "POST",
+                f"/executions/{Call.part(execution_id)}/retry",
+                json=body,
+                project=project,
+                takes_project=True,
+                key=idempotency_key,
+                takes_key=True,
+            ),
+            m.StartedRun,
+        )
+
+    def pause_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
+        """Begin no further measurement until the run is resumed; those in flight end."""
+        return self._model(
+            Call("POST", f"/executions/{Call.part(execution_id)}/pause", project=project, takes_project=True),
+            m.RunControlAnswer,
+        )
+
+    def resume_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
+        """Resume a paused run."""
+        return self._model(
+            Call("POST", f"/executions/{Call.part(execution_id)}/resume", project=project, takes_project=True),
+            m.RunControlAnswer,
+        )
+
+    def stop_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
+        """End the run once the measurements in flight have ended; what it never began is skipped."""
+        return self._model(
+            Call("POST", f"/executions/{Call.part(execution_id)}/stop", project=project, takes_project=True),
+            m.RunControlAnswer,
+        )
+
+    def get_figure(self, *, path: str, theme: str | None = None) -> bytes:
+        """A figure as PNG."""
+        return self._bytes(Call("GET", "/executions/figure", query={"path": path, "theme": theme}))
+
+    def get_artifact(self, *, path: str) -> bytes:
+        """A figure description (JSON) or raw data (NetCDF), as a download."""
+        return self._bytes(Call("GET", "/executions/artifact", query={"path": path}))
+
+    def get_artifact_archive(self, *, paths: list[str] | None = None) -> bytes:
+        """Several files in one ZIP archive; repeated names get _2, _3, …."""
+        return self._bytes(Call("GET", "/executions/artifacts/archive", query={"paths": paths}))
+
+    def preview_artifact(self, *, path: str) -> m.ArtifactPreview:
+        """The first rows of a NetCDF file of at most 64 MiB."""
+        return self._model(Call("GET", "/executions/artifact/preview", query={"path": path}), m.ArtifactPreview)
+
+
+class AsyncExecutionsOperations(AsyncSender):
+    def watch_execution(
+        self, execution_id: str, *, project: str | None = None
+    ) -> AsyncIterator[
+        m.ExecutionStateEvent
+        | m.ExecutionProgressEvent
+        | m.ExecutionTaskEvent
+        | m.ExecutionLogEvent
+        | m.ExecutionWaitingEvent
+        | m.ExecutionEndEvent
+    ]:
+        """The events of a run as they happen."""
+        return self._events(
+            Call(
+                "GET",
+                f"/executions/{Call.part(execution_id)}/events",
+                resumes=True,
+                project=project,
+                takes_project=True,
+            ),
+            m.ExecutionStateEvent
+            | m.ExecutionProgressEvent
+            | m.ExecutionTaskEvent
+            | m.ExecutionLogEvent
+            | m.ExecutionWaitingEvent
+            | m.ExecutionEndEvent,
+        )
+
+    async def list_executions(
+        self,
+        *,
+        chip_id: str,
+        status: str | None = None,
+        skip: int | None = None,
+        limit: int | None = None,
+        project: str | None = None,
+    ) -> m.ExecutionList:
+        """The executions of a chip, newest first."""
+        return await self._model(
+            Call(
+                "GET",
+                "/executions",
+                query={"chip_id": chip_id, "status": status, "skip": skip, "limit": limit},
+                project=project,
+                takes_project=True,
+            ),
+            m.ExecutionList,
+        )
+
+    def iterate_executions(
+        self,
+        *,
+        chip_id: str,
+        status: str | None = None,
+        skip: int | None = None,
+        limit: int | None = None,
+        project: str | None = None,
+    ) -> AsyncIterator[m.ExecutionSummary]:
+        """The executions of a chip, newest first, page after page."""
+        return self._pages(
+            Call(
+                "GET",
+                "/executions",
+                query={"chip_id": chip_id, "status": status, "skip": skip, "limit": limit},
+                project=project,
+                takes_project=True,
+            ),
+            "executions",
+            m.ExecutionSummary,
+        )
+
+    async def list_tags(self, *, project: str | None = None) -> m.TagList:
+        """The tags of the executions of the project, each once, by name."""
+        return await self._model(Call("GET", "/tags", project=project, takes_project=True), m.TagList)
+
+    async def get_lock_status(self, *, project: str | None = None) -> m.LockStatus:
+        """Whether a calibration holds the project, and which."""
+        return await self._model(
+            Call("GET", "/executions/lock-status", project=project, takes_project=True), m.LockStatus
+        )
+
+    async def get_execution(
+        self,
+        execution_id: str,
+        *,
+        fields: list[str] | None = None,
+        tasks_skip: int | None = None,
+        tasks_limit: int | None = None,
+        project: str | None = None,
+    ) -> m.Execution | dict[str, Any]:
+        """One execution with its tasks; the id of its flow run finds it too."""
+        return await self._model(
+            Call(
+                "GET",
+                f"/executions/{Call.part(execution_id)}",
+                query={"fields": fields, "tasks_skip": tasks_skip, "tasks_limit": tasks_limit},
+                project=project,
+                takes_project=True,
+            ),
+            m.Execution | dict[str, Any],
+        )
+
+    async def get_execution_log(
+        self, execution_id: str, *, skip: int | None = None, limit: int | None = None, project: str | None = None
+    ) -> m.ExecutionLog:
+        """What the flow of an execution logged and recorded, in order."""
+        return await self._model(
+            Call(
+                "GET",
+                f"/executions/{Call.part(execution_id)}/log",
+                query={"skip": skip, "limit": limit},
+                project=project,
+                takes_project=True,
+            ),
+            m.ExecutionLog,
+        )
+
+    def iterate_execution_log(
+        self, execution_id: str, *, skip: int | None = None, limit: int | None = None, project: str | None = None
+    ) -> AsyncIterator[m.ExecutionLogEntry]:
+        """What the flow of an execution logged and recorded, in order, page after page."""
+        return self._pages(
+            Call(
+                "GET",
+                f"/executions/{Call.part(execution_id)}/log",
+                query={"skip": skip, "limit": limit},
+                project=project,
+                takes_project=True,
+            ),
+            "log",
+            m.ExecutionLogEntry,
+        )
+
+    async def cancel_execution(self, flow_run_id: str, *, project: str | None = None) -> m.CancelResult:
+        """Cancel a run that is scheduled, pending, running or paused."""
+        return await self._model(
+            Call("POST", f"/executions/{Call.part(flow_run_id)}/cancel", project=project, takes_project=True),
+            m.CancelResult,
+        )
+
+    async def list_execution_stages(
+        self, execution_id: str, *, skip: int | None = None, limit: int | None = None, project: str | None = None
+    ) -> m.ExecutionStageList:
+        """The stages of an execution in order, with counts and yields."""
+        return await self._model(
+            Call(
+                "GET",
+                f"/executions/{Call.part(execution_id)}/stages",
+                query={"skip": skip, "limit": limit},
+                project=project,
+                takes_project=True,
+            ),
+            m.ExecutionStageList,
+        )
+
+    def iterate_execution_stages(
+        self, execution_id: str, *, skip: int | None = None, limit: int | None = None, project: str | None = None
+    ) -> AsyncIterator[m.ExecutionStage]:
+        """The stages of an execution in order, with counts and yields, page after page."""
+        return self._pages(
+            Call(
+                "GET",
+                f"/executions/{Call.part(execution_id)}/stages",
+                query={"skip": skip, "limit": limit},
+                project=project,
+                takes_project=True,
+            ),
+            "stages",
+            m.ExecutionStage,
+        )
+
+    async def get_execution_stage(
+        self, execution_id: str, index: int, *, project: str | None = None
+    ) -> m.ExecutionStageDetail:
+        """One stage with the values that it found on each target."""
+        return await self._model(
+            Call(
+                "GET",
+                f"/executions/{Call.part(execution_id)}/stages/{Call.part(index)}",
+                project=project,
+                takes_project=True,
+            ),
+            m.ExecutionStageDetail,
+        )
+
+    async def check_availability(
+        self, body: m.CheckAvailability, *, project: str | None = None
+    ) -> m.ProjectAvailability:
+        """Whether a run could start now; reserves nothing."""
+        return await self._model(
+            Call("POST", "/executions/check-availability", json=body, project=project, takes_project=True),
+            m.ProjectAvailability,
+        )
+
+    async def re_execute_execution(
+        self,
+        execution_id: str,
+        body: m.ExecutionReExecution,
+        *,
+        project: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> m.StartedRun:
+        """Run a flow again, linked to an earlier execution."""
+        return await self._model(
+            Call(
+                "POST",
+                f"/executions/{Call.part(execution_id)}/re-execute",
+                json=body,
+                project=project,
+                takes_project=True,
+                key=idempotency_key,
+                takes_key=True,
+            ),
+            m.StartedRun,
+        )
+
+    async def retry_execution(
+        self,
+        execution_id: str,
+        body: m.ExecutionRetry,
+        *,
+        project: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> m.StartedRun:
+        """Run the failed and skipped targets of an execution again."""
+        return await self._model(
+            Call(
+                "POST",
+                f"/executions/{Call.part(execution_id)}/retry",
+                json=body,
+                project=project,
+                takes_project=True,
+                key=idempotency_key,
+                takes_key=True,
+            ),
+            m.StartedRun,
+        )
+
+    async def pause_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
+        """Begin no further measurement until the run is resumed; those in flight end."""
+        return await self._model(
+            Call("POST", f"/executions/{Call.part(execution_id)}/pause", project=project, takes_project=True),
+            m.RunControlAnswer,
+        )
+
+    async def resume_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
+        """Resume a paused run."""
+        return await self._model(
+            Call("POST", f"/executions/{Call.part(execution_id)}/resume", project=project, takes_project=True),
+            m.RunControlAnswer,
+        )
+
+    async def stop_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
+        """End the run once the measurements in flight have ended; what it never began is skipped."""
+        return await self._model(
+            Call("POST", f"/executions/{Call.part(execution_id)}/stop", project=project, takes_project=True),
+            m.RunControlAnswer,
+        )
+
+    async def get_figure(self, *, path: str, theme: str | None = None) -> bytes:
+        """A figure as PNG."""
+        return await self._bytes(Call("GET", "/executions/figure", query={"path": path, "theme": theme}))
+
+    async def get_artifact(self, *, path: str) -> bytes:
+        """A figure description (JSON) or raw data (NetCDF), as a download."""
+        return await self._bytes(Call("GET", "/executions/artifact", query={"path": path}))
+
+    async def get_artifact_archive(self, *, paths: list[str] | None = None) -> bytes:
+        """Several files in one ZIP archive; repeated names get _2, _3, …."""
+        return await self._bytes(Call("GET", "/executions/artifacts/archive", query={"paths": paths}))
+
+    async def preview_artifact(self, *, path: str) -> m.ArtifactPreview:
+        """The first rows of a NetCDF file of at most 64 MiB."""
+        return await self._model(Call("GET", "/executions/artifact/preview", query={"path": path}), m.ArtifactPreview)

@@ -1,0 +1,149 @@
+"""Operations of the interface: projects. Generated; see python/generator."""
+
+from __future__ import annotations
+
+from ..transport.calls import Call
+from ..transport.senders import AsyncSender, Sender
+from . import models as m
+
+
+class ProjectsOperations(Sender):
+    def list_service_accounts(self, project_id: str) -> m.ListServiceAccountsAnswer:
+        """The service accounts of a project, by username."""
+        return self._model(
+            Call("GET", f"/projects/{Call.part(project_id)}/service-accounts"), m.ListServiceAccountsAnswer
+        )
+
+    def create_service_account(self, project_id: str, body: m.CreateServiceAccountRequest) -> m.NewServiceAccount:
+        """Make a service account with a token, which appears only in the answer."""
+        return self._model(
+            Call("POST", f"/projects/{Call.part(project_id)}/service-accounts", json=body), m.NewServiceAccount
+        )
+
+    def update_service_account(
+        self, project_id: str, username: str, body: m.UpdateServiceAccountRequest
+    ) -> m.ServiceAccount:
+        """Change a service account; what is absent or null stays."""
+        return self._model(
+            Call("PATCH", f"/projects/{Call.part(project_id)}/service-accounts/{Call.part(username)}", json=body),
+            m.ServiceAccount,
+        )
+
+    def delete_service_account(self, project_id: str, username: str) -> m.Message:
+        """Delete a service account and its tokens."""
+        return self._model(
+            Call("DELETE", f"/projects/{Call.part(project_id)}/service-accounts/{Call.part(username)}"), m.Message
+        )
+
+    def list_members(self, project_id: str) -> m.ProjectMemberList:
+        """The members of a project; former ones are shown to its owner."""
+        return self._model(Call("GET", f"/projects/{Call.part(project_id)}/members"), m.ProjectMemberList)
+
+    def invite_member(self, project_id: str, body: m.NewProjectMember) -> m.Member:
+        """Make a user an active member, for the first time or again."""
+        return self._model(Call("POST", f"/projects/{Call.part(project_id)}/members", json=body), m.Member)
+
+    def change_member_role(self, project_id: str, username: str, body: m.ProjectMemberChange) -> m.Member:
+        """Give an active member another role."""
+        return self._model(
+            Call("PATCH", f"/projects/{Call.part(project_id)}/members/{Call.part(username)}", json=body), m.Member
+        )
+
+    def remove_member(self, project_id: str, username: str) -> None:
+        """End a membership."""
+        self._nothing(Call("DELETE", f"/projects/{Call.part(project_id)}/members/{Call.part(username)}"))
+
+    def list_projects(self) -> m.ProjectList:
+        """The projects that the caller can enter."""
+        return self._model(Call("GET", "/projects"), m.ProjectList)
+
+    def create_project(self, body: m.NewProject) -> m.Project:
+        """Create a project; the caller becomes its owner."""
+        return self._model(Call("POST", "/projects", json=body), m.Project)
+
+    def get_project(self, project_id: str) -> m.Project:
+        """One project."""
+        return self._model(Call("GET", f"/projects/{Call.part(project_id)}"), m.Project)
+
+    def update_project(self, project_id: str, body: m.ProjectChange) -> m.Project:
+        """Change what a project is called and how it invites."""
+        return self._model(Call("PATCH", f"/projects/{Call.part(project_id)}", json=body), m.Project)
+
+    def delete_project(self, project_id: str) -> None:
+        """Delete a project with all that it owns; refused while a run holds it."""
+        self._nothing(Call("DELETE", f"/projects/{Call.part(project_id)}"))
+
+    def transfer_project(self, project_id: str, body: m.OwnershipTransfer) -> m.Project:
+        """Give a project to another owner; the former one stays as editor."""
+        return self._model(Call("POST", f"/projects/{Call.part(project_id)}/transfer", json=body), m.Project)
+
+
+class AsyncProjectsOperations(AsyncSender):
+    async def list_service_accounts(self, project_id: str) -> m.ListServiceAccountsAnswer:
+        """The service accounts of a project, by username."""
+        return await self._model(
+            Call("GET", f"/projects/{Call.part(project_id)}/service-accounts"), m.ListServiceAccountsAnswer
+        )
+
+    async def create_service_account(self, project_id: str, body: m.CreateServiceAccountRequest) -> m.NewServiceAccount:
+        """Make a service account with a token, which appears only in the answer."""
+        return await self._model(
+            Call("POST", f"/projects/{Call.part(project_id)}/service-accounts", json=body), m.NewServiceAccount
+        )
+
+    async def update_service_account(
+        self, project_id: str, username: str, body: m.UpdateServiceAccountRequest
+    ) -> m.ServiceAccount:
+        """Change a service account; what is absent or null stays."""
+        return await self._model(
+            Call("PATCH", f"/projects/{Call.part(project_id)}/service-accounts/{Call.part(username)}", json=body),
+            m.ServiceAccount,
+        )
+
+    async def delete_service_account(self, project_id: str, username: str) -> m.Message:
+        """Delete a service account and its tokens."""
+        return await self._model(
+            Call("DELETE", f"/projects/{Call.part(project_id)}/service-accounts/{Call.part(username)}"), m.Message
+        )
+
+    async def list_members(self, project_id: str) -> m.ProjectMemberList:
+        """The members of a project; former ones are shown to its owner."""
+        return await self._model(Call("GET", f"/projects/{Call.part(project_id)}/members"), m.ProjectMemberList)
+
+    async def invite_member(self, project_id: str, body: m.NewProjectMember) -> m.Member:
+        """Make a user an active member, for the first time or again."""
+        return await self._model(Call("POST", f"/projects/{Call.part(project_id)}/members", json=body), m.Member)
+
+    async def change_member_role(self, project_id: str, username: str, body: m.ProjectMemberChange) -> m.Member:
+        """Give an active member another role."""
+        return await self._model(
+            Call("PATCH", f"/projects/{Call.part(project_id)}/members/{Call.part(username)}", json=body), m.Member
+        )
+
+    async def remove_member(self, project_id: str, username: str) -> None:
+        """End a membership."""
+        await self._nothing(Call("DELETE", f"/projects/{Call.part(project_id)}/members/{Call.part(username)}"))
+
+    async def list_projects(self) -> m.ProjectList:
+        """The projects that the caller can enter."""
+        return await self._model(Call("GET", "/projects"), m.ProjectList)
+
+    async def create_project(self, body: m.NewProject) -> m.Project:
+        """Create a project; the caller becomes its owner."""
+        return await self._model(Call("POST", "/projects", json=body), m.Project)
+
+    async def get_project(self, project_id: str) -> m.Project:
+        """One project."""
+        return await self._model(Call("GET", f"/projects/{Call.part(project_id)}"), m.Project)
+
+    async def update_project(self, project_id: str, body: m.ProjectChange) -> m.Project:
+        """Change what a project is called and how it invites."""
+        return await self._model(Call("PATCH", f"/projects/{Call.part(project_id)}", json=body), m.Project)
+
+    async def delete_project(self, project_id: str) -> None:
+        """Delete a project with all that it owns; refused while a run holds it."""
+        await self._nothing(Call("DELETE", f"/projects/{Call.part(project_id)}"))
+
+    async def transfer_project(self, project_id: str, body: m.OwnershipTransfer) -> m.Project:
+        """Give a project to another owner; the former one stays as editor."""
+        return await self._model(Call("POST", f"/projects/{Call.part(project_id)}/transfer", json=body), m.Project)

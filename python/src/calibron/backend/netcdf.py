@@ -1,0 +1,34 @@
+"""Datasets as NetCDF-3 files, which Calibron keeps as raw data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from scipy.io import netcdf_file
+
+from .dataset import Dataset, Variable
+
+
+def write_netcdf(path: Path, data: Dataset, attributes: dict[str, str]) -> None:
+    """Writes a file under another name first, so that nobody reads a part of it."""
+    partial = path.with_name(f".{path.name}.partial")
+    with netcdf_file(partial, "w", version=2) as file:
+        for name, axis in data.axes.items():
+            file.createDimension(name, axis.values.size)
+        for name, variable in {**data.axes, **data.variables}.items():
+            _write(file, name, variable)
+        for name, text in attributes.items():
+            setattr(file, name, text.encode())
+    partial.replace(path)
+
+
+def _write(file: netcdf_file, name: str, variable: Variable) -> None:
+    stored = file.createVariable(name, np.dtype(">f8"), variable.dims)
+    stored[...] = np.where(np.isfinite(variable.values), variable.values, np.nan)
+    if variable.unit:
+        stored.units = variable.unit.encode()
+    if variable.long_name:
+        stored.long_name = variable.long_name.encode()
+    if name not in file.dimensions:
+        stored._FillValue = np.array(np.nan, dtype=">f8")

@@ -1,0 +1,59 @@
+"""Runs a procedure and turns however it ends into an outcome that can be kept."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import traceback
+from concurrent.futures import Executor
+from typing import Any
+
+from .answer import answer_of
+from .clock import Clock
+from .errors import MeasurementError, Stopped
+from .files import Files
+from .kept import KeptResults
+from .procedures import Task
+from .request import Request
+
+log = logging.getLogger("calibron.backend")
+
+
+class Measurer:
+    """Measures one request after another and keeps each outcome before it is delivered."""
+
+    def __init__(self, results: KeptResults, files: Files, clock: Clock, threads: Executor) -> None:
+        self._results = results
+        self._files = files
+        self._clock = clock
+        self._threads = threads
+
+    async def measure(self, task: Task, request: Request) -> dict[str, Any]:
+        """The kept outcome. Raises only what ended a measurement that had to stop."""
+        started_at = self._clock.now().isoformat()
+        result: dict[str, Any] | None = None
+        failure: str | None = None
+        try:
+            returned = await task.run(request, self._threads)
+            loop = asyncio.get_running_loop()
+            result = await loop.run_in_executor(self._threads, answer_of, request, returned, self._files)
+        except Exception as error:
+            if request.stopped:
+                raise
+            failure = _sentence(task, error)
+        times = {"started_at": started_at, "finished_at": self._clock.now().isoformat()}
+        if result is not None:
+            result |= times
+        return self._results.keep(request, {"result": result, "failure": failure, **times})
+
+
+def _sentence(task: Task, error: Exception) -> str:
+    if isinstance(error, MeasurementError):
+        log.warning("%s failed: %s", task.name, error)
+        return str(error)
+    if isinstance(error, Stopped):
+        return f"{task.name} ended itself as stopped although nothing stopped it."
+    log.exception("%s of this backend has a bug", task.name)
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({frames[-1].filename.rsplit('/', 1)[-1]}, line {frames[-1].lineno})" if frames else ""
+    return f"{task.name} of this backend has a bug: {type(error).__name__}: {error}{place}"

@@ -1,0 +1,47 @@
+"""Reads a file of measured data into the shape of an inline dataset."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.io import netcdf_file
+
+
+def read_netcdf(path: Path) -> dict[str, Any]:
+    """Reads NetCDF-3 by scipy, and NetCDF-4 by xarray if that is installed. Raises an error with a sentence."""
+    with path.open("rb") as file:
+        start = file.read(4)
+    if start[:3] == b"CDF":
+        return _read_classic(path)
+    try:
+        import xarray
+    except ImportError:
+        raise ValueError("it is no NetCDF-3 file, and reading NetCDF-4 needs xarray and h5netcdf") from None
+    from ..backend.dataset import Dataset
+
+    with xarray.open_dataset(path) as data:
+        return Dataset.from_xarray(data).wire()
+
+
+def _read_classic(path: Path) -> dict[str, Any]:
+    with netcdf_file(path, "r", mmap=False) as file:
+        variables = {name: _variable(variable) for name, variable in file.variables.items()}
+        dims = {name: int(size or 0) for name, size in file.dimensions.items()}
+    return {
+        "dims": dims,
+        "coordinates": {name: each for name, each in variables.items() if name in dims},
+        "variables": {name: each for name, each in variables.items() if name not in dims},
+    }
+
+
+def _variable(variable: Any) -> dict[str, Any]:
+    values = np.asarray(variable[...], dtype=float).ravel().tolist()
+    units = getattr(variable, "units", b"")
+    return {
+        "dims": list(variable.dimensions),
+        "values": [each if math.isfinite(each) else None for each in values],
+        "unit": units.decode() if isinstance(units, bytes) else str(units),
+    }

@@ -1,0 +1,101 @@
+"""`calibron backend`: serves an instrument, and checks a worker."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import os
+import shlex
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+
+from .common import fail
+
+if TYPE_CHECKING:
+    from ..backend import Backend
+
+app = typer.Typer(no_args_is_help=True, help="Serve an instrument to Calibron, and check its worker.")
+
+
+def load_backend(place: str) -> Backend:
+    """Imports `package.module:name`. Exits with a sentence if there is no backend."""
+    try:
+        from ..backend import Backend
+    except ImportError as error:
+        raise fail(f'Serving needs more packages: pip install "calibron[backend]" ({error}).') from None
+    module, _, name = place.partition(":")
+    if not module:
+        raise fail("Name the backend as module:variable, such as lab.fridge:backend.")
+    sys.path.insert(0, os.getcwd())
+    try:
+        loaded = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+            raise
+        raise fail(f"There is no module {module} here; run the command where it can be imported.") from None
+    found = getattr(loaded, name or "backend", None)
+    if not isinstance(found, Backend):
+        raise fail(f"{module} has no Backend named {name or 'backend'}.")
+    return found
+
+
+@app.command()
+def serve(
+    place: Annotated[str, typer.Argument(metavar="MODULE:NAME", help="Such as lab.fridge:backend")],
+) -> None:
+    """Serve a backend until it is stopped."""
+    load_backend(place).serve()
+
+
+@app.command()
+def check(
+    place: Annotated[str | None, typer.Argument(metavar="MODULE:NAME", help="Such as lab.fridge:backend")] = None,
+    command: Annotated[
+        str | None, typer.Option(help="Command of a worker in any language, in place of MODULE:NAME")
+    ] = None,
+    task: Annotated[list[str] | None, typer.Option(help="Task to measure; may be repeated")] = None,
+    slow: Annotated[
+        list[str] | None, typer.Option(help="Run parameter with which a measurement takes ten seconds: shots=100000")
+    ] = None,
+    patience: Annotated[float, typer.Option(help="Seconds that a measurement may take")] = 60.0,
+    only: Annotated[list[str] | None, typer.Option(help="Only checks with this in their name")] = None,
+) -> None:
+    """Play Temporal and Calibron against a worker, and print what the lab has to fix."""
+    try:
+        from ..check import Report, check_worker
+        from ..check.worker import serve_command
+    except ImportError as error:
+        raise fail(f'Checking needs more packages: pip install "calibron[check]" ({error}).') from None
+    if (place is None) == (command is None):
+        raise fail("Name either a backend, such as lab.fridge:backend, or a worker's --command.")
+    words = serve_command(place) if place is not None else shlex.split(command or "")
+    if place is not None:
+        load_backend(place)
+    console = Console(soft_wrap=True)
+    report = asyncio.run(
+        check_worker(
+            words,
+            tasks=task or [],
+            slow=dict(_setting(each) for each in slow or []),
+            patience=patience,
+            report=Report(console),
+            only=only or [],
+        )
+    )
+    if report.failed:
+        console.print(f"{len(report.failed)} to fix.")
+        raise typer.Exit(1)
+    console.print("Nothing to fix.")
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise fail(f"Write a run parameter as NAME=VALUE, not {text}.")
+    try:
+        return name, float(value) if "." in value or "e" in value else int(value)
+    except ValueError:
+        return name, value

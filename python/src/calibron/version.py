@@ -1,0 +1,8 @@
+"""The version of the package."""
+
+from importlib.metadata import PackageNotFoundError, version
+
+try:
+    VERSION = version("calibron")
+except PackageNotFoundError:
+    VERSION = "unknown"

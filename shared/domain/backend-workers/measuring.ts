@@ -1,0 +1,47 @@
+import type { WorkflowExecutionDescription } from '@temporalio/client';
+import type { Engine } from '../../kernel/engine/temporal.ts';
+import { lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
+import { describeWorkflow } from '../../kernel/engine/workflow-status.ts';
+import type { ExecutionStore } from '../executions/index.ts';
+import type { GivenMeasurement } from './model.ts';
+
+/** Maximum number of open runs that are looked at. */
+const OPEN_RUNS = 200;
+/** The engine's number for an activity that a worker has taken. */
+const STARTED = 2;
+
+type Pending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
+
+/**
+ * The measurements that workers of these backends have taken and not ended, according to the engine. The backends of a lab have
+ * few runs at a time, so each look takes few calls.
+ * @returns measurements by backend
+ */
+export async function readMeasuring(
+  engine: Engine,
+  executions: Pick<ExecutionStore, 'openRuns'>,
+  backends: ReadonlySet<string>,
+): Promise<Map<string, GivenMeasurement[]>> {
+  const runs = (await executions.openRuns(OPEN_RUNS)).filter(({ backend }) => backends.has(backend));
+  const found = new Map<string, GivenMeasurement[]>();
+  for (const { project_id, backend } of runs) {
+    const own = await describeWorkflow(engine, lockWorkflowId(project_id));
+    const execution_id = String(own?.memo?.['execution_id'] ?? '');
+    const stages = (own?.raw.pendingChildren ?? []).map(({ workflowId }) => workflowId ?? '');
+    const children = await Promise.all(stages.map((id) => describeWorkflow(engine, id)));
+    const pending = [own, ...children].flatMap((each) => each?.raw.pendingActivities ?? []);
+    const given = pending.filter(isTaken).map((activity) => ({
+      worker: activity.lastWorkerIdentity ?? '',
+      project_id,
+      execution_id,
+      what: activity.activityId ?? '',
+      since: new Date(Number(activity.lastStartedTime?.seconds ?? 0) * 1000),
+    }));
+    found.set(backend, [...(found.get(backend) ?? []), ...given]);
+  }
+  return found;
+}
+
+function isTaken({ activityType, state }: Pending): boolean {
+  return activityType?.name === 'measure' && Number(state) === STARTED;
+}
