@@ -9,30 +9,12 @@ import type { Engine } from '../../shared/kernel/engine/temporal.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import type { InstallationState } from '../../shared/kernel/installation/installation.ts';
 import { RETRY_AFTER } from '../plugins/errors.ts';
-import { stalledWork } from '../plugins/stalls.ts';
 import { homePage } from './home-page.ts';
 import { PAGE_POLICY, prefersPage } from './pages.ts';
+import { type Readiness, readiness } from './readiness.ts';
 
 /** Milliseconds for which the state is cached, because /readyz is open to everyone and has no rate limit. */
 const REUSED_FOR = 500;
-
-const readiness = z
-  .object({
-    status: z.enum(['ready', 'degraded', 'stopping', 'unavailable']),
-    store: z.boolean().describe('The database answers.'),
-    engine: z.boolean().describe('The workflow engine answers.'),
-    problem: z
-      .string()
-      .nullable()
-      .describe(
-        'Why nothing is served although both answer: they belong to different installations. While npm start downloads or builds Temporal: how far it is.',
-      ),
-    stalled: z
-      .array(z.enum(stalledWork))
-      .describe('What takes too long in this process; none unless it is degraded.'),
-  })
-  .meta({ id: 'Readiness' });
-export type Readiness = z.infer<typeof readiness>;
 
 export const healthRoutes: FastifyPluginAsyncZod<{
   database: Database;

@@ -1,6 +1,6 @@
 import { SERVICE_VERSION } from '../../shared/kernel/service-version.ts';
-import type { Readiness } from './health.ts';
 import { escaped } from './pages.ts';
+import type { Readiness } from './readiness.ts';
 
 const SENTENCES: Record<Readiness['status'], string> = {
   ready: 'Calibron is ready.',
