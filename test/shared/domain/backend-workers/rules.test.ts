@@ -22,8 +22,8 @@ const worker = (changes: Partial<BackendWorkerDocument> = {}): BackendWorkerDocu
   description: null,
   ...changes,
 });
-const measurement = (project_id: string) => ({
-  project_id,
+const measurement = (project: string) => ({
+  project_id: projectNamed(project),
   execution_id: '20260301-001',
   what: 'CheckT1 · 3 · 1',
   since: ago(9),
@@ -64,7 +64,7 @@ test('what a worker measures for a project of others is not named', () => {
   );
   expect(shown.measuring).toEqual([
     {
-      project_id: projectNamed('own'),
+      project_id: 'own',
       execution_id: '20260301-001',
       what: 'CheckT1 · 3 · 1',
       since: '2026-03-01T11:59:51.000Z',
