@@ -7,8 +7,8 @@ import { countedWait, countedWaits } from '../../shared/domain/runs/waiting-rule
 import { showDisk } from '../../workers/disk-metrics.ts';
 import { countMeasurements } from '../../workers/measurement-metrics.ts';
 import { showRuns } from '../../workers/run-metrics.ts';
+import { firing, readAlertRules, type Series, seriesOf } from '../support/alert-rules.ts';
 import { projectNamed } from '../support/ids.ts';
-import { firing, readAlertRules, type Series, seriesOf } from './alert-rules.ts';
 
 const rules = await readAlertRules();
 
