@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
+import { usernamePattern } from '../../shared/domain/accounts/credential-rules.ts';
 import type { Accounts } from '../../shared/domain/accounts/index.ts';
 import type { AuditTrail } from '../../shared/domain/audit/index.ts';
 import type { AuditAction, AuditDetail } from '../../shared/domain/audit/model.ts';
 import { auditText } from '../../shared/domain/audit/text-rules.ts';
-import { usernamePattern } from '../../shared/kernel/credentials.ts';
 import { projectIdSchema } from '../../shared/kernel/ids.ts';
 
 /** What the audit trail records of a request. Only the fields listed here are recorded. */

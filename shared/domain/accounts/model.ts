@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { MIN_PASSWORD_LENGTH, passwordProblem, usernamePattern } from '../../kernel/credentials.ts';
 import { type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
+import { MIN_PASSWORD_LENGTH, passwordProblem, usernamePattern } from './credential-rules.ts';
 import type { PasskeyChallenge, PasskeyDocument } from './passkey-model.ts';
 import type { ProgramGrant } from './program-token-model.ts';
 import type { PendingSecondFactor, SecondFactorDocument } from './second-factor-model.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { usernamePattern } from '../../kernel/credentials.ts';
 import { type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
 import { boolean, integer, timestamp } from '../../kernel/wire.ts';
+import { usernamePattern } from '../accounts/credential-rules.ts';
 
 const colors = [
   'neutral',
