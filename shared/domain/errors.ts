@@ -4,7 +4,7 @@ import { AccountError } from './accounts/errors.ts';
 import { AdministrationError } from './administration/errors.ts';
 import { AgentSessionError } from './agent-sessions/errors.ts';
 import { ApprovalError } from './approvals/errors.ts';
-import { BackendWorkerError } from './backend-workers/errors.ts';
+import { BackendError } from './backend-workers/errors.ts';
 import { ConfigurationError } from './configuration/errors.ts';
 import { FlowCheckError } from './flows/errors.ts';
 import { IdentityProviderError } from './identity-provider/errors.ts';
@@ -22,9 +22,9 @@ export const errorStatus = {
   ...ProjectError.statuses,
   ...ConfigurationError.statuses,
   ...IdentityProviderError.statuses,
-  ...BackendWorkerError.statuses,
   ...FlowCheckError.statuses,
   ...RunError.statuses,
+  ...BackendError.statuses,
   ...ApprovalError.statuses,
   ...UpdateGateError.statuses,
   ...ModelError.statuses,

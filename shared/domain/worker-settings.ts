@@ -45,10 +45,6 @@ export const workerSettings = {
     .describe(
       'Address of the API to which the simulator uploads large data where it shares no file system with the workers; unset: it writes files.',
     ),
-  BACKEND_LOOK_INTERVAL: seconds
-    .max(20, 'must be at most 20')
-    .default(15)
-    .describe('Seconds between two looks at which workers serve the backends; at most 20.'),
   RECONCILE_INTERVAL: seconds.default(60).describe('Seconds between two rounds of the reconciler.'),
   ANALYSIS_THREADS: number
     .int('must be a whole number')

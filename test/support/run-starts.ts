@@ -89,10 +89,11 @@ export function createRunStarts({
       place: { projectId: ProjectId; chipId: string },
       task: string,
       qid: string,
-      wanted: Partial<NonNullable<ExecutionRequestDocument['task']>> = {},
+      options: Partial<NonNullable<ExecutionRequestDocument['task']>> & { backend?: string } = {},
     ): Promise<StartedRun> {
+      const { backend = 'simulator', ...wanted } = options;
       return start(orderOf(place), [], async () => ({
-        run: { chip_id: place.chipId, name: `quick-run:${task}`, backend: 'simulator', tags: [] },
+        run: { chip_id: place.chipId, name: `quick-run:${task}`, backend, tags: [] },
         request: {
           flow: null,
           parameters: {},

@@ -9,5 +9,9 @@ export const measuringSettings = {
     .describe(
       'Seconds without a heartbeat after which a measuring worker counts as dead; default: 10 for the simulator, 90 for other backends. backends.json may say otherwise for a backend and its tasks.',
     ),
+  BACKEND_LOOK_INTERVAL: seconds
+    .max(20, 'must be at most 20')
+    .default(15)
+    .describe('Seconds between two looks at which workers serve the backends; at most 20.'),
 };
 export type MeasuringSettings = SettingsOf<typeof measuringSettings>;
