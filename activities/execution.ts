@@ -5,8 +5,7 @@ import { answerOfApproval } from '../shared/domain/approvals/rules.ts';
 import type { Areas } from '../shared/domain/areas.ts';
 import { flowRunIdOf } from '../shared/domain/executions/id-rules.ts';
 import { newExecution } from '../shared/domain/executions/index.ts';
-import type { Waiting } from '../shared/domain/executions/status-rules.ts';
-import { isEndStatus } from '../shared/domain/executions/status-rules.ts';
+import { isEndStatus, type Waiting } from '../shared/domain/executions/status-rules.ts';
 import { isSameRun, type ServerTime, serverTimeFrom } from '../shared/domain/runs/index.ts';
 import { updateRunning } from '../shared/domain/update-gate/index.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
@@ -17,6 +16,7 @@ import { messageOf } from '../shared/kernel/errors.ts';
 import { keyOf } from '../shared/kernel/ids.ts';
 import type { Logger } from '../shared/kernel/log.ts';
 import type { BeginInput, CalibrationActivities, LocalActivities } from './contracts/runs.ts';
+import { outOfSpace } from './out-of-space.ts';
 import type { FigureDrawing } from './record/figure-drawing.ts';
 
 /** Milliseconds between checks of a previous holder that has not left the chip yet. */
@@ -28,7 +28,7 @@ const LEASE_POLL = 50;
 export interface ExecutionActivityDependencies {
   areas: Pick<
     Areas,
-    'aiReviews' | 'backends' | 'executions' | 'results' | 'approvals' | 'runs' | 'updateGate'
+    'aiReviews' | 'backends' | 'executions' | 'results' | 'approvals' | 'runs' | 'updateGate' | 'diskSpace'
   >;
   engine: Engine;
   figures: Pick<FigureDrawing, 'endRun'>;
@@ -47,6 +47,7 @@ export function createExecutionActivities(
     CalibrationActivities,
     | 'begin'
     | 'finalize'
+    | 'awaitSpace'
     | 'backendPresence'
     | 'noteControl'
     | 'noteWaiting'
@@ -224,6 +225,12 @@ export function createExecutionActivities(
       });
       const settled = expired ?? (await approvals.get(run.project_id, run.execution_id, index));
       return answerOfApproval(settled ?? asked);
+    },
+
+    /** @throws OutOfSpace, after which it is retried */
+    async awaitSpace() {
+      const shortage = await areas.diskSpace.shortage();
+      if (shortage !== null) throw outOfSpace(shortage);
     },
 
     /** Number of workers that currently poll for measurements of a backend. */

@@ -53,16 +53,14 @@ export function createFlowActivities(
 ): Pick<CalibrationActivities, 'advanceFlow'> & Pick<LocalActivities, 'advanceFlowLocally'> {
   const { areas, isolates, cancellation, findTask } = dependencies;
   const { runs, chips, configuration } = areas;
-  const { commands, store: executions } = areas.executions;
+  const { commands, store: executions, addEntries } = areas.executions;
   const flowStateOf = createFlowStates(areas);
   const instantAnswer = createInstantAnswers({ chips, wiring: configuration.wiring });
 
   async function store(run: HeldRun, entries: readonly FlowEntry[]): Promise<void> {
-    await commands.addEntries(
+    await addEntries(
+      run,
       entries.map((entry) => ({
-        _id: keyOf(run.project_id, run.execution_id, entry.index),
-        project_id: run.project_id,
-        execution_id: run.execution_id,
         index: entry.index,
         kind: entry.kind,
         text: entry.kind === 'log' ? entry.message : entry.name,

@@ -82,6 +82,7 @@ export function createRecordActivities(
     task: Task,
     { taskId, rows }: { taskId: string; rows: readonly TaskResultDocument[] },
   ): Promise<RecordOutput['next']> {
+    const shortage = await areas.diskSpace.shortage();
     const directory = await files.makeMeasurementDirectory(run, taskId);
     const measurement = measurementOf(run, task, { taskId, rows, directory });
     const upload_token = await areas.measurementUploads.tokenOf({
@@ -95,6 +96,7 @@ export function createRecordActivities(
       ...measurement,
       request,
       heartbeat_timeout: await heartbeatTimeout(run.backend, task.definition.name),
+      ...(shortage === null ? {} : { shortage }),
     };
   }
 

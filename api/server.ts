@@ -13,6 +13,7 @@ import { authentication } from './plugins/authentication.ts';
 import { bodyAccess } from './plugins/body-access.ts';
 import { compression } from './plugins/compression.ts';
 import { crossOrigin } from './plugins/cross-origin.ts';
+import { diskShortage } from './plugins/disk-shortage.ts';
 import { draining } from './plugins/draining.ts';
 import { errors, sendError } from './plugins/errors.ts';
 import { fileAccess } from './plugins/file-access.ts';
@@ -95,6 +96,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(privateAnswers);
   await app.register(requestLog);
   await app.register(metrics);
+  await app.register(diskShortage, { diskSpace: areas.diskSpace });
   await app.register(stalls, { checkPassword: areas.accounts.passwords.probe });
   await app.register(crossOrigin, { origins: settings.API_CORS_ORIGINS });
   await app.register(unchangedAnswers);

@@ -236,6 +236,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     });
     await chat.resume();
     await areas.images.collect();
+    await areas.retention.collect();
   };
   const reconciling = startReconciling({
     interval: settings.RECONCILE_INTERVAL * 1000,
@@ -255,7 +256,10 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   const shown = meter &&
     counts && [
       showRuns({ meter, read: runs.openRuns, answers: counts, backend: settings.DEFAULT_BACKEND, log }),
-      showDisk(meter, settings.CALIB_DATA_PATH, log),
+      showDisk({
+        ...{ meter, root: settings.CALIB_DATA_PATH, log },
+        shortage: areas.diskSpace.shortage,
+      }),
     ];
 
   const finished = Promise.all(workers.map((worker) => worker.run())).then(async () => {

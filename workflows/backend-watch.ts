@@ -66,6 +66,8 @@ export async function watchBackend(
 
   /** Writes only changes, because most stages never wait. */
   async function note(waiting: ReturnType<StageProgress['waiting']>): Promise<void> {
+    // A wait for space is shown and ended elsewhere.
+    if (progress.waiting()?.kind === 'disk') return;
     if ((progress.waiting() === null) === (waiting === null)) return;
     progress.waitFor(waiting);
     tellRun(waiting && `${waiting.for}, since ${minuteText(waiting.since)}`);
@@ -75,7 +77,7 @@ export async function watchBackend(
 }
 
 /** Copies to the run of a stage what the stage waits for, because users open the page of the run. Nothing depends on it. */
-function tellRun(what: string | null): void {
+export function tellRun(what: string | null): void {
   const { parent } = workflowInfo();
   if (!parent) return;
   CancellationScope.nonCancellable(() =>

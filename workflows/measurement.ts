@@ -16,6 +16,7 @@ import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { unreadableReason } from '../shared/kernel/engine/unreadable.ts';
 import type { Completions } from './completions.ts';
 import { measuring } from './policies.ts';
+import type { SpaceWait } from './space-wait.ts';
 import { labelOf } from './summaries.ts';
 
 /** Number of times a measurement is repeated after its worker sent no heartbeat. */
@@ -27,18 +28,19 @@ const INTERRUPTED_REPEATS = 10;
  * Makes a measurement. It is repeated only if no answer arrived, because its worker died, was stopped or was reset. `attempt`
  * in the request counts the attempts, starting at 1.
  *
- * @param follow waits until the completion of an attempt may be applied
+ * @param needs `follow` waits until the completion of an attempt may be applied; `space` lets it wait for space on a disk
  * @throws CancelledFailure when the run is cancelled and the backend has confirmed that the instrument stopped
  */
 export async function measure(
   backend: string,
   { request, timeout, heartbeat_timeout }: NextMeasurement,
-  follow: Completions['follow'],
+  { follow, space }: { follow: Completions['follow']; space: SpaceWait },
 ): Promise<FinishedMeasurement> {
   const { task_id, pass = 1 } = request;
   const measured = { task_id, pass };
   const interruptions = createInterruptions();
   const label = labelOf(request.targets);
+  let withoutSpace = 0;
   for (let attempt = 1; ; attempt += 1) {
     try {
       const activities = measuring(
@@ -54,6 +56,11 @@ export async function measure(
       if (isCancellation(thrown) || CancellationScope.current().consideredCancelled) throw thrown;
       if (!(thrown instanceof ActivityFailure)) throw thrown;
       const { cause } = thrown;
+      const shortage = space.shortageIn(cause, withoutSpace);
+      if (shortage !== null && (await space.afterFailure(label, shortage, withoutSpace))) {
+        withoutSpace += 1;
+        continue;
+      }
       if (!interruptions.note(cause, attempt)) return failed({ ...measured, attempt }, sentenceOf(cause));
       if (interruptions.areTooMany()) {
         return { ...failed({ ...measured, attempt }, interruptions.sentence()), given_up: true };

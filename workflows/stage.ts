@@ -14,6 +14,7 @@ import { controlOf } from './message-input.ts';
 import { locallyOrNot, recordKeeping } from './policies.ts';
 import { createRecordKeeping } from './record-keeping.ts';
 import { controlSignal } from './signals.ts';
+import { createSpaceWait } from './space-wait.ts';
 import { createStageProgress } from './stage-progress.ts';
 import { createTargetQueue } from './target-queue.ts';
 import { runTargets, type TargetsRun } from './targets.ts';
@@ -43,6 +44,12 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
     { description: 'Only the run sends this to its stage. Pause, resume or stop the run instead.' },
   );
 
+  const space = createSpaceWait(run, policy, {
+    progress,
+    control: () => control,
+    follow: records.completions.follow,
+  });
+
   async function openFrom(step: number, lane: number): Promise<OpenStageOutput> {
     const part = { run, stage: index, step, lane };
     return locallyOrNot(
@@ -71,6 +78,7 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
       stage: index,
       scopes,
       records,
+      space,
       holdsBack: () => draining() || control.paused !== null || control.stopping !== null,
       onRecord: progress.add,
     };

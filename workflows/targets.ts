@@ -4,6 +4,8 @@ import type { RecordInput, RecordOutput, StepPlace, TaskScope } from '../activit
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { measure } from './measurement.ts';
 import type { RecordKeeping } from './record-keeping.ts';
+import type { SpaceWait } from './space-wait.ts';
+import { labelOf } from './summaries.ts';
 
 /** What all targets of a step have in common. */
 export interface TargetsRun {
@@ -12,6 +14,7 @@ export interface TargetsRun {
   /** The scope of a measurement, for each task of the list. */
   scopes: readonly TaskScope[];
   records: RecordKeeping;
+  space: SpaceWait;
   /** True if no further measurement may start, because the stage continues as new, is paused or is stopped. */
   holdsBack(): boolean;
   /** Called with the tasks that each step of record keeping ended. */
@@ -29,13 +32,19 @@ type Position = Pick<RecordOutput, 'passed' | 'index'>;
  * stage holds back
  */
 export async function runTargets(context: TargetsRun, targets: string[], index: number): Promise<Position> {
-  const { run, stage, scopes, records, holdsBack, onRecord } = context;
+  const { run, stage, scopes, records, space, holdsBack, onRecord } = context;
   const scope = CancellationScope.current();
   let recorded = await records.record({ run, stage, targets, index, step: 'prepare' });
   onRecord(recorded);
   while (recorded.next) {
     const place: StepPlace = { run, stage, targets: recorded.passed, index: recorded.index };
-    const finished = await measure(run.backend, recorded.next, records.completions.follow);
+    const { shortage, request } = recorded.next;
+    // Closing the stage ends the task that is not measured.
+    if (shortage && !(await space.beforeMeasuring(labelOf(request.targets), shortage))) return recorded;
+    const finished = await measure(run.backend, recorded.next, {
+      follow: records.completions.follow,
+      space,
+    });
     // A finished measurement is recorded even if the run is being cancelled.
     const isCancelled = scope.consideredCancelled;
     recorded = await records.record({ ...place, step: afterMeasuring(place.index, isCancelled), finished });

@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { LRUCache } from 'lru-cache';
 import type { KeptResult } from '../../shared/domain/runs/kept-result-model.ts';
+import { diskProblemOf } from '../../shared/kernel/disk-errors.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
 import { type MeasureRequest, measureRequest, readMeasureResult } from './backend.ts';
@@ -43,7 +44,8 @@ export interface Instrument {
  * - The outcome of a measurement is kept before it is delivered. A later attempt at the same request returns it, marked with
  *   the attempt that measured: the answer was lost, the measurement was not.
  *
- * @throws ApplicationFailure `MeasurementError` with the instrument's message; `Fenced` when nothing waits for the measurement
+ * @throws ApplicationFailure `MeasurementError` with the instrument's message; `OutOfSpace` if a disk
+ * takes no more data; `Fenced` when nothing waits for the measurement
  * any more; `WorkerShutdown`, after which the workflow repeats the measurement
  */
 export function createMeasureActivity(instrument: Instrument) {
@@ -74,7 +76,9 @@ export function createMeasureActivity(instrument: Instrument) {
     const control: InstrumentControl = {
       signal,
       heartbeat: heartbeats.alive,
-      keep: async (ended) => void (await keep(ended)),
+      keep: async (ended) => {
+        if (!isOutOfSpace(ended.failure)) await keep(ended);
+      },
     };
     try {
       return await keep({
@@ -83,7 +87,11 @@ export function createMeasureActivity(instrument: Instrument) {
       });
     } catch (thrown) {
       if (signal.aborted || thrown instanceof ApplicationFailure) throw thrown;
-      return keep({ result: null, failure: messageOf(thrown) });
+      const failure = messageOf(thrown);
+      if (!isOutOfSpace(failure)) return keep({ result: null, failure });
+      // An instrument that could not note its end elsewhere has measured all the same.
+      if (keeping) return keeping;
+      throw ApplicationFailure.nonRetryable(failure, failureTypes.outOfSpace);
     }
   }
 
@@ -148,6 +156,11 @@ export function createMeasureActivity(instrument: Instrument) {
     const interval = heartbeatInterval(timeoutOf(context));
     return deliver(context, ended, { took: performance.now() - asked, interval });
   };
+}
+
+/** Whether a measurement failed because a disk takes no more data. It is repeated once there is space. */
+function isOutOfSpace(failure: string | null): boolean {
+  return failure !== null && diskProblemOf(failure) !== null;
 }
 
 /** Checks an answer before it is serialized: JSON would turn NaN into null, which means "not measured". */

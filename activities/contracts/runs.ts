@@ -55,6 +55,8 @@ export interface CalibrationActivities {
   settleApproval(input: { run: HeldRun; index: number }): Promise<ApprovalAnswer>;
   noteControl(input: { run: HeldRun; control: RunControl }): Promise<void>;
   noteWaiting(input: { run: HeldRun; waiting: Waiting | null }): Promise<void>;
+  /** Succeeds when there is space for new measurements. Retried until then. */
+  awaitSpace(): Promise<void>;
   backendPresence(input: { backend: string }): Promise<{ workers: number }>;
 }
 

@@ -49,6 +49,8 @@ export interface NextMeasurement {
   timeout: number;
   /** Seconds without a heartbeat after which the worker counts as dead. */
   heartbeat_timeout: number;
+  /** Why the measurement must wait for space; absent if there is some. */
+  shortage?: string;
 }
 
 export interface RecordOutput {

@@ -3,7 +3,8 @@ import { flowCommand, flowEntry, jsonValue } from '../../shared/domain/flows/mod
 import { FLOW_LIMITS } from '../../shared/domain/flows/rules.ts';
 
 const line = z.number().int().nonnegative();
-const entries = z.array(flowEntry).max(FLOW_LIMITS.entries);
+/** All messages and values, and a message that says how many were left out. */
+const entries = z.array(flowEntry).max(FLOW_LIMITS.messages + FLOW_LIMITS.records + 1);
 
 /**
  * State of a flow when its isolate has no more jobs to run. The host validates it, because the flow's code may have modified
@@ -28,7 +29,7 @@ export const outcome = z.discriminatedUnion('state', [
 ]);
 export type Outcome = z.infer<typeof outcome>;
 
-export const said = z.array(flowEntry).max(FLOW_LIMITS.entries);
+export const said = entries;
 
 /** Text and line of an error that QuickJS reports. */
 export const explanation = z.object({ line, message: z.string() });

@@ -16,7 +16,10 @@ export interface RecordCounts {
 }
 
 export interface RecordDependencies {
-  areas: Pick<Areas, 'executions' | 'results' | 'chips' | 'provenance' | 'runs' | 'measurementUploads'>;
+  areas: Pick<
+    Areas,
+    'executions' | 'results' | 'chips' | 'provenance' | 'runs' | 'measurementUploads' | 'diskSpace'
+  >;
   files: ArtifactFiles;
   analysis: AnalysisPool;
   figures: Pick<FigureDrawing, 'add'>;

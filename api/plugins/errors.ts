@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { isStoreFull, isStoreUnavailable } from '../../shared/kernel/database.ts';
+import { diskProblemOf } from '../../shared/kernel/disk-errors.ts';
 import { isEngineUnavailable } from '../../shared/kernel/engine/temporal.ts';
 import { CalibronError, type KernelErrorCode, messageOf } from '../../shared/kernel/errors.ts';
 
@@ -34,6 +35,13 @@ function calibronErrorOf(thrown: unknown): CalibronError {
         cause: thrown,
       },
     );
+  }
+  const diskProblem = thrown instanceof Error && 'code' in thrown ? diskProblemOf(String(thrown.code)) : null;
+  if (diskProblem !== null) {
+    return new CalibronError('disk_unavailable', `The service's disk ${diskProblem}; try again later.`, {
+      retryAfter: RETRY_AFTER,
+      cause: thrown,
+    });
   }
   if (isStoreUnavailable(thrown)) {
     return new CalibronError('store_unavailable', 'The database does not answer; try again.', {

@@ -29,6 +29,7 @@ export const healthRoutes: FastifyPluginAsyncZod<{
   async function readinessNow(): Promise<Readiness> {
     const { store, engineAnswers } = await dependenciesState();
     const stalled = app.stalls.current;
+    const shortage = app.diskShortage.current;
     if (store && engineAnswers) await installation?.settled();
     const wrong = installation?.problem ?? null;
     const working = store && engineAnswers && wrong === null;
@@ -36,11 +37,11 @@ export const healthRoutes: FastifyPluginAsyncZod<{
       ? 'unavailable'
       : app.draining.active
         ? 'stopping'
-        : stalled.length > 0
+        : stalled.length > 0 || shortage !== null
           ? 'degraded'
           : 'ready';
     const problem = wrong ?? (engineAnswers ? null : await readStartProgress(settings.DATA_DIR));
-    return { status, store, engine: engineAnswers, problem, stalled };
+    return { status, store, engine: engineAnswers, problem, stalled, shortage };
   }
 
   const metricsText = cachedAnswer(() => app.metrics.text(), 0);

@@ -4,7 +4,8 @@ import type { Readiness } from './readiness.ts';
 
 const SENTENCES: Record<Readiness['status'], string> = {
   ready: 'Calibron is ready.',
-  degraded: 'Calibron serves, but logins or file reads take long.',
+  degraded:
+    'Calibron serves, but not as it should: logins or file reads take long, or a disk is nearly full.',
   stopping: 'Calibron is stopping.',
   unavailable: 'Calibron is not ready.',
 };
@@ -12,12 +13,13 @@ const SENTENCES: Record<Readiness['status'], string> = {
 const RELOAD_AFTER = 5;
 
 /** The page at the service's own address: whether it is ready, what it waits for, and where the documentation is. */
-export function homePage({ status, store, engine, problem }: Readiness): string {
+export function homePage({ status, store, engine, problem, shortage }: Readiness): string {
   const reload = status === 'ready' ? '' : `<meta http-equiv="refresh" content="${RELOAD_AFTER}">`;
   const reasons = [
     ...(store ? [] : ['The database does not answer.']),
     ...(engine ? [] : ['Temporal does not answer yet, so no run can start.']),
     ...(problem === null ? [] : [problem]),
+    ...(shortage === null ? [] : [shortage]),
   ];
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">${reload}
 <title>Calibron</title><style>body{font-family:sans-serif;max-width:45rem;margin:3rem auto;padding:0 1rem}</style></head>

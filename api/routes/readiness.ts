@@ -16,6 +16,10 @@ export const readiness = z
     stalled: z
       .array(z.enum(stalledWork))
       .describe('What takes too long in this process; none unless it is degraded.'),
+    shortage: z
+      .string()
+      .nullable()
+      .describe('Which disk has no space left for new measurements; null unless it is degraded.'),
   })
   .meta({ id: 'Readiness' });
 export type Readiness = z.infer<typeof readiness>;

@@ -12,6 +12,9 @@ export type ServiceName = (typeof possibleServices)[number];
 /** Services that run our own programs. */
 export type ProgramName = Extract<ServiceName, 'api' | 'worker' | 'instrument' | 'updater'>;
 
+/** Directory in a data directory while a backup is being restored to it, or if a restore was cut off. */
+export const RESTORING = '.restoring';
+
 /** Paths of a data directory. All are below `root`. */
 export interface DataDirectory {
   root: string;

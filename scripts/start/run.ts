@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FirstAdministrator } from '../../shared/domain/administration/index.ts';
 import { type Areas, domain } from '../../shared/domain/areas.ts';
@@ -19,7 +20,7 @@ import {
 } from '../demo/demo.ts';
 import { compilePrograms } from '../programs.ts';
 import { administratorToken, prepareAccounts } from './accounts.ts';
-import { type DataDirectory, dataDirectoryAt } from './data-directory.ts';
+import { type DataDirectory, dataDirectoryAt, RESTORING } from './data-directory.ts';
 import { drawExpectedFigures, haveExpectedFigures } from './expected-figures.ts';
 import type { Screen } from './screen.ts';
 import { runAsOnlyInstance } from './single-instance.ts';
@@ -38,6 +39,9 @@ export async function run(settings: Settings, demo: boolean, screen: Screen): Pr
   process.umask(0o077);
   const directory = dataDirectoryAt(settings.DATA_DIR);
   await closeToOthers(directory.root);
+  if (existsSync(join(directory.root, RESTORING))) {
+    throw new Error(`a restore to ${directory.root} was not finished; run npm run restore again`);
+  }
   const grace = stopGrace(settings);
   return runAsOnlyInstance(
     directory,
@@ -97,7 +101,7 @@ async function serve({ settings, directory, screen, demo, stop, account, tell }:
   const report = screen.line;
   await compilePrograms();
   const uiToken = await keptSecret(directory.uiTokenFile);
-  const uiProxy = createUiProxy(uiToken);
+  const uiProxy = createUiProxy(uiToken, settings.TEMPORAL_NAMESPACE);
   const system = createSystem({ settings, directory, report, signal: stop.signal, demo, uiProxy });
   const { addresses } = system;
   let areas: Areas | undefined;

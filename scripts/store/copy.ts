@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { BSON, type Db, type Document, type MongoClient } from 'mongodb';
+import {
+  BSON,
+  type ClientSession,
+  type Collection,
+  type Db,
+  type Document,
+  type IndexDescription,
+  type MongoClient,
+} from 'mongodb';
 import type { Report } from '../engines/types.ts';
 
 /** Collection that exists in a target while its copy is incomplete. */
@@ -32,17 +40,15 @@ export async function databasesOf(client: MongoClient): Promise<string[]> {
 export async function copyDatabase(from: Db, to: Db, report: Report): Promise<number> {
   await emptyTarget(to);
   await to.collection<{ _id: string }>(UNFINISHED_COPY).insertOne({ _id: 'copy' });
-  const collections = (await from.listCollections({}, { nameOnly: true }).toArray())
-    .map(({ name }) => name)
-    .filter((name) => !name.startsWith('system.') && name !== UNFINISHED_COPY)
-    .sort();
+  const collections = await collectionsOf(from);
   let documents = 0;
   for (const name of collections) documents += await copyCollection(from, to, name, report);
   await to.dropCollection(UNFINISHED_COPY);
   return documents;
 }
 
-async function emptyTarget(to: Db): Promise<void> {
+/** Removes an unfinished copy from a target. @throws CopyFailed if it holds anything else */
+export async function emptyTarget(to: Db): Promise<void> {
   const present = (await to.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
   if (present.length === 0) return;
   if (!present.includes(UNFINISHED_COPY)) {
@@ -53,29 +59,28 @@ async function emptyTarget(to: Db): Promise<void> {
   await to.dropDatabase();
 }
 
+/** Names of the collections of a database, without the server's own. */
+export async function collectionsOf(db: Db): Promise<string[]> {
+  return (await db.listCollections({}, { nameOnly: true }).toArray())
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith('system.') && name !== UNFINISHED_COPY)
+    .sort();
+}
+
 async function copyCollection(from: Db, to: Db, name: string, report: Report): Promise<number> {
   await to.createCollection(name);
   const target = to.collection(name);
   const sent = createDigest();
-  let batch: Document[] = [];
-  let bytes = 0;
+  const inserting = createInserter(target);
   let reportedAt = Date.now();
-  const send = async () => {
-    if (batch.length > 0) await target.insertMany(batch, { ordered: true });
-    batch = [];
-    bytes = 0;
-    if (Date.now() - reportedAt < PROGRESS_EVERY_MS) return;
-    reportedAt = Date.now();
-    report(`${name}: ${sent.count()} documents`);
-  };
   for await (const raw of rawDocuments(from, name)) {
     sent.add(raw);
-    // Promotion is off, so that whole numbers stored as double or long keep their type.
-    batch.push(BSON.deserialize(raw, { promoteValues: false, promoteLongs: false, bsonRegExp: true }));
-    bytes += raw.length;
-    if (batch.length === BATCH_DOCUMENTS || bytes >= BATCH_BYTES) await send();
+    await inserting.add(raw);
+    if (Date.now() - reportedAt < PROGRESS_EVERY_MS) continue;
+    reportedAt = Date.now();
+    report(`${name}: ${sent.count()} documents`);
   }
-  await send();
+  await inserting.end();
   await copyIndexes(from, to, name);
   const arrived = createDigest();
   for await (const raw of rawDocuments(to, name)) arrived.add(raw);
@@ -88,16 +93,42 @@ async function copyCollection(from: Db, to: Db, name: string, report: Report): P
   return sent.count();
 }
 
-async function copyIndexes(from: Db, to: Db, name: string): Promise<void> {
-  const indexes = await from.collection(name).listIndexes().toArray();
-  const wanted = indexes
+/** Inserts documents as they are stored, in batches. */
+export function createInserter(target: Collection) {
+  let batch: Document[] = [];
+  let bytes = 0;
+  async function end(): Promise<void> {
+    if (batch.length > 0) await target.insertMany(batch, { ordered: true });
+    batch = [];
+    bytes = 0;
+  }
+  return {
+    async add(raw: Buffer): Promise<void> {
+      // Promotion is off, so that whole numbers stored as double or long keep their type.
+      batch.push(BSON.deserialize(raw, { promoteValues: false, promoteLongs: false, bsonRegExp: true }));
+      bytes += raw.length;
+      if (batch.length === BATCH_DOCUMENTS || bytes >= BATCH_BYTES) await end();
+    },
+    end,
+  };
+}
+
+/** The indexes of a collection, without that of _id, as `createIndexes` takes them. */
+export async function indexesOf(db: Db, name: string): Promise<IndexDescription[]> {
+  const indexes = await db.collection(name).listIndexes().toArray();
+  return indexes
     .filter((index) => index['name'] !== '_id_')
     .map(({ v: _version, ns: _namespace, key, ...options }) => ({ key, ...options }));
+}
+
+async function copyIndexes(from: Db, to: Db, name: string): Promise<void> {
+  const wanted = await indexesOf(from, name);
   if (wanted.length > 0) await to.collection(name).createIndexes(wanted);
 }
 
-async function* rawDocuments(db: Db, name: string): AsyncGenerator<Buffer> {
-  for await (const raw of db.collection(name).find({}, { raw: true })) {
+/** The documents of a collection as they are stored. */
+export async function* rawDocuments(db: Db, name: string, session?: ClientSession): AsyncGenerator<Buffer> {
+  for await (const raw of db.collection(name).find({}, { raw: true, ...(session && { session }) })) {
     const bytes: unknown = raw;
     if (!Buffer.isBuffer(bytes)) throw new Error('the driver did not give the bytes of a document');
     yield bytes;
@@ -105,7 +136,7 @@ async function* rawDocuments(db: Db, name: string): AsyncGenerator<Buffer> {
 }
 
 /** A digest of documents that does not depend on their order, because two stores list them in different orders. */
-function createDigest() {
+export function createDigest() {
   const sum = Buffer.alloc(32);
   let count = 0;
   return {

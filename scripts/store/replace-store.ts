@@ -57,12 +57,12 @@ export async function replaceStore(
 /** Starts a store, runs `use` with a client of it, and stops the store. */
 export async function withStore<T>(
   { source, dataPath, logFile }: { source: EngineSource; dataPath: string; logFile: string },
-  use: (client: MongoClient) => Promise<T>,
+  use: (client: MongoClient, address: string) => Promise<T>,
 ): Promise<T> {
   const engine: EngineProcess = await startMongo(source, { port: await freePort(), dataPath, logFile });
   const client = new MongoClient(engine.address, { writeConcern: { w: 'majority', journal: true } });
   try {
-    return await use(client);
+    return await use(client, engine.address);
   } finally {
     await client.close();
     await stopEngine(engine, GRACE_MS);

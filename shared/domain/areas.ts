@@ -16,6 +16,7 @@ import { configuration } from './configuration/index.ts';
 import { cooldowns } from './cooldowns/index.ts';
 import { copilot } from './copilot/index.ts';
 import { deviceTopology } from './device-topology/index.ts';
+import { diskSpace } from './disk-space/index.ts';
 import { executions } from './executions/index.ts';
 import { explanations } from './explanations/index.ts';
 import { flows } from './flows/index.ts';
@@ -37,6 +38,7 @@ import { projects } from './projects/index.ts';
 import { provenance } from './provenance/index.ts';
 import { reanalysis } from './reanalysis/index.ts';
 import { results } from './results/index.ts';
+import { retention } from './retention/index.ts';
 import { runs } from './runs/index.ts';
 import { schedules } from './schedules/index.ts';
 import type { Settings } from './settings.ts';
@@ -48,6 +50,7 @@ import { updateGate } from './update-gate/index.ts';
 /** All areas of the domain, each listed after its dependencies. Defines their collections and operations. */
 export const domain = noAreas<Settings>()
   .with(audit)
+  .with(diskSpace)
   .with(parsing)
   .with(imageProcessing)
   .with(artifacts)
@@ -88,6 +91,7 @@ export const domain = noAreas<Settings>()
   .with(forum)
   .with(notes)
   .with(issues)
+  .with(retention)
   .with(explanations)
   .with(administration)
   .with(identityProvider);

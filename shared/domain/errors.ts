@@ -35,7 +35,7 @@ export const errorStatus = {
 export type ErrorCode = keyof typeof errorStatus;
 
 /** The code of an error. Serialized as any text, so that an unlisted code would still reach the client. */
-const errorCode = z.string().meta({
+export const errorCode = z.string().meta({
   id: 'ErrorCode',
   enum: Object.keys(errorStatus),
   description: 'The stable name of an error, for programs. Later versions may add names.',

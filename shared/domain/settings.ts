@@ -11,6 +11,7 @@ import { chatSettings } from './chat/settings.ts';
 import { chatSessionSettings } from './chat-sessions/settings.ts';
 import { chipSettings } from './chips/settings.ts';
 import { configurationSettings } from './configuration/settings.ts';
+import { diskSpaceSettings } from './disk-space/settings.ts';
 import { flowSettings } from './flows/settings.ts';
 import { forumSettings } from './forum/settings.ts';
 import { identityProviderDefaults, identityProviderSettings } from './identity-provider/settings.ts';
@@ -46,6 +47,7 @@ export const settingsSchema = z.object({
   ...runSettings,
   ...measuringSettings,
   ...artifactSettings,
+  ...diskSpaceSettings,
   ...imageSettings,
   ...issueSettings,
   ...forumSettings,

@@ -1,6 +1,10 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { createLogOutput, guardStandardStreams } from './log-output.ts';
 
 export type { Logger };
+
+/** File descriptor of the standard output. */
+const STANDARD_OUTPUT = 1;
 
 /** Field names that may hold secrets. Their values are removed from log lines. */
 const secretPaths = [
@@ -15,5 +19,7 @@ const secretPaths = [
 /** The log of the process: JSON lines on standard output, without secrets. A healthy service logs no errors. */
 export function createLog(name: string, level: string, destination?: DestinationStream): Logger {
   const options = { name, level: level.toLowerCase(), redact: { paths: secretPaths, censor: '[removed]' } };
-  return destination ? pino(options, destination) : pino(options);
+  if (destination) return pino(options, destination);
+  guardStandardStreams();
+  return pino(options, createLogOutput(STANDARD_OUTPUT));
 }

@@ -1,3 +1,5 @@
+import { appendFile, readFile, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFlowActivities } from '../../activities/flow.ts';
 import { createFlowIsolates } from '../../activities/flow-isolate/isolate.ts';
@@ -33,8 +35,12 @@ async function startFlow(place: LabChip, ...lines: string[]) {
     advanceAtOnce: (done: number) => advanceFlowLocally({ run, done }),
     /** The next step is asked of an isolate that knows nothing, as after the death of a worker. */
     forget: () => isolates.drop(keyOf(projectId, execution_id)),
+    logFile: () => {
+      const [day = '', index = ''] = execution_id.split('-');
+      return join(lab.settings.CALIB_DATA_PATH, projectId, place.chipId, day, index, 'log.jsonl');
+    },
     steps: () => lab.areas.executions.commands.ofExecution(projectId, execution_id),
-    entries: () => lab.areas.executions.commands.newestEntries(projectId, execution_id, 1000),
+    entries: () => lab.areas.executions.commands.newestEntries(projectId, execution_id, 5000),
     endStage: (index: number, passed: string[]) =>
       lab.areas.executions.commands.complete(projectId, execution_id, index, {
         status: 'done',
@@ -165,6 +171,51 @@ test('the answer to an approval reaches the flow', async () => {
   const answer = { kind: 'approval', answer: 'yes', answered_by: 'ada', expired: false } as const;
   expect(await flow.advance(0, answer)).toEqual({ kind: 'end' });
   expect((await flow.entries()).map((entry) => entry.text)).toEqual(['yes ada']);
+});
+
+test('the store keeps both ends of a long log and all values, and a file keeps all of it', async () => {
+  const place = await lab.newProject({ blank: true });
+  const flow = await startFlow(
+    place,
+    '  for (let i = 0; i < 3; i++) {',
+    '    for (let j = 0; j < 700; j++) session.log(i * 1000 + j);',
+    "    session.record('round', i);",
+    '    await session.sleep(1);',
+    '  }',
+  );
+  const logged = async () =>
+    (await readFile(flow.logFile(), 'utf8')).split('\n').flatMap((line) => (line ? [JSON.parse(line)] : []));
+  await flow.advance(-1);
+  await flow.advance(0);
+  await flow.advance(1);
+  const all = await logged();
+  expect(all.map(({ index }) => index)).toEqual(Array.from({ length: 2103 }, (_, index) => index));
+  expect(all[700]).toMatchObject({ kind: 'record', name: 'round', value: 0 });
+  expect(all[2102]).toMatchObject({ kind: 'record', name: 'round', value: 2 });
+  expect(all[2101]).toEqual({ index: 2101, at: expect.any(String), kind: 'log', message: '2699' });
+
+  const kept = await flow.entries();
+  const messages = kept.filter(({ kind }) => kind === 'log').map(({ index }) => index);
+  expect(messages).toEqual([
+    ...Array.from({ length: 501 }, (_, index) => index),
+    ...Array.from({ length: 499 }, (_, index) => 1603 + index),
+  ]);
+  expect(kept.find(({ index }) => index === 500)?.text).toMatch(
+    /^The messages between this and the newest 500 are in the file .*\/log\.jsonl\.$/,
+  );
+  expect(kept.filter(({ kind }) => kind === 'record').map(({ value }) => value)).toEqual([0, 1, 2]);
+
+  // A step that is repeated, also after a kill that cut off a line, changes neither.
+  flow.forget();
+  await flow.advance(1);
+  expect(await logged()).toEqual(all);
+  expect(await flow.entries()).toEqual(kept);
+  const size = Buffer.byteLength(await readFile(flow.logFile()));
+  await truncate(flow.logFile(), size - 30);
+  await appendFile(flow.logFile(), '{"ind');
+  flow.forget();
+  await flow.advance(1);
+  expect((await logged()).map(({ index }) => index)).toEqual(all.map(({ index }) => index));
 });
 
 test('a code that was replaced under its hash is noticed: the run fails instead of mixing two plans', async () => {

@@ -125,6 +125,7 @@ test(`an API with ${CLIENTS} busy clients, a listener, a download and an upload 
     engine: true,
     problem: null,
     stalled: [],
+    shortage: null,
   });
   const answersBefore = answers;
   const onIdle = await get('/healthz', { agent: idle });

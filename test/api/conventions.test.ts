@@ -239,6 +239,7 @@ describe('the state of the service', () => {
       engine: false,
       problem: null,
       stalled: [],
+      shortage: null,
     });
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     const lock = await server.inject({
@@ -270,6 +271,7 @@ describe('the state of the service', () => {
       store: false,
       problem: null,
       stalled: [],
+      shortage: null,
       engine: true,
     });
     expect((await server.inject('/healthz')).statusCode).toBe(200);

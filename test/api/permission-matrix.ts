@@ -1,3 +1,6 @@
+import type { Access } from './access.ts';
+import { earlierAccess } from './earlier-permissions.ts';
+
 /**
  * Who may ask what, one line a route. `anyone` needs no token; `user` any token; `administrator` that of a system
  * administrator; `viewer`, `editor` and `owner` at least that role in the project of the request, system
@@ -5,9 +8,6 @@
  *
  * Routes and table are compared with the running server by permission-matrix.test.ts: a new route needs a line here.
  */
-/** measurement: the token of a measurement, which no user has. */
-export type Access = 'measurement' | 'anyone' | 'user' | 'administrator' | 'viewer' | 'editor' | 'owner';
-
 export const accessOf: Readonly<Record<string, Access>> = {
   'GET /': 'anyone',
   'GET /healthz': 'anyone',
@@ -77,6 +77,9 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'PATCH /projects/:project_id': 'owner',
   'DELETE /projects/:project_id': 'owner',
   'POST /projects/:project_id/transfer': 'administrator',
+  'GET /projects/:project_id/retention': 'viewer',
+  'PUT /projects/:project_id/retention': 'owner',
+  'POST /projects/:project_id/retention/preview': 'viewer',
   'GET /projects/:project_id/service-accounts': 'owner',
   'POST /projects/:project_id/service-accounts': 'owner',
   'PATCH /projects/:project_id/service-accounts/:username': 'owner',
@@ -347,48 +350,7 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'POST /issue-knowledge/:knowledge_id/export': 'editor',
 
   // the earlier interface
-  'GET /api/openapi.json': 'anyone',
-  'POST /api/auth/login': 'anyone',
-  'POST /api/auth/logout': 'anyone',
-  'POST /api/auth/register': 'administrator',
-  'GET /api/auth/me': 'user',
-  'GET /api/settings': 'user',
-  'GET /api/backend': 'viewer',
-  'GET /api/tasks': 'viewer',
-  'GET /api/parameter': 'viewer',
-  'GET /api/tag': 'viewer',
-  'GET /api/chip': 'viewer',
-  'GET /api/chip/:chip_id': 'viewer',
-  'GET /api/chip/:chip_id/dates': 'viewer',
-  'GET /api/chip/:chip_id/mux': 'viewer',
-  'GET /api/chip/:chip_id/mux/:mux_id': 'viewer',
-  'GET /api/chip/:chip_id/execution': 'viewer',
-  'GET /api/chip/:chip_id/execution/:execution_id': 'viewer',
-  'GET /api/chip/:chip_id/task/qubit/:task_name': 'viewer',
-  'GET /api/chip/:chip_id/task/qubit/:task_name/history/:recorded_date': 'viewer',
-  'GET /api/chip/:chip_id/task/coupling/:task_name': 'viewer',
-  'GET /api/chip/:chip_id/task/coupling/:task_name/history/:recorded_date': 'viewer',
-  'GET /api/chip/:chip_id/parameter/:parameter': 'viewer',
-  'GET /api/chip/:chip_id/parameter/:parameter/qid/:qid': 'viewer',
-  'GET /api/menu': 'viewer',
-  'POST /api/menu': 'editor',
-  'GET /api/menu/preset': 'viewer',
-  'GET /api/menu/:name': 'viewer',
-  'PUT /api/menu/:name': 'editor',
-  'DELETE /api/menu/:name': 'editor',
-  'GET /api/calibration/note': 'viewer',
-  'POST /api/calibration': 'editor',
-  'GET /api/calibration/schedule': 'viewer',
-  'POST /api/calibration/schedule': 'editor',
-  'DELETE /api/calibration/schedule/:flow_run_id': 'editor',
-  'GET /api/calibration/cron-schedule': 'viewer',
-  'POST /api/calibration/cron-schedule': 'editor',
-  'GET /api/executions/lock_status': 'viewer',
-  'GET /api/executions/figure': 'anyone',
-  'GET /api/file/raw_data': 'anyone',
-  'GET /api/file/zip': 'anyone',
-  'POST /api/device_topology': 'viewer',
-  'POST /api/device_topology/plot': 'viewer',
+  ...earlierAccess,
 
   // the assistant
   'GET /copilot/chat/sessions': 'user',

@@ -136,9 +136,10 @@ const writes: [name: string, changed: readonly string[], write: () => Promise<un
     'a line of the log',
     [detail],
     () =>
-      stored().executions.commands.addEntries([
-        { ...entry, _id: keyOf(project, execution_id, 0), project_id: project },
-      ]),
+      stored().executions.commands.addEntries(
+        [{ ...entry, _id: keyOf(project, execution_id, 0), project_id: project }],
+        'log.jsonl',
+      ),
   ],
   [
     'a note on the execution',

@@ -69,6 +69,7 @@ function shownRuns() {
 
 test.each([
   ['backend', 'CalibronBackendWithoutWorker'],
+  ['disk', 'CalibronRunWaitsForSpace'],
   ['resume', 'CalibronRunPaused'],
   ['approval', 'CalibronRunWaitsForAnswer'],
   ['worker', 'CalibronRunNotTaken'],
@@ -235,22 +236,34 @@ test.each([
   expect(fires(alert)).toEqual([]);
 });
 
-test('a disk that is full, almost full or not readable fires', async () => {
+test('a disk that is full, almost full, short of inodes, too full to measure or not readable fires', async () => {
   const { meter, fires } = keepingMeter();
-  let space: { bsize: number; blocks: number; bavail: number } | null = null;
-  const disk = showDisk(meter, '/data', log, async () => {
-    if (!space) throw new Error('stale handle');
-    return space;
+  const plenty = { freeBytes: 4e9, totalBytes: 1e10, freeInodes: 500, totalInodes: 1000 };
+  let room: typeof plenty | null = null;
+  let shortage: string | null = null;
+  const disk = showDisk({
+    ...{ meter, root: '/data', log, shortage: async () => shortage },
+    async read() {
+      if (!room) throw new Error('stale handle');
+      return room;
+    },
   });
-  const alerts = async (bavail: number | null) => {
-    space = bavail === null ? null : { bsize: 4096, blocks: 2_500_000, bavail };
+  const alerts = async (found: Partial<typeof plenty> | null) => {
+    room = found && { ...plenty, ...found };
     await disk.look();
-    return ['CalibronDiskAlmostFull', 'CalibronDiskFull'].filter((alert) => fires(alert).length > 0);
+    return rules.flatMap(({ alert }) =>
+      alert.startsWith('CalibronDisk') && fires(alert).length > 0 ? [alert] : [],
+    );
   };
-  expect(await alerts(1_000_000)).toEqual([]);
-  expect(await alerts(249_000)).toEqual(['CalibronDiskAlmostFull']);
-  expect(await alerts(100_000)).toEqual(['CalibronDiskAlmostFull', 'CalibronDiskFull']);
-  expect(await alerts(1_000_000)).toEqual([]);
+  expect(await alerts({})).toEqual([]);
+  expect(await alerts({ freeBytes: 9.9e8, totalBytes: 1e9 })).toEqual(['CalibronDiskFull']);
+  expect(await alerts({ freeBytes: 9.9e8 })).toEqual(['CalibronDiskAlmostFull', 'CalibronDiskFull']);
+  expect(await alerts({ freeBytes: 4e9 })).toEqual([]);
+  expect(await alerts({ freeInodes: 40 })).toEqual(['CalibronDiskInodesAlmostUsed']);
+  expect(await alerts({ freeInodes: 0, totalInodes: 0 })).toEqual([]);
+  shortage = 'the disk is read-only';
+  expect(await alerts({})).toEqual(['CalibronDiskShort']);
+  shortage = null;
   expect(await alerts(null)).toEqual(['CalibronDiskAlmostFull']);
   await disk.end();
 });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { ErrorCode } from '../../../shared/domain/errors.ts';
 import { uploadedFile } from '../../../shared/domain/measurement-uploads/model.ts';
 import { messageOf } from '../../../shared/kernel/errors.ts';
 import { replaceFile } from '../../../shared/kernel/files/atomic-write.ts';
@@ -14,6 +15,9 @@ const INLINE_BUDGET = 48 * 1024;
 
 /** Milliseconds that an upload may take. */
 const UPLOAD_LIMIT = 60_000;
+
+/** Error code of the API when a file cannot be stored. */
+const DISK_UNAVAILABLE: ErrorCode = 'disk_unavailable';
 
 /** Number of characters of a task id in a file name, enough to distinguish the occurrences of a task. */
 const ID_LENGTH = 8;
@@ -66,6 +70,9 @@ async function upload(
     throw new Error(`The data could not be uploaded: ${messageOf(thrown)}`, { cause: thrown });
   });
   const text = await answer.text();
+  if (answer.status === 503 && text.includes(DISK_UNAVAILABLE)) {
+    throw new Error('The data could not be uploaded: the API has no space left on device.');
+  }
   if (!answer.ok) throw new Error(`The data could not be uploaded: the API answered ${answer.status}.`);
   return uploadedFile.parse(JSON.parse(text)).path;
 }

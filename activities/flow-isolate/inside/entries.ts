@@ -11,22 +11,25 @@ export interface Entries {
   nextCommand(): void;
 }
 
+type Message = Extract<FlowEntry, { kind: 'log' }>;
+
 /** Log and record entries of a flow, numbered throughout its run. */
 export function createEntries(limits: PlannerSetup['limits']): Entries {
   let count = 0;
-  let recent: FlowEntry[] = [];
+  let recorded = 0;
+  let records: FlowEntry[] = [];
+  let messages = createMessages(limits);
 
   return {
-    recent: () => recent,
+    recent: () => [...messages.kept(), ...records].sort((a, b) => a.index - b.index),
     nextCommand() {
-      recent = [];
+      records = [];
+      messages = createMessages(limits);
     },
 
     log(...parts) {
-      if (count >= limits.entries) return;
-      const last = count === limits.entries - 1;
-      const message = last ? 'later messages of this run are not kept' : parts.map(show).join(' ');
-      recent.push({ kind: 'log', index: count, message: shorten(message, limits.messageCharacters) });
+      const message = shorten(parts.map(show).join(' '), limits.messageCharacters);
+      messages.add({ kind: 'log', index: count, message });
       count += 1;
     },
 
@@ -36,13 +39,66 @@ export function createEntries(limits: PlannerSetup['limits']): Entries {
           `session.record: name must be a text of 1 to 100 characters, but got ${show(name)}`,
         );
       }
-      // The last entry is reserved for a log message that says that messages are missing.
-      if (count >= limits.entries - 1) {
-        throw new RangeError(`session.record: a run keeps at most ${limits.entries} messages and values`);
+      if (recorded >= limits.records) {
+        throw new RangeError(`session.record: a run records at most ${limits.records} values`);
       }
       const json = toJson(value, `session.record: the value "${name}"`, limits.valueBytes, limits.levels);
-      recent.push({ kind: 'record', index: count, name, value: parse(json) });
+      records.push({ kind: 'record', index: count, name, value: parse(json) });
       count += 1;
+      recorded += 1;
+    },
+  };
+}
+
+/** Messages between two commands: the first ones up to half of the limits, and the newest ones up to the other half. */
+function createMessages({ messages, messagesCharacters }: PlannerSetup['limits']) {
+  const first: Message[] = [];
+  const newest: Message[] = [];
+  /** The first `dropped` of `newest` are left out. They are removed from time to time. */
+  let dropped = 0;
+  let gap: { index: number; count: number } | null = null;
+  let firstCharacters = 0;
+  let newestCharacters = 0;
+  let isFirstFull = false;
+
+  function add(message: Message): void {
+    const { length } = message.message;
+    isFirstFull ||= first.length >= messages / 2 || firstCharacters + length > messagesCharacters / 2;
+    if (!isFirstFull) {
+      first.push(message);
+      firstCharacters += length;
+      return;
+    }
+    newest.push(message);
+    newestCharacters += length;
+    while (newest.length - dropped > messages / 2 || newestCharacters > messagesCharacters / 2) dropOldest();
+    if (dropped > messages) {
+      newest.splice(0, dropped);
+      dropped = 0;
+    }
+  }
+
+  function dropOldest(): void {
+    const oldest = newest[dropped];
+    if (oldest === undefined) return;
+    dropped += 1;
+    newestCharacters -= oldest.message.length;
+    gap = { index: gap?.index ?? oldest.index, count: (gap?.count ?? 0) + 1 };
+  }
+
+  return {
+    add,
+    kept(): Message[] {
+      const note: Message[] = gap
+        ? [
+            {
+              kind: 'log',
+              index: gap.index,
+              message: `${gap.count} messages are left out here: a flow logged too many without a command between them`,
+            },
+          ]
+        : [];
+      return [...first, ...note, ...newest.slice(dropped)];
     },
   };
 }

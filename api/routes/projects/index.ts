@@ -1,2 +1,3 @@
 export { memberRoutes } from './project-members.ts';
 export { projectRoutes } from './projects.ts';
+export { retentionRoutes } from './retention.ts';

@@ -34,7 +34,7 @@ export function createOwnAccount(users: UserStore, signIn: SignIn, passwords: Pi
       const changed =
         right?._id === user._id &&
         (await users.setPassword(right, {
-          hashed_password: await passwords.hash(user._id, wanted.new_password),
+          hashed_password: await passwords.hash(user._id, wanted.new_password, 'new_password'),
           must_change_password: false,
           spare: token?.token_id ?? null,
         }));

@@ -46,13 +46,18 @@ export function createPasswords({ minLength = MIN_PASSWORD_LENGTH }: { minLength
     /**
      * bcrypt hash of a new password.
      * @param asker the user or address that the work is for; its share of the threads
+     * @param field of the request that has the password
      * @throws invalid_input for a password that is too short, too long or among the most common ones, too_many_requests
      */
-    async hash(asker: string, password: string): Promise<string> {
+    async hash(
+      asker: string,
+      password: string,
+      field: 'password' | 'new_password' = 'password',
+    ): Promise<string> {
       const problem = passwordProblem(password, minLength) ?? ((await isCommon(password)) ? COMMON : null);
       if (problem) {
         throw new CalibronError('invalid_input', `The password ${problem.rule}.`, {
-          problems: [{ type: problem.type, loc: ['body', 'password'], msg: `Input ${problem.rule}` }],
+          problems: [{ type: problem.type, loc: ['body', field], msg: `Input ${problem.rule}` }],
         });
       }
       return String(await run(asker, { kind: 'hash', password, cost: BCRYPT_COST }));

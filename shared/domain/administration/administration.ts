@@ -129,7 +129,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
       }
       const password = new_password ?? generatePassword();
       const reset = await users.setPassword(user, {
-        hashed_password: await passwords.hash(ADMINISTRATION, password),
+        hashed_password: await passwords.hash(ADMINISTRATION, password, 'new_password'),
         must_change_password: true,
         spare: null,
       });

@@ -17,6 +17,7 @@ import { descriptionOf, type UndrawnFigures } from './undrawn-figures.ts';
 export const dataMediaTypes: Record<string, string> = {
   '.png': 'image/png',
   '.json': 'application/json',
+  '.jsonl': 'application/x-ndjson',
   '.nc': 'application/x-netcdf',
   '.h5': 'application/x-hdf5',
   '.hdf5': 'application/x-hdf5',

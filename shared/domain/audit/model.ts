@@ -30,6 +30,7 @@ const auditAction = z.enum([
   'user_deleted',
   'project_created',
   'project_changed',
+  'retention_changed',
   'project_transferred',
   'project_deleted',
   'member_added',
@@ -113,7 +114,7 @@ const auditEntry = z
   .object({
     entry_id: z.string(),
     at: timestamp,
-    action: auditAction,
+    action: auditAction.describe('What was done. Later versions may add names.'),
     user_id: z.string().nullable().describe('Who did it; null for who was not known.'),
     username: z.string().nullable(),
     project_id: projectIdSchema.nullable().describe('Where; null for what belongs to no project.'),

@@ -1,8 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import { coalesced } from '../../kernel/coalesced-reads.ts';
 import { coalescedMatches } from '../../kernel/coalesced-updates.ts';
-import type { CollectionIndexes } from '../../kernel/database.ts';
-import { retryDuplicateKey } from '../../kernel/database.ts';
+import { type CollectionIndexes, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import type { StoredParameter, StoredParameters } from '../results/model.ts';
 import type { TargetKind, TargetParameter } from './model.ts';
@@ -173,6 +172,20 @@ export function createCalibrationStateStore(db: Db) {
       qid: string,
     ): Promise<Readonly<CalibratedTarget> | null> {
       return read[kind](keyOf(projectId, chipId, qid));
+    },
+
+    /** Ids of the task results that the current values of a project come from. */
+    async taskIds(projectId: ProjectId): Promise<string[]> {
+      const ids = new Set<string>();
+      for (const { targets } of [of.qubit, of.coupling]) {
+        const found = targets
+          .find({ project_id: projectId })
+          .project<Pick<CalibratedTarget, 'data'>>({ data: 1 });
+        for await (const { data } of found) {
+          for (const { task_id } of Object.values(data)) if (task_id) ids.add(task_id);
+        }
+      }
+      return [...ids];
     },
 
     /** The current cool-down of a chip, copied to everything written meanwhile. */

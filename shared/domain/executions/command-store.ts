@@ -15,6 +15,10 @@ export const commandIndexes: readonly CollectionIndexes[] = [
   },
 ];
 
+/** Messages of a run that are kept in the store: the first ones and the newest ones. The run's log file has all of them. */
+const FIRST_MESSAGES = 500;
+const NEWEST_MESSAGES = 500;
+
 /** A line that a flow logged, or a value that it recorded. */
 export interface FlowEntryDocument {
   _id: string;
@@ -116,14 +120,32 @@ export function createCommandStore(db: Db) {
       return (await done.toArray()).map(({ index }) => index);
     },
 
-    /** Stores the log and record entries of a flow. Entries are numbered over the whole run, so a repeat stores none twice. */
-    async addEntries(documents: readonly FlowEntryDocument[]): Promise<void> {
-      if (documents.length === 0) return;
+    /**
+     * Stores the log and record entries of a flow. Entries are numbered over the whole run, so a repeat stores none twice. All
+     * recorded values are kept, and both ends of the messages; a message between them names the file with all of them.
+     */
+    async addEntries(documents: readonly FlowEntryDocument[], logFile: string): Promise<void> {
+      const last = documents.at(-1);
+      if (!last) return;
+      const { project_id, execution_id } = last;
+      const middle = { $gte: FIRST_MESSAGES, $lte: last.index - NEWEST_MESSAGES };
+      const isMiddle = ({ kind, index }: FlowEntryDocument) =>
+        kind === 'log' && index >= middle.$gte && index <= middle.$lte;
+      const firstOfMiddle = documents.find(isMiddle);
       await entries.bulkWrite(
-        documents.map(({ _id, ...fields }) => ({
-          updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true },
-        })),
+        documents
+          .filter((document) => document === firstOfMiddle || !isMiddle(document))
+          .map(({ _id, ...fields }) => ({
+            updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true },
+          })),
       );
+      if (middle.$lte < middle.$gte) return;
+      const ofRun = { project_id, execution_id, kind: 'log' as const };
+      const gap = await entries.findOne({ ...ofRun, index: middle }, { sort: { index: 1 } });
+      if (!gap) return;
+      const text = `The messages between this and the newest ${NEWEST_MESSAGES} are in the file ${logFile}.`;
+      await entries.updateOne({ _id: gap._id }, { $set: { text } });
+      await entries.deleteMany({ ...ofRun, index: { $gt: gap.index, $lte: middle.$lte } });
     },
 
     /** A page of the log and record entries of a run's flow, in order. */

@@ -1,6 +1,8 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
+import { keyOf } from '../../kernel/ids.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import { commandIndexes, createCommandStore } from './command-store.ts';
+import { appendToLog, type LogLine, logFileOf } from './log-file.ts';
 import { createPinnedChipStore, pinnedChipIndexes } from './pinned-chip-store.ts';
 import { createExecutionReader } from './reading.ts';
 import { createExecutionStore, executionIndexes } from './store.ts';
@@ -10,6 +12,8 @@ export { executionDirectory } from './directory-rules.ts';
 export { newExecution } from './new-execution.ts';
 export type { PinnedChip } from './pinned-chip-store.ts';
 export type { ExecutionStore } from './store.ts';
+
+type LoggingRun = Parameters<typeof logFileOf>[0];
 
 export type Executions = ReturnType<typeof executions.create>;
 
@@ -22,6 +26,15 @@ export const executions = defineArea({
     const commands = createCommandStore(db);
     return {
       ...createExecutionReader({ executions: store, commands, results, root: settings.CALIB_DATA_PATH }),
+      /** Keeps what a flow logged and recorded: all of it in the run's log file, then its ends in the store. */
+      async addEntries(run: LoggingRun, lines: readonly LogLine[]): Promise<void> {
+        const { project_id, execution_id } = run;
+        await appendToLog(settings.CALIB_DATA_PATH, run, lines);
+        const documents = lines.map((line) => ({
+          ...{ _id: keyOf(project_id, execution_id, line.index), project_id, execution_id, ...line },
+        }));
+        await commands.addEntries(documents, logFileOf(run));
+      },
       store,
       commands,
       pinnedChips: createPinnedChipStore(db),

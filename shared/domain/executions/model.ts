@@ -58,7 +58,11 @@ export const executionLogEntry = z.object({
 export type ExecutionLogEntry = z.infer<typeof executionLogEntry>;
 
 export const executionLog = z.object({
-  log: z.array(executionLogEntry),
+  log: z
+    .array(executionLogEntry)
+    .describe(
+      'All values, and the first 500 and newest 500 messages; a message between them names the file with all.',
+    ),
   total: z.number().int(),
   skip: z.number().int(),
   limit: z.number().int(),

@@ -4,7 +4,7 @@ import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { COUNTERS, type CounterDocument, createExecutionIds } from './execution-ids.ts';
 import type { ExecutionDocument, ExecutionRequestDocument } from './model.ts';
 import { createOpenExecutions } from './open-executions.ts';
-import type { ExecutionStatus } from './status-rules.ts';
+import { type ExecutionStatus, openExecutionStatuses } from './status-rules.ts';
 
 export const executionIndexes: readonly CollectionIndexes[] = [
   {
@@ -119,6 +119,18 @@ export function createExecutionStore(db: Db) {
     /** Distinct tags of a project's executions, sorted by code unit. */
     async tags(projectId: ProjectId): Promise<string[]> {
       return (await executions.distinct('tags', { project_id: projectId })).sort();
+    },
+
+    /** The runs of a project that have ended, the oldest first. */
+    endedOldestFirst(
+      projectId: ProjectId,
+    ): AsyncIterable<Pick<ExecutionDocument, 'execution_id' | 'start_at' | 'end_at'>> {
+      return executions
+        .find({ project_id: projectId, status: { $nin: [...openExecutionStatuses] } })
+        .sort({ start_at: 1, execution_id: 1 })
+        .project<Pick<ExecutionDocument, 'execution_id' | 'start_at' | 'end_at'>>({
+          ...{ _id: 0, execution_id: 1, start_at: 1, end_at: 1 },
+        });
     },
 
     ...createExecutionIds({ executions, requests, counters }),

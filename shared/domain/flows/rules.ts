@@ -29,8 +29,11 @@ export const FLOW_LIMITS = {
   values: 100_000,
   /** Characters of a key in a recorded or returned value. */
   keyCharacters: 100,
-  /** Number of log and record entries of one run. */
-  entries: 1000,
+  /** Values that one run records. */
+  records: 1000,
+  /** Messages between two commands of a run, and their characters together. Beyond them the middle ones are left out. */
+  messages: 10_000,
+  messagesCharacters: 2 * 1024 * 1024,
   /** The longest single wait: 30 days. */
   sleepSeconds: 30 * 24 * 3600,
 } as const;

@@ -39,8 +39,9 @@ export const issues = defineArea({
     taskKnowledge,
     languageModels,
   }: Needs) {
+    const store = createIssueStore(db);
     const discussed = createIssues({
-      store: createIssueStore(db),
+      store,
       results,
       users: accounts.users,
       tell: notifications.tell,
@@ -50,6 +51,7 @@ export const issues = defineArea({
     const { thread, threadOf, addModelReply } = discussed;
     return {
       ...discussed,
+      taskIds: store.taskIds,
       extractKnowledge: createExtraction({ threadOf, results, knowledgeCases, languageModels }),
       replyByModel: createModelReply({ thread, addModelReply, results, taskKnowledge, languageModels }),
     };

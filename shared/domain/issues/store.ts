@@ -36,6 +36,10 @@ export function createIssueStore(db: Db) {
       return (await find(projectId, id)) ?? issues.findOne({ project_id: projectId, 'replies.issue_id': id });
     },
 
+    /** Ids of the task results of a project that have issues. */
+    taskIds: (projectId: ProjectId): Promise<string[]> =>
+      issues.distinct('task_id', { project_id: projectId }),
+
     /** Issues of a project, newest first, without their replies. */
     async list(
       projectId: ProjectId,

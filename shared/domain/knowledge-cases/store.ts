@@ -80,6 +80,10 @@ export function createKnowledgeCaseStore(db: Db, root: string) {
   }
 
   return {
+    /** Ids of the task results that cases of a project are about. */
+    taskIds: (projectId: ProjectId): Promise<string[]> =>
+      cases.distinct('task_id', { project_id: projectId }),
+
     mustFind,
 
     /** Cases of a project, newest first. */

@@ -179,11 +179,26 @@ export interface TaskResultDocument {
   excluded_by_user_id?: string;
   excluded_by?: string;
   excluded_at?: Date;
+  /** When the project's rule deleted its figures and raw data. */
+  files_deleted_at?: Date;
   /** Number of changes of what lists and executions show, and time of the last one; absent before the first since 0.3.0. */
   revision?: number;
   changed_at?: Date;
   created_at: Date;
 }
+
+/** The files of a result, and what was said about it. */
+export type ResultFiles = Pick<
+  TaskResultDocument,
+  | '_id'
+  | 'task_id'
+  | 'figure_path'
+  | 'json_figure_path'
+  | 'raw_data_path'
+  | 'user_note'
+  | 'excluded'
+  | 'excluded_at'
+> & { passes?: Pick<TaskPass, 'raw_data_path'>[] };
 
 /** Whether metrics exclude a result, and the user who decided last. */
 export const exclusion = z

@@ -3,6 +3,7 @@ import { createResultChanges } from './changes.ts';
 import { createExclusions } from './exclusions.ts';
 import type { TaskResultDocument } from './model.ts';
 import { createOutputHistory } from './output-history.ts';
+import { createResultFiles } from './result-files.ts';
 import { createResultLists } from './result-lists.ts';
 import { createReviewState } from './review-state.ts';
 import { createTaskLife } from './task-life.ts';
@@ -101,5 +102,6 @@ export function createTaskResultStore(db: Db) {
     ...createUserNotes(tasks),
     ...createReviewState(tasks),
     ...createResultChanges(tasks),
+    ...createResultFiles(tasks),
   };
 }

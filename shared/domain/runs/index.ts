@@ -7,6 +7,7 @@ import type { BackendWorkers } from '../backend-workers/index.ts';
 import type { Backends } from '../backends/index.ts';
 import type { MeasuringSettings } from '../backends/settings.ts';
 import type { Chips } from '../chips/index.ts';
+import type { DiskSpaceOfInstallation } from '../disk-space/index.ts';
 import type { Executions } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import { isEndStatus } from '../executions/status-rules.ts';
@@ -66,6 +67,7 @@ interface Needs extends Kernel<RunSettings & MeasuringSettings> {
   backends: Pick<Backends, 'offers'>;
   backendWorkers: Pick<BackendWorkers, 'assertWorker'>;
   updateGate: UpdateGate;
+  diskSpace: DiskSpaceOfInstallation;
 }
 
 export type Runs = ReturnType<typeof runs.create>;
@@ -90,6 +92,7 @@ export const runs = defineArea({
     backends,
     backendWorkers,
     updateGate: gate,
+    diskSpace,
   }: Needs) {
     const { store: executionStore, commands } = executions;
     const stores = { executions: executionStore, commands, results };
@@ -108,7 +111,10 @@ export const runs = defineArea({
       chipGuard,
       keptResults,
     });
-    const reconciler = createReconciler({ engine, ...stores, locks, closer, chipGuard });
+    const reconciler = createReconciler({
+      ...{ engine, ...stores, locks, closer, chipGuard },
+      shortage: diskSpace.shortage,
+    });
     const holder = (projectId: ProjectId) => holderOf(engine, projectId);
     const lastingHolder = (projectId: ProjectId) => lastingHolderOf(engine, executionStore, projectId);
     const { current, polled } = createCurrent({ find: executions.find, upToDate: reconciler.upToDate });

@@ -51,8 +51,10 @@ export function createReconciler(dependencies: {
   results: Pick<TaskResultStore, 'latestDeadline'>;
   closer: RunCloser;
   chipGuard: Pick<ChipGuard, 'terminateStages'>;
+  /** Why no new measurement may start. */
+  shortage(): Promise<string | null>;
 }) {
-  const { engine, executions, locks, results, closer, chipGuard } = dependencies;
+  const { engine, executions, locks, results, closer, chipGuard, shortage } = dependencies;
 
   async function lookAt(execution: ExecutionDocument): Promise<Look> {
     const { project_id } = execution;
@@ -72,7 +74,7 @@ export function createReconciler(dependencies: {
     const run = { name: 'the run', ...(await conditionOf(engine, description)) };
     const stages = await Promise.all(run.children.slice(0, STAGES).map(stageCondition));
     const workflows = [run, ...stages.filter((stage) => stage !== null)];
-    const trouble = troubleOf(workflows, new Date());
+    const trouble = troubleOf(workflows, new Date(), await shortage());
     await executions.noteTrouble(execution, trouble);
     let asked = execution.cancel_requested_at;
     if (!asked && workflows.some(({ cancelRequested }) => cancelRequested)) {

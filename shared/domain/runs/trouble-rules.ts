@@ -1,4 +1,6 @@
 /** Detects whether an open run can continue. Pure. */
+import { diskProblemOf } from '../../kernel/disk-errors.ts';
+import { failureTypes } from '../../kernel/engine/failure-types.ts';
 import type { PendingActivity, WorkflowCondition } from '../../kernel/engine/workflow-condition.ts';
 import type { Waiting } from '../executions/status-rules.ts';
 
@@ -18,9 +20,15 @@ export interface NamedCondition extends WorkflowCondition {
 
 /**
  * What keeps a run from continuing without anyone's intent; null when it continues. If there are several, the first in this
- * order: a workflow that cannot continue, a workflow paused by hand, an activity that fails, an activity paused by hand.
+ * order: a disk that takes no more data, a workflow that cannot continue, a workflow paused by hand, an activity that fails, an activity paused by hand.
  */
-export function troubleOf(workflows: readonly NamedCondition[], now: Date): Waiting | null {
+export function troubleOf(
+  workflows: readonly NamedCondition[],
+  now: Date,
+  shortage: string | null = null,
+): Waiting | null {
+  const withoutSpace = spaceTrouble(workflows, shortage);
+  if (withoutSpace) return withoutSpace;
   for (const { name, task } of workflows) {
     if (task && task.failures >= TASK_FAILURES)
       return wait(`${name} to go on: ${story('its workflow task', task)}`, task);
@@ -46,6 +54,32 @@ export function troubleOf(workflows: readonly NamedCondition[], now: Date): Wait
   return first
     ? wait(`${first.of}${andMore(held.length)} to be unpaused in the workflow engine`, first)
     : null;
+}
+
+/**
+ * What waits for space. A full disk may also be the reason that workflow tasks fail, because the engine or the worker cannot
+ * write; then the disk is named rather than its effect.
+ * @param shortage as the process that looks knows it
+ */
+function spaceTrouble(workflows: readonly NamedCondition[], shortage: string | null): Waiting | null {
+  for (const { task } of workflows) {
+    const failure = task && task.failures > 0 ? task.failure : null;
+    if (task && failure !== null && (shortage !== null || diskProblemOf(failure) !== null))
+      return spaceWait(shortage ?? failure, task);
+  }
+  const activities = workflows.flatMap((workflow) => workflow.activities);
+  const short = activities.find(
+    ({ failures, failure, failureType }) =>
+      failures > 0 &&
+      failure !== null &&
+      (failureType === failureTypes.outOfSpace || diskProblemOf(failure) !== null),
+  );
+  return short ? spaceWait(short.failure ?? '', short) : null;
+}
+
+function spaceWait(shortage: string, { since }: { since: Date }): Waiting {
+  const quoted = shortage.replaceAll(/\s+/g, ' ').slice(0, QUOTED);
+  return { for: `space: ${quoted}`, since: since.toISOString(), kind: 'disk' };
 }
 
 function wait(what: string, { since }: { since: Date }): Waiting {

@@ -7,6 +7,7 @@ export const countedWaits = [
   'approval',
   'backend',
   'cancel',
+  'disk',
   'previous_run',
   'repair',
   'resume',
@@ -29,7 +30,7 @@ export function countedWait(
   now: Date,
 ): CountedWait | null {
   const { status, created_at, trouble, cancel_requested_at, paused, waiting } = execution;
-  if (trouble) return 'repair';
+  if (trouble) return trouble.kind ?? 'repair';
   if (cancel_requested_at) return 'cancel';
   if (paused) return 'resume';
   if (waiting) return waiting.kind ?? null;

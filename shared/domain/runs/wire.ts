@@ -19,7 +19,7 @@ export function flowRunUrl(
   projectId: ProjectId,
   flowRunId: string,
 ): string {
-  return `${engineUrl}/namespaces/${namespace}/workflows/${encodeURIComponent(lockWorkflowId(projectId))}/${flowRunId}/history`;
+  return `${engineUrl}/namespaces/${namespace}/workflows/${encodeURIComponent(lockWorkflowId(projectId))}/${flowRunId}/user-metadata`;
 }
 
 /** Answer of every request that starts a run. */

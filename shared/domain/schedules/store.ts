@@ -120,6 +120,10 @@ export function createScheduleStore(db: Db) {
       return { schedules: found.map(whole), total };
     },
 
+    /** The schedules of all projects that are still to start runs, paused ones too. */
+    notOver: async (): Promise<ScheduleDocument[]> =>
+      (await schedules.find({ order_rank: { $ne: LIST_ORDER.over } }).toArray()).map(whole),
+
     /** Number of schedules of a project. */
     count: (projectId: ProjectId): Promise<number> => schedules.countDocuments(filterOf(projectId)),
 

@@ -1,7 +1,9 @@
-/** Failure types that workflows distinguish. All of our own except `chatAway` are non-retryable. */
+/** Failure types that workflows distinguish. All of our own are non-retryable, except `chatAway`, and `outOfSpace` of record keeping. */
 export const failureTypes = {
   /** The run must not start: the execution has ended, its id belongs to another run, or its request is gone. */
   notStartable: 'ExecutionNotStartable',
+  /** The workflow was started by hand, with an input that no run has. */
+  notARun: 'NotARun',
   /** A later run holds the lock of the project. */
   fenced: 'Fenced',
   /** An error in the flow's code; the message names the line. */
@@ -14,6 +16,8 @@ export const failureTypes = {
   noTargetPassed: 'NoTargetPassed',
   /** A backend reported an error. */
   measurement: 'MeasurementError',
+  /** A disk takes no more data. What failed is repeated once there is space. */
+  outOfSpace: 'OutOfSpace',
   /** The worker is stopping or lost its connection, and has stopped its instrument. The measurement may be repeated. */
   workerShutdown: 'WorkerShutdown',
   /** Refused updates: the run is already paused, not paused or about to end; or it has no such question or answer. */

@@ -18,6 +18,8 @@ export interface PendingWork {
 export interface PendingActivity extends PendingWork {
   /** The id given by the workflow, otherwise the activity type. */
   name: string;
+  /** Type of the last failure; null if it has none. */
+  failureType: string | null;
   /** Paused by an operator: no attempt starts until it is resumed. */
   paused: boolean;
 }
@@ -56,6 +58,7 @@ export async function conditionOf(
       name: nameOf(activity.activityId ?? '', activity.activityType?.name ?? 'an activity'),
       failures: Math.max(0, (activity.attempt ?? 1) - 1),
       failure: activity.lastFailure?.message ?? null,
+      failureType: activity.lastFailure?.applicationFailureInfo?.type ?? null,
       since: timeOf(activity.scheduledTime),
       paused: activity.paused === true || activity.state === PAUSED,
     })),

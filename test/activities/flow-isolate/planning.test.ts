@@ -132,18 +132,60 @@ test('messages and records are numbered together, over the life of the run', asy
   ]);
 });
 
-test('long messages are cut, and too many end with a word about it', async () => {
+test('long messages are cut', async () => {
+  const run = await carryOut(isolates, 'long', flow("  session.log('x'.repeat(5000));"));
+  expect(run.entries).toEqual([{ kind: 'log', index: 0, message: `${'x'.repeat(1999)}…` }]);
+});
+
+test('of too many messages between two commands the first and the newest are handed out, and all values', async () => {
   const run = await carryOut(
     isolates,
     'many',
-    flow("  session.log('x'.repeat(5000));", '  for (let i = 0; i < 2000; i++) session.log(i);'),
+    flow(
+      '  for (let i = 0; i < 30000; i++) {',
+      '    session.log(i);',
+      "    if (i === 15000) session.record('middle', i);",
+      '  }',
+    ),
   );
-  expect(run.entries).toHaveLength(1000);
-  expect(run.entries[0]).toMatchObject({ message: `${'x'.repeat(1999)}…` });
-  expect(run.entries.at(-1)).toMatchObject({
-    index: 999,
-    message: 'later messages of this run are not kept',
-  });
+  expect(run.entries).toHaveLength(10_002);
+  expect(run.entries.slice(0, 5000).map(({ index }) => index)).toEqual(
+    Array.from({ length: 5000 }, (_, i) => i),
+  );
+  expect(run.entries.slice(5000, 5002)).toEqual([
+    {
+      kind: 'log',
+      index: 5000,
+      message: '20000 messages are left out here: a flow logged too many without a command between them',
+    },
+    { kind: 'record', index: 15_001, name: 'middle', value: 15_000 },
+  ]);
+  expect(run.entries.at(5002)).toEqual({ kind: 'log', index: 25_001, message: '25000' });
+  expect(run.entries.at(-1)).toEqual({ kind: 'log', index: 30_000, message: '29999' });
+});
+
+test('messages of many characters are handed out within a bound', async () => {
+  const run = await carryOut(
+    isolates,
+    'wide',
+    flow("  for (let i = 0; i < 5000; i++) session.log(i + 'x'.repeat(1900));"),
+  );
+  const characters = run.entries.reduce(
+    (sum, entry) => sum + (entry.kind === 'log' ? entry.message.length : 0),
+    0,
+  );
+  expect(characters).toBeLessThan(2 * 1024 * 1024 + 2000);
+  expect(run.entries[0]).toMatchObject({ index: 0 });
+  expect(run.entries.at(-1)).toMatchObject({ index: 4999 });
+});
+
+test('a run records at most 1000 values', async () => {
+  const run = carryOut(
+    isolates,
+    'values',
+    flow("  for (let i = 0; i < 1001; i++) session.record('value', i);"),
+  );
+  await expect(run).rejects.toThrow('session.record: a run records at most 1000 values');
 });
 
 test('the clock starts with the run and moves with the answers only', async () => {

@@ -8,7 +8,7 @@ import { compiledFrom } from '../../../scripts/compiled.mjs';
 import { readArguments } from '../../../scripts/start/arguments.ts';
 import { settingsSchema } from '../../../shared/domain/settings.ts';
 import { packageRoot } from '../../../shared/kernel/package-root.ts';
-import { launch, processesNaming } from './launching.ts';
+import { launch, processesNaming } from '../../support/launching.ts';
 
 let directory: string;
 beforeAll(async () => {

@@ -5,7 +5,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { isAlive } from '../../../scripts/engines/pids.ts';
 import { provenanceHistory } from '../../../shared/domain/provenance/model.ts';
-import { eventually, kill, type Launched, launch, processesNaming, remembered } from './launching.ts';
+import {
+  eventually,
+  kill,
+  type Launched,
+  launch,
+  processesNaming,
+  remembered,
+} from '../../support/launching.ts';
 
 const READY = 'Ctrl-C stops everything.';
 const password = 'a password of the test';

@@ -9,7 +9,6 @@ import { isAlive } from '../../../scripts/engines/pids.ts';
 import { findEngine } from '../../../scripts/engines/sources.ts';
 import { noReport } from '../../../scripts/engines/types.ts';
 import { serviceNames } from '../../../scripts/start/data-directory.ts';
-import { repetitions } from '../../support/repetitions.ts';
 import {
   eventually,
   isReady,
@@ -20,7 +19,8 @@ import {
   processesNaming,
   projectNames,
   remembered,
-} from './launching.ts';
+} from '../../support/launching.ts';
+import { repetitions } from '../../support/repetitions.ts';
 
 const USUAL_PORTS = [5715, 7233, 8233, 27017];
 /** For a start that waits by itself. */

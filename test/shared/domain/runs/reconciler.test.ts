@@ -53,6 +53,7 @@ test('an engine that does not answer closes nothing', async () => {
     ...lab.runs,
     executions: lab.areas.executions.store,
     results: lab.areas.results,
+    shortage: async () => null,
     engine: away,
   });
   const failures: string[] = [];
@@ -121,6 +122,7 @@ test('ending a cancel that nobody honoured leaves the next run of the project al
   const reconciler = createReconciler({
     ...lab.runs,
     executions: lab.areas.executions.store,
+    shortage: async () => null,
     engine: lab.engine,
     results: {
       /** The run ends and another one begins between the look at the run and its end. */

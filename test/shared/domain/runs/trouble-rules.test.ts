@@ -11,7 +11,7 @@ const well: NamedCondition = {
   activities: [],
   children: [],
 };
-const activity = { name: 'record · 0', failures: 0, failure: null, since, paused: false };
+const activity = { name: 'record · 0', failures: 0, failure: null, failureType: null, since, paused: false };
 const task = { failures: 0, failure: null, since, taken: true };
 
 const saidOf = (...workflows: Partial<NamedCondition>[]) =>
@@ -26,6 +26,26 @@ test('a run that goes on, or fails now and then, has no trouble', () => {
   expect(saidOf({ task: { ...task, failures: 1, failure: 'a worker died' } })).toBeNull();
   expect(saidOf({ activities: [{ ...activity, failures: 3, failure: 'the store is away' }] })).toBeNull();
   expect(saidOf({ task: { ...task, taken: false } })).toBeNull();
+});
+
+test('a disk that takes no more data is named first, at once, and counted as such', () => {
+  const short = { ...activity, failures: 1, failure: 'the disk has 3 MiB left', failureType: 'OutOfSpace' };
+  expect(troubleOf([{ ...well, activities: [short] }], now)).toEqual({
+    for: 'space: the disk has 3 MiB left',
+    since: since.toISOString(),
+    kind: 'disk',
+  });
+  const errors = ['ENOSPC: no space left on device, write', 'Disk quota exceeded', 'EROFS: read-only'];
+  for (const failure of errors) {
+    expect(saidOf({ activities: [{ ...activity, failures: 1, failure }] })).toBe(`space: ${failure}`);
+    expect(saidOf({ task: { ...task, failures: 3, failure } })).toBe(`space: ${failure}`);
+  }
+});
+
+test('workflow tasks that fail while a disk is short wait for the disk', () => {
+  const failing = { ...well, task: { ...task, failures: 3, failure: 'deadline exceeded' } };
+  expect(troubleOf([failing], now, 'the disk is full')?.for).toBe('space: the disk is full');
+  expect(troubleOf([well], now, 'the disk is full')).toBeNull();
 });
 
 test('the first of several troubles is told, that of the workflow before those of its activities', () => {

@@ -56,12 +56,15 @@ final class DurableBackend extends H2Backend {
     private final ReentrantReadWriteLock gate = new ReentrantReadWriteLock();
     private final ScheduledExecutorService upkeep = Executors.newSingleThreadScheduledExecutor(DurableBackend::thread);
     private volatile long syncedVersion;
+    /** Null without a file. */
+    private final Snapshots snapshots;
 
     DurableBackend(MVStore store, SignIn signIn) {
         super(store);
         this.store = store;
         this.signIn = signIn;
         indexFile = IndexFile.beside(store);
+        snapshots = isInMemory() ? null : new Snapshots(store, gate.writeLock());
         if (isInMemory()) {
             return;
         }
@@ -94,6 +97,9 @@ final class DurableBackend extends H2Backend {
         Document signingIn = signIn == null ? null : signIn.answer(channel, command, query);
         if (signingIn != null) {
             return signingIn;
+        }
+        if (Snapshots.COMMAND.equals(command) && snapshots != null) {
+            return snapshots.take(query);
         }
         if (!isInMemory() && !isRead(command, query)) {
             return handleWrite(channel, databaseName, command, query);
@@ -210,7 +216,7 @@ final class DurableBackend extends H2Backend {
     }
 
     private void compact() {
-        if (store.getFileStore().size() < COMPACT_FROM_BYTES) {
+        if (store.getFileStore().size() < COMPACT_FROM_BYTES || snapshots.areTaken()) {
             return;
         }
         gate.writeLock().lock();

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { isAlive } from '../../../scripts/engines/pids.ts';
-import { type RememberedProcess, readState } from '../../../scripts/engines/state.ts';
-import { serviceNames } from '../../../scripts/start/data-directory.ts';
-import { settingsSchema } from '../../../shared/domain/settings.ts';
+import { isAlive } from '../../scripts/engines/pids.ts';
+import { type RememberedProcess, readState } from '../../scripts/engines/state.ts';
+import { serviceNames } from '../../scripts/start/data-directory.ts';
+import { settingsSchema } from '../../shared/domain/settings.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const PATIENCE_MS = 180_000;
 const LOOK_MS = 50;
@@ -26,7 +26,7 @@ export interface Launched {
 }
 
 /** This process's environment without settings, and without what npm and vitest added. */
-function plainEnvironment(): NodeJS.ProcessEnv {
+export function plainEnvironment(): NodeJS.ProcessEnv {
   const settings = new Set(Object.keys(settingsSchema.shape));
   return Object.fromEntries(
     Object.entries(process.env).filter(

@@ -1,0 +1,31 @@
+/** What becomes of a run that was open when a backup was made. Pure. */
+
+/** What Temporal knows of a run. */
+export interface KnownRun {
+  /** Whether its workflow is open. */
+  isOpen: boolean;
+  /** Activities and stages that it waits for. */
+  pending: number;
+  /** The last change of its workflow up to the copy of Temporal. */
+  changedAt: Date;
+}
+
+/**
+ * Why a run cannot go on, as a sentence; null if it can: it stood still while the backup was made, so the store and Temporal know
+ * the same of it, and no instrument works for it.
+ * @param known null if Temporal does not know the run
+ * @param storeFrom when the copy of the store began
+ */
+export function whyEnded(known: KnownRun | null, storeFrom: Date): string | null {
+  if (known === null) return 'Temporal does not know the run.';
+  if (!known.isOpen) return 'The run ended while the backup was made, and its last results are missing.';
+  if (known.pending > 0) return 'The run was measuring when the backup was made.';
+  if (known.changedAt >= storeFrom) return 'The run went on while the backup was made.';
+  return null;
+}
+
+/** The message of an execution that is ended by a restore. */
+export function endMessage(why: string, takenAt: string): string {
+  const minute = `${takenAt.slice(0, 16).replace('T', ' ')} UTC`;
+  return `Ended by a restore of the backup of ${minute}. ${why} What it had recorded is kept; start it again with retry or re-execute.`;
+}
