@@ -4,7 +4,7 @@
  */
 
 /** The folders that something in the product or around it can be imported from. */
-const ANYTHING = '^(shared|api|activities|workflows|workers|scripts|test|config)/';
+const ANYTHING = '^(shared|api|activities|workflows|workers|scripts|test|config|console)/';
 /** Types of another program's folder may be imported, its code may not. */
 const codeOf = (folders) => ({ path: `^(${folders})/`, dependencyTypesNot: ['type-only'] });
 const AREAS = '^shared/domain/[^/]+/';
@@ -77,6 +77,19 @@ export const forbidden = [
     comment: 'Workers bring activities and workflows to their queues; they know nothing of the API.',
     from: { path: '^workers/' },
     to: { path: '^(api|scripts|test)/' },
+  },
+  {
+    name: 'console-is-a-client',
+    comment:
+      'The console knows the service only through its HTTP interface: it imports the client, and no other code.',
+    from: { path: '^console/' },
+    to: { path: `${ANYTHING}|^packages/`, pathNot: '^(console/src/|packages/client/)' },
+  },
+  {
+    name: 'nobody-imports-the-console',
+    comment: 'The console is built by itself; the API serves its files.',
+    from: { path: '^(?!console/|test/)' },
+    to: { path: '^console/' },
   },
   {
     name: 'no-cycle-of-files',

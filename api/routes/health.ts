@@ -20,7 +20,7 @@ export const healthRoutes: FastifyPluginAsyncZod<{
   database: Database;
   engine: Engine;
   installation?: InstallationState;
-  settings: Pick<Settings, 'DATA_DIR'>;
+  settings: Pick<Settings, 'CONSOLE' | 'DATA_DIR'>;
 }> = async (app, { database, engine, installation, settings }) => {
   const dependenciesState = cachedAnswer(async () => {
     const [store, engineAnswers] = await Promise.all([database.ping(), engine.ping()]);
@@ -54,11 +54,14 @@ export const healthRoutes: FastifyPluginAsyncZod<{
       if (!prefersPage(request.headers.accept)) {
         throw new CalibronError('not_found', 'There is no such address.');
       }
+      const state = await readinessNow();
+      void reply.header('vary', 'accept');
+      // Relative, because a proxy may have removed a part of the path that this server does not know.
+      if (settings.CONSOLE === 'on' && state.status === 'ready') return reply.redirect('console/', 302);
       return reply
         .header('content-security-policy', PAGE_POLICY)
-        .header('vary', 'accept')
         .type('text/html; charset=utf-8')
-        .send(homePage(await readinessNow()));
+        .send(homePage(state, settings.CONSOLE === 'on'));
     },
   });
 

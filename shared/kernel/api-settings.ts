@@ -1,5 +1,6 @@
 import { isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
+import { consoleSettings } from './console-settings.ts';
 import { publicUrl } from './public-url.ts';
 import { commaSeparated, count, number, port, type SettingsOf } from './setting-kinds.ts';
 
@@ -35,8 +36,9 @@ export const apiSettings = {
     .string()
     .optional()
     .describe(
-      'Where the web client is, for links; default: console/ under PUBLIC_URL, without it http://localhost:5714.',
+      'Where the web client is, for links; default: console/ under PUBLIC_URL; without it the console on this machine, or http://localhost:5714 with CONSOLE=off.',
     ),
+  ...consoleSettings,
   API_CORS_ORIGINS: z
     .string()
     .refine(areOrigins, 'must be addresses such as https://host:port, comma-separated')
@@ -63,13 +65,21 @@ export const apiSettings = {
     .describe('Streams of events that one user may have open at a time.'),
 };
 
+type Raw = SettingsOf<typeof apiSettings>;
+
 /** The defaults that depend on other settings. */
-export function apiDefaults({ CLIENT_URL, PUBLIC_URL, API_CORS_ORIGINS }: SettingsOf<typeof apiSettings>) {
-  const clientUrl = CLIENT_URL ?? (PUBLIC_URL ? `${PUBLIC_URL}/console/` : LOCAL_CLIENT);
+export function apiDefaults(raw: Raw) {
+  const { CLIENT_URL, PUBLIC_URL, API_CORS_ORIGINS } = raw;
   return {
-    CLIENT_URL: clientUrl,
-    API_CORS_ORIGINS: commaSeparated(API_CORS_ORIGINS ?? clientUrl)
+    CLIENT_URL: CLIENT_URL ?? defaultClient(raw),
+    API_CORS_ORIGINS: commaSeparated(API_CORS_ORIGINS ?? CLIENT_URL ?? PUBLIC_URL ?? LOCAL_CLIENT)
       .filter((each) => URL.canParse(each))
       .map((each) => new URL(each).origin),
   };
+}
+
+/** Where the web client is if the setting does not say so. */
+function defaultClient({ CONSOLE, PUBLIC_URL, API_PORT }: Raw): string {
+  if (PUBLIC_URL !== undefined) return `${PUBLIC_URL}/console/`;
+  return CONSOLE === 'on' ? `http://localhost:${API_PORT}/console/` : LOCAL_CLIENT;
 }

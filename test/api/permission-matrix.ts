@@ -1,5 +1,6 @@
 import type { Access } from './access.ts';
 import { earlierAccess } from './earlier-permissions.ts';
+import { accessOfService } from './permission-matrix-of-service.ts';
 
 /**
  * Who may ask what, one line a route. `anyone` needs no token; `user` any token; `administrator` that of a system
@@ -9,18 +10,7 @@ import { earlierAccess } from './earlier-permissions.ts';
  * Routes and table are compared with the running server by permission-matrix.test.ts: a new route needs a line here.
  */
 export const accessOf: Readonly<Record<string, Access>> = {
-  'GET /': 'anyone',
-  'GET /healthz': 'anyone',
-  'GET /readyz': 'anyone',
-  'GET /metrics-prometheus': 'anyone',
-  'GET /openapi.json': 'anyone',
-  'GET /docs': 'anyone',
-  'GET /docs/json': 'anyone',
-  'GET /docs/yaml': 'anyone',
-  'GET /docs/static/*': 'anyone',
-  'GET /docs/static/index.html': 'anyone',
-  'GET /docs/static/swagger-initializer.js': 'anyone',
-  'GET /settings': 'user',
+  ...accessOfService,
 
   // accounts
   'POST /auth/login': 'anyone',
@@ -233,6 +223,7 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'POST /flows/:name/schedule': 'editor',
   'GET /flows/:name/schedules': 'viewer',
   'GET /flows/schedules': 'viewer',
+  'GET /flows/schedules/due-times': 'viewer',
   'PATCH /flows/schedules/:schedule_id': 'editor',
   'DELETE /flows/schedules/:schedule_id': 'editor',
 

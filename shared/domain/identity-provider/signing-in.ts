@@ -1,5 +1,4 @@
-import type { CollectionIndexes, Db } from '../../kernel/database.ts';
-import { retryDuplicateKey } from '../../kernel/database.ts';
+import { type CollectionIndexes, type Db, retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError, isError } from '../../kernel/errors.ts';
 import { newId, sha256 } from '../../kernel/ids.ts';
 import { AccountError } from '../accounts/errors.ts';
@@ -19,7 +18,7 @@ import type { IdentityProvider } from './provider.ts';
 import type { IdentityProviderSettings } from './settings.ts';
 
 /** Milliseconds that a user has for signing in at the provider. */
-const PENDING_FOR = 600_000;
+const PENDING_FOR = 300_000;
 
 const PENDING = 'pending_sign_ins';
 const IDENTITIES = 'identities';

@@ -4,9 +4,19 @@ import { isUuid, keyOf, newId, type ProjectId } from '../../kernel/ids.ts';
 import { inParallel } from '../../kernel/in-parallel.ts';
 import { assertRoomWithin, type Quota } from '../../kernel/quotas.ts';
 import type { KernelSettings } from '../../kernel/settings.ts';
+import { isoTime } from '../../kernel/time.ts';
 import type { FlowDocument, FlowParameters } from '../flows/saved-flow-model.ts';
 import { cronText, readCron } from './cron-rules.ts';
-import type { NewSchedule, ScheduleAnswer, ScheduleChange, ScheduleDocument, ScheduleList } from './model.ts';
+import { nextDueTimes } from './due-time-rules.ts';
+import type {
+  DueTimes,
+  DueTimesQuery,
+  NewSchedule,
+  ScheduleAnswer,
+  ScheduleChange,
+  ScheduleDocument,
+  ScheduleList,
+} from './model.ts';
 import { checkedTime, checkedTimezone, placeOf } from './rules.ts';
 import type { ScheduleSettings } from './settings.ts';
 import type { ScheduleFields, ScheduleStore } from './store.ts';
@@ -166,6 +176,13 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
         active: schedule.active,
         message: `Flow ${name} was scheduled.${replacedText(older, schedule)}`,
       };
+    },
+
+    /** When a cron would be due next. @throws bad_request for an invalid cron or zone */
+    dueTimes({ cron, timezone = settings.TIMEZONE, count }: DueTimesQuery): DueTimes {
+      const checked = checkedTimezone(timezone);
+      const times = nextDueTimes(readCron(cron), checked, { after: new Date(), count });
+      return { timezone: checked, due_times: times.map(isoTime) };
     },
 
     /** A page of the schedules of a project, or of one flow. @throws not_found for an unknown flow */
