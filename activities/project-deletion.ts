@@ -6,7 +6,7 @@ import type { Settings } from '../shared/domain/settings.ts';
 import type { CollectionIndexes, Db } from '../shared/kernel/database.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
 import { lockWorkflowId } from '../shared/kernel/engine/workflow-ids.ts';
-import { isUuid } from '../shared/kernel/ids.ts';
+import { isUuid, type ProjectId } from '../shared/kernel/ids.ts';
 import type { DeletionActivities } from './contracts/deletion.ts';
 
 /** Maximum number of documents removed by one command, so that it stays well below the time limit of commands. */
@@ -28,7 +28,7 @@ export function createProjectDeletionActivities(
   const { hide, deletion } = projects;
 
   /** Ends other workflows of the project. The engine's list may be outdated, so a second pass finds the rest. */
-  async function endWorkflows(projectId: string): Promise<void> {
+  async function endWorkflows(projectId: ProjectId): Promise<void> {
     const query = `ProjectId = "${projectId}" AND ExecutionStatus = "Running"`;
     for await (const { workflowId } of engine.client.workflow.list({ query })) {
       if (workflowId === lockWorkflowId(projectId)) continue;
@@ -39,7 +39,7 @@ export function createProjectDeletionActivities(
   }
 
   /** A schedule's memo names its project. */
-  async function removeSchedules(projectId: string): Promise<void> {
+  async function removeSchedules(projectId: ProjectId): Promise<void> {
     for await (const { scheduleId, memo } of engine.client.schedule.list()) {
       if (memo?.['project_id'] !== projectId) continue;
       await ignoringNotFound(engine.client.schedule.getHandle(scheduleId).delete());
@@ -47,7 +47,7 @@ export function createProjectDeletionActivities(
   }
 
   /** The `_id` of every document of a project starts with the project's id, so one range covers them all. */
-  async function removeDocuments(projectId: string): Promise<void> {
+  async function removeDocuments(projectId: ProjectId): Promise<void> {
     const inProject = { _id: { $gte: projectId, $lt: `${projectId}\uffff` } };
     for (const { collection } of collections) {
       if (collection === deletionIndexes.collection) continue;
@@ -63,7 +63,7 @@ export function createProjectDeletionActivities(
     }
   }
 
-  async function removeFiles(projectId: string): Promise<void> {
+  async function removeFiles(projectId: ProjectId): Promise<void> {
     for (const root of [settings.CALIB_DATA_PATH, join(settings.DATA_DIR, 'flows')]) {
       await rm(join(root, projectId), { recursive: true, force: true });
     }

@@ -3,6 +3,7 @@
  * does, and writes each task's figure beside its page as `expected.png`. The figures are not part of the repository;
  * without them the pages have none. With task names as arguments, writes only the figures of these tasks.
  */
+
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { type MeasureRequest, measureResult } from '../activities/backends/backend.ts';
 import { createSimulator } from '../activities/backends/simulator/simulator.ts';
 import { EXPECTED_FIGURE, knowledgeFolderOf } from '../shared/domain/task-knowledge/rules.ts';
+import { projectIdSchema } from '../shared/kernel/ids.ts';
 import type { Dataset } from '../shared/science/datasets/model.ts';
 import { decodeNetcdf } from '../shared/science/datasets/netcdf.ts';
 import { drawPng } from '../shared/science/figures/draw.ts';
@@ -64,7 +66,7 @@ async function datasetOf(
   if (task.kind === 'computed') return { dims: {}, coordinates: {}, variables: {} };
   const request: MeasureRequest = {
     contract: 1,
-    project_id: 'project',
+    project_id: projectIdSchema.parse('project'),
     chip_id: CHIP,
     execution_id: '20260301-000',
     epoch: 1,

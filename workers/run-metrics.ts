@@ -2,6 +2,7 @@ import type { MetricMeter } from '@temporalio/common';
 import type { OpenRuns } from '../shared/domain/runs/index.ts';
 import { countedWaits } from '../shared/domain/runs/waiting-rules.ts';
 import { messageOf } from '../shared/kernel/errors.ts';
+import type { ProjectId } from '../shared/kernel/ids.ts';
 import type { Logger } from '../shared/kernel/log.ts';
 import type { MeasurementCounts } from './measurement-metrics.ts';
 
@@ -46,7 +47,7 @@ export function showRuns(shown: ShownRuns): { look(): Promise<void>; end(): Prom
   );
 
   /** Projects that were locked at the last read. They are remembered because an exported series cannot be removed. */
-  let locked = new Set<string>();
+  let locked = new Set<ProjectId>();
   /** Backends that had runs, for the same reason, and since when runs measure on them without a break. */
   const backends = new Map<string, number | null>([[shown.backend, null]]);
   let answeredAt = now();

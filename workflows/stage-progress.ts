@@ -4,8 +4,7 @@ import { minuteText, type Waiting } from '../shared/domain/executions/status-rul
 import { addCounts, countsSentence, noCounts } from '../shared/domain/results/count-rules.ts';
 import type { TaskCounts } from '../shared/domain/results/model.ts';
 import { causeSentence } from '../shared/domain/runs/cause-rules.ts';
-import type { RunProgress } from '../shared/domain/runs/progress-rules.ts';
-import { estimatedEnd } from '../shared/domain/runs/progress-rules.ts';
+import { estimatedEnd, type RunProgress } from '../shared/domain/runs/progress-rules.ts';
 import type { RunControl, StageInput, StageOutcome } from '../shared/domain/runs/run-model.ts';
 import { stageSummary } from '../shared/kernel/engine/summaries.ts';
 import { showDetails } from './details.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { oversizeProblem } from '../../shared/domain/backends/answer-rules.ts';
+import { projectIdSchema } from '../../shared/kernel/ids.ts';
 import { dataset } from '../../shared/science/datasets/model.ts';
 import { resolvedParameter, taskType } from '../../shared/tasks/model.ts';
 
@@ -18,7 +19,7 @@ export const INLINE_DATASET_LIMIT = 16 * 1024;
  */
 export const measureRequest = z.object({
   contract: z.literal(CONTRACT),
-  project_id: z.string(),
+  project_id: projectIdSchema,
   chip_id: z.string(),
   execution_id: z.string(),
   epoch: z.number().int(),

@@ -1,9 +1,11 @@
 /** Activities of queue `review`. Types only. */
+
 import type { Reviewed } from '../../shared/domain/ai-reviews/model.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 
 /** Identifies a review run. */
 export interface ReviewRunInput {
-  project_id: string;
+  project_id: ProjectId;
   review_run_id: string;
 }
 

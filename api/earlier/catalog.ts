@@ -4,6 +4,7 @@ import type { Areas } from '../../shared/domain/areas.ts';
 import { backendList } from '../../shared/domain/backends/model.ts';
 import { tagList } from '../../shared/domain/executions/model.ts';
 import { taskDetail, taskDetailOf } from '../../shared/domain/menus/index.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
@@ -22,7 +23,7 @@ type Options = Pick<Areas, 'backends' | 'executions'> & EarlierOptions;
 export const catalogRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {
   const { backends, executions, identity } = options;
   const common = { security: identity.security, headers: userProjectHeaders };
-  const definitions = async (projectId: string, backend?: string) =>
+  const definitions = async (projectId: ProjectId, backend?: string) =>
     (await backends.listing([projectId])).definitions(backend);
 
   app.route({

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
 import { chipDates } from '../../shared/domain/chips/model.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { projectAnswers } from '../routes/answers.ts';
 import { type EarlierOptions, userProjectHeaders } from './answers.ts';
@@ -16,7 +17,7 @@ export const chipRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
   const { chips, executions, identity } = options;
   const common = { tags: ['chip'], security: identity.security, headers: userProjectHeaders };
 
-  async function read(projectId: string, chipId: string): Promise<WholeChip> {
+  async function read(projectId: ProjectId, chipId: string): Promise<WholeChip> {
     const chip = await chips.mustGet(projectId, chipId);
     const [qubits, couplings, topology] = await Promise.all([
       chips.allTargets('qubit', projectId, chipId),

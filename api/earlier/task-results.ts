@@ -4,6 +4,7 @@ import type { Areas } from '../../shared/domain/areas.ts';
 import { targetKinds } from '../../shared/domain/chips/model.ts';
 import { errorBody } from '../../shared/domain/errors.ts';
 import { outputName } from '../../shared/domain/results/model.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { calendarDayText, instant } from '../../shared/kernel/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { projectAnswers } from '../routes/answers.ts';
@@ -73,7 +74,7 @@ export const taskResultRoutes: FastifyPluginAsyncZod<Options> = async (app, opti
     });
   }
 
-  const series = async (projectId: string, query: Parameters<typeof results.series>[1]) => {
+  const series = async (projectId: ProjectId, query: Parameters<typeof results.series>[1]) => {
     await chips.mustGet(projectId, query.chip_id);
     return seriesOf(await results.series(projectId, query));
   };

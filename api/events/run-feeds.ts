@@ -1,6 +1,7 @@
 import type { ExecutionEvents } from '../../shared/domain/runs/event-model.ts';
 import type { RunNews, RunView, RunWatch } from '../../shared/domain/runs/index.ts';
 import { createFairQueue, type FairQueue, type Share } from '../../shared/kernel/fair-queue.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { eventIdOf, frameOf, type Heard, heartbeat } from './frames.ts';
 
 /** Polling interval in milliseconds for a run that has listeners. */
@@ -53,7 +54,7 @@ export interface RunFeed {
 export type RunFeeds = ReturnType<typeof createRunFeeds>;
 
 /** Feeds of the runs that currently have listeners. Users share the polls, however many runs each follows. */
-export function createRunFeeds(watch: (projectId: string, executionId: string) => RunWatch) {
+export function createRunFeeds(watch: (projectId: ProjectId, executionId: string) => RunWatch) {
   const feeds = new Map<string, ReturnType<typeof startFeed>>();
   const looks = createFairQueue(LOOKS);
   let closed = false;
@@ -64,7 +65,7 @@ export function createRunFeeds(watch: (projectId: string, executionId: string) =
      * @returns the feed and a function that removes the listener
      */
     async listen(
-      projectId: string,
+      projectId: ProjectId,
       executionId: string,
       listener: Listener,
     ): Promise<{ feed: RunFeed; leave: () => void }> {

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
+import { usernamePattern } from '../../shared/domain/accounts/credential-rules.ts';
 import type { Accounts } from '../../shared/domain/accounts/index.ts';
 import type { AuditTrail } from '../../shared/domain/audit/index.ts';
 import type { AuditAction, AuditDetail } from '../../shared/domain/audit/model.ts';
 import { auditText } from '../../shared/domain/audit/text-rules.ts';
-import { usernamePattern } from '../../shared/kernel/credentials.ts';
+import { projectIdSchema } from '../../shared/kernel/ids.ts';
 
 /** What the audit trail records of a request. Only the fields listed here are recorded. */
 export interface Audited {
@@ -65,11 +66,15 @@ export const auditTrail = fastifyPlugin(
         action,
         user_id: actor?._id ?? null,
         username: actor?.username ?? attemptedName(request, declared),
-        project_id: textOrNull(
-          request.projectScope?.project._id ??
-            field(params, 'project_id') ??
-            field(request.answered, 'project_id'),
-        ),
+        project_id: projectIdSchema
+          .nullable()
+          .parse(
+            textOrNull(
+              request.projectScope?.project._id ??
+                field(params, 'project_id') ??
+                field(request.answered, 'project_id'),
+            ),
+          ),
         target: textOrNull(declared.target ? named(declared.target) : lastOf(params)),
         details: {
           ...Object.fromEntries(

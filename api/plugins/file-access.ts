@@ -8,6 +8,7 @@ import { isSharedConfiguration } from '../../shared/domain/configuration/rules.t
 import type { Projects } from '../../shared/domain/projects/index.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { noSuchFile } from '../../shared/kernel/files/paths.ts';
+import { projectIdSchema } from '../../shared/kernel/ids.ts';
 import { callerOf } from './authentication.ts';
 import { cookieOf } from './cookies.ts';
 
@@ -100,8 +101,9 @@ export const fileAccess = fastifyPlugin(
         );
       }
       const [project = ''] = path.split('/');
-      if (!(await projects.find(project))) return assertOfNoProject(caller.token);
-      await projects.enter(caller, { path: project, header: undefined }, 'write');
+      const project_id = projectIdSchema.parse(project);
+      if (!(await projects.find(project_id))) return assertOfNoProject(caller.token);
+      await projects.enter(caller, { path: project_id, header: undefined }, 'write');
     });
   },
   { name: 'file-access', dependencies: ['authentication'] },

@@ -4,6 +4,7 @@ import { assertOfNoProject } from '../../shared/domain/accounts/program-token-ru
 import type { Projects } from '../../shared/domain/projects/index.ts';
 import type { Permission, ProjectScope } from '../../shared/domain/projects/model.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
+import { type ProjectId, projectIdSchema } from '../../shared/kernel/ids.ts';
 import { callerOf } from './authentication.ts';
 import { assertScope, countsOutsideProjects } from './token-scopes.ts';
 
@@ -61,21 +62,24 @@ export function scopeOf(request: Pick<FastifyRequest, 'projectScope'>): ProjectS
 }
 
 /** Id of the project of a route that is scoped to one. */
-export function projectIdOf(request: Pick<FastifyRequest, 'projectScope'>): string {
+export function projectIdOf(request: Pick<FastifyRequest, 'projectScope'>): ProjectId {
   return scopeOf(request).project._id;
 }
 
 /** Id of the project of a route whose project is optional; undefined without one. */
-export function projectIdIfAny({ projectScope }: Pick<FastifyRequest, 'projectScope'>): string | undefined {
+export function projectIdIfAny({
+  projectScope,
+}: Pick<FastifyRequest, 'projectScope'>): ProjectId | undefined {
   return projectScope?.project._id;
 }
 
-function projectInPath(request: FastifyRequest): string | undefined {
+function projectInPath(request: FastifyRequest): ProjectId | undefined {
   const { params } = request;
   if (typeof params !== 'object' || params === null || !('project_id' in params)) return undefined;
-  return String(params.project_id);
+  return projectIdSchema.parse(String(params.project_id));
 }
 
-function projectInHeader(request: FastifyRequest): string | undefined {
-  return request.headers['x-project-id']?.toString();
+/** The project that a request names in its header, whether or not the caller may enter it. */
+export function projectInHeader(request: FastifyRequest): ProjectId | undefined {
+  return projectIdSchema.optional().parse(request.headers['x-project-id']?.toString());
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { z } from 'zod';
 import { project as projectAnswer } from '../../shared/domain/projects/model.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { eventually, type Laboratory } from '../../test/support/laboratory.ts';
 import { accessTokenOf } from '../demo/access-token.ts';
 import { freePort } from '../engines/processes.ts';
@@ -25,13 +26,13 @@ export interface BenchedApi {
   pid: number;
   base: string;
   /** Headers of requests in the project. */
-  headers: { authorization: string; 'x-project-id': string };
+  headers: { authorization: string; 'x-project-id': ProjectId };
 }
 
 /** Starts an API of the laboratory and runs `body`, which uses it in a new or an existing project. */
 export async function withApi<T>(
   lab: Laboratory,
-  { settings, project }: { settings: Readonly<Record<string, string>>; project?: string },
+  { settings, project }: { settings: Readonly<Record<string, string>>; project?: ProjectId },
   body: (api: BenchedApi) => Promise<T>,
 ): Promise<T> {
   const port = await freePort();
@@ -61,7 +62,7 @@ export async function withApi<T>(
 }
 
 /** Logs in, and creates a project if none is given. @returns the headers of requests in the project */
-async function enter(lab: Laboratory, base: string, entered?: string): Promise<BenchedApi['headers']> {
+async function enter(lab: Laboratory, base: string, entered?: ProjectId): Promise<BenchedApi['headers']> {
   const authorization = `Bearer ${await accessTokenOf(base, administrator)}`;
   if (entered !== undefined) {
     const me = account.parse(await (await fetch(`${base}/auth/me`, { headers: { authorization } })).json());

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, get as request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import type { Laboratory } from '../../test/support/laboratory.ts';
 import { UNLIMITED, withApi } from './api-process.ts';
 
@@ -14,7 +15,7 @@ export type Get = (path: string, query?: Query) => Promise<string>;
 /** Starts an API of the laboratory and runs `body` with a client, which is a member of the project, and the API's pid. */
 export function withAskedApi<T>(
   lab: Laboratory,
-  project: string,
+  project: ProjectId,
   body: (get: Get, pid: number) => Promise<T>,
 ): Promise<T> {
   return withApi(lab, { settings: UNLIMITED, project }, async ({ base, headers, pid }) => {

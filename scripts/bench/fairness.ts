@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { listen } from '../../test/api/events/event-listener.ts';
 import { type Laboratory, oneStage, openLaboratory } from '../../test/support/laboratory.ts';
 import { processMemory } from '../process-memory.ts';
@@ -87,7 +88,7 @@ async function measure(lab: Laboratory, api: BenchedApi, small: boolean): Promis
   const tenant = await openTenant(lab, api, 'small');
   const project = await tenant.newProject(oneStage(['CheckT1'], ['0']), 4);
   const busy = await openTenant(lab, api, 'busy');
-  const busyProjects: string[] = [];
+  const busyProjects: ProjectId[] = [];
   const most = Math.max(...loads.map(({ runs, computing }) => runs + computing));
   for (let count = 0; count < most; count += 1) {
     busyProjects.push(await busy.newProject(oneStage(LONG), QUBITS));
@@ -113,7 +114,12 @@ async function measure(lab: Laboratory, api: BenchedApi, small: boolean): Promis
 }
 
 /** Runs of the small tenant one after another, with reads in between. */
-async function probe(lab: Laboratory, tenant: Tenant, projectId: string, count: number): Promise<Measured> {
+async function probe(
+  lab: Laboratory,
+  tenant: Tenant,
+  projectId: ProjectId,
+  count: number,
+): Promise<Measured> {
   const measured: Measured = { post: [], first: [], run: [], reads: [], repeats: 0 };
   for (let turn = 0; turn < count; turn += 1) {
     const asked = Date.now();
@@ -139,14 +145,14 @@ async function probe(lab: Laboratory, tenant: Tenant, projectId: string, count: 
 /** Runs a function while another tenant keeps the installation busy. */
 async function underLoad<T>(
   busy: Tenant,
-  projects: readonly string[],
+  projects: readonly ProjectId[],
   { load, base }: { load: Load; base: string },
   body: () => Promise<T>,
 ): Promise<T> {
   const measuring = projects.slice(0, load.runs);
   const computing = projects.slice(load.runs, load.runs + load.computing);
   await Promise.all(computing.map((projectId) => busy.saveFlow(projectId, COMPUTING_FLOW)));
-  const runs: { projectId: string; flow_run_id: string; execution_id: string }[] = [];
+  const runs: { projectId: ProjectId; flow_run_id: string; execution_id: string }[] = [];
   for (const projectId of [...measuring, ...computing]) {
     runs.push({ projectId, ...(await busy.start(projectId)) });
   }

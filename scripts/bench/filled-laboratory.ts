@@ -1,15 +1,15 @@
-import { newId } from '../../shared/kernel/ids.ts';
+import { newProjectId, type ProjectId } from '../../shared/kernel/ids.ts';
 import { type Laboratory, openLaboratory } from '../../test/support/laboratory.ts';
 
 /** Marks a database as completely filled. */
 interface FillDocument {
   _id: string;
-  project: string;
+  project: ProjectId;
 }
 
 export interface FilledLaboratory {
   lab: Laboratory;
-  project: string;
+  project: ProjectId;
   /** Duration of filling; null if an earlier run filled the database. */
   seconds: number | null;
 }
@@ -21,7 +21,7 @@ export interface FilledLaboratory {
 export async function openFilledLaboratory(
   contents: string,
   kept: boolean,
-  fill: (lab: Laboratory, project: string) => Promise<void>,
+  fill: (lab: Laboratory, project: ProjectId) => Promise<void>,
 ): Promise<FilledLaboratory> {
   const lab = await openLaboratory(kept ? { MONGODB_DATABASE: `bench_${contents}` } : {}, {
     keepsDatabase: kept,
@@ -29,7 +29,7 @@ export async function openFilledLaboratory(
   const fills = lab.database.db.collection<FillDocument>('bench_fills');
   const earlier = await fills.findOne({ _id: contents });
   if (earlier) return { lab, project: earlier.project, seconds: null };
-  const project = newId();
+  const project = newProjectId();
   const began = performance.now();
   await fill(lab, project);
   await fills.insertOne({ _id: contents, project });

@@ -9,7 +9,7 @@ import type {
 import { threadQuery } from '../../shared/domain/forum/model.ts';
 import { BLOCK, placeOf, slotOf, unknownSlots } from '../../shared/domain/forum/search-rules.ts';
 import type { NotificationDocument } from '../../shared/domain/notifications/model.ts';
-import { keyOf, newId } from '../../shared/kernel/ids.ts';
+import { keyOf, newProjectId, type ProjectId } from '../../shared/kernel/ids.ts';
 import { type Laboratory, openLaboratory } from '../../test/support/laboratory.ts';
 import type { Figure } from './figure.ts';
 import { type Read, timeReads } from './timed-reads.ts';
@@ -40,7 +40,7 @@ const words =
   );
 
 /** Thread number `number`. Subjects, categories and qubits alternate; every fifth thread is open. */
-function threadOf(project_id: string, number: number): ThreadDocument {
+function threadOf(project_id: ProjectId, number: number): ThreadDocument {
   const id = idOf(number);
   const at = new Date(Date.UTC(2026, 0, 1) + number * 60_000);
   const text = Array.from({ length: 30 }, (_, at) => words[(number * 7 + at * at) % words.length]).join(' ');
@@ -91,7 +91,7 @@ function blocksOf(threads: readonly ThreadDocument[]): SearchBlockDocument[] {
   return [...blocks.values()];
 }
 
-async function fill({ database: { db } }: Laboratory, project: string, count: number): Promise<string[]> {
+async function fill({ database: { db } }: Laboratory, project: ProjectId, count: number): Promise<string[]> {
   const threads = db.collection<ThreadDocument>('forum_threads');
   const replies = db.collection<ReplyDocument>('forum_replies');
   const search = db.collection<SearchBlockDocument>('forum_search_blocks');
@@ -164,7 +164,7 @@ function noticeOf({ project_id, id, parent_id, content, created_at }: ReplyDocum
 /** Typical reads of a forum. Each list includes its total count. */
 function readsOf(
   { areas: { forum, notifications }, database }: Laboratory,
-  filled: { project: string; newest: string[]; count: number },
+  filled: { project: ProjectId; newest: string[]; count: number },
 ): Read[] {
   const { project, newest, count } = filled;
   const versions = database.db.collection<SearchVersionsDocument>('forum_search_versions');
@@ -263,7 +263,7 @@ export async function benchForumReads(small: boolean, store: number): Promise<Fi
   const lab = await openLaboratory();
   try {
     const count = small ? FEW_THREADS : THREADS;
-    const project = newId();
+    const project = newProjectId();
     const began = Date.now();
     const newest = await fill(lab, project, count);
     const seconds = Math.round((Date.now() - began) / 1000);

@@ -1,6 +1,6 @@
 import type { IssueDocument, StoredReply } from '../../shared/domain/issues/model.ts';
 import type { Db } from '../../shared/kernel/database.ts';
-import { keyOf } from '../../shared/kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
 import type { Get, Query } from './asked-api.ts';
 import type { Read } from './timed-reads.ts';
 
@@ -14,7 +14,7 @@ const OPEN_EVERY = 5;
 const REPLIED_EVERY = 3;
 
 export interface FilledIssues {
-  project: string;
+  project: ProjectId;
   /** When the last issue was opened. */
   end: Date;
   count: number;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
 import type { StoredParameters } from '../../shared/domain/results/model.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { taskCatalog } from '../../shared/tasks/catalog.ts';
 import { type Laboratory, openLaboratory } from '../../test/support/laboratory.ts';
 import { measuredOutput, storedExecution, storedTask } from '../../test/support/stored-results.ts';
@@ -43,7 +44,7 @@ export async function benchPolls(small: boolean, { pids: { store } }: Engines): 
   }
 }
 
-async function fill(lab: Laboratory, projectId: string, chipId: string): Promise<void> {
+async function fill(lab: Laboratory, projectId: ProjectId, chipId: string): Promise<void> {
   const measurer = { id: 'mia', username: 'mia' };
   const place = { chip_id: chipId, execution_id: EXECUTION };
   const inputs: StoredParameters = Object.fromEntries(

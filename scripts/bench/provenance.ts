@@ -11,7 +11,7 @@ import {
   entityId,
   relationKey,
 } from '../../shared/domain/provenance/rules.ts';
-import { keyOf } from '../../shared/kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
 import type { Laboratory } from '../../test/support/laboratory.ts';
 import type { Figure } from './figure.ts';
 import { fillingTime, openFilledLaboratory } from './filled-laboratory.ts';
@@ -99,7 +99,7 @@ function* relationsOf(count: number): Generator<LineageEdge> {
  * their names, because a copy-on-write store is slow in any other order. Lineage reads only versions and activities;
  * impact follows the relations, which are most of the stored data.
  */
-async function fill({ database: { db } }: Laboratory, project_id: string, count: number): Promise<void> {
+async function fill({ database: { db } }: Laboratory, project_id: ProjectId, count: number): Promise<void> {
   const began = Date.now() - count * 1000;
   const chip = { project_id, chip_id: CHIP };
   await insertMade(

@@ -1,6 +1,6 @@
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { Db } from '../../shared/kernel/database.ts';
-import { keyOf } from '../../shared/kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
 import { calendarDay } from '../../shared/kernel/time.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
 import type { Laboratory } from '../../test/support/laboratory.ts';
@@ -35,7 +35,7 @@ const measured = [
 ] as const;
 
 interface Filled {
-  project: string;
+  project: ProjectId;
   /** Start of the last result. */
   end: Date;
   days: number;

@@ -1,4 +1,4 @@
-import { newId } from '../../shared/kernel/ids.ts';
+import { newId, type ProjectId } from '../../shared/kernel/ids.ts';
 import { type Laboratory, openLaboratory } from '../../test/support/laboratory.ts';
 import { ada } from '../../test/support/run-starts.ts';
 import type { Figure } from './figure.ts';
@@ -88,7 +88,7 @@ async function listAndDelete(
     wanted,
     saved,
   }: {
-    projectId: string;
+    projectId: ProjectId;
     wanted: Parameters<typeof schedules.create>[3];
     saved(name: string): Promise<unknown>;
   },

@@ -1,6 +1,6 @@
 import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import { newProjectId, type ProjectId } from '../../shared/kernel/ids.ts';
 import { type Laboratory, type OwnProcess, oneStage, openLaboratory } from '../../test/support/laboratory.ts';
 import { processMemory } from '../process-memory.ts';
 import type { Figure } from './figure.ts';
@@ -64,7 +64,7 @@ async function chipCreation({ chips }: Laboratory, size: number): Promise<Figure
   let couplings = 0;
   for (let number = 0; number < CHIPS; number += 1) {
     const began = performance.now();
-    const made = await chips.create(newId(), 'ada', { chip_id: 'CHIP', size, topology_id: null });
+    const made = await chips.create(newProjectId(), 'ada', { chip_id: 'CHIP', size, topology_id: null });
     times.push(performance.now() - began);
     couplings = made.coupling_count;
   }
@@ -88,7 +88,7 @@ async function sizeOf(
   }: {
     name: string;
     qubits: number;
-    start(place: { projectId: string; chipId: string }): Promise<StartedRun>;
+    start(place: { projectId: ProjectId; chipId: string }): Promise<StartedRun>;
   },
 ): Promise<Figure[]> {
   const place = await lab.newProject({ size: qubits });
@@ -114,7 +114,7 @@ async function sizeOf(
 }
 
 /** Numbers of history events of the run and of every workflow run in the chains of its stages. */
-async function historyLengths(lab: Laboratory, projectId: string, run: StartedRun): Promise<number[]> {
+async function historyLengths(lab: Laboratory, projectId: ProjectId, run: StartedRun): Promise<number[]> {
   const { workflow } = lab.engine.client;
   const { historyLength } = await workflow.getHandle(lockWorkflowId(projectId), run.flow_run_id).describe();
   const lengths = [historyLength];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { seedQubits } from '../../shared/domain/chips/index.ts';
+import { type ProjectId, projectIdSchema } from '../../shared/kernel/ids.ts';
 import { eventually, type Laboratory } from '../../test/support/laboratory.ts';
 import { accessTokenOf } from '../demo/access-token.ts';
 import { createClient } from '../demo/client.ts';
@@ -12,7 +13,7 @@ const ENDS_WITHIN_MS = 1_200_000;
 const PASSWORD = 'correct horse battery';
 
 const started = z.object({ execution_id: z.string(), flow_run_id: z.string() });
-const created = z.object({ project_id: z.string() });
+const created = z.object({ project_id: projectIdSchema });
 
 export type Tenant = Awaited<ReturnType<typeof openTenant>>;
 
@@ -40,7 +41,7 @@ export async function openTenant(lab: Laboratory, { base, headers }: BenchedApi,
     saveFlow,
 
     /** Creates a project with a seeded chip and a flow. @returns its id */
-    async newProject(code: string, size: number): Promise<string> {
+    async newProject(code: string, size: number): Promise<ProjectId> {
       const { project_id: projectId } = await client.ask('/projects', created, {
         method: 'POST',
         body: { name: `Project ${crypto.randomUUID()}` },
@@ -66,7 +67,7 @@ export async function openTenant(lab: Laboratory, { base, headers }: BenchedApi,
       client.ask(`/executions/${flowRunId}/cancel`, z.unknown(), { method: 'POST', projectId }),
 
     /** Waits until no run holds the project. */
-    freed: (projectId: string): Promise<boolean> =>
+    freed: (projectId: ProjectId): Promise<boolean> =>
       eventually(async () => !(await lab.runs.holder(projectId)), ENDS_WITHIN_MS),
   };
 }

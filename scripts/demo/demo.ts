@@ -14,6 +14,7 @@ import { projectList } from '../../shared/domain/projects/model.ts';
 import { startedRun } from '../../shared/domain/runs/model.ts';
 import { flowRunUrl } from '../../shared/domain/runs/wire.ts';
 import type { Settings } from '../../shared/domain/settings.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import type { Screen } from '../start/screen.ts';
 import { table } from '../start/table.ts';
 import type { Client } from './client.ts';
@@ -29,7 +30,7 @@ const IDEMPOTENCY_KEY = 'first-demonstration';
 const NEWEST = `/executions?chip_id=${CHIP_ID}&limit=1`;
 
 export interface Demonstration {
-  projectId: string;
+  projectId: ProjectId;
   /** The run to show; null if there is none, or if it ended during an earlier start. */
   executionId: string | null;
   /** Whether an earlier `npm start` started the run and it still continues. */
@@ -57,7 +58,7 @@ export async function findDemonstration(client: Client): Promise<Demonstration |
 }
 
 /** The administrator's own projects, the default one first. */
-async function ownProjects(client: Client): Promise<string[]> {
+async function ownProjects(client: Client): Promise<ProjectId[]> {
   const { user_id, default_project_id } = await client.ask('/auth/me', user);
   const { projects } = await client.ask('/projects', projectList);
   const owned = projects.filter((each) => each.owner_user_id === user_id).map((each) => each.project_id);
@@ -117,7 +118,7 @@ async function prepareFlow(client: Client, projectId: string): Promise<void> {
 }
 
 /** Stores start values for qubits without any, as a bring-up would. */
-async function seed(client: Client, projectId: string, { areas, settings }: DemoContext): Promise<void> {
+async function seed(client: Client, projectId: ProjectId, { areas, settings }: DemoContext): Promise<void> {
   const { qubits } = await client.ask(`/chips/${CHIP_ID}/qubits?limit=${CHIP_SIZE}`, qubitList, {
     projectId,
   });
@@ -159,7 +160,7 @@ export async function showDemonstration(
 
 async function whereToLook(
   client: Client,
-  projectId: string,
+  projectId: ProjectId,
   executionId: string,
   { api, settings, temporalUi, password }: DemoContext,
 ): Promise<string[]> {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Areas } from '../../shared/domain/areas.ts';
 import { isEndStatus } from '../../shared/domain/executions/status-rules.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import type { RunSnapshot, StageProgress } from './progress.ts';
 
 const LOOK_MS = 250;
@@ -8,7 +9,7 @@ const LOOK_MS = 250;
 /** Polls an execution until it ends or the signal aborts. If the store is unavailable, waits for it. */
 export async function* watchExecution(
   { executions, results }: Pick<Areas, 'executions' | 'results'>,
-  projectId: string,
+  projectId: ProjectId,
   executionId: string,
   signal: AbortSignal,
 ): AsyncGenerator<RunSnapshot> {

@@ -2,6 +2,7 @@
  * The task catalog for the Python package: types, inputs with typical values, run parameters, outputs, and the axes and
  * variables that the analyses read, as the simulator measures them. As a program, writes python/src/calibron/catalog.json.
  */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { CONTRACT, type MeasureRequest, measureResult } from '../../activities/backends/backend.ts';
 import { createSimulator } from '../../activities/backends/simulator/simulator.ts';
+import { projectIdSchema } from '../../shared/kernel/ids.ts';
 import type { Dataset } from '../../shared/science/datasets/model.ts';
 import { decodeNetcdf } from '../../shared/science/datasets/netcdf.ts';
 import { taskCatalog } from '../../shared/tasks/catalog.ts';
@@ -73,7 +75,7 @@ function requestOf(task: TaskDefinition, directory: string): MeasureRequest {
   const target = task.taskType === 'coupling' ? '0-1' : '0';
   return {
     contract: CONTRACT,
-    project_id: 'project',
+    project_id: projectIdSchema.parse('project'),
     chip_id: 'chip',
     execution_id: '20260101-001',
     epoch: 1,

@@ -9,12 +9,14 @@ const MAX_BATCH = 500;
  * same object, so it must not be modified.
  * @param findMany returns the documents that exist for the given ids, in any order
  */
-export function coalesced<Document extends { _id: string }>(
-  findMany: (ids: readonly string[]) => Promise<Document[]>,
-): (id: string) => Promise<Readonly<Document> | null> {
-  const loader = new DataLoader<string, Document | null>(
+export function coalesced<Document extends { _id: Id }, Id extends string = string>(
+  findMany: (ids: readonly Id[]) => Promise<Document[]>,
+): (id: Id) => Promise<Readonly<Document> | null> {
+  const loader = new DataLoader<Id, Document | null>(
     async (ids) => {
-      const found = new Map((await findMany([...new Set(ids)])).map((each) => [each._id, each]));
+      const found = new Map(
+        (await findMany([...new Set(ids)])).map((each): [Id, Document] => [each._id, each]),
+      );
       return ids.map((id) => found.get(id) ?? null);
     },
     { cache: false, maxBatchSize: MAX_BATCH, batchScheduleFn: (send) => setImmediate(send) },

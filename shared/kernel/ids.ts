@@ -1,14 +1,29 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { v5 } from 'uuid';
+import { z } from 'zod';
+
+/** The id of a project, as a part of a request, a response or a stored document. Only parsing it makes a {@link ProjectId}. */
+export const projectIdSchema = z.string().brand<'ProjectId'>();
+export type ProjectId = string & z.$brand<'ProjectId'>;
 
 /** A random id with 122 random bits. */
 export function newId(): string {
   return randomUUID();
 }
 
+/** The id of a new project. */
+export function newProjectId(): ProjectId {
+  return projectIdSchema.parse(randomUUID());
+}
+
 /** Joins the parts of a natural key. The project id comes first, so keys of different projects never collide. */
-export function keyOf(projectId: string, ...parts: (string | number)[]): string {
-  return [projectId, ...parts].join('/');
+export function keyOf(projectId: ProjectId, ...parts: (string | number)[]): string {
+  return joinedKey(projectId, ...parts);
+}
+
+/** Joins the parts of a natural key of something that belongs to no single project, or to a document with such a key. */
+export function joinedKey(...parts: (string | number)[]): string {
+  return parts.join('/');
 }
 
 /** SHA-256 of a text, hexadecimal. */

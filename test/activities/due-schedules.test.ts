@@ -2,6 +2,7 @@ import { ScheduleNotFoundError } from '@temporalio/client';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createScheduledStartActivities } from '../../activities/scheduled-start.ts';
 import type { ScheduleDocument } from '../../shared/domain/schedules/model.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { commonLaboratory } from '../support/common-laboratory.ts';
 import { eventually, type Laboratory, oneStage } from '../support/laboratory.ts';
 
@@ -33,7 +34,7 @@ async function newFlow(code = oneStage(['CheckRabi'], ['0'])) {
 }
 
 /** The schedule once it has an outcome later than the given time. */
-const carriedOut = (projectId: string, scheduleId: string, after?: Date) =>
+const carriedOut = (projectId: ProjectId, scheduleId: string, after?: Date) =>
   eventually(async () => {
     const stored = await schedules.get(projectId, scheduleId);
     return stored?.last_outcome && (!after || stored.last_outcome.at > after) ? stored : null;
@@ -47,7 +48,7 @@ const isGone = (scheduleId: string) =>
       () => false,
       (thrown: unknown) => thrown instanceof ScheduleNotFoundError,
     );
-const runsOf = async (projectId: string) =>
+const runsOf = async (projectId: ProjectId) =>
   (await lab.areas.executions.store.list(projectId, 'CHIP', { skip: 0, limit: 10 })).total;
 
 describe('a schedule that is due', () => {

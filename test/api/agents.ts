@@ -5,7 +5,7 @@ import { type CandidateCommit, candidateCommit } from '../../shared/domain/agent
 import { type AgentSession, agentSession } from '../../shared/domain/agent-sessions/model.ts';
 import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { keyOf, newId } from '../../shared/kernel/ids.ts';
+import { keyOf, newId, type ProjectId } from '../../shared/kernel/ids.ts';
 import { agentPolicy, measuredOutput, storedExecution, storedTask } from '../support/stored-results.ts';
 import { type Answer, type Api, type Person, read } from './harness.ts';
 
@@ -14,7 +14,7 @@ export const runT1 = { action_type: 'run_task', task_name: 'CheckT1', qids: ['0'
 export type AgentDesk = ReturnType<typeof agentDesk>;
 
 /** What an agent of a person does over HTTP, in a laboratory where no worker runs. */
-export function agentDesk(api: Api, project: string, person: Person) {
+export function agentDesk(api: Api, project: ProjectId, person: Person) {
   const as = api.as(person, project);
   let executions = 100;
 

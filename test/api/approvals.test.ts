@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApprovalDocument, approval, approvalList } from '../../shared/domain/approvals/model.ts';
-import { keyOf, newId } from '../../shared/kernel/ids.ts';
+import { keyOf, newId, type ProjectId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read } from './harness.ts';
 import { openSharedProject } from './opened-project.ts';
 
 let api: Api;
 let owner: Person;
 let viewer: Person;
-let project: string;
+let project: ProjectId;
 
 beforeAll(async () => {
   ({ api, owner, viewer, project } = await openSharedProject({ engine: 'prepared' }));

@@ -5,6 +5,7 @@ import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { zipOf } from '../../shared/kernel/files/archive.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { composeFigure, pointsTrace } from '../../shared/science/figures/compose.ts';
 import { decodePng } from '../support/png.ts';
 import { type Answer, type Api, expectError, expectProblems, type Person, startApi } from './harness.ts';
@@ -85,7 +86,7 @@ describe('an archive of artifacts', () => {
 
 describe('figures of a project', () => {
   let member: Person;
-  let project: string;
+  let project: ProjectId;
   let figures: string;
 
   beforeAll(async () => {

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fillIssues, issueReadsOf } from '../../scripts/bench/issue-reads.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { type Api, type Person, startApi } from './harness.ts';
 
 const count = 2100;
 
 let api: Api;
 let owner: Person;
-let project: string;
+let project: ProjectId;
 beforeAll(async () => {
   api = await startApi();
   owner = await api.makePerson();

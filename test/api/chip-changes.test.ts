@@ -11,8 +11,9 @@ import {
 } from '../../shared/domain/chips/model.ts';
 import { provenanceHistory } from '../../shared/domain/provenance/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { keyOf, newId } from '../../shared/kernel/ids.ts';
+import { keyOf, newId, type ProjectId } from '../../shared/kernel/ids.ts';
 import { messageBody } from '../../shared/kernel/wire.ts';
+import { projectNamed } from '../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read } from './harness.ts';
 import { makeLaboratory, storedTask } from './laboratory.ts';
 import { openSharedProject } from './opened-project.ts';
@@ -20,7 +21,7 @@ import { openSharedProject } from './opened-project.ts';
 let api: Api;
 let owner: Person;
 let viewer: Person;
-let project: string;
+let project: ProjectId;
 
 beforeAll(async () => {
   ({ api, owner, viewer, project } = await openSharedProject({ engine: 'prepared' }));
@@ -146,7 +147,7 @@ describe('deleting a chip', () => {
     await api.database.db.collection<{ _id: string; [field: string]: unknown }>('cooldowns').insertMany([
       { _id: keyOf(project, 'first'), project_id: project, chip_ids: ['OLD', 'NOTED'] },
       { _id: keyOf(project, 'second'), project_id: project, chip_ids: ['NOTED'] },
-      { _id: keyOf('another', 'first'), project_id: 'another', chip_ids: ['OLD'] },
+      { _id: keyOf(projectNamed('another'), 'first'), project_id: 'another', chip_ids: ['OLD'] },
     ]);
     expect(read(deletionImpact, await as(viewer)('/chips/OLD/deletion-impact'))).toEqual({
       chip_id: 'OLD',
@@ -180,7 +181,7 @@ describe('deleting a chip', () => {
     expect(left).toEqual({
       [keyOf(project, 'first')]: ['NOTED'],
       [keyOf(project, 'second')]: ['NOTED'],
-      [keyOf('another', 'first')]: ['OLD'],
+      [keyOf(projectNamed('another'), 'first')]: ['OLD'],
     });
     expectError(await remove('OLD', { force: 'true' }), 404, 'not_found');
     expect((await create('OLD', 64)).qubit_count).toBe(64);

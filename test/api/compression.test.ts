@@ -4,12 +4,13 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { type Api, type Person, startApi } from './harness.ts';
 import { makeLaboratory, storedExecution, storedTask } from './laboratory.ts';
 
 let api: Api;
 let owner: Person;
-let project: string;
+let project: ProjectId;
 const executionId = '20260102-003';
 
 beforeAll(async () => {

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { comment } from '../../shared/domain/notes/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { type Answer, type Api, type Call, expectError, startApi } from './harness.ts';
 import { code, makeLaboratory, storedTask } from './laboratory.ts';
 
 let api: Api;
 let as: ReturnType<Api['as']>;
-let project: string;
+let project: ProjectId;
 
 beforeAll(async () => {
   api = await startApi();

@@ -9,13 +9,13 @@ import {
   wiringEventList,
 } from '../../shared/domain/cooldowns/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { keyOf } from '../../shared/kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
 
 let api: Api;
 let owner: Person;
-let project: string;
+let project: ProjectId;
 
 beforeAll(async () => {
   api = await startApi();

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { analysis, chatAnswer, copilotConfig, flowDraft } from '../../shared/domain/copilot/model.ts';
 import { shownCopilot } from '../../shared/domain/language-models/wire.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { anthropicMessages } from '../support/anthropic-messages.ts';
 import { startModelServer, startServerOf, textOf } from '../support/model-server.ts';
 import { type Answer, type Api, expectError, type Person, read, startApi } from './harness.ts';
@@ -26,8 +27,8 @@ let api: Api;
 let bare: Api;
 let configuration: string;
 let ada: Person;
-let project: string;
-let other: string;
+let project: ProjectId;
+let other: ProjectId;
 
 beforeAll(async () => {
   models = await startModelServer();

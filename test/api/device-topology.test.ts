@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TargetDocument } from '../../shared/domain/chips/model.ts';
 import { device } from '../../shared/domain/device-topology/model.ts';
 import { storedParameter, type TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { keyOf } from '../../shared/kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read } from './harness.ts';
 import { storedTask } from './laboratory.ts';
 import { openProject } from './opened-project.ts';
 
 let api: Api;
 let owner: Person;
-let project: string;
+let project: ProjectId;
 
 beforeAll(async () => {
   ({ api, owner, project } = await openProject());

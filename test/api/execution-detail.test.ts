@@ -6,13 +6,14 @@ import {
   executionLog,
 } from '../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read } from './harness.ts';
 import { storedExecution, storedTask } from './laboratory.ts';
 import { openProject } from './opened-project.ts';
 
 let api: Api;
 let owner: Person;
-let project: string;
+let project: ProjectId;
 
 beforeAll(async () => {
   ({ api, owner, project } = await openProject());

@@ -3,12 +3,13 @@ import type { ExecutionDocument } from '../../shared/domain/executions/model.ts'
 import { explanation } from '../../shared/domain/explanations/model.ts';
 import { entityId } from '../../shared/domain/provenance/rules.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, type Person, read, startApi } from './harness.ts';
 import { storedExecution, storedTask } from './laboratory.ts';
 
 let api: Api;
 let owner: Person;
-let project: string;
+let project: ProjectId;
 
 const EXECUTION = '20260102-003';
 const frequency = entityId('qubit_frequency', '0', 'seed-1', 'seed');

@@ -9,6 +9,7 @@ import {
   flowTemplateDetail,
   savedFlowAnswer,
 } from '../../shared/domain/flows/saved-flow-model.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 const code = `import type { Session } from 'calibron';
@@ -22,7 +23,7 @@ let api: Api;
 let editor: Person;
 let viewer: Person;
 let stranger: Person;
-let project: string;
+let project: ProjectId;
 
 beforeAll(async () => {
   api = await startApi();

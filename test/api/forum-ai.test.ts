@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { post } from '../../shared/domain/forum/model.ts';
 import { inbox } from '../../shared/domain/notifications/model.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { startModelServer, textOf } from '../support/model-server.ts';
 import {
   type Answer,
@@ -20,7 +21,7 @@ let api: Api;
 let server: Awaited<ReturnType<typeof startModelServer>>;
 let directory: string;
 let viewer: Person;
-let project: string;
+let project: ProjectId;
 
 beforeAll(async () => {
   server = await startModelServer();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod';
 import { post, threadPage } from '../../shared/domain/forum/model.ts';
 import { inbox } from '../../shared/domain/notifications/model.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { type Api, type Call, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;
@@ -9,7 +10,7 @@ let owner: Person;
 let editor: Person;
 let viewer: Person;
 let author: Person;
-let project: string;
+let project: ProjectId;
 
 beforeAll(async () => {
   api = await startApi();

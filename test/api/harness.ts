@@ -14,7 +14,7 @@ import { readSettings } from '../../shared/domain/settings.ts';
 import { connectDatabase } from '../../shared/kernel/database.ts';
 import { prepareEngine } from '../../shared/kernel/engine/prepare.ts';
 import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
-import { keyOf, newId } from '../../shared/kernel/ids.ts';
+import { keyOf, newId, type ProjectId, projectIdSchema } from '../../shared/kernel/ids.ts';
 import { ensureIndexes } from '../../shared/kernel/index-builds.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { buildCheckedServer } from '../support/documented-answers.ts';
@@ -141,17 +141,17 @@ export async function startApi(
     },
 
     /** Makes a project of this owner and returns its id. */
-    async makeProject(owner: Person, projectName = `project ${newId().slice(0, 8)}`): Promise<string> {
+    async makeProject(owner: Person, projectName = `project ${newId().slice(0, 8)}`): Promise<ProjectId> {
       const answer = await callAs(server, owner)('/projects', {
         method: 'POST',
         body: { name: projectName },
       });
-      return z.object({ project_id: z.string() }).parse(answer.body).project_id;
+      return z.object({ project_id: projectIdSchema }).parse(answer.body).project_id;
     },
 
     /** Makes somebody a member of a project. */
     async addMember(
-      projectId: string,
+      projectId: ProjectId,
       person: Person,
       role: ProjectRole,
       status: MembershipDocument['status'] = 'active',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tokenResponse } from '../../shared/domain/accounts/model.ts';
 import { signInProviders } from '../../shared/domain/identity-provider/model.ts';
 import { newId } from '../../shared/kernel/ids.ts';
+import { projectNamed } from '../support/ids.ts';
 import { type Answer, type Api, expectError, type Person, read, startApi } from './harness.ts';
 import { client, type Forgery, type LocalProvider, redirectUri, startProvider } from './oidc-provider.ts';
 
@@ -9,7 +10,7 @@ let provider: LocalProvider;
 let api: Api;
 let owner: Person;
 /** A project in which the group `operators` gives the role editor. */
-const project = newId();
+const project = projectNamed(newId());
 
 const environmentFor = (issuer: string) => ({
   OIDC_ISSUER: issuer,

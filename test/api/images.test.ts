@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { uploadedImage } from '../../shared/domain/images/model.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import {
   type Answer,
   type Api,
@@ -16,7 +17,7 @@ import {
 
 let api: Api;
 let viewer: Person;
-let project: string;
+let project: ProjectId;
 
 beforeAll(async () => {
   api = await startApi();

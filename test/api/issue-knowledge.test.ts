@@ -9,6 +9,8 @@ import {
 } from '../../shared/domain/knowledge-cases/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { taskKnowledge, taskKnowledgeList } from '../../shared/domain/task-knowledge/model.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
+import { projectNamed } from '../support/ids.ts';
 import { type Api, type Call, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
 
@@ -17,7 +19,7 @@ const png = Buffer.from('89504e470d0a1a0a00', 'hex');
 let api: Api;
 let owner: Person;
 let viewer: Person;
-let project: string;
+let project: ProjectId;
 /** A closed issue on a T1 measurement, with two replies. */
 let closed: string;
 
@@ -281,7 +283,7 @@ describe('what is known of a task', () => {
     await approve(await extract());
     const stranger = await api.makePerson();
     const theirs = await api.makeProject(stranger);
-    for (const inProject of [theirs, project, 'unknown']) {
+    for (const inProject of [theirs, project, projectNamed('unknown')]) {
       expect((await known(stranger, inProject)).cases.map(({ title }) => title)).not.toContain('Short T1');
       expect(await pageOf(stranger, inProject)).not.toContain('Short T1');
       expect(await countOf(stranger, inProject)).toBe(await countOf(owner, theirs));

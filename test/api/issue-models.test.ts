@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { issue, issues } from '../../shared/domain/issues/model.ts';
 import { knowledgeCase, knowledgeCaseList } from '../../shared/domain/knowledge-cases/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { startModelServer, textOf } from '../support/model-server.ts';
 import {
   type Answer,
@@ -26,7 +27,7 @@ let directory: string;
 let api: Api;
 let owner: Person;
 let viewer: Person;
-let project: string;
+let project: ProjectId;
 let opened: string;
 
 beforeAll(async () => {

@@ -4,6 +4,7 @@ import type { ChatMessageDocument } from '../../shared/domain/chat/model.ts';
 import { type Issue, issue, issueList, issues } from '../../shared/domain/issues/model.ts';
 import { inbox } from '../../shared/domain/notifications/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { type Api, type Call, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
@@ -11,7 +12,7 @@ import { storedTask } from './laboratory.ts';
 let api: Api;
 let owner: Person;
 let viewer: Person;
-let project: string;
+let project: ProjectId;
 
 beforeAll(async () => {
   api = await startApi({ environment: { ISSUES_PER_RESULT: '4', REPLIES_PER_ISSUE: '12' } });

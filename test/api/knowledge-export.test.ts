@@ -11,6 +11,7 @@ import { type KnowledgeCase, knowledgeCase } from '../../shared/domain/knowledge
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { taskKnowledge } from '../../shared/domain/task-knowledge/model.ts';
 import { knowledgeExportWorkflowId } from '../../shared/domain/task-knowledge/workflow-model.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { type Api, type Call, expectError, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
@@ -21,7 +22,7 @@ let bare: string;
 let colleague: string;
 let api: Api;
 let owner: Person;
-let project: string;
+let project: ProjectId;
 
 const author = ['-c', 'user.name=colleague', '-c', 'user.email=colleague@example.org'];
 const git = (cwd: string, ...args: string[]) =>
@@ -182,7 +183,7 @@ test('the figures of the result and the images of the issue stand beside the pag
       { project_id: project, task_id: 'T1' },
       { $set: { figure_path: [figure(project), figure(stranger), '../../etc/passwd'] } },
     );
-  const keep = (of: string) =>
+  const keep = (of: ProjectId) =>
     api.areas.images.keep({ projectId: of, user: { _id: owner.id } }, 'issues', png);
   const [mine, theirs] = [await keep(project), await keep(stranger)];
   const shown = [`/api/issues/images/${mine}`, `/api/issues/images/${theirs}`, 'https://example.org/b.png'];

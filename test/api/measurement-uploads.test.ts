@@ -4,13 +4,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { executionDirectory } from '../../shared/domain/executions/index.ts';
 import { uploadedFile } from '../../shared/domain/measurement-uploads/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import { newId, type ProjectId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
 
 let api: Api;
 let owner: Person;
-let project: string;
+let project: ProjectId;
 let task_id: string;
 let token: string;
 

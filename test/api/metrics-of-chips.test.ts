@@ -13,14 +13,14 @@ import {
   qubitMetricHistory,
 } from '../../shared/domain/metrics/model.ts';
 import { storedParameter, type TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { keyOf } from '../../shared/kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
 
 let api: Api;
 let owner: Person;
 let viewer: Person;
-let project: string;
+let project: ProjectId;
 
 /** What the store answers to a question for documents. */
 const batch = z.array(z.unknown()).optional();

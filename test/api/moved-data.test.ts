@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TaskResultDocument, taskResult } from '../../shared/domain/results/model.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { storedTask } from '../support/stored-results.ts';
 import { type Api, type Call, expectError, type Person, startApi } from './harness.ts';
 
@@ -11,7 +12,7 @@ const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(
 let before: Api;
 let after: Api;
 let ada: Person;
-let project: string;
+let project: ProjectId;
 let elsewhere: string;
 /** Relative to the root of the data. */
 let folder: string;

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mux } from '../../shared/domain/chips/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { taskCatalog } from '../../shared/tasks/catalog.ts';
 import { type Api, expectError, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
 
 let api: Api;
 let owner: Person;
-let project: string;
+let project: ProjectId;
 
 const minute = (value: number) => new Date(Date.UTC(2026, 0, 2, 3, value));
 const allTasks = taskCatalog.map(({ name }) => name);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { comment, notesSummary } from '../../shared/domain/notes/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { keyOf } from '../../shared/kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
 import { noteBody } from '../../shared/kernel/wire.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
@@ -10,7 +10,7 @@ import { noteCalls } from './note-calls.ts';
 let api: Api;
 let owner: Person;
 let viewer: Person;
-let project: string;
+let project: ProjectId;
 
 beforeAll(async () => {
   api = await startApi();

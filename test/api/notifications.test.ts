@@ -8,7 +8,7 @@ import {
   unreadCount,
 } from '../../shared/domain/notifications/model.ts';
 import type { MembershipDocument } from '../../shared/domain/projects/model.ts';
-import { keyOf, newId } from '../../shared/kernel/ids.ts';
+import { keyOf, newId, type ProjectId } from '../../shared/kernel/ids.ts';
 import { type Api, type Call, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
 
@@ -16,7 +16,7 @@ let api: Api;
 let owner: Person;
 let member: Person;
 let stranger: Person;
-let project: string;
+let project: ProjectId;
 
 beforeAll(async () => {
   api = await startApi();

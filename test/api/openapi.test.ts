@@ -30,9 +30,9 @@ const document = z.object({
   components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
 });
 
-/** Method, path and access of every route but those that show the description itself. */
+/** Method, path and access of every route but the pages for people, and those that show the description itself. */
 const documented = Object.entries(accessOf)
-  .filter(([name]) => !/ \/(?:$|docs|openapi\.json|api\/)/.test(name))
+  .filter(([name]) => !/ \/(?:$|console(?:\/|$)|docs|openapi\.json|api\/)/.test(name))
   .map(([name, access]) => {
     const [method = '', url = ''] = name.split(' ');
     return [method.toLowerCase(), url.replace(/:([a-z_]+)/g, '{$1}'), access] as const;

@@ -1,9 +1,10 @@
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { type Api, type Person, startApi } from './harness.ts';
 
 /** An API with a project and its owner. */
 export async function openProject(
   options: Parameters<typeof startApi>[0] = {},
-): Promise<{ api: Api; owner: Person; project: string }> {
+): Promise<{ api: Api; owner: Person; project: ProjectId }> {
   const api = await startApi(options);
   const owner = await api.makePerson();
   return { api, owner, project: await api.makeProject(owner) };

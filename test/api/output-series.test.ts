@@ -7,13 +7,14 @@ import {
   type StoredParameter,
   type TaskResultDocument,
 } from '../../shared/domain/results/model.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { storedExecution, storedTask } from './laboratory.ts';
 
 let api: Api;
 let owner: Person;
 let viewer: Person;
-let project: string;
+let project: ProjectId;
 
 const minute = (value: number) => new Date(Date.UTC(2026, 0, 2, 3, value));
 const window = { start_at: '2026-01-02T03:01:00Z', end_at: '2026-01-02T03:05:00Z' };

@@ -4,7 +4,7 @@ import { menuBody } from '../../shared/domain/menus/model.ts';
 import type { MembershipDocument } from '../../shared/domain/projects/model.ts';
 import { entityId } from '../../shared/domain/provenance/rules.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { keyOf } from '../../shared/kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
 import type { Access } from './access.ts';
 import { type Answer, type Api, type Call, expectError, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
@@ -35,7 +35,7 @@ const scopedByHeader = routes.filter(
 
 let api: Api;
 /** A project with one of everything, and who is what in it. */
-let project: string;
+let project: ProjectId;
 let people: Record<'stranger' | 'former' | 'viewer' | 'editor' | 'owner' | 'administrator', Person>;
 /** Another project, of the stranger, in which there is nothing. */
 let emptyProject: string;

@@ -11,6 +11,7 @@ import {
   serviceAccount,
   serviceAccountList,
 } from '../../shared/domain/projects/service-account-model.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { owningUser } from '../../shared/kernel/owning-user.ts';
 import { agentPolicy } from '../support/stored-results.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
@@ -18,7 +19,7 @@ import { type Api, expectError, expectProblems, type Person, read, startApi } fr
 let api: Api;
 let person: Person;
 let administrator: Person;
-let project: string;
+let project: ProjectId;
 
 beforeAll(async () => {
   api = await startApi({ environment: { PROGRAM_TOKENS_PER_USER: '6', PROGRAM_TOKEN_DAYS: '30' } });

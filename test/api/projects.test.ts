@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MembershipDocument, ProjectDocument } from '../../shared/domain/projects/model.ts';
 import { memberList, project, projectList } from '../../shared/domain/projects/model.ts';
 import { newId } from '../../shared/kernel/ids.ts';
+import { projectNamed } from '../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;
@@ -175,7 +176,7 @@ describe('the project of a request', () => {
     expectError(await api.as(person, newId())('/chips'), 404, 'not_found');
     expectError(await api.as(person, 'x/y')('/chips'), 404, 'not_found');
     expectError(await api.as(person, foreign)('/chips'), 403, 'forbidden');
-    await api.users.updateOne({ _id: person.id }, { $set: { default_project_id: newId() } });
+    await api.users.updateOne({ _id: person.id }, { $set: { default_project_id: projectNamed(newId()) } });
     expectError(await api.as(person)('/chips'), 404, 'not_found');
   });
 

@@ -11,13 +11,13 @@ import {
   recommendations,
 } from '../../shared/domain/provenance/model.ts';
 import { entityId, provenanceQid } from '../../shared/domain/provenance/rules.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import { newId, type ProjectId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;
 let owner: Person;
 let stranger: Person;
-let project: string;
+let project: ProjectId;
 
 const t1Of = (task: string) => entityId('t1', '0', '20260102-000', task);
 
@@ -226,7 +226,7 @@ test('recommendations name the tasks that measured with a version, nearest first
 });
 
 describe('beside each other', () => {
-  let both: string;
+  let both: ProjectId;
   const inBoth = (url: string, query: Record<string, string | string[]> = {}) =>
     api.as(owner, both)(url, { query });
 

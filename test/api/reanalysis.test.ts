@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reanalysed } from '../../shared/domain/reanalysis/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { encodeNetcdf } from '../../shared/science/datasets/netcdf.ts';
 import { trueQubit } from '../../shared/science/device/device.ts';
 import { figure } from '../../shared/science/figures/model.ts';
@@ -15,8 +16,8 @@ const qid = '0';
 const truth = trueQubit(seed, qid, at);
 let api: Api;
 let ada: Person;
-let project: string;
-let elsewhere: string;
+let project: ProjectId;
+let elsewhere: ProjectId;
 
 beforeAll(async () => {
   api = await startApi();

@@ -2,8 +2,8 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { metrics } from '../../api/plugins/metrics.ts';
 import { stalls } from '../../api/plugins/stalls.ts';
+import { firing, readAlertRules, seriesOf } from '../support/alert-rules.ts';
 import { eventually } from '../support/laboratory.ts';
-import { firing, readAlertRules, seriesOf } from '../workers/alert-rules.ts';
 import { startApi } from './harness.ts';
 
 const rules = await readAlertRules();

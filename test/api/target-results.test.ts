@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { TargetDocument, TargetKind } from '../../shared/domain/chips/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { keyOf, newId } from '../../shared/kernel/ids.ts';
+import { keyOf, newId, type ProjectId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
 
@@ -10,7 +10,7 @@ let api: Api;
 let owner: Person;
 let viewer: Person;
 let stranger: Person;
-let project: string;
+let project: ProjectId;
 
 /** A minute of 2 January 2026 in Tokyo, where the service's days begin. */
 const minute = (value: number) => new Date(Date.UTC(2026, 0, 1, 15, value));

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ChipDocument, TargetDocument } from '../../shared/domain/chips/model.ts';
 import { type TaskResultDocument, taskResult } from '../../shared/domain/results/model.ts';
-import { keyOf, newId } from '../../shared/kernel/ids.ts';
+import { keyOf, newId, type ProjectId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
 
 let api: Api;
 let owner: Person;
 let stranger: Person;
-let project: string;
+let project: ProjectId;
 let stored: TaskResultDocument[];
 
 const taskDocument = (fields: Partial<TaskResultDocument> = {}) => storedTask(project, owner, fields);

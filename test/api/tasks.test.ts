@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { backendList, taskDefinitionList } from '../../shared/domain/backends/model.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { taskCatalog, taskNames } from '../../shared/tasks/catalog.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;
 let viewer: Person;
 let stranger: Person;
-let project: string;
+let project: ProjectId;
 
 beforeAll(async () => {
   api = await startApi();

@@ -2,14 +2,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FlowEntryDocument } from '../../shared/domain/executions/index.ts';
 import { type ExecutionDocument, executionDetailPart } from '../../shared/domain/executions/model.ts';
 import type { AiReviewState, TaskOutcome, TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { keyOf } from '../../shared/kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
+import { projectNamed } from '../support/ids.ts';
 import { type Api, expectProblems, type Person, read } from './harness.ts';
 import { storedExecution, storedTask } from './laboratory.ts';
 import { openProject } from './opened-project.ts';
 
 let api: Api;
 let owner: Person;
-let project: string;
+let project: ProjectId;
 
 const execution_id = '20260102-000';
 const detail = `/executions/${execution_id}`;
@@ -79,7 +80,7 @@ async function rowOf(taskId: string): Promise<TaskResultDocument> {
 
 const entry: FlowEntryDocument = {
   _id: '',
-  project_id: '',
+  project_id: projectNamed(''),
   execution_id,
   index: 0,
   kind: 'log',

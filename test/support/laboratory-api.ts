@@ -1,10 +1,11 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { seedQubits } from '../../shared/domain/chips/index.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import { newId, type ProjectId, projectIdSchema } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { administrator, commonLaboratory } from './common-laboratory.ts';
 import { buildCheckedServer } from './documented-answers.ts';
+import { projectNamed } from './ids.ts';
 import type { Laboratory } from './laboratory.ts';
 
 export type LaboratoryApi = Awaited<ReturnType<typeof openLaboratoryApi>>;
@@ -19,7 +20,7 @@ export async function openLaboratoryApi(given?: Laboratory) {
     body: new URLSearchParams(administrator),
   });
   const { access_token } = z.object({ access_token: z.string() }).parse(await login.json());
-  let project = '';
+  let project = projectNamed('');
 
   /** Asks as the administrator, of the project once there is one; what has a body is posted. */
   async function ask(path: string, body?: unknown): Promise<Response> {
@@ -41,10 +42,10 @@ export async function openLaboratoryApi(given?: Laboratory) {
     base,
     ask,
     /** Makes a project with a chip of 16 qubits of which these have start values. @returns its id */
-    async newProject(chipId: string, qids: readonly string[]): Promise<string> {
+    async newProject(chipId: string, qids: readonly string[]): Promise<ProjectId> {
       const created = await ask('/projects', { name: `Lab ${newId()}` });
       expect(created.status).toBe(201);
-      project = z.object({ project_id: z.string() }).parse(await created.json()).project_id;
+      project = z.object({ project_id: projectIdSchema }).parse(await created.json()).project_id;
       await ask('/chips', { chip_id: chipId, size: 16 });
       await seedQubits(
         lab.seedStores,

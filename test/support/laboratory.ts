@@ -24,10 +24,11 @@ import { connectDatabase } from '../../shared/kernel/database.ts';
 import { prepareEngine } from '../../shared/kernel/engine/prepare.ts';
 import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
 import { replaceFile } from '../../shared/kernel/files/atomic-write.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import { newId, type ProjectId } from '../../shared/kernel/ids.ts';
 import { ensureIndexes } from '../../shared/kernel/index-builds.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { packageRoot } from '../../shared/kernel/package-root.ts';
+import { projectNamed } from './ids.ts';
 import { journalAt } from './journal.ts';
 import { addSmallTopology } from './own-topologies.ts';
 import { ada, createRunStarts } from './run-starts.ts';
@@ -132,7 +133,7 @@ export async function openLaboratory(
   const killed = new Map<number, number>();
 
   async function ended(
-    projectId: string,
+    projectId: ProjectId,
     executionId: string,
     timeout = PATIENCE,
   ): Promise<ExecutionDocument> {
@@ -226,8 +227,10 @@ export async function openLaboratory(
     startUpdater: (extra: Readonly<Record<string, string>>) => startProcess('updater', '"serving"', extra),
 
     /** A project of its own with a chip, seeded with start values unless it shall stay blank. */
-    async newProject(options: { size?: number; blank?: boolean; chipId?: string; projectId?: string } = {}) {
-      const projectId = options.projectId ?? newId();
+    async newProject(
+      options: { size?: number; blank?: boolean; chipId?: string; projectId?: ProjectId } = {},
+    ) {
+      const projectId = options.projectId ?? projectNamed(newId());
       const chipId = options.chipId ?? 'CHIP';
       const size = options.size ?? 16;
       await addSmallTopology(settings.CONFIG_PATH);
@@ -247,7 +250,7 @@ export async function openLaboratory(
     ...starting(),
     starting,
 
-    tasksOf: (projectId: string, executionId: string) => areas.results.ofExecution(projectId, executionId),
+    tasksOf: (projectId: ProjectId, executionId: string) => areas.results.ofExecution(projectId, executionId),
 
     /** Tells the simulator what shall go wrong from now on; one that reads meanwhile finds a whole plan. */
     setFaults: (plan: FaultPlan) => replaceFile(join(directory, 'faults.json'), JSON.stringify(plan)),
@@ -257,7 +260,7 @@ export async function openLaboratory(
 
     /** Has ada schedule runs of the flow `nightly` of a project, which is hers from then on. */
     async schedule(
-      { projectId }: { projectId: string },
+      { projectId }: { projectId: ProjectId },
       wanted: z.input<typeof newSchedule>,
       timezone = 'UTC',
     ): Promise<ScheduleAnswer> {
@@ -284,7 +287,7 @@ export async function openLaboratory(
       }),
 
     /** Waits until no run holds the project. */
-    free: (projectId: string, timeout?: number) =>
+    free: (projectId: ProjectId, timeout?: number) =>
       eventually(async () => !(await runs.holder(projectId)), timeout),
 
     async close() {
@@ -321,7 +324,7 @@ export function oneStage(tasks: readonly string[], qids?: readonly string[], opt
 }
 
 /** A run of the flow `nightly` that ada starts over the API. */
-export function runOf(place: { projectId: string; chipId: string }, executionId: string): RunIdentity {
+export function runOf(place: { projectId: ProjectId; chipId: string }, executionId: string): RunIdentity {
   return {
     project_id: place.projectId,
     execution_id: executionId,

@@ -10,6 +10,7 @@ import { decodeNetcdf } from '../../shared/science/datasets/netcdf.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
 import type { ResolvedParameters, TaskDefinition } from '../../shared/tasks/model.ts';
 import { resolveRunParameters } from '../../shared/tasks/run-parameters.ts';
+import { projectNamed } from './ids.ts';
 
 /** A moment at which the drift of every test's device stands still. */
 export const at = new Date('2026-03-01T00:00:00Z');
@@ -33,7 +34,7 @@ export function requestOf(
 ): MeasureRequest {
   return {
     contract: 1,
-    project_id: 'project',
+    project_id: projectNamed('project'),
     chip_id: 'chip',
     execution_id: '20260301-000',
     epoch: 1,

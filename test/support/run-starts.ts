@@ -5,12 +5,13 @@ import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import { createRunStarter, type RunOrder } from '../../shared/domain/runs/start.ts';
 import type { Settings } from '../../shared/domain/settings.ts';
 import type { Kernel } from '../../shared/kernel/area.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 
 /** Who works in laboratories. */
 export const ada = { _id: 'usr_ada', username: 'ada' };
 
 /** What ada asks for over the API. */
-function orderOf({ projectId }: { projectId: string }, idempotencyKey?: string): RunOrder {
+function orderOf({ projectId }: { projectId: ProjectId }, idempotencyKey?: string): RunOrder {
   return { projectId, user: ada, idempotencyKey };
 }
 
@@ -39,7 +40,7 @@ export function createRunStarts({
 
   /** Saves a flow, as the API does. Its function is `flow` unless named. @returns what starts it */
   async function saveFlow(
-    place: { projectId: string; chipId: string },
+    place: { projectId: ProjectId; chipId: string },
     code: string,
     options: {
       parameters?: Record<string, JsonValue>;
@@ -85,7 +86,7 @@ export function createRunStarts({
 
     /** Starts one task; its outputs become calibration state unless `wanted` says otherwise. */
     startTask(
-      place: { projectId: string; chipId: string },
+      place: { projectId: ProjectId; chipId: string },
       task: string,
       qid: string,
       options: Partial<NonNullable<ExecutionRequestDocument['task']>> & { backend?: string } = {},

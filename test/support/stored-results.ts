@@ -1,6 +1,6 @@
 import { type ExecutionDocument, executionNote } from '../../shared/domain/executions/model.ts';
 import type { StoredParameter, TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { keyOf, newId } from '../../shared/kernel/ids.ts';
+import { keyOf, newId, type ProjectId } from '../../shared/kernel/ids.ts';
 
 /** In whose name something was measured. */
 interface Measurer {
@@ -43,7 +43,7 @@ export function measuredOutput(
 
 /** An execution of a laboratory that ended well. */
 export function storedExecution(
-  project: string,
+  project: ProjectId,
   owner: Measurer,
   fields: Partial<ExecutionDocument> = {},
 ): ExecutionDocument {
@@ -74,7 +74,7 @@ export function storedExecution(
 
 /** A finished T1 measurement of qubit 0 of a chip. */
 export function storedTask(
-  project: string,
+  project: ProjectId,
   owner: Measurer,
   fields: Partial<TaskResultDocument> = {},
 ): TaskResultDocument {

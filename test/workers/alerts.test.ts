@@ -1,5 +1,4 @@
-import type { MetricMeter, MetricTags } from '@temporalio/common';
-import { noopMetricMeter } from '@temporalio/common';
+import { type MetricMeter, type MetricTags, noopMetricMeter } from '@temporalio/common';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { metrics } from '../../api/plugins/metrics.ts';
@@ -8,7 +7,8 @@ import { countedWait, countedWaits } from '../../shared/domain/runs/waiting-rule
 import { showDisk } from '../../workers/disk-metrics.ts';
 import { countMeasurements } from '../../workers/measurement-metrics.ts';
 import { showRuns } from '../../workers/run-metrics.ts';
-import { firing, readAlertRules, type Series, seriesOf } from './alert-rules.ts';
+import { firing, readAlertRules, type Series, seriesOf } from '../support/alert-rules.ts';
+import { projectNamed } from '../support/ids.ts';
 
 const rules = await readAlertRules();
 
@@ -48,8 +48,8 @@ function keepingMeter() {
   return { series, meter, fires: (alert: string) => fires(alert, series) };
 }
 
-const run = (waits_for: OpenRuns['runs'][number]['waits_for'], backend = 'lab', project_id = 'p') => ({
-  ...{ project_id, seconds: 10, backend, waits_for },
+const run = (waits_for: OpenRuns['runs'][number]['waits_for'], backend = 'lab', project = 'p') => ({
+  ...{ project_id: projectNamed(project), seconds: 10, backend, waits_for },
 });
 
 /** Shows runs that a test changes, at a time that it sets. */

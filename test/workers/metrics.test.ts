@@ -2,8 +2,8 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/engines/processes.ts';
 import { CALIBRATION_QUEUE } from '../../shared/kernel/engine/workflow-ids.ts';
+import { type AlertRule, firing, readAlertRules, seriesOf } from '../support/alert-rules.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
-import { type AlertRule, firing, readAlertRules, seriesOf } from './alert-rules.ts';
 
 let lab: Laboratory;
 let metricsAt: string;

@@ -4,14 +4,14 @@ import { newAgentSession } from '../../shared/domain/agent-sessions/model.ts';
 import type { SessionUser } from '../../shared/domain/agent-sessions/session-rules.ts';
 import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import { newId, type ProjectId } from '../../shared/kernel/ids.ts';
 import type { Laboratory } from '../support/laboratory.ts';
 import { agentPolicy, measuredOutput, storedExecution, storedTask } from '../support/stored-results.ts';
 
 /** A t1 of 51.5 us of a qubit of the chip CHIP that an agent measured and committed. */
 export async function committedT1(
   lab: Laboratory,
-  projectId: string,
+  projectId: ProjectId,
   user: SessionUser,
   qid: string,
 ): Promise<CandidateCommit> {

@@ -8,6 +8,7 @@ import { newId } from '../../shared/kernel/ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import type { RunningWorkers } from '../../workers/workers.ts';
 import { historyOf, replay } from '../support/histories.ts';
+import { projectNamed } from '../support/ids.ts';
 import { eventually, type Laboratory, openLaboratory } from '../support/laboratory.ts';
 import { startOwnWorkers } from '../support/own-workers.ts';
 import { ada } from '../support/run-starts.ts';
@@ -42,7 +43,7 @@ afterAll(async () => {
 
 test('a worker exports an approved case as soon as the repository is there, by a history that replays', async () => {
   const { knowledgeCases, taskKnowledge } = lab.areas;
-  const project = newId();
+  const project = projectNamed(newId());
   const text = {
     human_label: '',
     model_error_type: '',

@@ -6,7 +6,7 @@ import type { RecordInput, RecordOutput } from '../../activities/contracts/steps
 import type { StageInput } from '../../shared/domain/runs/run-model.ts';
 import { dataConverter } from '../../shared/kernel/engine/temporal.ts';
 import { backendQueue } from '../../shared/kernel/engine/workflow-ids.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import { newId, newProjectId } from '../../shared/kernel/ids.ts';
 import { randomFrom } from '../../shared/science/device/random.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import { activitiesOf, localActivitiesOf, type NamedHistory, replay } from '../support/histories.ts';
@@ -67,7 +67,12 @@ function chance(step: RecordInput, purpose: string): number {
 }
 
 function stageInput(number: number): StageInput {
-  const identity = { project_id: newId(), execution_id: String(number), chip_id: 'CHIP', name: 'mixed' };
+  const identity = {
+    project_id: newProjectId(),
+    execution_id: String(number),
+    chip_id: 'CHIP',
+    name: 'mixed',
+  };
   const user = { user_id: newId(), username: 'ada', backend: BACKEND, trigger: 'api' as const, tags: [] };
   return {
     run: { ...identity, ...user, epoch: 1, flow_run_id: newId() },

@@ -4,8 +4,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { UpdateOperation } from '../../shared/domain/system-updates/model.ts';
 import { INSTALLATION_LOOK_ID } from '../../shared/domain/system-updates/workflow-model.ts';
 import { lockWorkflowId, SYSTEM_UPDATE_ID } from '../../shared/kernel/engine/workflow-ids.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import { historyOf, recordedHistories, replay } from '../support/histories.ts';
+import { projectNamed } from '../support/ids.ts';
 import { type Installation, makeInstallation, type Nature } from '../support/installation.ts';
 import {
   eventually,
@@ -72,12 +74,12 @@ async function expectReplay(name: string): Promise<void> {
   expect(await replay(bundle, histories)).toEqual([]);
 }
 
-const startRun = (project: { projectId: string; chipId: string }) =>
+const startRun = (project: { projectId: ProjectId; chipId: string }) =>
   lab.startFlow(project, oneStage(['CheckT1'], ['0']));
 
 async function endRuns(projectIds: readonly string[]): Promise<void> {
   for (const projectId of projectIds) {
-    const run = lab.engine.client.workflow.getHandle(lockWorkflowId(projectId));
+    const run = lab.engine.client.workflow.getHandle(lockWorkflowId(projectNamed(projectId)));
     await run.terminate().catch(() => undefined);
   }
   await eventually(async () => (await lab.runs.anyOpen()) === null);

@@ -1,3 +1,4 @@
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 /** Version of the contract that this worker implements. */
 export const CONTRACT = 1;
 
@@ -12,7 +13,7 @@ export interface Parameter {
 /** Input of `measure`; docs/backend-contract.md explains each field. */
 export interface MeasureRequest {
   contract: typeof CONTRACT;
-  project_id: string;
+  project_id: ProjectId;
   chip_id: string;
   execution_id: string;
   epoch: number;

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { projectIdSchema } from '../../../shared/kernel/ids.ts';
 import { qubitDefect } from '../../../shared/science/device/defects.ts';
 import { phenomenon } from '../../../shared/science/device/phenomena.ts';
 import { randomFrom } from '../../../shared/science/device/random.ts';
@@ -8,7 +9,7 @@ import type { MeasureRequest } from '../backend.ts';
 /** Which measurements a rule applies to. All given conditions must match. */
 const faultMatch = z
   .strictObject({
-    project_id: z.string().optional(),
+    project_id: projectIdSchema.optional(),
     task_name: z.string().optional(),
     /** Matches if it contains one of the request's targets. */
     targets: z.array(z.string()).optional(),

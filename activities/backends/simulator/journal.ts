@@ -1,4 +1,5 @@
 import { appendFile } from 'node:fs/promises';
+import type { ProjectId } from '../../../shared/kernel/ids.ts';
 import type { MeasureRequest } from '../backend.ts';
 
 /** What happened to a measurement. `end` includes measurements that end with an error. */
@@ -9,7 +10,7 @@ export interface JournalEntry {
   event: JournalEvent;
   /** ISO time. */
   at: string;
-  project_id: string;
+  project_id: ProjectId;
   execution_id: string;
   task_id: string;
   attempt: number;

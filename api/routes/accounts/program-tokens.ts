@@ -16,6 +16,7 @@ import {
   serviceAccountList,
   serviceAccountRequest,
 } from '../../../shared/domain/projects/service-account-model.ts';
+import { projectIdSchema } from '../../../shared/kernel/ids.ts';
 import { messageBody } from '../../../shared/kernel/wire.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { scopeOf } from '../../plugins/project-scope.ts';
@@ -108,7 +109,7 @@ export const programTokenRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> 
 const serviceAccountRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> = async (app, { projects }) => {
   const { serviceAccounts } = projects;
   const accountCommon = { tags: ['projects'], security: bearer };
-  const projectParams = z.object({ project_id: z.string() });
+  const projectParams = z.object({ project_id: projectIdSchema });
   const accountParams = projectParams.extend({ username: z.string() });
 
   app.route({

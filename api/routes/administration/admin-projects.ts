@@ -10,12 +10,13 @@ import {
 } from '../../../shared/domain/projects/model.ts';
 import { adminMemberOf } from '../../../shared/domain/projects/wire.ts';
 import { CalibronError } from '../../../shared/kernel/errors.ts';
+import { projectIdSchema } from '../../../shared/kernel/ids.ts';
 import { messageBody } from '../../../shared/kernel/wire.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { administrationPage, bearer, bodyAnswers, tokenAnswers } from '../answers.ts';
 
 const common = { tags: ['administration'], security: bearer };
-const projectParams = z.object({ project_id: z.string() });
+const projectParams = z.object({ project_id: projectIdSchema });
 const memberParams = projectParams.extend({ username: z.string() });
 const oneProjectAnswers = { ...tokenAnswers, ...bodyAnswers, 400: errorBody, 404: errorBody };
 

@@ -10,6 +10,7 @@ import {
 } from '../../../shared/domain/agent-sessions/commit-model.ts';
 import type { Areas } from '../../../shared/domain/areas.ts';
 import { errorBody } from '../../../shared/domain/errors.ts';
+import type { ProjectId } from '../../../shared/kernel/ids.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from '../answers.ts';
 import { sessionUserOf } from './agent-callers.ts';
@@ -59,7 +60,7 @@ export const agentCommitRoutes: FastifyPluginAsyncZod<Pick<Areas, 'agentSessions
     },
     handler: async (request, reply) => {
       const { session_id, action_id, parameter_name } = request.params;
-      const place: [string, string, string] = [projectIdOf(request), session_id, action_id];
+      const place: [ProjectId, string, string] = [projectIdOf(request), session_id, action_id];
       const done = await commits.commit(place, sessionUserOf(request), parameter_name, request.body);
       return reply.code(201).send(done);
     },
@@ -135,7 +136,7 @@ export const agentCommitRoutes: FastifyPluginAsyncZod<Pick<Areas, 'agentSessions
     },
     handler: (request) => {
       const { session_id, commit_id } = request.params;
-      const place: [string, string, string] = [projectIdOf(request), session_id, commit_id];
+      const place: [ProjectId, string, string] = [projectIdOf(request), session_id, commit_id];
       return applying.apply(place, sessionUserOf(request), request.body);
     },
   });

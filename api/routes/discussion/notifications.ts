@@ -11,6 +11,7 @@ import {
   unreadCount,
 } from '../../../shared/domain/notifications/model.ts';
 import { callerOf } from '../../plugins/authentication.ts';
+import { projectInHeader } from '../../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectHeaders, tokenAnswers } from '../answers.ts';
 
 const common = { tags: ['notifications'], security: bearer };
@@ -33,7 +34,7 @@ export const notificationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notification
   function inboxOf(request: FastifyRequest) {
     return {
       userId: callerOf(request).user._id,
-      projectId: request.headers['x-project-id']?.toString() || undefined,
+      projectId: projectInHeader(request) || undefined,
     };
   }
 

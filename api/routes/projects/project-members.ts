@@ -4,12 +4,13 @@ import type { Areas } from '../../../shared/domain/areas.ts';
 import { errorBody } from '../../../shared/domain/errors.ts';
 import { member, memberChange, memberList, newMember } from '../../../shared/domain/projects/model.ts';
 import { CalibronError } from '../../../shared/kernel/errors.ts';
+import { projectIdSchema } from '../../../shared/kernel/ids.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { scopeOf } from '../../plugins/project-scope.ts';
 import { bearer, bodyAnswers, tokenAnswers } from '../answers.ts';
 
 const common = { tags: ['projects'], security: bearer };
-const projectParams = z.object({ project_id: z.string() });
+const projectParams = z.object({ project_id: projectIdSchema });
 const memberParams = projectParams.extend({ username: z.string() });
 const changeAnswers = { ...tokenAnswers, ...bodyAnswers, 400: errorBody, 404: errorBody };
 

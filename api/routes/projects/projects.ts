@@ -10,12 +10,13 @@ import {
   transfer,
 } from '../../../shared/domain/projects/model.ts';
 import { projectOf } from '../../../shared/domain/projects/wire.ts';
+import { projectIdSchema } from '../../../shared/kernel/ids.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { projectIdOf, scopeOf } from '../../plugins/project-scope.ts';
 import { bearer, bodyAnswers, tokenAnswers } from '../answers.ts';
 
 const common = { tags: ['projects'], security: bearer };
-const params = z.object({ project_id: z.string() });
+const params = z.object({ project_id: projectIdSchema });
 
 export const projectRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> = async (app, { projects }) => {
   const { members, deletion } = projects;

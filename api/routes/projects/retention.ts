@@ -3,12 +3,13 @@ import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
 import { errorBody } from '../../../shared/domain/errors.ts';
 import { retention, retentionOutcome, retentionRule } from '../../../shared/domain/retention/model.ts';
+import { projectIdSchema } from '../../../shared/kernel/ids.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, bodyAnswers, tokenAnswers } from '../answers.ts';
 
 const common = { tags: ['projects'], security: bearer };
-const params = z.object({ project_id: z.string() });
+const params = z.object({ project_id: projectIdSchema });
 const answers = { ...tokenAnswers, 404: errorBody };
 
 /** How long a project keeps its figures and raw data. */

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
 import { explanation } from '../../../shared/domain/explanations/model.ts';
+import { projectIdSchema } from '../../../shared/kernel/ids.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, projectAnswers, projectHeaders } from '../answers.ts';
 import { PAGE_POLICY, prefersPage } from '../pages.ts';
@@ -26,7 +27,7 @@ export const explanationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'explanations'
         'A browser may send the access token in the cookie access_token, which the client sets, and name the project in the query.',
       params: z.object({ entity_id: z.string() }),
       querystring: z.object({
-        project_id: z.string().optional().describe('In place of the header X-Project-Id, for links.'),
+        project_id: projectIdSchema.optional().describe('In place of the header X-Project-Id, for links.'),
       }),
       response: {
         200: {

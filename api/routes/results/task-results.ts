@@ -16,6 +16,7 @@ import {
 import { taskResultItemOf } from '../../../shared/domain/results/wire.ts';
 import { startedRun } from '../../../shared/domain/runs/model.ts';
 import { reExecuteTask } from '../../../shared/domain/runs/request-model.ts';
+import type { ProjectId } from '../../../shared/kernel/ids.ts';
 import { calendarDayText, instant, integer } from '../../../shared/kernel/wire.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { leavingOutNulls } from '../../plugins/left-out-nulls.ts';
@@ -263,7 +264,7 @@ const listRoutes: FastifyPluginAsyncZod<Options> = async (app, { results, chips 
       ofTarget('coupling', projectIdOf(request), request.params.coupling_id, request.query),
   });
 
-  function ofTarget(kind: TargetKind, projectId: string, qid: string, query: z.infer<typeof pageOfTask>) {
+  function ofTarget(kind: TargetKind, projectId: ProjectId, qid: string, query: z.infer<typeof pageOfTask>) {
     const { chip_id, task, ...page } = query;
     return targetResults.ofTarget(kind, projectId, { chip_id, task, qid }, page);
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { MIN_PASSWORD_LENGTH, passwordProblem, usernamePattern } from '../../kernel/credentials.ts';
+import { type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
+import { MIN_PASSWORD_LENGTH, passwordProblem, usernamePattern } from './credential-rules.ts';
 import type { PasskeyChallenge, PasskeyDocument } from './passkey-model.ts';
 import type { ProgramGrant } from './program-token-model.ts';
 import type { PendingSecondFactor, SecondFactorDocument } from './second-factor-model.ts';
@@ -16,7 +17,7 @@ export const user = z
     organization: z.string().nullable(),
     avatar_key: z.string().nullable(),
     disabled: z.boolean(),
-    default_project_id: z.string().nullable(),
+    default_project_id: projectIdSchema.nullable(),
     must_change_password: z.boolean(),
     system_role: systemRole,
   })
@@ -50,7 +51,7 @@ export const tokenResponse = z
     expires_in: z.number().describe('Seconds until the token expires.'),
     user_id: z.string(),
     username: z.string(),
-    default_project_id: z.string().nullable(),
+    default_project_id: projectIdSchema.nullable(),
     must_change_password: z.boolean(),
   })
   .meta({ id: 'Token' });
@@ -97,7 +98,7 @@ export interface UserDocument {
   organization: string | null;
   avatar_key: string | null;
   disabled: boolean;
-  default_project_id: string | null;
+  default_project_id: ProjectId | null;
   must_change_password: boolean;
   system_role: SystemRole;
   /** Empty for accounts that cannot sign in with a password. */
@@ -110,7 +111,7 @@ export interface UserDocument {
    * Set for a service account: the project that it works in, and the user whose share it uses since the project was
    * transferred.
    */
-  service?: { project_id: string; name: string; created_by: string; share_user_id?: string };
+  service?: { project_id: ProjectId; name: string; created_by: string; share_user_id?: string };
   /** Set for an account that signs in with the identity provider, and never with a password. */
   identity?: { issuer: string; subject: string };
   /** Individually revoked tokens (logout), kept until they would have expired. */

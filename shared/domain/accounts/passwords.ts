@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { fitsBcrypt, MIN_PASSWORD_LENGTH, passwordProblem } from '../../kernel/credentials.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { QueueFull } from '../../kernel/fair-queue.ts';
 import { createLimitedThreads } from '../../kernel/limited-threads.ts';
 import { compiledModule } from '../../kernel/package-root.ts';
+import { fitsBcrypt, MIN_PASSWORD_LENGTH, passwordProblem } from './credential-rules.ts';
 import type { PasswordAnswer, PasswordJob } from './password-thread.ts';
 import { GENERATED_PASSWORD_LENGTH } from './settings.ts';
 

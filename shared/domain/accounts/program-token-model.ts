@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
 import { timestamp } from '../../kernel/wire.ts';
 
 /** What tokens for programs may permit. Each scope includes those before it. */
@@ -11,7 +12,7 @@ export interface ProgramGrant {
   name: string;
   scopes: readonly ProgramScope[];
   /** The only project in which the token counts; null for every project of its user. */
-  project_id: string | null;
+  project_id: ProjectId | null;
   /** For a service account of a project that was transferred: the user whose share it uses. */
   share_user_id?: string | undefined;
 }
@@ -27,7 +28,7 @@ export interface ProgramTokenDocument {
   /** SHA-256 of the secret. It has 256 random bits, so a slow hash would add nothing. */
   hash: string;
   scopes: ProgramScope[];
-  project_id: string | null;
+  project_id: ProjectId | null;
   share_user_id?: string;
   /** The `program_generation` of its user when it was made. */
   generation: number;
@@ -45,7 +46,9 @@ export const programToken = z
     name: z.string(),
     prefix: z.string().describe('The first characters of the token, to recognise it.'),
     scopes: z.array(programScope).describe('What it permits; each scope includes those before it.'),
-    project_id: z.string().nullable().describe('The only project in which it counts; null for all of them.'),
+    project_id: projectIdSchema
+      .nullable()
+      .describe('The only project in which it counts; null for all of them.'),
     created_at: timestamp,
     expires_at: timestamp,
     last_used_at: timestamp.nullable().describe('To the minute.'),
@@ -74,7 +77,9 @@ export const tokenScopes = z.array(programScope).min(1).max(programScopes.length
 export const programTokenRequest = z.object({
   name: tokenName,
   scopes: tokenScopes,
-  project_id: z.string().nullish().describe('The only project in which it counts; default: all of them.'),
+  project_id: projectIdSchema
+    .nullish()
+    .describe('The only project in which it counts; default: all of them.'),
   expires_at: expiresAt,
   service_account: z
     .string()

@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { AccountError } from './errors.ts';
 import type { TokenClaims } from './model.ts';
 import { type ProgramScope, programScopes } from './program-token-model.ts';
@@ -41,7 +42,10 @@ export function assertPermitted(token: TokenClaims | null, needed: ProgramScope 
  * The project that a request names or whose token is limited to one.
  * @throws forbidden when the token is limited to another project
  */
-export function projectOfToken(token: TokenClaims | null, named: string | undefined): string | undefined {
+export function projectOfToken(
+  token: TokenClaims | null,
+  named: ProjectId | undefined,
+): ProjectId | undefined {
   const only = token?.program?.project_id;
   if (!only) return named || undefined;
   if (named && named !== only) {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { newId, sha256 } from '../../kernel/ids.ts';
+import { newId, type ProjectId, sha256 } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { TokenClaims, UserDocument } from './model.ts';
@@ -133,7 +133,7 @@ export function createProgramTokens(db: Db, settings: Limits) {
     },
 
     /** Revokes every token that is limited to a project. */
-    async removeOfProject(projectId: string): Promise<void> {
+    async removeOfProject(projectId: ProjectId): Promise<void> {
       await tokens.deleteMany({ project_id: projectId });
     },
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { MIN_PASSWORD_LENGTH, passwordProblem, usernamePattern } from '../../kernel/credentials.ts';
 import { count, number, type SettingsOf, seconds } from '../../kernel/setting-kinds.ts';
+import { MIN_PASSWORD_LENGTH, passwordProblem, usernamePattern } from './credential-rules.ts';
 
 /** Length of generated passwords in characters. It is also the highest minimum length that can be configured. */
 export const GENERATED_PASSWORD_LENGTH = 18;

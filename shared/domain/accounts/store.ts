@@ -1,7 +1,7 @@
 import { coalesced } from '../../kernel/coalesced-reads.ts';
-import type { CollectionIndexes, Db } from '../../kernel/database.ts';
-import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
+import { type CollectionIndexes, type Db, isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import type { TokenClaims, UserDocument } from './model.ts';
 import { LOGIN_FAILURE_WINDOW, MAX_LOGIN_FAILURES } from './rules.ts';
@@ -148,11 +148,11 @@ export function createUserStore(db: Db) {
     },
 
     /** Makes a project the default of a user. */
-    setDefaultProject: (userId: string, projectId: string) =>
+    setDefaultProject: (userId: string, projectId: ProjectId) =>
       change(userId, { default_project_id: projectId }),
 
     /** Clears a default project, for all users or for one. */
-    async clearDefaultProject(projectId: string, userId?: string): Promise<void> {
+    async clearDefaultProject(projectId: ProjectId, userId?: string): Promise<void> {
       const of = { default_project_id: projectId, ...(userId !== undefined && { _id: userId }) };
       await users.updateMany(of, { $set: { default_project_id: null } });
     },
@@ -180,11 +180,11 @@ export function createUserStore(db: Db) {
     },
 
     /** The service accounts of a project, by username. */
-    serviceAccounts: (projectId: string) =>
+    serviceAccounts: (projectId: ProjectId) =>
       users.find({ 'service.project_id': projectId }).sort({ username: 1 }).toArray(),
 
     /** The service accounts of a project use the share of its new owner from now on. @returns their ids */
-    async shareServiceAccounts(projectId: string, ownerUserId: string): Promise<string[]> {
+    async shareServiceAccounts(projectId: ProjectId, ownerUserId: string): Promise<string[]> {
       await users.updateMany(
         { 'service.project_id': projectId },
         { $set: { 'service.share_user_id': ownerUserId } },
@@ -194,7 +194,7 @@ export function createUserStore(db: Db) {
     },
 
     /** Removes the service accounts of a project. @returns their ids */
-    async removeServiceAccounts(projectId: string): Promise<string[]> {
+    async removeServiceAccounts(projectId: ProjectId): Promise<string[]> {
       const found = await users.find({ 'service.project_id': projectId }).toArray();
       if (found.length > 0) await users.deleteMany({ 'service.project_id': projectId });
       return found.map((each) => each._id);

@@ -1,5 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
+import { newProjectId } from '../../kernel/ids.ts';
 import { generatePassword, type Passwords, type Seen, type UserStore } from '../accounts/index.ts';
 import type { UserDocument } from '../accounts/model.ts';
 import { isActiveAdministrator, trimmedOrNull } from '../accounts/rules.ts';
@@ -154,7 +154,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
         }
         await ensureProject(
           { user_id: user._id, username },
-          { project_id: newId(), name: defaultProjectName(username) },
+          { project_id: newProjectId(), name: defaultProjectName(username) },
         );
         projectId = (await belongings.oldestOwned([user._id])).get(user._id);
       }

@@ -1,5 +1,5 @@
-import { usernamePattern } from '../../kernel/credentials.ts';
 import { isError } from '../../kernel/errors.ts';
+import { usernamePattern } from '../accounts/credential-rules.ts';
 import { generatePassword, type Passwords, type UserStore } from '../accounts/index.ts';
 import { type SystemRole, systemRole, type UserDocument } from '../accounts/model.ts';
 import { trimmedOrNull } from '../accounts/rules.ts';

@@ -1,5 +1,5 @@
 import { isError } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
+import { newProjectId } from '../../kernel/ids.ts';
 import { generatePassword, type Passwords, type UserStore } from '../accounts/index.ts';
 import type { UserDocument } from '../accounts/model.ts';
 import { ADMINISTRATION, defaultProjectName, type EnsureProject, newUser } from './new-user.ts';
@@ -52,7 +52,7 @@ async function insertAdministrator(
   const user = newUser({
     username: wanted.username,
     display_name: 'Administrator',
-    default_project_id: newId(),
+    default_project_id: newProjectId(),
     must_change_password: false,
     system_role: 'admin',
     hashed_password: await passwords.hash(ADMINISTRATION, password),

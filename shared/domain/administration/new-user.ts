@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { UserDocument } from '../accounts/model.ts';
 
 /** Share of the password threads that accounts created by administrators use. */
@@ -39,5 +40,5 @@ export function defaultProjectName(username: string): string {
 /** Creates a project with a given id; does nothing if it exists. */
 export type EnsureProject = (
   owner: { user_id: string; username: string },
-  project: { project_id: string; name: string },
+  project: { project_id: ProjectId; name: string },
 ) => Promise<void>;

@@ -1,4 +1,4 @@
-import { newId } from '../../kernel/ids.ts';
+import { newProjectId } from '../../kernel/ids.ts';
 import { generatePassword, type Passwords, type Tokens, type UserStore } from '../accounts/index.ts';
 import type { UserDocument } from '../accounts/model.ts';
 import { trimmedOrNull } from '../accounts/rules.ts';
@@ -42,7 +42,7 @@ async function withProject(
   user: UserDocument,
 ): Promise<UserDocument> {
   const { _id: user_id, username } = user;
-  const project_id = newId();
+  const project_id = newProjectId();
   try {
     await ensureProject({ user_id, username }, { project_id, name: defaultProjectName(username) });
     await users.setDefaultProject(user_id, project_id);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { boolean, integer, timestamp } from '../../kernel/wire.ts';
 import { executionStatuses } from '../executions/status-rules.ts';
 import { outputName } from '../results/model.ts';
@@ -82,7 +83,7 @@ export type ExecuteAction = z.infer<typeof executeAction>;
 /** An action as stored; `_id` is `<project_id>/<session_id>/<hash of its key>`. */
 export interface ActionDocument extends Omit<AgentAction, 'created_at'> {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   /** Hash of the proposal that was sent with its key. */
   fingerprint: string;
   created_at: Date;

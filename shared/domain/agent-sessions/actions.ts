@@ -1,5 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
+import { newId, type ProjectId } from '../../kernel/ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { ActionDocument, AgentAction, NewAction } from './action-model.ts';
 import type { Dispatch } from './dispatch.ts';
@@ -37,7 +37,7 @@ const statusAfter: Record<ActionType, SessionStatus> = {
 
 /** Proposals of agents. The policy decides each proposal; authorized and rejected ones are audited. */
 export function createActions({ store, ledger, dispatch, settings }: Dependencies) {
-  async function find(projectId: string, sessionId: string, actionId: string): Promise<ActionDocument> {
+  async function find(projectId: ProjectId, sessionId: string, actionId: string): Promise<ActionDocument> {
     const found = await store.actions.get(projectId, sessionId, actionId);
     if (!found) throw new CalibronError('not_found', 'There is no such action in this session.');
     return found;
@@ -70,7 +70,7 @@ export function createActions({ store, ledger, dispatch, settings }: Dependencie
      * @throws not_found, forbidden, idempotency_conflict, session_closed, stale_version, quota_exceeded
      */
     async submit(
-      projectId: string,
+      projectId: ProjectId,
       user: SessionUser,
       sessionId: string,
       proposed: NewAction,
@@ -127,7 +127,7 @@ export function createActions({ store, ledger, dispatch, settings }: Dependencie
     },
 
     /** The audit trail of a session in order, with the current status of each action. @throws not_found */
-    async list(projectId: string, sessionId: string, page: { skip: number; limit: number }) {
+    async list(projectId: ProjectId, sessionId: string, page: { skip: number; limit: number }) {
       const session = await ledger.load(projectId, sessionId);
       const { items, total } = await store.actions.list(projectId, sessionId, page);
       const shown: AgentAction[] = [];
@@ -137,7 +137,7 @@ export function createActions({ store, ledger, dispatch, settings }: Dependencie
     },
 
     /** @throws not_found */
-    async get(projectId: string, sessionId: string, actionId: string): Promise<AgentAction> {
+    async get(projectId: ProjectId, sessionId: string, actionId: string): Promise<AgentAction> {
       const session = await ledger.load(projectId, sessionId);
       return actionOf(await dispatch.upToDate(await find(projectId, sessionId, actionId), session));
     },

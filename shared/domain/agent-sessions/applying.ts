@@ -7,6 +7,7 @@ import { startWorkflow } from '../../kernel/engine/workflow-contract.ts';
 import { CALIBRATION_QUEUE } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { FILE_PARAMETER } from '../calibrations/parameter-file-rules.ts';
 import type { CalibrationStateStore } from '../chips/index.ts';
 import { commitOf } from './candidate-rules.ts';
@@ -143,7 +144,7 @@ export function createApplying({ store, ledger, commits, state, engine }: Depend
      * @throws not_found, forbidden, idempotency_conflict, session_closed, stale_version, conflict, value_changed
      */
     async apply(
-      [projectId, sessionId, commitId]: [projectId: string, sessionId: string, commitId: string],
+      [projectId, sessionId, commitId]: [projectId: ProjectId, sessionId: string, commitId: string],
       user: SessionUser,
       body: ApplyCommit,
     ): Promise<CandidateCommit> {
@@ -197,7 +198,7 @@ export function createApplying({ store, ledger, commits, state, engine }: Depend
     },
 
     /** A commit with the current state of its apply. @throws not_found */
-    read: async (projectId: string, sessionId: string, commitId: string): Promise<CandidateCommit> =>
+    read: async (projectId: ProjectId, sessionId: string, commitId: string): Promise<CandidateCommit> =>
       candidateCommitOf(await upToDate(await commits.get(projectId, sessionId, 'candidate', commitId))),
   };
 }

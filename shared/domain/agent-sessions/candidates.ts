@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { findTask } from '../../tasks/catalog.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { TaskResultDocument } from '../results/model.ts';
@@ -60,7 +61,7 @@ export function createCandidates({ ledger, actions, dispatch, results }: Depende
 
   return {
     /** Works for sessions in any state. @throws not_found, bad_request, not_ready */
-    async list(projectId: string, sessionId: string, actionId: string) {
+    async list(projectId: ProjectId, sessionId: string, actionId: string) {
       const session = await ledger.load(projectId, sessionId);
       const { candidates } = await read(session, actionId);
       return { items: candidates, total: candidates.length };

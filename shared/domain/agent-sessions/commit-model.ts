@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { boolean, timestamp } from '../../kernel/wire.ts';
 import type { TargetKind } from '../chips/model.ts';
 import { type StoredParameter, storedParameter } from '../results/model.ts';
@@ -150,7 +151,7 @@ export interface StoredApply {
 /** A commit as stored; `_id` is `<project_id>/<session_id>/<kind>/<hash of its key>`. */
 export interface CommitDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   session_id: string;
   kind: 'candidate' | 'campaign';
   commit_id: string;

@@ -1,5 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
+import { newId, type ProjectId } from '../../kernel/ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { CalibrationStateStore } from '../chips/index.ts';
 import type { ExecutionStore } from '../executions/index.ts';
@@ -176,7 +176,7 @@ export function createCommits(dependencies: Dependencies) {
   }
 
   async function commit(
-    [projectId, sessionId]: [projectId: string, sessionId: string],
+    [projectId, sessionId]: [projectId: ProjectId, sessionId: string],
     user: SessionUser,
     wanted: Wanted,
   ): Promise<CommitDocument> {
@@ -210,7 +210,7 @@ export function createCommits(dependencies: Dependencies) {
   }
 
   async function get(
-    projectId: string,
+    projectId: ProjectId,
     sessionId: string,
     kind: CommitDocument['kind'],
     commitId: string,
@@ -228,7 +228,7 @@ export function createCommits(dependencies: Dependencies) {
      *   value_changed, conflict
      */
     async commit(
-      [projectId, sessionId, action_id]: [projectId: string, sessionId: string, actionId: string],
+      [projectId, sessionId, action_id]: [projectId: ProjectId, sessionId: string, actionId: string],
       user: SessionUser,
       parameter_name: string,
       body: NewCommit,
@@ -248,7 +248,7 @@ export function createCommits(dependencies: Dependencies) {
 
     /** Makes several candidates of one target its calibration state in one write. @throws as {@link commit} */
     async commitCampaign(
-      projectId: string,
+      projectId: ProjectId,
       user: SessionUser,
       sessionId: string,
       body: NewCampaign,
@@ -267,8 +267,11 @@ export function createCommits(dependencies: Dependencies) {
     /** A commit of a session as stored. @throws not_found */
     get,
     /** @throws not_found */
-    readCampaign: async (projectId: string, sessionId: string, commitId: string): Promise<CampaignCommit> =>
-      campaignCommitOf(await get(projectId, sessionId, 'campaign', commitId)),
+    readCampaign: async (
+      projectId: ProjectId,
+      sessionId: string,
+      commitId: string,
+    ): Promise<CampaignCommit> => campaignCommitOf(await get(projectId, sessionId, 'campaign', commitId)),
   };
 
   async function chooseCampaign(session: SessionDocument, body: NewCampaign): Promise<Chosen[]> {

@@ -1,4 +1,5 @@
 import { CalibronError, isError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { isEndStatus } from '../executions/status-rules.ts';
 import { RunError } from '../runs/errors.ts';
 import type { Runs } from '../runs/index.ts';
@@ -150,7 +151,7 @@ export function createDispatch({ store, ledger, runs }: Dependencies) {
      * @throws not_found, forbidden, not_ready, bad_request, session_closed, project_busy
      */
     async execute(
-      [projectId, sessionId, actionId]: [projectId: string, sessionId: string, actionId: string],
+      [projectId, sessionId, actionId]: [projectId: ProjectId, sessionId: string, actionId: string],
       user: SessionUser,
       options: ExecuteAction,
     ): Promise<AgentAction> {

@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { CommitDocument } from './commit-model.ts';
 import { openSessionStatuses, type SessionDocument } from './model.ts';
 import type { AgentStore, SessionEntry, StoredSession } from './store.ts';
@@ -24,7 +25,7 @@ export function createLedger(
     await sessions.forgetEntry(session);
   }
 
-  async function read(projectId: string, sessionId: string): Promise<StoredSession> {
+  async function read(projectId: ProjectId, sessionId: string): Promise<StoredSession> {
     const found = await sessions.get(projectId, sessionId);
     if (!found) throw new CalibronError('not_found', 'There is no such agent session in this project.');
     return found;
@@ -32,7 +33,7 @@ export function createLedger(
 
   return {
     /** The current session: expired if its time is over, with all its entries stored. @throws not_found */
-    async load(projectId: string, sessionId: string): Promise<SessionDocument> {
+    async load(projectId: ProjectId, sessionId: string): Promise<SessionDocument> {
       let session = await read(projectId, sessionId);
       const now = new Date();
       const isOpen = openSessionStatuses.some((status) => status === session.status);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
 import { boolean, integer, timestamp } from '../../kernel/wire.ts';
 import { outputName } from '../results/model.ts';
 
@@ -85,7 +86,7 @@ export type NewAgentSession = z.infer<typeof newAgentSession>;
 export const agentSession = z
   .object({
     session_id: z.string(),
-    project_id: z.string(),
+    project_id: projectIdSchema,
     chip_id: z.string(),
     created_by: z.string(),
     policy: agentPolicy,
@@ -144,7 +145,7 @@ export const proposal = z.object({
 /** A session as stored; `_id` is `<project_id>/<session_id>`. */
 export interface SessionDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   session_id: string;
   chip_id: string;
   created_by: string;

@@ -1,4 +1,4 @@
-import { keyOf, newId } from '../../kernel/ids.ts';
+import { keyOf, newId, type ProjectId } from '../../kernel/ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { Chips } from '../chips/index.ts';
 import { AgentSessionError } from './errors.ts';
@@ -28,7 +28,7 @@ interface Dependencies {
 export function createSessions({ store, ledger, chips, settings }: Dependencies) {
   /** A change requested by a user: applied to the current version of the session. */
   async function change(
-    [projectId, sessionId]: [projectId: string, sessionId: string],
+    [projectId, sessionId]: [projectId: ProjectId, sessionId: string],
     user: SessionUser,
     from: readonly SessionStatus[],
     to: SessionStatus,
@@ -50,7 +50,7 @@ export function createSessions({ store, ledger, chips, settings }: Dependencies)
 
   return {
     /** @throws not_found for an unknown chip, quota_exceeded */
-    async create(projectId: string, user: SessionUser, wanted: NewAgentSession): Promise<AgentSession> {
+    async create(projectId: ProjectId, user: SessionUser, wanted: NewAgentSession): Promise<AgentSession> {
       const { expires_in_seconds, ...fields } = wanted;
       await chips.mustGet(projectId, wanted.chip_id);
       const created_at = new Date();
@@ -84,26 +84,27 @@ export function createSessions({ store, ledger, chips, settings }: Dependencies)
     },
 
     /** @throws not_found */
-    get: async (projectId: string, sessionId: string) => sessionOf(await ledger.load(projectId, sessionId)),
+    get: async (projectId: ProjectId, sessionId: string) =>
+      sessionOf(await ledger.load(projectId, sessionId)),
 
     /** A page of a project's sessions, newest first. */
-    async list(projectId: string, query: AgentSessionQuery) {
+    async list(projectId: ProjectId, query: AgentSessionQuery) {
       await store.sessions.expire(projectId, new Date());
       const { items, total } = await store.sessions.list(projectId, query);
       return { items: items.map(sessionOf), total, skip: query.skip, limit: query.limit };
     },
 
     /** Lets an agent continue that waits for a person. @throws not_found, forbidden, session_closed */
-    resume: (projectId: string, user: SessionUser, sessionId: string) =>
+    resume: (projectId: ProjectId, user: SessionUser, sessionId: string) =>
       change([projectId, sessionId], user, ['waiting_for_human'], 'active'),
 
     /** Ends a session; measurements in progress continue. @throws not_found, forbidden, session_closed */
-    cancel: (projectId: string, user: SessionUser, sessionId: string) =>
+    cancel: (projectId: ProjectId, user: SessionUser, sessionId: string) =>
       change([projectId, sessionId], user, ['active', 'waiting_for_human'], 'cancelled'),
 
     /** Checks a value against the session's bounds. Changes nothing. @throws not_found, session_closed */
     async gate(
-      projectId: string,
+      projectId: ProjectId,
       sessionId: string,
       { parameter_name, value }: { parameter_name: string; value: number },
     ): Promise<GateAnswer> {

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { type CollectionIndexes, retryDuplicateKey } from '../../kernel/database.ts';
-import { keyOf, sha256 } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId, sha256 } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import { repeatLost } from '../../kernel/repeat-lost.ts';
 import type { ActionDocument } from './action-model.ts';
@@ -70,13 +70,14 @@ export function createAgentStore(db: Db) {
         await insertNew(sessions, { ...session, entry: null });
       },
 
-      get: (projectId: string, sessionId: string) => sessions.findOne({ _id: keyOf(projectId, sessionId) }),
+      get: (projectId: ProjectId, sessionId: string) =>
+        sessions.findOne({ _id: keyOf(projectId, sessionId) }),
 
-      countOpen: (projectId: string, now: Date) =>
+      countOpen: (projectId: ProjectId, now: Date) =>
         sessions.countDocuments({ project_id: projectId, status: isOpen, expires_at: { $gt: now } }),
 
       /** Expires sessions whose time is over. */
-      async expire(projectId: string, now: Date, sessionId?: string): Promise<void> {
+      async expire(projectId: ProjectId, now: Date, sessionId?: string): Promise<void> {
         const which = sessionId === undefined ? {} : { _id: keyOf(projectId, sessionId) };
         await sessions.updateMany(
           { ...which, project_id: projectId, status: isOpen, expires_at: { $lte: now } },
@@ -84,7 +85,7 @@ export function createAgentStore(db: Db) {
         );
       },
 
-      async list(projectId: string, { chip_id, status, skip, limit }: AgentSessionQuery) {
+      async list(projectId: ProjectId, { chip_id, status, skip, limit }: AgentSessionQuery) {
         const filter = {
           project_id: projectId,
           ...(chip_id !== undefined && { chip_id }),
@@ -128,7 +129,8 @@ export function createAgentStore(db: Db) {
     },
 
     actions: {
-      keyOf: (projectId: string, sessionId: string, key: string) => keyOf(projectId, sessionId, sha256(key)),
+      keyOf: (projectId: ProjectId, sessionId: string, key: string) =>
+        keyOf(projectId, sessionId, sha256(key)),
 
       /** Stores an action unless it already exists. */
       async keep({ _id, ...fields }: ActionDocument): Promise<void> {
@@ -139,10 +141,10 @@ export function createAgentStore(db: Db) {
 
       byKey: (id: string) => actions.findOne({ _id: id }),
 
-      get: (projectId: string, sessionId: string, actionId: string) =>
+      get: (projectId: ProjectId, sessionId: string, actionId: string) =>
         actions.findOne({ project_id: projectId, session_id: sessionId, action_id: actionId }),
 
-      async list(projectId: string, sessionId: string, { skip, limit }: { skip: number; limit: number }) {
+      async list(projectId: ProjectId, sessionId: string, { skip, limit }: { skip: number; limit: number }) {
         const filter = { project_id: projectId, session_id: sessionId };
         const [items, total] = await Promise.all([
           actions.find(filter).sort({ state_version_after: 1 }).skip(skip).limit(limit).toArray(),
@@ -172,7 +174,7 @@ export function createAgentStore(db: Db) {
     },
 
     commits: {
-      keyOf: (projectId: string, sessionId: string, kind: CommitKind, key: string) =>
+      keyOf: (projectId: ProjectId, sessionId: string, kind: CommitKind, key: string) =>
         keyOf(projectId, sessionId, kind, sha256(key)),
 
       /** Stores a commit unless it already exists. @returns the stored commit */
@@ -191,11 +193,11 @@ export function createAgentStore(db: Db) {
 
       byKey: (id: string) => commits.findOne({ _id: id }),
 
-      get: (projectId: string, sessionId: string, kind: CommitKind, commitId: string) =>
+      get: (projectId: ProjectId, sessionId: string, kind: CommitKind, commitId: string) =>
         commits.findOne({ project_id: projectId, session_id: sessionId, commit_id: commitId, kind }),
 
       /** The commits of a session that succeeded or are still in progress. */
-      standing: (projectId: string, sessionId: string) =>
+      standing: (projectId: ProjectId, sessionId: string) =>
         commits.find({ project_id: projectId, session_id: sessionId, status: { $ne: 'failed' } }).toArray(),
 
       /** Requests the apply of a commit, unless one is in progress or done. @returns the changed commit, else null */

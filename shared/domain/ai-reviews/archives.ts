@@ -1,5 +1,5 @@
 import { type ArchiveEntry, entryOf, zipOf } from '../../kernel/files/archive.ts';
-import { sha256 } from '../../kernel/ids.ts';
+import { type ProjectId, sha256 } from '../../kernel/ids.ts';
 import type { Artifacts } from '../artifacts/index.ts';
 import type { LanguageModels } from '../language-models/index.ts';
 import { shownCopilotOf } from '../language-models/wire.ts';
@@ -96,7 +96,7 @@ export function createReviewArchives({ store, results, artifacts, evidence, lang
     return (await artifacts.bundle(paths.map((path) => ({ path, project: project_id })))).entries;
   }
 
-  async function found(projectId: string, taskIds: readonly string[]): Promise<TaskResultDocument[]> {
+  async function found(projectId: ProjectId, taskIds: readonly string[]): Promise<TaskResultDocument[]> {
     const each = await Promise.all([...new Set(taskIds)].map((taskId) => results.get(projectId, taskId)));
     return each.flatMap((result) => result ?? []);
   }
@@ -107,7 +107,7 @@ export function createReviewArchives({ store, results, artifacts, evidence, lang
      * when one is requested, are left out.
      */
     async files(
-      projectId: string,
+      projectId: ProjectId,
       { texts, bundles }: { texts: readonly string[]; bundles: readonly string[] },
     ): Promise<ArchiveEntry[]> {
       const entries: ArchiveEntry[] = [];

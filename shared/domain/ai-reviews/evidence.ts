@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { isError } from '../../kernel/errors.ts';
-import { sha256 } from '../../kernel/ids.ts';
+import { type ProjectId, sha256 } from '../../kernel/ids.ts';
 import { type Figure, figure as figureSchema } from '../../science/figures/model.ts';
 import type { Artifacts } from '../artifacts/index.ts';
 import type { Chips } from '../chips/index.ts';
@@ -31,7 +31,7 @@ export interface EvidenceDependencies {
 /** Evidence for judging a result: files, calibration state and history of its own project, and the knowledge about its task. */
 export function createEvidence({ artifacts, chips, results, taskKnowledge }: EvidenceDependencies) {
   /** A file of the result's own project; null if it no longer exists or is too large. */
-  async function fileOf(projectId: string, path: string, kind: string): Promise<Buffer | null> {
+  async function fileOf(projectId: ProjectId, path: string, kind: string): Promise<Buffer | null> {
     try {
       const file = await artifacts.open(path, { kinds: [kind], project: projectId });
       if (file.size <= FIGURE_LIMIT) return await buffer(file.content());
@@ -130,7 +130,7 @@ export function createEvidence({ artifacts, chips, results, taskKnowledge }: Evi
 async function knowledgeOf(
   pages: TaskKnowledgePages,
   taskName: string,
-  projectId: string,
+  projectId: ProjectId,
 ): Promise<TaskKnowledge | null> {
   try {
     // Pictures of cases are not shown to models.

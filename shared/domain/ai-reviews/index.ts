@@ -1,6 +1,7 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { Artifacts } from '../artifacts/index.ts';
 import type { Chips } from '../chips/index.ts';
 import type { KnowledgeCases } from '../knowledge-cases/index.ts';
@@ -97,7 +98,7 @@ export const aiReviews = defineArea({
 
       /** A page of runs, newest first. */
       async listRuns(
-        projectId: string,
+        projectId: ProjectId,
         filter: Pick<ReviewFilter, 'chip_id' | 'task_name'>,
         page: { skip: number; limit: number },
       ): Promise<{ items: ReviewRun[]; total: number; skip: number; limit: number }> {
@@ -111,7 +112,10 @@ export const aiReviews = defineArea({
       },
 
       /** A run with all its reviews, by target. @throws not_found */
-      async readRun(projectId: string, reviewRunId: string): Promise<{ run: ReviewRun; items: ReviewRow[] }> {
+      async readRun(
+        projectId: ProjectId,
+        reviewRunId: string,
+      ): Promise<{ run: ReviewRun; items: ReviewRow[] }> {
         const run = await store.run(projectId, reviewRunId);
         if (!run) throw new CalibronError('not_found', 'There is no such run of reviews in this project.');
         const [rows, counts] = await Promise.all([
@@ -126,7 +130,7 @@ export const aiReviews = defineArea({
 
       /** A page of reviews, with the counts of all that match the filter. */
       async list(
-        projectId: string,
+        projectId: ProjectId,
         filter: ReviewFilter,
         page: { latestOnly: boolean; skip: number; limit: number },
       ) {
@@ -140,7 +144,7 @@ export const aiReviews = defineArea({
       },
 
       /** How often reviews agreed with people's later judgement of the same results. */
-      async quality(projectId: string): Promise<ReviewQuality> {
+      async quality(projectId: ProjectId): Promise<ReviewQuality> {
         const [judged, labelled] = await Promise.all([
           results.judgedByPeople(projectId, JUDGEMENTS),
           knowledgeCases.approvedLabels(projectId, JUDGEMENTS),

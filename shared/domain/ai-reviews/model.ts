@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { timestamp } from '../../kernel/wire.ts';
 import { taskName } from '../backends/model.ts';
 import { modelOverride, type Usage } from '../language-models/model.ts';
@@ -29,7 +30,7 @@ export type ReviewTrigger = 'manual_chip_bulk' | 'execution';
 /** A run of reviews; `_id` is `<project_id>/<review_run_id>`. */
 export interface ReviewRunDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   review_run_id: string;
   trigger_type: ReviewTrigger;
   chip_id: string;
@@ -50,7 +51,7 @@ export interface ReviewRunDocument {
 /** A review of one result in one run; `_id` is `<project_id>/<review_run_id>/<task_id>`. */
 export interface AiReviewDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   review_run_id: string;
   task_id: string;
   task_name: string;
@@ -207,7 +208,7 @@ export type ReviewQuality = z.infer<typeof reviewQuality>;
 
 /** Input of the workflow of a review run, and where the next run of its chain continues. */
 export interface ReviewBatchInput {
-  project_id: string;
+  project_id: ProjectId;
   review_run_id: string;
   /** Maximum number of concurrent reviews. */
   parallel: number;

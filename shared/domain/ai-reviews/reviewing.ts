@@ -1,6 +1,6 @@
 import { isStoreUnavailable } from '../../kernel/database.ts';
 import { CalibronError, isError, messageOf } from '../../kernel/errors.ts';
-import { sha256 } from '../../kernel/ids.ts';
+import { type ProjectId, sha256 } from '../../kernel/ids.ts';
 import type { Logger } from '../../kernel/log.ts';
 import { findTask } from '../../tasks/catalog.ts';
 import { ModelError } from '../language-models/errors.ts';
@@ -164,7 +164,7 @@ export function createReviewing({ store, results, evidence, languageModels, log 
      * @param waits number of waits so far; beyond the `retries` of the model, a failing model fails the review
      */
     async review(
-      of: { project_id: string; review_run_id: string; task_id: string },
+      of: { project_id: ProjectId; review_run_id: string; task_id: string },
       { last, waits = 0, signal }: { last: boolean; waits?: number; signal?: AbortSignal },
     ): Promise<Reviewed> {
       const { project_id, review_run_id, task_id } = of;
@@ -200,7 +200,7 @@ export function createReviewing({ store, results, evidence, languageModels, log 
      * Ends the open reviews of a run. Reviews whose result was never claimed are removed from the run.
      * @param why the reason recorded for the failed reviews
      */
-    async close(projectId: string, reviewRunId: string, why: string): Promise<void> {
+    async close(projectId: ProjectId, reviewRunId: string, why: string): Promise<void> {
       const reviews = await store.ofRun(projectId, reviewRunId);
       const ids = reviews.map(({ task_id }) => task_id);
       const waiting = await results.waitingForReview(projectId, reviewRunId, ids);

@@ -1,6 +1,6 @@
 import type { Filter } from 'mongodb';
 import { type CollectionIndexes, type Db, isDuplicateKey } from '../../kernel/database.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { insertMissing, insertNew } from '../../kernel/insert-new.ts';
 import type { AiReviewDocument, ReviewRunDocument } from './model.ts';
 import type { RunCounts } from './wire.ts';
@@ -99,24 +99,24 @@ export function createAiReviewStore(db: Db) {
     },
 
     /** Removes reviews that were never started from a run. */
-    async drop(projectId: string, reviewRunId: string, taskIds: readonly string[]): Promise<void> {
+    async drop(projectId: ProjectId, reviewRunId: string, taskIds: readonly string[]): Promise<void> {
       await reviews.deleteMany({
         _id: { $in: taskIds.map((taskId) => keyOf(projectId, reviewRunId, taskId)) },
         status: 'requested',
       });
     },
 
-    run: (projectId: string, reviewRunId: string) => runs.findOne({ _id: keyOf(projectId, reviewRunId) }),
+    run: (projectId: ProjectId, reviewRunId: string) => runs.findOne({ _id: keyOf(projectId, reviewRunId) }),
 
-    get: (projectId: string, reviewRunId: string, taskId: string) =>
+    get: (projectId: ProjectId, reviewRunId: string, taskId: string) =>
       reviews.findOne({ _id: keyOf(projectId, reviewRunId, taskId) }),
 
     /** Every review of a run. */
-    ofRun: (projectId: string, reviewRunId: string): Promise<AiReviewDocument[]> =>
+    ofRun: (projectId: ProjectId, reviewRunId: string): Promise<AiReviewDocument[]> =>
       reviews.find({ project_id: projectId, review_run_id: reviewRunId }).toArray(),
 
     /** Some reviews of a run that have not ended. */
-    async open(projectId: string, reviewRunId: string, limit: number): Promise<string[]> {
+    async open(projectId: ProjectId, reviewRunId: string, limit: number): Promise<string[]> {
       const found = await reviews
         .find({
           project_id: projectId,
@@ -129,7 +129,7 @@ export function createAiReviewStore(db: Db) {
       return found.map(({ task_id }) => task_id);
     },
 
-    async begin(projectId: string, reviewRunId: string, taskId: string): Promise<void> {
+    async begin(projectId: ProjectId, reviewRunId: string, taskId: string): Promise<void> {
       await reviews.updateOne(
         { _id: keyOf(projectId, reviewRunId, taskId), status: 'requested' },
         { $set: { status: 'running' } },
@@ -154,7 +154,7 @@ export function createAiReviewStore(db: Db) {
     },
 
     /** Ends a run, or deletes it if it has no reviews. */
-    async endRun(projectId: string, reviewRunId: string, at: Date): Promise<void> {
+    async endRun(projectId: ProjectId, reviewRunId: string, at: Date): Promise<void> {
       const ofRun = { project_id: projectId, review_run_id: reviewRunId };
       if ((await reviews.countDocuments(ofRun, { limit: 1 })) === 0) {
         await runs.deleteOne({ _id: keyOf(projectId, reviewRunId), open: true });
@@ -178,10 +178,10 @@ export function createAiReviewStore(db: Db) {
         })
         .toArray(),
 
-    countRuns: (projectId: string): Promise<number> => runs.countDocuments({ project_id: projectId }),
+    countRuns: (projectId: ProjectId): Promise<number> => runs.countDocuments({ project_id: projectId }),
 
     /** A page of runs, newest first. */
-    async listRuns(projectId: string, filter: Pick<ReviewFilter, 'chip_id' | 'task_name'>, page: Page) {
+    async listRuns(projectId: ProjectId, filter: Pick<ReviewFilter, 'chip_id' | 'task_name'>, page: Page) {
       const match = { project_id: projectId, ...given(filter) };
       const [items, total] = await Promise.all([
         runs
@@ -196,7 +196,7 @@ export function createAiReviewStore(db: Db) {
     },
 
     /** Counts of the reviews of these runs, by run. */
-    async countsOf(projectId: string, reviewRunIds: readonly string[]): Promise<Map<string, RunCounts>> {
+    async countsOf(projectId: ProjectId, reviewRunIds: readonly string[]): Promise<Map<string, RunCounts>> {
       const groups = await reviews
         .aggregate<{
           _id: { run: string; status: string; decision: string; execution: string };
@@ -232,7 +232,7 @@ export function createAiReviewStore(db: Db) {
      * newest review of the newest result of each task and target counts; status and decision are filtered after that.
      */
     async list(
-      projectId: string,
+      projectId: ProjectId,
       filter: ReviewFilter,
       { latestOnly, skip, limit }: Page & { latestOnly: boolean },
     ) {
@@ -254,7 +254,7 @@ export function createAiReviewStore(db: Db) {
     },
 
     /** The newest completed review of each of these results before the results were judged. */
-    async completedOf(projectId: string, taskIds: readonly string[]): Promise<AiReviewDocument[]> {
+    async completedOf(projectId: ProjectId, taskIds: readonly string[]): Promise<AiReviewDocument[]> {
       return reviews
         .find({ project_id: projectId, task_id: { $in: [...taskIds] }, status: 'completed' })
         .toArray();

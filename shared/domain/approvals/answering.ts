@@ -4,6 +4,7 @@ import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { UpdateRefused, updateWorkflow } from '../../kernel/engine/updates.ts';
 import { lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { ApprovalError } from './errors.ts';
 import type { Approval, ApprovalDocument } from './model.ts';
 import { parseApprovalId } from './rules.ts';
@@ -40,7 +41,7 @@ export function createAnswers({ engine, store }: { engine: Engine; store: Approv
     if (won) await wake(won);
   }
 
-  async function find(projectId: string, id: string): Promise<ApprovalDocument> {
+  async function find(projectId: ProjectId, id: string): Promise<ApprovalDocument> {
     const command = parseApprovalId(id);
     const found = command && (await store.get(projectId, command.execution_id, command.index));
     if (!found) throw new CalibronError('not_found', 'There is no such approval in this project.');
@@ -48,7 +49,7 @@ export function createAnswers({ engine, store }: { engine: Engine; store: Approv
   }
 
   return {
-    async list(projectId: string, filter: ApprovalFilter, page: { skip: number; limit: number }) {
+    async list(projectId: ProjectId, filter: ApprovalFilter, page: { skip: number; limit: number }) {
       const { items, total } = await store.page(projectId, filter, page);
       return { approvals: items.map(approvalOf), total, ...page };
     },
@@ -57,7 +58,7 @@ export function createAnswers({ engine, store }: { engine: Engine; store: Approv
      * Answers a question. Of several concurrent answers, one wins. Repeating the same answer as the same user changes nothing.
      * @throws not_found; already_answered when it is no longer open; invalid_input for an answer that is not an option
      */
-    async answer(projectId: string, id: string, username: string, answer: string): Promise<Approval> {
+    async answer(projectId: ProjectId, id: string, username: string, answer: string): Promise<Approval> {
       const asked = await find(projectId, id);
       if (!asked.options.includes(answer)) {
         const msg = `should be one of: ${asked.options.join(', ')}`;

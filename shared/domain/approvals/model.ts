@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { timestamp } from '../../kernel/wire.ts';
 
 /** `withdrawn`: the run ended before anyone answered. */
@@ -34,7 +35,7 @@ export const approvalReply = z.object({ answer: z.string() });
 /** An approval as stored; `_id` is `<project_id>/<execution_id>/<index>`. */
 export interface ApprovalDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   execution_id: string;
   /** Position of the command among the flow's commands. */
   index: number;

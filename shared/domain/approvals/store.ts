@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { CollectionIndexes } from '../../kernel/database.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import type { ApprovalDocument, ApprovalStatus } from './model.ts';
 
 export const approvalIndexes: CollectionIndexes = {
@@ -30,7 +30,7 @@ export function createApprovalStore(db: Db) {
       await approvals.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true });
     },
 
-    get(projectId: string, executionId: string, index: number): Promise<ApprovalDocument | null> {
+    get(projectId: ProjectId, executionId: string, index: number): Promise<ApprovalDocument | null> {
       return approvals.findOne({ _id: keyOf(projectId, executionId, index) });
     },
 
@@ -50,7 +50,7 @@ export function createApprovalStore(db: Db) {
     },
 
     /** Withdraws the open questions of an execution that ends. */
-    async withdraw(projectId: string, executionId: string, at: Date): Promise<void> {
+    async withdraw(projectId: ProjectId, executionId: string, at: Date): Promise<void> {
       await approvals.updateMany(
         { project_id: projectId, execution_id: executionId, status: 'pending' },
         { $set: { status: 'withdrawn', answered_at: at } },
@@ -58,7 +58,7 @@ export function createApprovalStore(db: Db) {
     },
 
     /** A page of a project's approvals, newest first, with the count of all. */
-    async page(projectId: string, filter: ApprovalFilter, page: { skip: number; limit: number }) {
+    async page(projectId: ProjectId, filter: ApprovalFilter, page: { skip: number; limit: number }) {
       const matching = {
         project_id: projectId,
         ...(filter.status && { status: filter.status }),

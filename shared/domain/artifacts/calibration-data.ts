@@ -9,6 +9,7 @@ import {
   type ResolvedPath,
 } from '../../kernel/files/paths.ts';
 import { isShown } from '../../kernel/files/shown-names.ts';
+import { type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
 import type { Asker } from '../parsing/index.ts';
 import { descriptionOf, type UndrawnFigures } from './undrawn-figures.ts';
 
@@ -77,12 +78,12 @@ async function locateCurrent(root: string, path: string): Promise<ResolvedPath |
 export async function projectOfData(
   root: string,
   path: string,
-): Promise<ResolvedPath & { project: string; name: string }> {
+): Promise<ResolvedPath & { project: ProjectId; name: string }> {
   const resolved = await locateData(root, path);
   if (typeof resolved === 'string') throw noSuchFile();
   const [named, project] = [resolved.written, resolved.inside].map((inside) => inside.split('/', 1)[0]);
   if (!project || project !== named || !resolved.inside.split('/').every(isShown)) throw noSuchFile();
-  return { ...resolved, project, name: basename(resolved.path) };
+  return { ...resolved, project: projectIdSchema.parse(project), name: basename(resolved.path) };
 }
 
 /** Maximum number of places at which a path under another root is looked for. */

@@ -1,9 +1,11 @@
 /** Paths of files in the calibration data: how they are stored, and how clients see them. Pure. */
+
 import { isAbsolute, join } from 'node:path';
+import type { ProjectId } from '../../kernel/ids.ts';
 
 /** The chip whose files they are. */
 interface ChipOfFiles {
-  project_id: string;
+  project_id: ProjectId;
   chip_id: string;
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
 import { instant, integer, timestamp } from '../../kernel/wire.ts';
 
 /** Actions that the audit trail records. */
@@ -116,7 +117,7 @@ const auditEntry = z
     action: auditAction.describe('What was done. Later versions may add names.'),
     user_id: z.string().nullable().describe('Who did it; null for who was not known.'),
     username: z.string().nullable(),
-    project_id: z.string().nullable().describe('Where; null for what belongs to no project.'),
+    project_id: projectIdSchema.nullable().describe('Where; null for what belongs to no project.'),
     target: z
       .string()
       .nullable()
@@ -131,7 +132,7 @@ export type AuditEntry = z.infer<typeof auditEntry>;
 /** Filters of the audit trail. */
 export const auditQuery = z.object({
   username: z.string().optional().describe('Who did it.'),
-  project_id: z.string().optional(),
+  project_id: projectIdSchema.optional(),
   action: auditAction.optional(),
   from: instant().optional().describe('At or after this moment.'),
   to: instant().optional().describe('Before this moment.'),
@@ -153,7 +154,7 @@ export interface AuditDocument {
   action: AuditAction;
   user_id: string | null;
   username: string | null;
-  project_id: string | null;
+  project_id: ProjectId | null;
   target: string | null;
   details: Record<string, AuditDetail>;
   address: string;

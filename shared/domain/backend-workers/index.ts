@@ -1,4 +1,5 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { Backends } from '../backends/index.ts';
 import type { Executions } from '../executions/index.ts';
 import { createLooking } from './looking.ts';
@@ -37,7 +38,7 @@ export const backendWorkers = defineArea({
       },
 
       /** The connected workers of a backend, as members of these projects see them. */
-      async connected(backend: string, projectIds: readonly string[]): Promise<ConnectedWorker[]> {
+      async connected(backend: string, projectIds: readonly ProjectId[]): Promise<ConnectedWorker[]> {
         const own = new Set(projectIds);
         const found = await store.of(backend, goneBefore(new Date()));
         return found.map((worker) => connectedWorkerOf(worker, own));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { timestamp } from '../../kernel/wire.ts';
 
@@ -37,7 +38,7 @@ export type BackendDescription = z.infer<typeof backendDescription>;
 /** A measurement that the engine has given to a worker. */
 export interface GivenMeasurement {
   worker: string;
-  project_id: string;
+  project_id: ProjectId;
   execution_id: string;
   /** Task, targets and attempt in the form that the engine's page shows. */
   what: string;
@@ -63,7 +64,7 @@ export interface BackendWorkerDocument {
 
 const currentMeasurement = z
   .object({
-    project_id: z.string().nullable().describe('Null for a project of which you are no member.'),
+    project_id: projectIdSchema.nullable().describe('Null for a project of which you are no member.'),
     execution_id: z.string().nullable(),
     what: z.string().nullable().describe('Task, targets and number of the attempt.'),
     progress: z.number().nullable().describe('Part that is done, if the worker says so.'),

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { messageOf } from '../../kernel/errors.ts';
+import { type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
 import { packageRoot } from '../../kernel/package-root.ts';
 import { SettingsError } from '../../kernel/secret-files.ts';
 import { taskNames } from '../../tasks/catalog.ts';
@@ -19,7 +20,7 @@ const backendSettings = z.strictObject({
   /** Tasks that clients offer on it. Default: every task that it can run. */
   tasks: z.array(z.string()).optional(),
   /** Ids of the projects that may use it. Empty or absent: every project. */
-  projects: z.array(z.string().min(1)).default([]),
+  projects: z.array(projectIdSchema.min(1)).default([]),
   /**
    * Seconds without a heartbeat after which its worker counts as dead: for all tasks, or by task, with `default` for the others.
    * Use a long timeout for long measurements: a finished measurement survives any outage of Temporal, but one in progress only
@@ -44,8 +45,8 @@ export interface BackendSettings extends z.infer<typeof backendsFileContent> {
 }
 
 /** The settings as visible to members of these projects: without backends that none of the projects may use. */
-export function usableBy(settings: BackendSettings, projectIds: readonly string[]): BackendSettings {
-  const isUsable = ({ projects }: { projects: readonly string[] }) =>
+export function usableBy(settings: BackendSettings, projectIds: readonly ProjectId[]): BackendSettings {
+  const isUsable = ({ projects }: { projects: readonly ProjectId[] }) =>
     projects.length === 0 || projects.some((each) => projectIds.includes(each));
   return {
     ...settings,

@@ -1,4 +1,5 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { backendsFile, readBackendSettings, usableBy } from './backend-settings.ts';
 import { createTaskListing } from './listing.ts';
@@ -20,7 +21,7 @@ export const backends = defineArea({
       readBackendSettings(DEFAULT_BACKEND, CONFIG_PATH),
     );
     /** What members of these projects may list, according to the configuration as last reloaded. */
-    const listing = async (projectIds: readonly string[]) =>
+    const listing = async (projectIds: readonly ProjectId[]) =>
       createTaskListing(usableBy(await declared(), projectIds));
     return {
       /** @throws SettingsError when the declaration of the backends is invalid */
@@ -35,7 +36,7 @@ export const backends = defineArea({
       longestHeartbeatTimeout: async (backend: string): Promise<number> =>
         heartbeatTimeoutsOf(await declared(), backend, MEASURE_HEARTBEAT_TIMEOUT).longest,
       /** Each backend that a project may use, with the tasks that it offers. */
-      offers: async (projectId: string): Promise<Readonly<Record<string, { tasks: readonly string[] }>>> =>
+      offers: async (projectId: ProjectId): Promise<Readonly<Record<string, { tasks: readonly string[] }>>> =>
         (await listing([projectId])).config().backends,
     };
   },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { integer, timestamp } from '../../kernel/wire.ts';
 import { targetKinds } from '../chips/model.ts';
 import { plainTargetId } from '../chips/rules.ts';
@@ -109,7 +110,7 @@ export const manualEditQuery = z.object({
 /** An edit as stored; `_id` is `<project_id>/<edit_id>`. */
 export interface EditDocument extends Omit<ManualEdit, 'edited_at' | 'undone_at' | 'changes'> {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   edited_at: Date;
   undone_at: Date | null;
   changes: (ManualEdit['changes'][number] & {

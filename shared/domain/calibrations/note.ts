@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type { Chips } from '../chips/index.ts';
 import type { TargetKind, TargetValue } from '../chips/model.ts';
@@ -45,7 +46,7 @@ const MASTER = 'master';
 /** What the lab's own programs need to play the calibrated gates, created from the calibration state on request. */
 export function createCalibrationNotes(chips: Pick<Chips, 'list' | 'mustGet' | 'targetValues'>) {
   /** The default chip: the only one, or the most recently installed one. */
-  async function chosenChip(projectId: string, chipId: string | undefined): Promise<string> {
+  async function chosenChip(projectId: ProjectId, chipId: string | undefined): Promise<string> {
     if (chipId !== undefined) return chipId;
     const { chips: all } = await chips.list(projectId);
     const newest = [...all].sort((a, b) => (a.installed_at < b.installed_at ? 1 : -1))[0];
@@ -57,7 +58,7 @@ export function createCalibrationNotes(chips: Pick<Chips, 'list' | 'mustGet' | '
     chosenChip,
 
     /** Empty for a chip without a calibrated gate. @throws not_found for an unknown chip */
-    async note(projectId: string, chipId?: string): Promise<CalibrationNote> {
+    async note(projectId: ProjectId, chipId?: string): Promise<CalibrationNote> {
       const { chip_id, size, username, installed_at } = await chips.mustGet(
         projectId,
         await chosenChip(projectId, chipId),

@@ -1,6 +1,6 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { keyOf, newId } from '../../kernel/ids.ts';
+import { keyOf, newId, type ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
 import type { GivenValues, ValueOrigin } from '../chips/index.ts';
@@ -28,9 +28,9 @@ interface Dependencies {
   db: Db;
   whileFree: Runs['whileFree'];
   /** Parameters of a target. @throws not_found */
-  values(kind: TargetKind, projectId: string, chipId: string, qid: string): Promise<StoredParameters>;
+  values(kind: TargetKind, projectId: ProjectId, chipId: string, qid: string): Promise<StoredParameters>;
   give(
-    chip: { project_id: string; chip_id: string; kind: TargetKind },
+    chip: { project_id: ProjectId; chip_id: string; kind: TargetKind },
     values: GivenValues,
     origin: ValueOrigin,
   ): Promise<void>;
@@ -69,7 +69,7 @@ export function createParameterEdits({ db, whileFree, values, give }: Dependenci
   }
 
   function newEdit(
-    projectId: string,
+    projectId: ProjectId,
     of: Pick<EditDocument, 'chip_id' | 'qid' | 'target_type' | 'changes' | 'reason' | 'undo_of'>,
     by: Editor,
   ): EditDocument {
@@ -91,7 +91,7 @@ export function createParameterEdits({ db, whileFree, values, give }: Dependenci
      * Changes values of one target. They must be within the same bounds as measured values, and are recorded in provenance.
      * @throws not_found, invalid_parameters, project_busy while a run holds the project
      */
-    async edit(projectId: string, by: Editor, wanted: EditParameters): Promise<SavedEdit> {
+    async edit(projectId: ProjectId, by: Editor, wanted: EditParameters): Promise<SavedEdit> {
       const { chip_id, qid, parameters } = wanted;
       const target_type = qid.includes('-') ? 'coupling' : 'qubit';
       // Reports an unknown target first. The current values are read again under the lease, when no other process writes.
@@ -133,7 +133,7 @@ export function createParameterEdits({ db, whileFree, values, give }: Dependenci
      * @throws not_found; conflict when it was already undone, its values have changed since, or it gave a target its first value;
      * project_busy
      */
-    async undo(projectId: string, by: Editor, editId: string): Promise<ManualEdit> {
+    async undo(projectId: ProjectId, by: Editor, editId: string): Promise<ManualEdit> {
       const _id = keyOf(projectId, editId);
       const edit = await edits.findOne({ _id });
       if (!edit) throw new CalibronError('not_found', 'There is no such edit in this project.');
@@ -187,7 +187,7 @@ export function createParameterEdits({ db, whileFree, values, give }: Dependenci
     },
 
     /** The reason of an edit; null if the id is unknown, '' if no reason was given. */
-    async reasonOf(projectId: string, editId: string): Promise<string | null> {
+    async reasonOf(projectId: ProjectId, editId: string): Promise<string | null> {
       const edit = await edits.findOne(
         { _id: keyOf(projectId, editId) },
         { projection: { _id: 0, reason: 1 } },
@@ -196,7 +196,7 @@ export function createParameterEdits({ db, whileFree, values, give }: Dependenci
     },
 
     /** The newest edits of one target, one entry per parameter. @throws not_found */
-    async ofTarget(projectId: string, chipId: string, qid: string): Promise<TargetEdits> {
+    async ofTarget(projectId: ProjectId, chipId: string, qid: string): Promise<TargetEdits> {
       await values(qid.includes('-') ? 'coupling' : 'qubit', projectId, chipId, qid);
       const found = await edits
         .find({ project_id: projectId, chip_id: chipId, qid })
@@ -219,7 +219,7 @@ export function createParameterEdits({ db, whileFree, values, give }: Dependenci
 
     /** A page of the edits of a chip, or of one target, newest first. */
     async list(
-      projectId: string,
+      projectId: ProjectId,
       {
         chip_id,
         qid,

@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { Chips, GivenValues, SeedValue, ValueOrigin } from '../chips/index.ts';
 import { plainTargetId } from '../chips/rules.ts';
 import type { ChipOfProject } from '../configuration/rules.ts';
@@ -13,7 +14,7 @@ interface Dependencies {
   whileFree: Runs['whileFree'];
   /** Writes values with their origin. @returns the id of the import in provenance */
   seed(
-    chip: { project_id: string; chip_id: string },
+    chip: { project_id: ProjectId; chip_id: string },
     values: GivenValues,
     given: Pick<ValueOrigin, 'agent' | 'renew'>,
   ): Promise<string>;
@@ -83,7 +84,7 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
 
   return {
     /** Names of the parameters in the files of a chip. @throws not_found */
-    async parameters(projectId: string, chipId: string) {
+    async parameters(projectId: ProjectId, chipId: string) {
       await chips.mustGet(projectId, chipId);
       const files = await filesOf({ project_id: projectId, chip_id: chipId }, null);
       return {
@@ -94,7 +95,7 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
 
     /** Compares the values of the files with the calibration state. @throws not_found */
     async compare(
-      projectId: string,
+      projectId: ProjectId,
       chipId: string,
       only: readonly string[] | null,
     ): Promise<SeedComparison> {
@@ -121,7 +122,7 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
      * the project
      */
     async import(
-      projectId: string,
+      projectId: ProjectId,
       by: { _id: string; username: string },
       wanted: ImportSeeds,
     ): Promise<SeedImport> {

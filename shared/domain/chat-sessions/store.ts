@@ -1,6 +1,6 @@
 import { type CollectionIndexes, type Db, isDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { keyOf, newId } from '../../kernel/ids.ts';
+import { joinedKey, newId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import { repeatLost } from '../../kernel/repeat-lost.ts';
@@ -49,7 +49,7 @@ export function createChatSessionStore(db: Db, perUser: number) {
       );
       const now = new Date();
       const document: ChatSessionDocument = {
-        _id: keyOf(userId, wanted.session_id),
+        _id: joinedKey(userId, wanted.session_id),
         user_id: userId,
         session_id: wanted.session_id,
         title: wanted.title ?? 'New Chat',
@@ -69,7 +69,7 @@ export function createChatSessionStore(db: Db, perUser: number) {
 
     /** @throws not_found, also for another user's session */
     async read(userId: string, sessionId: string): Promise<ChatSession> {
-      return chatSessionOf(known(await sessions.findOne({ _id: keyOf(userId, sessionId) })));
+      return chatSessionOf(known(await sessions.findOne({ _id: joinedKey(userId, sessionId) })));
     },
 
     /** Changes the given fields. @throws not_found, too_large */
@@ -77,7 +77,7 @@ export function createChatSessionStore(db: Db, perUser: number) {
       const now = new Date();
       const { title, context, messages } = wanted;
       const changed = await sessions.findOneAndUpdate(
-        { _id: keyOf(userId, sessionId) },
+        { _id: joinedKey(userId, sessionId) },
         {
           $set: {
             ...(typeof title === 'string' && { title }),
@@ -95,7 +95,7 @@ export function createChatSessionStore(db: Db, perUser: number) {
     async append(userId: string, sessionId: string, added: readonly NewChatMessage[]): Promise<ChatSession> {
       const now = new Date();
       const { messages, message_count, bytes } = storedMessages(added, now);
-      const _id = keyOf(userId, sessionId);
+      const _id = joinedKey(userId, sessionId);
       const append_id = newId();
       const changed = await repeatLost(async () => {
         const after = await sessions.findOneAndUpdate(
@@ -121,7 +121,7 @@ export function createChatSessionStore(db: Db, perUser: number) {
 
     /** @throws not_found */
     async remove(userId: string, sessionId: string): Promise<void> {
-      const removed = await sessions.deleteOne({ _id: keyOf(userId, sessionId) });
+      const removed = await sessions.deleteOne({ _id: joinedKey(userId, sessionId) });
       if (removed.deletedCount === 0) throw unknownSession();
     },
 

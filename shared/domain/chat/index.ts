@@ -1,4 +1,5 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { createDelivery } from './delivery.ts';
 import type { ChatEvent, ChatThread } from './model.ts';
 import { chatIndexes, createOutbox } from './outbox.ts';
@@ -30,7 +31,7 @@ export const chat = defineArea({
        * after the write: a failure is logged and counted, never thrown. Does nothing if no chat is configured.
        */
       async announce(given: {
-        projectId: string;
+        projectId: ProjectId;
         thread: Omit<ChatThread, 'project_id'>;
         event: ChatEvent;
         /** The user whose share of the engine's queues the delivery uses. */

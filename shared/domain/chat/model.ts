@@ -1,8 +1,9 @@
+import type { ProjectId } from '../../kernel/ids.ts';
 export type ChatThreadKind = 'forum_post' | 'issue';
 
 /** A Calibron thread that has a counterpart in the lab's chat. */
 export interface ChatThread {
-  project_id: string;
+  project_id: ProjectId;
   kind: ChatThreadKind;
   id: string;
 }
@@ -29,7 +30,7 @@ export interface ChatEvent {
 /** `_id` is `<project>/<kind>/<id of our thread>/<id of the event>`. */
 export interface ChatMessageDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   thread_kind: ChatThreadKind;
   thread_id: string;
   /** 0 for the message that starts the thread, 1 for all others. */
@@ -47,7 +48,7 @@ export interface ChatMessageDocument {
 /** The place of a thread in the chat; `_id` is `<project>/<kind>/<id of our thread>`. */
 export interface ChatThreadDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   channel: string;
   /** The chat's id of the thread's first message. */
   ts: string;

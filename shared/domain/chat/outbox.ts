@@ -1,5 +1,5 @@
 import { type CollectionIndexes, type Db, retryDuplicateKey } from '../../kernel/database.ts';
-import { derivedId, keyOf } from '../../kernel/ids.ts';
+import { derivedId, joinedKey, keyOf } from '../../kernel/ids.ts';
 import type { ChatEvent, ChatMessageDocument, ChatThread, ChatThreadDocument } from './model.ts';
 import type { Posted } from './slack.ts';
 
@@ -31,7 +31,7 @@ export function createOutbox(db: Db) {
   return {
     /** Stores an event to post; an event that is already stored stays unchanged. */
     async put(thread: ChatThread, { id, kind, message }: ChatEvent): Promise<void> {
-      const _id = keyOf(keyOfThread(thread), id);
+      const _id = joinedKey(keyOfThread(thread), id);
       const fields: Omit<ChatMessageDocument, '_id'> = {
         project_id: thread.project_id,
         thread_kind: thread.kind,

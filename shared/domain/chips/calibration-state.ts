@@ -1,9 +1,8 @@
 import type { Collection, Db } from 'mongodb';
 import { coalesced } from '../../kernel/coalesced-reads.ts';
 import { coalescedMatches } from '../../kernel/coalesced-updates.ts';
-import type { CollectionIndexes } from '../../kernel/database.ts';
-import { retryDuplicateKey } from '../../kernel/database.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { type CollectionIndexes, retryDuplicateKey } from '../../kernel/database.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import type { StoredParameter, StoredParameters } from '../results/model.ts';
 import type { TargetKind, TargetParameter } from './model.ts';
 import { isNotAfter, type WriteOrder } from './write-order-rules.ts';
@@ -11,7 +10,7 @@ import { isNotAfter, type WriteOrder } from './write-order-rules.ts';
 /** The part of a qubit or coupling document that calibration reads and writes. */
 export interface CalibratedTarget {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   username: string;
   chip_id: string;
   qid: string;
@@ -32,7 +31,7 @@ interface StateChange {
 /** Daily snapshot of a target; `_id` is `<project>/<chip>/<qid>/<day>`. */
 interface TargetHistoryDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   username: string;
   chip_id: string;
   qid: string;
@@ -46,7 +45,7 @@ interface TargetHistoryDocument {
 
 interface ChipHistoryDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   chip_id: string;
   username: string;
   size: number;
@@ -167,7 +166,7 @@ export function createCalibrationStateStore(db: Db) {
   return {
     /** Status and parameters of one target; null when the chip has no such target. */
     read(
-      projectId: string,
+      projectId: ProjectId,
       chipId: string,
       kind: TargetKind,
       qid: string,
@@ -176,7 +175,7 @@ export function createCalibrationStateStore(db: Db) {
     },
 
     /** Ids of the task results that the current values of a project come from. */
-    async taskIds(projectId: string): Promise<string[]> {
+    async taskIds(projectId: ProjectId): Promise<string[]> {
       const ids = new Set<string>();
       for (const { targets } of [of.qubit, of.coupling]) {
         const found = targets
@@ -190,7 +189,7 @@ export function createCalibrationStateStore(db: Db) {
     },
 
     /** The current cool-down of a chip, copied to everything written meanwhile. */
-    async currentCooldown(projectId: string, chipId: string): Promise<string | null> {
+    async currentCooldown(projectId: ProjectId, chipId: string): Promise<string | null> {
       return (await findCooldown(keyOf(projectId, chipId)))?.current_cooldown_id ?? null;
     },
 
@@ -223,7 +222,7 @@ export function createCalibrationStateStore(db: Db) {
      */
     async write(
       target: {
-        project_id: string;
+        project_id: ProjectId;
         chip_id: string;
         kind: TargetKind;
         qid: string;
@@ -260,7 +259,7 @@ export function createCalibrationStateStore(db: Db) {
      * @returns the target after the write, and a function that writes its daily snapshot; null when a record has changed
      */
     async exchange(
-      target: { project_id: string; chip_id: string; kind: TargetKind; qid: string },
+      target: { project_id: ProjectId; chip_id: string; kind: TargetKind; qid: string },
       from: Readonly<Record<string, StoredParameter | null>>,
       to: Readonly<Record<string, StoredParameter>>,
       day: { recorded_date: string; cooldown_id: string | null },
@@ -284,7 +283,7 @@ export function createCalibrationStateStore(db: Db) {
 
     /** One parameter of the snapshots of a day, by target; targets without a snapshot are absent. */
     async snapshotsOfDay(
-      targets: { project_id: string; chip_id: string; kind: TargetKind },
+      targets: { project_id: ProjectId; chip_id: string; kind: TargetKind },
       qids: readonly string[],
       day: string,
       parameter: string,
@@ -303,7 +302,7 @@ export function createCalibrationStateStore(db: Db) {
     },
 
     /** Writes the chip's daily snapshot; the last run of a day wins. */
-    async snapshotChip(projectId: string, chipId: string, recordedDate: string): Promise<void> {
+    async snapshotChip(projectId: ProjectId, chipId: string, recordedDate: string): Promise<void> {
       const chip = await chips.findOne({ _id: keyOf(projectId, chipId) });
       if (!chip) return;
       await retryDuplicateKey(() =>

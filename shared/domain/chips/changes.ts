@@ -1,4 +1,5 @@
 import type { Collection } from 'mongodb';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { entityTagOf, type Precondition, saveIfMet } from '../../kernel/preconditions.ts';
 import type { Topologies } from '../topologies/index.ts';
 import type { Chip, ChipChange, ChipDocument, TargetDocument, TargetKind } from './model.ts';
@@ -12,9 +13,9 @@ export function createChipChange(needs: {
   targets: Record<TargetKind, Collection<TargetDocument>>;
   topologies: Pick<Topologies, 'find' | 'list'>;
   /** @throws not_found */
-  mustGet(projectId: string, chipId: string): Promise<Readonly<ChipDocument>>;
+  mustGet(projectId: ProjectId, chipId: string): Promise<Readonly<ChipDocument>>;
   countTargets(
-    projectId: string,
+    projectId: ProjectId,
     chipId: string,
   ): Promise<Pick<ChipDocument, 'qubit_count' | 'coupling_count'>>;
 }) {
@@ -27,7 +28,7 @@ export function createChipChange(needs: {
    * since the caller read it
    */
   async function change(
-    place: { projectId: string; chipId: string; username: string },
+    place: { projectId: ProjectId; chipId: string; username: string },
     wanted: ChipChange,
     precondition?: Precondition,
   ): Promise<Chip> {

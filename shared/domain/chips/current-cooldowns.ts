@@ -1,6 +1,6 @@
 import type { Db } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import type { ChipDocument } from './model.ts';
 
 export type CurrentCooldowns = ReturnType<typeof createCurrentCooldowns>;
@@ -10,7 +10,7 @@ export function createCurrentCooldowns(db: Db) {
   const chips = db.collection<Pick<ChipDocument, '_id' | 'current_cooldown_id' | 'removed_at'>>('chips');
   const present = { removed_at: { $exists: false } };
 
-  async function mustFind(projectId: string, chipId: string) {
+  async function mustFind(projectId: ProjectId, chipId: string) {
     const found = await chips.findOne(
       { _id: keyOf(projectId, chipId), ...present },
       { projection: { current_cooldown_id: 1 } },
@@ -21,12 +21,12 @@ export function createCurrentCooldowns(db: Db) {
 
   return {
     /** @throws not_found */
-    async mustExist(projectId: string, chipId: string): Promise<void> {
+    async mustExist(projectId: ProjectId, chipId: string): Promise<void> {
       await mustFind(projectId, chipId);
     },
 
     /** The given ids that no chip of the project has. */
-    async unknownOf(projectId: string, chipIds: readonly string[]): Promise<string[]> {
+    async unknownOf(projectId: ProjectId, chipIds: readonly string[]): Promise<string[]> {
       const keys = chipIds.map((chipId) => keyOf(projectId, chipId));
       const found = await chips
         .find({ _id: { $in: keys }, ...present }, { projection: { _id: 1 } })
@@ -36,7 +36,7 @@ export function createCurrentCooldowns(db: Db) {
     },
 
     /** Puts a chip into a cool-down unless it is in another one. @returns the chip's cool-down. @throws not_found */
-    async enter(projectId: string, chipId: string, cooldownId: string): Promise<string> {
+    async enter(projectId: ProjectId, chipId: string, cooldownId: string): Promise<string> {
       for (;;) {
         const entered = await chips.updateOne(
           { _id: keyOf(projectId, chipId), ...present, current_cooldown_id: { $in: [null, cooldownId] } },
@@ -50,7 +50,7 @@ export function createCurrentCooldowns(db: Db) {
     },
 
     /** Removes chips from a cool-down; chips in another one stay there. */
-    async leave(projectId: string, chipIds: readonly string[], cooldownId: string): Promise<void> {
+    async leave(projectId: ProjectId, chipIds: readonly string[], cooldownId: string): Promise<void> {
       if (chipIds.length === 0) return;
       await chips.updateMany(
         {

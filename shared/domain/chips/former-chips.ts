@@ -1,5 +1,5 @@
 import type { Db } from '../../kernel/database.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { targetOfQid } from '../provenance/rules.ts';
 
 /**
@@ -53,7 +53,7 @@ const beforeChip: Readonly<Record<string, object>> = {
 
 interface OfChip {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   chip_id: string;
 }
 

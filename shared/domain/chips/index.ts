@@ -1,4 +1,5 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { Topologies } from '../topologies/index.ts';
@@ -46,7 +47,7 @@ export const chips = defineArea({
       /** Calibration state and its daily history. */
       state,
       /** The topology of a chip; null if its file no longer exists. @throws not_found */
-      async topology(projectId: string, chipId: string) {
+      async topology(projectId: ProjectId, chipId: string) {
         return topologies.find((await store.mustGet(projectId, chipId)).topology_id);
       },
       muxes: createMuxes(store, results, settings.CALIB_DATA_PATH),

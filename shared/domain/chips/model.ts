@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { integer, noteBody, timestamp } from '../../kernel/wire.ts';
 import { taskType } from '../../tasks/model.ts';
 import { type StoredParameter, type StoredParameters, storedParameter } from '../results/model.ts';
@@ -143,7 +144,7 @@ export interface StoredNote {
 /** A chip as stored; `_id` is `<project_id>/<chip_id>`. */
 export interface ChipDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   chip_id: string;
   username: string;
   size: number;
@@ -165,7 +166,7 @@ export interface ChipDocument {
 /** A qubit or coupling as stored; `_id` is `<project_id>/<chip_id>/<qid>`. */
 export interface TargetDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   username: string;
   chip_id: string;
   qid: string;

@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { entityTagOfState } from '../../kernel/state-tags.ts';
 import { QUBITS_PER_MUX } from '../../science/conventions/multiplexer.ts';
 import { muxOf } from '../../science/topology/rules.ts';
@@ -22,7 +23,7 @@ export function createMuxes(
   /** Root of the calibration data. */
   root: string,
 ) {
-  async function qubitsByMux(projectId: string, chipId: string): Promise<Map<number, string[]>> {
+  async function qubitsByMux(projectId: ProjectId, chipId: string): Promise<Map<number, string[]>> {
     await chips.mustGet(projectId, chipId);
     const muxes = new Map<number, string[]>();
     for (const qid of await chips.allQubitIds(projectId, chipId)) {
@@ -46,7 +47,7 @@ export function createMuxes(
 
   return {
     /** All multiplexers of a chip by number. @throws not_found */
-    async list(projectId: string, chipId: string): Promise<{ muxes: Record<string, Mux> }> {
+    async list(projectId: ProjectId, chipId: string): Promise<{ muxes: Record<string, Mux> }> {
       const [muxes, found] = await Promise.all([
         qubitsByMux(projectId, chipId),
         results.latestOfTasks(projectId, chipId, tasksOnQubits),
@@ -60,7 +61,7 @@ export function createMuxes(
      * The entity tag of {@link list}, found without reading the results. Read it before them.
      * @throws not_found
      */
-    async tag(projectId: string, chipId: string): Promise<string> {
+    async tag(projectId: ProjectId, chipId: string): Promise<string> {
       const [chip, found] = await Promise.all([
         chips.mustGet(projectId, chipId),
         results.stateOfChip(projectId, chipId),
@@ -69,7 +70,7 @@ export function createMuxes(
     },
 
     /** One multiplexer. @throws not_found when the chip does not exist or has no qubits of this multiplexer */
-    async read(projectId: string, chipId: string, id: number): Promise<Mux> {
+    async read(projectId: ProjectId, chipId: string, id: number): Promise<Mux> {
       const qids = (await qubitsByMux(projectId, chipId)).get(id);
       if (!qids) {
         throw new CalibronError(

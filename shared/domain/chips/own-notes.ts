@@ -1,5 +1,5 @@
 import type { Db } from '../../kernel/database.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import type { ChipDocument, StoredNote, TargetDocument, TargetKind } from './model.ts';
 import { noteIs } from './rules.ts';
 
@@ -8,7 +8,7 @@ const notAPath = /[.$\0]/;
 
 /** A qubit or coupling of a chip of a project. */
 interface TargetPlace {
-  projectId: string;
+  projectId: ProjectId;
   chipId: string;
   kind: TargetKind;
   qid: string;
@@ -27,7 +27,7 @@ export function createOwnNotes(db: Db) {
   return {
     /** @param expected the note as it was read; the write fails if it has changed. @returns whether it was written */
     async putChip(
-      projectId: string,
+      projectId: ProjectId,
       chipId: string,
       note: StoredNote,
       expected?: StoredNote,
@@ -74,7 +74,7 @@ export function createOwnNotes(db: Db) {
     /** Qubits or couplings of a chip that have their own notes. */
     noted(
       kind: TargetKind,
-      projectId: string,
+      projectId: ProjectId,
       chipId: string,
     ): Promise<Pick<TargetDocument, 'qid' | 'note' | 'metric_notes'>[]> {
       return targets[kind]

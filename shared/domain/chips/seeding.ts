@@ -1,5 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import { derivedId, newId } from '../../kernel/ids.ts';
+import { derivedId, newId, type ProjectId } from '../../kernel/ids.ts';
 import { calendarDay } from '../../kernel/time.ts';
 import type { ProvenanceStore } from '../provenance/index.ts';
 import type { Agent } from '../provenance/model.ts';
@@ -34,7 +34,7 @@ interface Stores {
   state: CalibrationStateStore;
   provenance: ProvenanceStore;
   /** Epoch of the project's last holder, null before its first. */
-  lastEpoch(projectId: string): Promise<number | null>;
+  lastEpoch(projectId: ProjectId): Promise<number | null>;
   timezone: string;
 }
 
@@ -50,7 +50,7 @@ const AT_ONCE = 16;
  */
 export async function giveValues(
   stores: Stores,
-  chip: { project_id: string; chip_id: string; kind: TargetKind },
+  chip: { project_id: ProjectId; chip_id: string; kind: TargetKind },
   values: GivenValues,
   origin: ValueOrigin,
 ): Promise<void> {
@@ -128,7 +128,7 @@ export async function giveValues(
  */
 export async function seedQubits(
   stores: Stores,
-  chip: { project_id: string; chip_id: string },
+  chip: { project_id: ProjectId; chip_id: string },
   values: GivenValues,
   given: Pick<ValueOrigin, 'agent' | 'renew'> = {},
 ): Promise<string> {

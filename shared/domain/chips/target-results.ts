@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { entityTagOfState } from '../../kernel/state-tags.ts';
 import { calendarDayBounds } from '../../kernel/time.ts';
 import type { StateOfResults } from '../results/index.ts';
@@ -33,16 +34,16 @@ interface Dependencies {
   results: {
     /** The newest result of a task for each target of a chip, optionally within an interval. */
     latestByTarget(
-      projectId: string,
+      projectId: ProjectId,
       chipId: string,
       task: string,
       started?: Window,
     ): Promise<Map<string, TaskResultDocument>>;
     /** What changes when a result of a task on a chip does. */
-    stateOfChip(projectId: string, chipId: string, task: string): Promise<StateOfResults>;
+    stateOfChip(projectId: ProjectId, chipId: string, task: string): Promise<StateOfResults>;
     /** A page of the results of a task on one target, newest first. */
     ofTarget(
-      projectId: string,
+      projectId: ProjectId,
       of: { chip_id: string; name: string; qid: string },
       page: { skip: number; limit: number },
     ): Promise<{ items: TaskResultDocument[]; total: number }>;
@@ -92,7 +93,11 @@ export function createTargetResults({ chips, state, results, timezone, root }: D
      * the threshold depends on its calibration state, independent of the task.
      * @throws not_found when there is no such chip
      */
-    async latest(kind: TargetKind, projectId: string, { chip_id, task }: { chip_id: string; task: string }) {
+    async latest(
+      kind: TargetKind,
+      projectId: ProjectId,
+      { chip_id, task }: { chip_id: string; task: string },
+    ) {
       const [targets, newest] = await Promise.all([
         chips.targetParameters(kind, projectId, chip_id, fidelities[kind].parameter),
         results.latestByTarget(projectId, chip_id, task),
@@ -106,7 +111,7 @@ export function createTargetResults({ chips, state, results, timezone, root }: D
      */
     async tagOfLatest(
       kind: TargetKind,
-      projectId: string,
+      projectId: ProjectId,
       { chip_id, task }: { chip_id: string; task: string },
     ): Promise<string> {
       const [chip, above, found] = await Promise.all([
@@ -123,7 +128,7 @@ export function createTargetResults({ chips, state, results, timezone, root }: D
      * same interval.
      * @throws not_found when there is no such chip, or nothing was recorded that day
      */
-    async ofDay(kind: TargetKind, projectId: string, query: DayQuery) {
+    async ofDay(kind: TargetKind, projectId: ProjectId, query: DayQuery) {
       const { chip_id, task, date } = query;
       const { parameter } = fidelities[kind];
       const day = calendarDayBounds(date, timezone);
@@ -158,7 +163,7 @@ export function createTargetResults({ chips, state, results, timezone, root }: D
      */
     async ofTarget(
       kind: TargetKind,
-      projectId: string,
+      projectId: ProjectId,
       of: { chip_id: string; task: string; qid: string },
       page: { skip: number; limit: number },
     ) {

@@ -1,7 +1,7 @@
 import { cp, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db } from '../../kernel/database.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import type { Logger } from '../../kernel/log.ts';
 import type { Migration } from '../../kernel/migrations.ts';
 import { CHIP_FILES, chipFolder, isSharedConfiguration } from './rules.ts';
@@ -15,7 +15,7 @@ interface EarlierRecord {
 
 interface StoredChip {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
 }
 
 async function isThere(path: string): Promise<boolean> {
@@ -60,9 +60,9 @@ export function createChipFolderMigration({
   directory: string;
 }): Migration {
   /** Ids of the projects that have a chip with this id. */
-  async function projectsOf(chipId: string): Promise<string[]> {
+  async function projectsOf(chipId: string): Promise<ProjectId[]> {
     const projects = await db
-      .collection<{ _id: string }>('projects')
+      .collection<{ _id: ProjectId }>('projects')
       .find({}, { projection: { _id: 1 } })
       .toArray();
     const ids = projects.map(({ _id }) => keyOf(_id, chipId));
@@ -91,7 +91,7 @@ export function createChipFolderMigration({
     return names.filter((_, position) => holding[position]);
   }
 
-  async function move(chipId: string, projects: readonly string[]): Promise<void> {
+  async function move(chipId: string, projects: readonly ProjectId[]): Promise<void> {
     if (projects.length === 0) {
       log.warn({ folder: chipId }, 'a folder of the configuration belongs to no known chip and is not read');
       return;

@@ -1,34 +1,17 @@
-import { mkdir, readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir } from 'node:fs/promises';
 import { CalibronError } from '../../kernel/errors.ts';
-import { isShown } from '../../kernel/files/shown-names.ts';
 import type { Logger } from '../../kernel/log.ts';
-import { type Author, authorEnvironment, type CommittedFile, commitBeside } from './commit-beside.ts';
+import { type Author, type CommittedFile, commitBeside } from './commit-beside.ts';
 import { ConfigurationError } from './errors.ts';
 import { createFileCommits, type FilesToCommit } from './file-commits.ts';
 import { createGit, GitFailure, type Remote } from './git-command.ts';
 import type { PullAnswer, PushAnswer, RepositoryStatus } from './model.ts';
+import { createWorkingCopy, local, remotely } from './working-copy.ts';
 
-/** Timeouts in milliseconds of commands without and with access to the remote repository. */
-const local = { timeout: 20_000 };
-const remotely = { timeout: 60_000 };
 /** Milliseconds for which a status does not fetch from the remote repository again. */
 const FETCH_INTERVAL = 60_000;
 /** Milliseconds for which a status is cached: any user may request it, and it takes several processes. */
 const STATUS_LIFETIME = 1000;
-/** Files that the service and its clients do not see are excluded here as well. */
-const shownFiles = [
-  '.',
-  ':(exclude,glob)**/.*',
-  ':(exclude,glob)**/.*/**',
-  ':(exclude,glob)**/__pycache__/**',
-];
-
-/** Changes of the working tree relative to the checked-out commit. */
-interface Changes {
-  changed: string[];
-  untracked: string[];
-}
 
 /**
  * The configuration directory as a git repository. Neither pull nor push ever loses work: if local and remote changes conflict,
@@ -40,47 +23,10 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
   const inTurn = oneAfterAnother();
   let askedAt = 0;
   let shownStatus: Promise<RepositoryStatus> | null = null;
-
-  const isRepository = () =>
-    stat(join(directory, '.git')).then(
-      () => true,
-      () => false,
-    );
-
-  /** The output of a command that may fail; null then. */
-  const ask = (...args: string[]) =>
-    git(args, local).then(
-      (text) => text.trim() || null,
-      (thrown) => {
-        if (thrown instanceof GitFailure && thrown.reason === 'failed') return null;
-        throw thrown;
-      },
-    );
-
+  const copy = createWorkingCopy({ directory, git, origin });
+  const { ask, branchNow, changes, commitNow, fetchTip, forgetAdded, isAncestor, isRepository, subjectOf } =
+    copy;
   const commitFiles = createFileCommits({ git, origin, ask, isRepository });
-  const branchNow = () => ask('symbolic-ref', '--short', '--quiet', 'HEAD');
-  const commitNow = () => ask('rev-parse', '--verify', '--quiet', 'HEAD');
-  const subjectOf = async (commit: string) => (await ask('show', '--no-patch', '--format=%s', commit)) ?? '';
-  const isAncestor = async (older: string, newer: string) =>
-    (await git(['rev-list', '--max-count=1', older, `^${newer}`], local)) === '';
-
-  /** Fetches the newest commit of a branch of the remote repository; null if it has no such branch. */
-  async function fetchTip(branch: string): Promise<string | null> {
-    const listed = await git(['ls-remote', origin, `refs/heads/${branch}`], remotely);
-    const tip = /^([0-9a-f]{40,64})\t/.exec(listed)?.[1];
-    if (!tip) return null;
-    const follow = `+refs/heads/${branch}:refs/remotes/origin/${branch}`;
-    await git(['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', origin, follow], remotely);
-    return tip;
-  }
-
-  async function changes(): Promise<Changes> {
-    const listed = await git(['status', '--porcelain', '-z', '--no-renames', '--untracked-files=all'], local);
-    const files = listed.split('\0').filter((line) => line !== '' && line.slice(3).split('/').every(isShown));
-    const named = (isUntracked: boolean) =>
-      files.filter((line) => line.startsWith('??') === isUntracked).map((line) => line.slice(3));
-    return { changed: named(false), untracked: named(true) };
-  }
 
   async function openBranch(): Promise<string> {
     if (!(await isRepository()))
@@ -128,12 +74,18 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
     }
     const { changed, untracked } = await changes();
     const incoming = await git(
-      ['diff', '--name-only', '-z', '--no-renames', ...(commit ? [commit, tip] : [await emptyTree(), tip])],
+      [
+        'diff',
+        '--name-only',
+        '-z',
+        '--no-renames',
+        ...(commit ? [commit, tip] : [await copy.emptyTree(), tip]),
+      ],
       local,
     );
     const mine = new Set([...changed, ...untracked]);
     const met = incoming.split('\0').filter((file) => mine.has(file));
-    const differing = await differingFrom(tip, met);
+    const differing = await copy.differingFrom(tip, met);
     if (differing.length > 0) {
       await forgetAdded(commit);
       throw refuse(`Nothing was pulled: ${listed(differing)} changed here and in the remote repository.`);
@@ -149,49 +101,6 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
   }
 
   /**
-   * The given files that differ from the commit. The others already match it, for example after an interrupted push that had
-   * reached the remote repository. All are added to git's index, so that a merge finds them up to date.
-   */
-  async function differingFrom(commit: string, files: readonly string[]): Promise<string[]> {
-    if (files.length === 0) return [];
-    await git(['--literal-pathspecs', 'add', '--all', '--', ...files], local);
-    const found = await git(
-      [
-        '--literal-pathspecs',
-        'diff',
-        '--cached',
-        '--name-only',
-        '-z',
-        '--no-renames',
-        commit,
-        '--',
-        ...files,
-      ],
-      local,
-    );
-    return found.split('\0').filter((file) => file !== '');
-  }
-
-  /** Unstages everything; the changes stay in the working tree. */
-  async function forgetAdded(base: string | null): Promise<void> {
-    if (base) await git(['reset', '--quiet'], local);
-  }
-
-  const emptyTree = async () => (await git(['hash-object', '-t', 'tree', '/dev/null'], local)).trim();
-
-  /** A commit of all changes, not yet on any branch; the current commit if there are none. */
-  async function commitChanges(base: string | null, message: string, author: Author): Promise<string | null> {
-    await git(['add', '--all', '--', ...shownFiles], local);
-    const tree = (await git(['write-tree'], local)).trim();
-    const present = base ? await ask('rev-parse', `${base}^{tree}`) : await emptyTree();
-    if (tree === present) return base;
-    const environment = authorEnvironment(author);
-    const parents = base ? ['-p', base] : [];
-    const made = await git(['commit-tree', ...parents, '-m', message, tree], { ...local, environment });
-    return made.trim();
-  }
-
-  /**
    * Commits the changes and pushes them to the checked-out branch. The local branch moves after the remote repository has the
    * commit.
    */
@@ -202,7 +111,7 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
       throw refuse('Nothing was pushed: the remote repository has newer commits; pull first.');
     }
     try {
-      const commit = await commitChanges(base, message, author);
+      const commit = await copy.commitChanges(base, message, author);
       if (!commit || commit === tip) return nothingToPush;
       await git(['push', '--quiet', '--porcelain', origin, `${commit}:refs/heads/${branch}`], remotely);
       await git(['update-ref', `refs/heads/${branch}`, commit, ...(base ? [base] : [])], local);

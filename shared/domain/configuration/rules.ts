@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { CalibronError } from '../../kernel/errors.ts';
 import { isShown } from '../../kernel/files/shown-names.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { TextKind } from '../parsing/index.ts';
 
 const kinds: Readonly<Record<string, TextKind>> = { yaml: 'yaml', yml: 'yaml', json: 'json' };
@@ -18,7 +19,7 @@ export function textKindOfFile(path: string): TextKind | null {
 
 /** A chip identified by project and chip id; chips of several projects may have the same id. */
 export interface ChipOfProject {
-  project_id: string;
+  project_id: ProjectId;
   chip_id: string;
 }
 

@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import { type Db, isDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import type { Actor } from '../accounts/model.ts';
 import type {
@@ -28,7 +28,7 @@ export function createCryostatStore(db: Db) {
   const cryostats = db.collection<CryostatDocument>('cryostats');
   const cooldowns = db.collection<CooldownDocument>('cooldowns');
 
-  async function mustFind(projectId: string, cryoId: string): Promise<CryostatDocument> {
+  async function mustFind(projectId: ProjectId, cryoId: string): Promise<CryostatDocument> {
     const found = await cryostats.findOne({ _id: keyOf(projectId, cryoId) });
     if (!found) throw unknownCryostat();
     return found;
@@ -53,7 +53,7 @@ export function createCryostatStore(db: Db) {
 
   return {
     /** All cryostats of a project, by id. */
-    async list(projectId: string, { skip, limit }: ListPage): Promise<{ cryostats: Cryostat[] }> {
+    async list(projectId: ProjectId, { skip, limit }: ListPage): Promise<{ cryostats: Cryostat[] }> {
       const found = await cryostats
         .find({ project_id: projectId })
         .sort({ cryo_id: 1 })
@@ -64,12 +64,12 @@ export function createCryostatStore(db: Db) {
     },
 
     /** One cryostat. @throws not_found */
-    async read(projectId: string, cryoId: string): Promise<Cryostat> {
+    async read(projectId: ProjectId, cryoId: string): Promise<Cryostat> {
       return cryostatOf(await mustFind(projectId, cryoId));
     },
 
     /** @throws conflict when the id is taken */
-    async create(projectId: string, wanted: NewCryostat): Promise<Cryostat> {
+    async create(projectId: ProjectId, wanted: NewCryostat): Promise<Cryostat> {
       const now = new Date();
       const document: CryostatDocument = {
         _id: keyOf(projectId, wanted.cryo_id),
@@ -99,7 +99,7 @@ export function createCryostatStore(db: Db) {
 
     /** Changes the given fields. @throws not_found, invalid_input for dates out of order */
     async change(
-      projectId: string,
+      projectId: ProjectId,
       cryoId: string,
       { note, ...change }: CryostatChange,
       actor: Actor,
@@ -131,7 +131,7 @@ export function createCryostatStore(db: Db) {
     },
 
     /** Deletes a cryostat; if it has had cool-downs, only when forced. @throws not_found, conflict */
-    async remove(projectId: string, cryoId: string, force: boolean): Promise<void> {
+    async remove(projectId: ProjectId, cryoId: string, force: boolean): Promise<void> {
       const found = await mustFind(projectId, cryoId);
       const count = new Set((await taken(found, found.periods)).map(({ cooldown_id }) => cooldown_id)).size;
       if (count > 0 && !force) {
@@ -153,7 +153,12 @@ export function createCryostatStore(db: Db) {
      * @returns false when there is no such cryostat
      * @throws conflict when another cool-down occupies it in that period
      */
-    async reserve(projectId: string, cryoId: string, cooldownId: string, period: Period): Promise<boolean> {
+    async reserve(
+      projectId: ProjectId,
+      cryoId: string,
+      cooldownId: string,
+      period: Period,
+    ): Promise<boolean> {
       for (let attempt = 0; attempt < RESERVATION_ATTEMPTS; attempt += 1) {
         const found = await cryostats.findOne({ _id: keyOf(projectId, cryoId) });
         if (!found) return false;
@@ -176,7 +181,7 @@ export function createCryostatStore(db: Db) {
     },
 
     /** Releases the period that a cool-down had reserved. */
-    async release(projectId: string, cryoId: string, cooldownId: string): Promise<void> {
+    async release(projectId: ProjectId, cryoId: string, cooldownId: string): Promise<void> {
       await cryostats.updateOne(
         { _id: keyOf(projectId, cryoId) },
         { $pull: { periods: { cooldown_id: cooldownId } }, $inc: { revision: 1 } },

@@ -1,4 +1,5 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { Chips } from '../chips/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import { createCryostatStore } from './cryostats.ts';
@@ -22,7 +23,7 @@ export const cooldowns = defineArea({
       cryostats,
       wiring,
       /** As the store's `remove`; also deletes the stored wiring events. */
-      async remove(projectId: string, cooldownId: string, force: boolean): Promise<void> {
+      async remove(projectId: ProjectId, cooldownId: string, force: boolean): Promise<void> {
         await store.remove(projectId, cooldownId, force);
         await wiring.forget(projectId, cooldownId);
       },

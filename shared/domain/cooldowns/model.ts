@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { instant, integer, noteBody, pathSegment, timestamp } from '../../kernel/wire.ts';
 import type { StoredNote } from '../chips/model.ts';
 
@@ -143,7 +144,7 @@ export interface Period {
 /** A cryostat as stored; `_id` is `<project_id>/<cryo_id>`. */
 export interface CryostatDocument extends Omit<Cryostat, 'commissioned_at' | 'decommissioned_at' | 'note'> {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   commissioned_at: Date | null;
   decommissioned_at: Date | null;
   note: StoredNote;
@@ -157,7 +158,7 @@ export interface CryostatDocument extends Omit<Cryostat, 'commissioned_at' | 'de
 /** A cool-down as stored; `_id` is `<project_id>/<cooldown_id>`. */
 export interface CooldownDocument extends Omit<Cooldown, 'started_at' | 'ended_at' | 'note'>, Period {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   note: StoredNote;
   created_at: Date;
   updated_at: Date;
@@ -169,6 +170,6 @@ export type CooldownFacts = Omit<CooldownDocument, 'wiring_info' | 'wiring_block
 /** `_id` is `<project_id>/<cooldown_id>/<id>`. */
 export interface WiringEventDocument extends Omit<WiringEvent, 'created_at'> {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   created_at: Date;
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import type { CurrentCooldowns } from '../chips/index.ts';
 import type { CooldownDocument } from './model.ts';
 
@@ -12,18 +12,18 @@ export type Occupancy = ReturnType<typeof createOccupancy>;
  */
 export function createOccupancy(db: Db, chips: CurrentCooldowns) {
   const cooldowns = db.collection<CooldownDocument>('cooldowns');
-  const find = (projectId: string, cooldownId: string) =>
+  const find = (projectId: ProjectId, cooldownId: string) =>
     cooldowns.findOne({ _id: keyOf(projectId, cooldownId) }, { projection: { ended_at: 1 } });
 
   /** Releases a chip from a cool-down that is no longer active, because the process that ended it died before doing so. */
-  async function letOut(projectId: string, chipId: string, cooldownId: string): Promise<boolean> {
+  async function letOut(projectId: ProjectId, chipId: string, cooldownId: string): Promise<boolean> {
     const holding = await find(projectId, cooldownId);
     if (holding && holding.ended_at === null) return false;
     await chips.leave(projectId, [chipId], cooldownId);
     return true;
   }
 
-  async function enter(projectId: string, chipId: string, cooldownId: string): Promise<void> {
+  async function enter(projectId: ProjectId, chipId: string, cooldownId: string): Promise<void> {
     const current = await chips.enter(projectId, chipId, cooldownId);
     if (current === cooldownId) return;
     if (
@@ -51,7 +51,7 @@ export function createOccupancy(db: Db, chips: CurrentCooldowns) {
      * @returns null when there is no such cool-down
      * @throws not_found for an unknown chip, conflict while it is in another active cool-down
      */
-    async assign(projectId: string, cooldownId: string, chipId: string): Promise<CooldownDocument | null> {
+    async assign(projectId: ProjectId, cooldownId: string, chipId: string): Promise<CooldownDocument | null> {
       const _id = keyOf(projectId, cooldownId);
       const before = await find(projectId, cooldownId);
       if (!before) return null;
@@ -69,7 +69,7 @@ export function createOccupancy(db: Db, chips: CurrentCooldowns) {
      * Makes a reopened cool-down the current one of one of its chips; a chip that is removed meanwhile stays out. @throws
      * not_found for an unknown chip, conflict while it is in another active cool-down
      */
-    async resume(projectId: string, cooldownId: string, chipId: string): Promise<void> {
+    async resume(projectId: ProjectId, cooldownId: string, chipId: string): Promise<void> {
       const ofChip = { _id: keyOf(projectId, cooldownId), ended_at: null, chip_ids: chipId };
       const isIn = async () => (await cooldowns.findOne(ofChip, { projection: { _id: 1 } })) !== null;
       if (!(await isIn())) return;
@@ -78,7 +78,11 @@ export function createOccupancy(db: Db, chips: CurrentCooldowns) {
     },
 
     /** Removes a chip from a cool-down; does nothing if it is not in it. @returns null when there is no such cool-down */
-    async unassign(projectId: string, cooldownId: string, chipId: string): Promise<CooldownDocument | null> {
+    async unassign(
+      projectId: ProjectId,
+      cooldownId: string,
+      chipId: string,
+    ): Promise<CooldownDocument | null> {
       const after = await cooldowns.findOneAndUpdate(
         { _id: keyOf(projectId, cooldownId) },
         { $pull: { chip_ids: chipId }, $set: { updated_at: new Date() } },

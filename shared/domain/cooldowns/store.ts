@@ -1,6 +1,6 @@
 import { type CollectionIndexes, type Db, isDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { CurrentCooldowns } from '../chips/index.ts';
@@ -55,14 +55,14 @@ export function createCooldownStore(
 ) {
   const { cryostats, occupancy, chips, results } = needs;
   const cooldowns = db.collection<CooldownDocument>('cooldowns');
-  const find = (projectId: string, cooldownId: string): Promise<CooldownFacts | null> =>
+  const find = (projectId: ProjectId, cooldownId: string): Promise<CooldownFacts | null> =>
     cooldowns.findOne<CooldownFacts>({ _id: keyOf(projectId, cooldownId) }, { projection: withoutWiring });
 
-  async function mustFind(projectId: string, cooldownId: string): Promise<CooldownFacts> {
+  async function mustFind(projectId: ProjectId, cooldownId: string): Promise<CooldownFacts> {
     return known(await find(projectId, cooldownId));
   }
 
-  async function mustFindWhole(projectId: string, cooldownId: string): Promise<CooldownDocument> {
+  async function mustFindWhole(projectId: ProjectId, cooldownId: string): Promise<CooldownDocument> {
     return known(await cooldowns.findOne({ _id: keyOf(projectId, cooldownId) }));
   }
 
@@ -110,7 +110,7 @@ export function createCooldownStore(
 
     /** The cool-downs of a project, newest first, without their wiring. */
     async list(
-      projectId: string,
+      projectId: ProjectId,
       filter: ListPage & { cryo_id?: string | undefined; chip_id?: string | undefined },
     ): Promise<{ cooldowns: ListedCooldown[] }> {
       const found = await cooldowns
@@ -128,7 +128,7 @@ export function createCooldownStore(
     },
 
     /** One cool-down. @throws not_found */
-    async read(projectId: string, cooldownId: string): Promise<Cooldown> {
+    async read(projectId: ProjectId, cooldownId: string): Promise<Cooldown> {
       return cooldownOf(await mustFindWhole(projectId, cooldownId));
     },
 
@@ -137,7 +137,7 @@ export function createCooldownStore(
      * @throws bad_request for an unknown cryostat or chip, conflict for an id that is taken, a cryostat that another cool-down
      * occupies at the time or a chip in another active one, invalid_input for an end before the start
      */
-    async create(projectId: string, wanted: NewCooldown): Promise<Cooldown> {
+    async create(projectId: ProjectId, wanted: NewCooldown): Promise<Cooldown> {
       const now = new Date();
       const { started_at, cooldown_id, cryo_id } = wanted;
       const ended_at = wanted.ended_at ?? null;
@@ -182,7 +182,7 @@ export function createCooldownStore(
      * @throws not_found, conflict when it would overlap another one, invalid_input for an end before the start
      */
     async change(
-      projectId: string,
+      projectId: ProjectId,
       cooldownId: string,
       { note, started_at, ended_at, ...change }: CooldownChange,
       actor: Actor,
@@ -232,7 +232,7 @@ export function createCooldownStore(
      * Reopens an ended cool-down, all or nothing: it becomes the current one of its chips again. Safe to repeat.
      * @throws not_found, conflict when its cryostat has a later one, or a chip of it is in another active one
      */
-    async reopen(projectId: string, cooldownId: string): Promise<Cooldown> {
+    async reopen(projectId: ProjectId, cooldownId: string): Promise<Cooldown> {
       for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt += 1) {
         const before = await mustFind(projectId, cooldownId);
         const { _id, cryo_id, started_at, ended_at } = before;
@@ -258,7 +258,7 @@ export function createCooldownStore(
      * Deletes a cool-down; one that has chips or measurements only when forced.
      * @throws not_found, conflict
      */
-    async remove(projectId: string, cooldownId: string, force: boolean): Promise<void> {
+    async remove(projectId: ProjectId, cooldownId: string, force: boolean): Promise<void> {
       const found = await mustFind(projectId, cooldownId);
       if (!force && (found.chip_ids.length > 0 || (await results.anyOfCooldown(projectId, cooldownId)))) {
         throw new CalibronError(
@@ -277,18 +277,18 @@ export function createCooldownStore(
     },
 
     /** As {@link Occupancy.assign}. @throws not_found, conflict */
-    async assign(projectId: string, cooldownId: string, chipId: string): Promise<Cooldown> {
+    async assign(projectId: ProjectId, cooldownId: string, chipId: string): Promise<Cooldown> {
       return cooldownOf(known(await occupancy.assign(projectId, cooldownId, chipId)));
     },
 
     /** As {@link Occupancy.unassign}. @throws not_found */
-    async unassign(projectId: string, cooldownId: string, chipId: string): Promise<Cooldown> {
+    async unassign(projectId: ProjectId, cooldownId: string, chipId: string): Promise<Cooldown> {
       return cooldownOf(known(await occupancy.unassign(projectId, cooldownId, chipId)));
     },
 
     /** Cool-downs of a chip that contain a whole period; for a period without an end, only its start must match. */
     async holding(
-      projectId: string,
+      projectId: ProjectId,
       chipId: string,
       period: { started_at: Date; ended_at: Date | null },
     ): Promise<CooldownFacts[]> {

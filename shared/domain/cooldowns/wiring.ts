@@ -1,6 +1,6 @@
 import type { Db } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { keyOf, newId } from '../../kernel/ids.ts';
+import { keyOf, newId, type ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import { upToBytes } from '../../kernel/up-to-bytes.ts';
 import type { Actor } from '../accounts/model.ts';
@@ -18,13 +18,13 @@ export function createWiringStore(db: Db) {
   const events = db.collection<WiringEventDocument>('wiring_events');
   const cooldowns = db.collection<CooldownDocument>('cooldowns');
 
-  async function cooldownOf(projectId: string, cooldownId: string): Promise<CooldownDocument> {
+  async function cooldownOf(projectId: ProjectId, cooldownId: string): Promise<CooldownDocument> {
     const found = await cooldowns.findOne({ _id: keyOf(projectId, cooldownId) });
     if (!found) throw noSuchCooldown();
     return found;
   }
 
-  async function assertKnown(projectId: string, cooldownId: string): Promise<void> {
+  async function assertKnown(projectId: ProjectId, cooldownId: string): Promise<void> {
     const filter = { _id: keyOf(projectId, cooldownId) };
     if (!(await cooldowns.findOne(filter, { projection: { _id: 1 } }))) throw noSuchCooldown();
   }
@@ -32,7 +32,7 @@ export function createWiringStore(db: Db) {
   return {
     /** Stores the current text of the wiring, and the number of its other parts. @throws not_found */
     async checkpoint(
-      projectId: string,
+      projectId: ProjectId,
       cooldownId: string,
       comment: string,
       actor: Actor,
@@ -62,7 +62,7 @@ export function createWiringStore(db: Db) {
      * @throws not_found
      */
     async events(
-      projectId: string,
+      projectId: ProjectId,
       cooldownId: string,
       page: { skip: number; limit: number },
     ): Promise<{ events: WiringEvent[] }> {
@@ -80,7 +80,7 @@ export function createWiringStore(db: Db) {
     },
 
     /** Deletes the checkpoints of a cool-down that is deleted. */
-    async forget(projectId: string, cooldownId: string): Promise<void> {
+    async forget(projectId: ProjectId, cooldownId: string): Promise<void> {
       await events.deleteMany({ project_id: projectId, cooldown_id: cooldownId });
     },
   };

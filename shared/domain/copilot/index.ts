@@ -1,5 +1,6 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { findTask } from '../../tasks/catalog.ts';
 import { hasNoValue, refused, reviewByRules } from '../ai-reviews/fit-review-rules.ts';
 import type { AiReviews } from '../ai-reviews/index.ts';
@@ -37,7 +38,7 @@ const QUBITS = 64;
 
 /** The project of a request, and who it is for. */
 interface Asker {
-  projectId: string;
+  projectId: ProjectId;
   /** The user whose share of the queues is used. */
   shareUserId: string;
 }
@@ -72,7 +73,7 @@ export const copilot = defineArea({
     const { evidence } = aiReviews;
     const lookups = createLookups({ results, chips, metrics, evidence, log });
 
-    async function resultFor(projectId: string, asked: AnalyzeBody): Promise<TaskResultDocument> {
+    async function resultFor(projectId: ProjectId, asked: AnalyzeBody): Promise<TaskResultDocument> {
       const result = await results.get(projectId, asked.task_id);
       if (!result) throw new CalibronError('not_found', 'There is no such task result in this project.');
       const { chip_id, qid, task_name, execution_id } = asked;
@@ -94,7 +95,7 @@ export const copilot = defineArea({
     }
 
     /** Context about the chip of a chat; all of it from the same project. */
-    async function chatContext(projectId: string, { chip_id, qid }: ChatBody): Promise<string[]> {
+    async function chatContext(projectId: ProjectId, { chip_id, qid }: ChatBody): Promise<string[]> {
       if (!chip_id) return [];
       const page = { limit: QUBITS, offset: 0, qids: qid ? [qid] : [] };
       const [{ qubits }, recent] = await Promise.all([

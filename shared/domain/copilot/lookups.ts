@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CalibronError, messageOf } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { Logger } from '../../kernel/log.ts';
 import type { AiReviews } from '../ai-reviews/index.ts';
 import type { Chips } from '../chips/index.ts';
@@ -52,7 +53,7 @@ export function createLookups({ results, chips, metrics, evidence, log }: Depend
 
   return {
     /** The look-ups of a chat, limited to its project even if the model names other projects. */
-    of(projectId: string): ModelTool[] {
+    of(projectId: ProjectId): ModelTool[] {
       async function mustGet(taskId: string): Promise<TaskResultDocument> {
         const result = await results.get(projectId, taskId);
         if (result) return result;

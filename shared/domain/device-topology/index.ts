@@ -1,5 +1,6 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { Chips } from '../chips/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { Device, DeviceRequest } from './model.ts';
@@ -17,7 +18,7 @@ export const deviceTopology = defineArea({
   indexes: [],
   create({ chips, results }: Kernel & { chips: Chips; results: TaskResultStore }) {
     /** The chip that was measured last; before the first measurement, the chip that was installed last. */
-    async function currentChip(projectId: string): Promise<string> {
+    async function currentChip(projectId: ProjectId): Promise<string> {
       const measured = await results.newest(projectId);
       if (measured && (await chips.get(projectId, measured.chip_id))) return measured.chip_id;
       const { chips: all } = await chips.list(projectId);
@@ -47,7 +48,7 @@ export const deviceTopology = defineArea({
       },
 
       /** @throws not_found for a project without a chip, and for a chip that was never calibrated */
-      async read(projectId: string, request: DeviceRequest): Promise<Device> {
+      async read(projectId: ProjectId, request: DeviceRequest): Promise<Device> {
         const chipId = await currentChip(projectId);
         const { qubit_fidelity, coupling_fidelity } = request.condition;
         const metrics = (...names: (string | null)[]) =>

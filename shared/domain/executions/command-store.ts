@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { CollectionIndexes } from '../../kernel/database.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import type { FlowAnswer } from '../flows/model.ts';
 import type { FlowCommandDocument, StageSummary } from './model.ts';
 
@@ -22,7 +22,7 @@ const NEWEST_MESSAGES = 500;
 /** A line that a flow logged, or a value that it recorded. */
 export interface FlowEntryDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   execution_id: string;
   index: number;
   kind: 'log' | 'record';
@@ -44,12 +44,12 @@ export function createCommandStore(db: Db) {
       await commands.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true });
     },
 
-    get(projectId: string, executionId: string, index: number): Promise<FlowCommandDocument | null> {
+    get(projectId: ProjectId, executionId: string, index: number): Promise<FlowCommandDocument | null> {
       return commands.findOne({ _id: keyOf(projectId, executionId, index) });
     },
 
     /** All commands of a run in order, without the metrics of stages. */
-    ofExecution(projectId: string, executionId: string): Promise<FlowCommandDocument[]> {
+    ofExecution(projectId: ProjectId, executionId: string): Promise<FlowCommandDocument[]> {
       return commands
         .find({ project_id: projectId, execution_id: executionId })
         .project<FlowCommandDocument>({ 'summary.metrics': 0 })
@@ -59,7 +59,7 @@ export function createCommandStore(db: Db) {
 
     /** Stages after the given command, as planned. */
     stagesAfter(
-      projectId: string,
+      projectId: ProjectId,
       executionId: string,
       index: number,
     ): Promise<Pick<FlowCommandDocument, 'index' | 'name' | 'tasks' | 'targets' | 'created_at'>[]> {
@@ -78,7 +78,7 @@ export function createCommandStore(db: Db) {
     },
 
     /** A page of the stages of a run in order, without their metrics. */
-    async stages(projectId: string, executionId: string, page: { skip: number; limit: number }) {
+    async stages(projectId: ProjectId, executionId: string, page: { skip: number; limit: number }) {
       const filter = { project_id: projectId, execution_id: executionId, kind: 'stage' as const };
       const [items, total] = await Promise.all([
         commands
@@ -95,7 +95,7 @@ export function createCommandStore(db: Db) {
 
     /** Marks a command as done, once: time and summary of the first call are kept. */
     async complete(
-      projectId: string,
+      projectId: ProjectId,
       executionId: string,
       index: number,
       outcome: {
@@ -113,7 +113,7 @@ export function createCommandStore(db: Db) {
     },
 
     /** Positions of the completed commands of a run. A stage is completed when all its measurements are done. */
-    async completed(projectId: string, executionId: string): Promise<number[]> {
+    async completed(projectId: ProjectId, executionId: string): Promise<number[]> {
       const done = commands
         .find({ project_id: projectId, execution_id: executionId, answered_at: { $ne: null } })
         .project<{ index: number }>({ _id: 0, index: 1 });
@@ -149,7 +149,11 @@ export function createCommandStore(db: Db) {
     },
 
     /** A page of the log and record entries of a run's flow, in order. */
-    async entries(projectId: string, executionId: string, { skip, limit }: { skip: number; limit: number }) {
+    async entries(
+      projectId: ProjectId,
+      executionId: string,
+      { skip, limit }: { skip: number; limit: number },
+    ) {
       const filter = { project_id: projectId, execution_id: executionId };
       const [items, total] = await Promise.all([
         entries.find(filter).sort({ index: 1 }).skip(skip).limit(limit).toArray(),
@@ -159,7 +163,7 @@ export function createCommandStore(db: Db) {
     },
 
     /** The log and record entries of a run's flow after this index, in order. */
-    entriesAfter(projectId: string, executionId: string, index: number): Promise<FlowEntryDocument[]> {
+    entriesAfter(projectId: ProjectId, executionId: string, index: number): Promise<FlowEntryDocument[]> {
       return entries
         .find({ project_id: projectId, execution_id: executionId, index: { $gt: index } })
         .sort({ index: 1 })
@@ -167,7 +171,7 @@ export function createCommandStore(db: Db) {
     },
 
     /** Number of the newest log or record entry of a run's flow; -1 if there is none. Entries are stored in order. */
-    async newestEntry(projectId: string, executionId: string): Promise<number> {
+    async newestEntry(projectId: ProjectId, executionId: string): Promise<number> {
       const newest = await entries.findOne(
         { project_id: projectId, execution_id: executionId },
         { sort: { index: -1 }, projection: { _id: 0, index: 1 } },
@@ -176,7 +180,11 @@ export function createCommandStore(db: Db) {
     },
 
     /** The newest log and record entries of a run's flow, in order. */
-    async newestEntries(projectId: string, executionId: string, limit: number): Promise<FlowEntryDocument[]> {
+    async newestEntries(
+      projectId: ProjectId,
+      executionId: string,
+      limit: number,
+    ): Promise<FlowEntryDocument[]> {
       const filter = { project_id: projectId, execution_id: executionId };
       return (await entries.find(filter).sort({ index: -1 }).limit(limit).toArray()).reverse();
     },

@@ -1,15 +1,15 @@
 import { z } from 'zod';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { timestamp } from '../../kernel/wire.ts';
 import type { FlowAnswer, FlowCommand, JsonValue, StageSchedule } from '../flows/model.ts';
-import type { TaskCounts } from '../results/model.ts';
 import {
   type ExecutionTaskField,
   executionTask,
   type StoredParameters,
   type storedRunParameter,
+  type TaskCounts,
 } from '../results/model.ts';
-import type { ControlRequest, Waiting } from './status-rules.ts';
-import { executionStatuses, flowRunStates } from './status-rules.ts';
+import { type ControlRequest, executionStatuses, flowRunStates, type Waiting } from './status-rules.ts';
 
 const status = z.enum(executionStatuses);
 
@@ -156,7 +156,7 @@ export type ExecutionStageDetail = z.infer<typeof executionStageDetail>;
 /** An execution as stored; `_id` is `<project_id>/<execution_id>`. */
 export interface ExecutionDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   execution_id: string;
   chip_id: string;
   user_id: string;
@@ -191,7 +191,7 @@ export interface ExecutionDocument {
 /** The request of a run; written before it starts and never changed. `_id` as for executions. */
 export interface ExecutionRequestDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   execution_id: string;
   flow: { name: string; hash: string; function_name: string } | null;
   parameters: Record<string, JsonValue>;
@@ -263,7 +263,7 @@ export interface StageSummary {
  */
 export interface FlowCommandDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   execution_id: string;
   index: number;
   kind: FlowCommand['kind'];

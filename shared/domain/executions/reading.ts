@@ -1,5 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import { isUuid } from '../../kernel/ids.ts';
+import { isUuid, type ProjectId } from '../../kernel/ids.ts';
 import { entityTagOfState } from '../../kernel/state-tags.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import { largeFields, type TaskResult } from '../results/model.ts';
@@ -30,7 +30,7 @@ export function createExecutionReader(dependencies: {
   const { executions, commands, results, root } = dependencies;
   return {
     /** Finds an execution by its id or its flow run id. @throws not_found */
-    async find(projectId: string, id: string): Promise<ExecutionDocument> {
+    async find(projectId: ProjectId, id: string): Promise<ExecutionDocument> {
       const stored = isUuid(id)
         ? await executions.byFlowRun(projectId, id)
         : await executions.get(projectId, id);
@@ -41,19 +41,19 @@ export function createExecutionReader(dependencies: {
     },
 
     /** A page of the executions of a chip, newest first. */
-    async list(projectId: string, chipId: string, page: Parameters<ExecutionStore['list']>[2]) {
+    async list(projectId: ProjectId, chipId: string, page: Parameters<ExecutionStore['list']>[2]) {
       const { items, total } = await executions.list(projectId, chipId, page);
       const { skip, limit } = page;
       return { executions: items.map(executionSummaryOf), total, skip, limit };
     },
 
     /** Days on which a chip had executions, in order. */
-    async days(projectId: string, chipId: string) {
+    async days(projectId: ProjectId, chipId: string) {
       return { data: await executions.days(projectId, chipId) };
     },
 
     /** The tags of a project's executions, by name. */
-    async tags(projectId: string) {
+    async tags(projectId: ProjectId) {
       return { tags: (await executions.tags(projectId)).map((name) => ({ name })) };
     },
 
@@ -105,7 +105,7 @@ export function createExecutionReader(dependencies: {
     },
 
     /** The result of one task, with the tasks that repeat it. @throws not_found */
-    async taskResult(projectId: string, taskId: string): Promise<TaskResult> {
+    async taskResult(projectId: ProjectId, taskId: string): Promise<TaskResult> {
       const task = await results.get(projectId, taskId);
       if (!task) throw new CalibronError('not_found', 'There is no such task result in this project.');
       const [execution, madeFrom] = await Promise.all([

@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { KernelSettings } from '../../kernel/settings.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
 import { findTask } from '../../tasks/catalog.ts';
@@ -41,7 +42,7 @@ export function createExplanations(needs: Explaining) {
 
   /** Notes of people about the value: on its task, on its target and on the metric, in its cool-down. */
   async function notesOf(
-    projectId: string,
+    projectId: ProjectId,
     entity: ParameterVersion,
     task: TaskResultDocument | null,
     cooldownId: string | null,
@@ -67,7 +68,7 @@ export function createExplanations(needs: Explaining) {
 
   return {
     /** @throws not_found */
-    async explain(projectId: string, entityId: string): Promise<Explanation> {
+    async explain(projectId: ProjectId, entityId: string): Promise<Explanation> {
       const lineage = await provenance.lineage(projectId, entityId, DEPTH);
       const entity = lineage?.origin.entity;
       if (!lineage || !entity) {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { packageRoot } from '../../kernel/package-root.ts';
 import { taskNames } from '../../tasks/catalog.ts';
 import { builtInFlows } from './built-in-rules.ts';
@@ -20,7 +20,7 @@ interface BuiltInFlow {
 const read = new Map<string, Promise<Omit<FlowVersionDocument, '_id' | 'project_id'>>>();
 
 /** The built-in flow of a name; null for any other name. */
-export async function builtInFlow(projectId: string, name: string): Promise<BuiltInFlow | null> {
+export async function builtInFlow(projectId: ProjectId, name: string): Promise<BuiltInFlow | null> {
   if (!builtInFlows.has(name)) return null;
   const reading = read.get(name) ?? versionOf(name);
   read.set(name, reading);

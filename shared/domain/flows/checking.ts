@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CalibronError, isError } from '../../kernel/errors.ts';
-import type { Share } from '../../kernel/fair-queue.ts';
-import { QueueFull } from '../../kernel/fair-queue.ts';
+import { QueueFull, type Share } from '../../kernel/fair-queue.ts';
 import { createLimitedThreads, JobOverLimit, type ThreadLimits } from '../../kernel/limited-threads.ts';
 import { compiledModule } from '../../kernel/package-root.ts';
 import type { FlowCheck } from './check-flow.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { integer, timestamp } from '../../kernel/wire.ts';
 import { flowTemplate, jsonValue } from './model.ts';
 import { type ParameterDeclarations, parameterDeclarations } from './parameter-model.ts';
@@ -129,7 +130,7 @@ export type FlowVersionDetail = z.infer<typeof flowVersionDetail>;
 /** A flow as stored; `_id` is `<project_id>/<name>`. `hash` names its current version. */
 export interface FlowDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   name: string;
   /** The user who first saved it. */
   username: string;
@@ -151,7 +152,7 @@ export interface FlowDocument {
 /** One version of a flow's code. Its code never changes; `_id` is `<project_id>/<name>/<hash>`. */
 export interface FlowVersionDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   name: string;
   hash: string;
   source: string;

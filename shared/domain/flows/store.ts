@@ -1,11 +1,10 @@
 import { access, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { CollectionIndexes, Db } from '../../kernel/database.ts';
-import { retryDuplicateKey } from '../../kernel/database.ts';
+import { type CollectionIndexes, type Db, retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import type { Share } from '../../kernel/fair-queue.ts';
 import { replaceFile } from '../../kernel/files/atomic-write.ts';
-import { keyOf, newId } from '../../kernel/ids.ts';
+import { keyOf, newId, type ProjectId } from '../../kernel/ids.ts';
 import { assertMet, type Precondition, saveIfMet } from '../../kernel/preconditions.ts';
 import { assertRoomWithin, type Quota } from '../../kernel/quotas.ts';
 import type { KernelSettings } from '../../kernel/settings.ts';
@@ -56,14 +55,14 @@ export function createFlowStore(
   const { version } = versions;
 
   /** A stored flow; null if there is none. */
-  const stored = (projectId: string, name: string) => flows.findOne({ _id: keyOf(projectId, name) });
+  const stored = (projectId: ProjectId, name: string) => flows.findOne({ _id: keyOf(projectId, name) });
 
   /** A built-in or saved flow; null if there is none. */
-  const get = async (projectId: string, name: string): Promise<FlowDocument | null> =>
+  const get = async (projectId: ProjectId, name: string): Promise<FlowDocument | null> =>
     (await builtInFlow(projectId, name))?.flow ?? stored(projectId, name);
 
   /** A flow with its current version. @throws not_found */
-  async function withCode(projectId: string, name: string) {
+  async function withCode(projectId: ProjectId, name: string) {
     const builtIn = await builtInFlow(projectId, name);
     if (builtIn) return { flow: builtIn.flow, current: builtIn.version };
     const flow = await stored(projectId, name);
@@ -83,7 +82,7 @@ export function createFlowStore(
    * Updates the file of a flow to match its record. Writes again if the record changed meanwhile, so that the last file written,
    * by any process, has the current code.
    */
-  async function keepFile(projectId: string, name: string, file: string): Promise<void> {
+  async function keepFile(projectId: ProjectId, name: string, file: string): Promise<void> {
     const currentHash = async () => {
       const flow = await flows.findOne({ _id: keyOf(projectId, name) }, { projection: { hash: 1 } });
       return flow?.hash ?? null;
@@ -101,7 +100,7 @@ export function createFlowStore(
   }
 
   /** The copy of a flow for people. It is not stored, so that the data directory may move. */
-  const fileOf = (projectId: string, name: string) =>
+  const fileOf = (projectId: ProjectId, name: string) =>
     join(settings.DATA_DIR, 'flows', projectId, `${name}.ts`);
 
   const itemOf = async (flow: FlowDocument) =>
@@ -112,7 +111,7 @@ export function createFlowStore(
     get,
 
     /** Keeps a version permanently, because a run uses it; false if it does not exist. */
-    async pin(projectId: string, name: string, hash: string): Promise<boolean> {
+    async pin(projectId: ProjectId, name: string, hash: string): Promise<boolean> {
       const builtIn = await builtInFlow(projectId, name);
       if (builtIn?.version.hash === hash) await versions.save(builtIn.version, builtIn.version.created_at);
       return versions.pin(projectId, name, hash);
@@ -124,7 +123,7 @@ export function createFlowStore(
      * precondition_failed when the flow has changed since the caller read it
      */
     async save(
-      projectId: string,
+      projectId: ProjectId,
       username: string,
       wanted: NewFlow,
       { precondition, share = { user: username, project: projectId } }: SaveOptions = {},
@@ -212,13 +211,13 @@ export function createFlowStore(
     },
 
     /** The flows of a project, most recently changed first. */
-    async list(projectId: string): Promise<FlowList> {
+    async list(projectId: ProjectId): Promise<FlowList> {
       const found = await flows.find({ project_id: projectId }).sort({ updated_at: -1, name: 1 }).toArray();
       return { flows: await Promise.all(found.map(itemOf)) };
     },
 
     /** Deletes a flow and its file; versions used by runs are kept. @throws not_found */
-    async remove(projectId: string, name: string, precondition?: Precondition): Promise<void> {
+    async remove(projectId: ProjectId, name: string, precondition?: Precondition): Promise<void> {
       const _id = keyOf(projectId, name);
       const flow = await saveIfMet(precondition, {
         read: () => stored(projectId, name),
@@ -239,7 +238,7 @@ export function createFlowStore(
 
     /** Checks that a flow is what a caller read. @throws precondition_failed */
     async assertUnchanged(
-      projectId: string,
+      projectId: ProjectId,
       name: string,
       precondition: Precondition | undefined,
     ): Promise<void> {
@@ -249,7 +248,7 @@ export function createFlowStore(
     },
 
     /** One flow with its code. @throws not_found */
-    async read(projectId: string, name: string): Promise<Tagged<FlowDetail>> {
+    async read(projectId: ProjectId, name: string): Promise<Tagged<FlowDetail>> {
       const { flow, current } = await withCode(projectId, name);
       const path = builtInFlows.has(name) ? '' : fileOf(projectId, name);
       const file = { path, exists: path !== '' && (await isThere(path)) };

@@ -1,6 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import type { Share } from '../../kernel/fair-queue.ts';
-import { QueueFull } from '../../kernel/fair-queue.ts';
+import { QueueFull, type Share } from '../../kernel/fair-queue.ts';
 import { createLimitedThreads, JobOverLimit, type ThreadLimits } from '../../kernel/limited-threads.ts';
 import { compiledModule } from '../../kernel/package-root.ts';
 import type { FlowProblem } from './problem-model.ts';

@@ -1,5 +1,5 @@
 import { type CollectionIndexes, type Db, retryDuplicateKey } from '../../kernel/database.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import type { FlowSave, FlowVersionDocument, FlowVersionPage } from './saved-flow-model.ts';
 
 export const versionIndexes: CollectionIndexes = {
@@ -28,11 +28,11 @@ export function createVersionStore(db: Db, kept: number) {
 
   return {
     /** A version of a flow's code; null if there is none. */
-    version: (projectId: string, name: string, hash: string) =>
+    version: (projectId: ProjectId, name: string, hash: string) =>
       versions.findOne({ _id: keyOf(projectId, name, hash) }),
 
     /** Keeps a version permanently, because a run uses it; false if it does not exist. */
-    async pin(projectId: string, name: string, hash: string): Promise<boolean> {
+    async pin(projectId: ProjectId, name: string, hash: string): Promise<boolean> {
       const { matchedCount } = await versions.updateOne(
         { _id: keyOf(projectId, name, hash) },
         { $unset: { unused: '' } },
@@ -76,7 +76,7 @@ export function createVersionStore(db: Db, kept: number) {
 
     /** A page of a flow's versions, most recently saved first; the current one is always included. */
     async list(
-      projectId: string,
+      projectId: ProjectId,
       flow: { name: string; hash: string },
       { skip, limit }: FlowVersionPage,
     ): Promise<{ found: ListedVersion[]; total: number }> {
@@ -100,7 +100,7 @@ export function createVersionStore(db: Db, kept: number) {
      * @param currentHash reads the hash of the current version
      */
     async removeOld(
-      projectId: string,
+      projectId: ProjectId,
       name: string,
       currentHash: () => Promise<string | undefined>,
     ): Promise<void> {
@@ -131,7 +131,7 @@ export function createVersionStore(db: Db, kept: number) {
      * Removes all versions of a flow that no run uses, saved up to a given time. The others are kept for their runs, but a later
      * flow with the same name does not list them.
      */
-    async removeUnused(projectId: string, name: string, until: Date): Promise<void> {
+    async removeUnused(projectId: ProjectId, name: string, until: Date): Promise<void> {
       const ofFlow = { project_id: projectId, name };
       await versions.deleteMany({ ...ofFlow, unused: true, saved_at: { $lte: until } });
       await versions.updateMany(

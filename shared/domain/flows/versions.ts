@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type {
   FlowVersionDetail,
   FlowVersionDocument,
@@ -16,7 +17,7 @@ export function createFlowVersions({
   save,
 }: Pick<FlowStore, 'versionStore' | 'withCode' | 'save'>) {
   async function mustFind(
-    projectId: string,
+    projectId: ProjectId,
     name: string,
     versionId: string,
   ): Promise<{ flow: Awaited<ReturnType<typeof withCode>>['flow']; version: FlowVersionDocument }> {
@@ -31,7 +32,7 @@ export function createFlowVersions({
 
   return {
     /** A page of the versions of a flow, most recently saved first. @throws not_found */
-    async list(projectId: string, name: string, page: FlowVersionPage): Promise<FlowVersionList> {
+    async list(projectId: ProjectId, name: string, page: FlowVersionPage): Promise<FlowVersionList> {
       const { flow, current } = await withCode(projectId, name);
       const { found, total } = await versions.list(projectId, flow, page);
       // Built-in flows are not stored.
@@ -42,7 +43,7 @@ export function createFlowVersions({
     },
 
     /** One version with its code. @throws not_found */
-    async read(projectId: string, name: string, versionId: string): Promise<FlowVersionDetail> {
+    async read(projectId: ProjectId, name: string, versionId: string): Promise<FlowVersionDetail> {
       const { flow, version } = await mustFind(projectId, name, versionId);
       return flowVersionDetailOf(flow, version);
     },
@@ -52,7 +53,7 @@ export function createFlowVersions({
      * @throws not_found, and as a save does
      */
     async restore(
-      projectId: string,
+      projectId: ProjectId,
       username: string,
       wanted: { name: string; versionId: string },
       options: SaveOptions = {},

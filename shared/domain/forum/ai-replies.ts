@@ -1,3 +1,4 @@
+import type { ProjectId } from '../../kernel/ids.ts';
 import { ModelError } from '../language-models/errors.ts';
 import type { LanguageModels } from '../language-models/index.ts';
 import { threadPrompt, turnsOfThread } from '../language-models/thread-rules.ts';
@@ -36,7 +37,7 @@ export function createAiReplies(needs: {
    * @throws not_found, quota_exceeded, invalid_input for a reply instead of a thread, and errors of the language model
    */
   return async (
-    projectId: string,
+    projectId: ProjectId,
     threadId: string,
     message: string,
     { step, signal }: AiTelling,

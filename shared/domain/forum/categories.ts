@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
 import { type CollectionIndexes, type Db, isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { keyOf, newId } from '../../kernel/ids.ts';
+import { keyOf, newId, type ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import {
@@ -28,7 +28,7 @@ const LOOK_EVERY = 20;
 /** Which request may currently archive a category of a project; `_id` is the project's. */
 interface TurnDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   token: string;
   until: Date;
 }
@@ -36,7 +36,7 @@ interface TurnDocument {
 /** Runs work while no other request of the project does. @throws conflict when the others take too long */
 async function inTurn<T>(
   turns: Collection<TurnDocument>,
-  projectId: string,
+  projectId: ProjectId,
   act: () => Promise<T>,
 ): Promise<T> {
   const token = newId();
@@ -74,7 +74,7 @@ export function createCategories(db: Db, limit: number) {
   const turns = db.collection<TurnDocument>(archivingIndexes.collection);
 
   /** Creates the default categories of a project that has none. */
-  async function prepare(projectId: string): Promise<void> {
+  async function prepare(projectId: ProjectId): Promise<void> {
     if (await categories.findOne({ project_id: projectId }, { projection: { _id: 1 } })) return;
     const created_at = new Date();
     const missing = defaultCategories.map((preset) => ({
@@ -89,7 +89,7 @@ export function createCategories(db: Db, limit: number) {
     await retryDuplicateKey(() => categories.bulkWrite(missing, { ordered: false }));
   }
 
-  async function stored(projectId: string): Promise<CategoryDocument[]> {
+  async function stored(projectId: ProjectId): Promise<CategoryDocument[]> {
     await prepare(projectId);
     return categories
       .find({ project_id: projectId })
@@ -98,7 +98,7 @@ export function createCategories(db: Db, limit: number) {
   }
 
   async function set(
-    projectId: string,
+    projectId: ProjectId,
     key: string,
     fields: Partial<CategoryDocument>,
   ): Promise<CategoryDocument> {
@@ -111,14 +111,14 @@ export function createCategories(db: Db, limit: number) {
     return changed;
   }
 
-  const isLast = async (projectId: string, key: string) =>
+  const isLast = async (projectId: ProjectId, key: string) =>
     !(await categories.findOne({ project_id: projectId, is_archived: false, key: { $ne: key } }));
 
   /**
    * Archives a category and changes it. Requests of a project take turns, so that at least one category stays open. @throws
    * not_found, conflict
    */
-  async function archive(projectId: string, key: string, fields: Partial<CategoryDocument>) {
+  async function archive(projectId: ProjectId, key: string, fields: Partial<CategoryDocument>) {
     await prepare(projectId);
     return inTurn(turns, projectId, async () => {
       const before = await categories.findOne({ _id: keyOf(projectId, key) });
@@ -130,7 +130,7 @@ export function createCategories(db: Db, limit: number) {
 
   return {
     /** The categories of a project, sorted. */
-    async list(projectId: string, includeArchived: boolean): Promise<{ categories: Category[] }> {
+    async list(projectId: ProjectId, includeArchived: boolean): Promise<{ categories: Category[] }> {
       const all = await stored(projectId);
       return {
         categories: all.filter((each) => includeArchived || !each.is_archived).map(categoryOf),
@@ -138,7 +138,7 @@ export function createCategories(db: Db, limit: number) {
     },
 
     /** @throws conflict for a key that is taken, invalid_input for a name that yields no key, quota_exceeded */
-    async create(projectId: string, wanted: NewCategory): Promise<Category> {
+    async create(projectId: ProjectId, wanted: NewCategory): Promise<Category> {
       const key = wanted.key ?? keyOfName(wanted.name);
       if (key === '')
         throw wrongField('name', 'value_error', 'should have letters or digits, or a key with it');
@@ -176,7 +176,7 @@ export function createCategories(db: Db, limit: number) {
     },
 
     /** Changes the given fields. @throws not_found, conflict for archiving the last one */
-    async change(projectId: string, key: string, wanted: CategoryChange): Promise<Category> {
+    async change(projectId: ProjectId, key: string, wanted: CategoryChange): Promise<Category> {
       const given: Partial<CategoryDocument> = Object.fromEntries(
         Object.entries(wanted).filter(([, value]) => value !== null && value !== undefined),
       );
@@ -187,12 +187,12 @@ export function createCategories(db: Db, limit: number) {
     },
 
     /** Archives a category; its threads keep it. Safe to repeat. @throws not_found, conflict for the last one */
-    async remove(projectId: string, key: string): Promise<void> {
+    async remove(projectId: ProjectId, key: string): Promise<void> {
       await archive(projectId, key, {});
     },
 
     /** @throws invalid_input for a category in which no thread may be started */
-    async assertOpen(projectId: string, key: string): Promise<void> {
+    async assertOpen(projectId: ProjectId, key: string): Promise<void> {
       await prepare(projectId);
       const found = await categories.findOne({ _id: keyOf(projectId, key) });
       if (!found || found.is_archived) {

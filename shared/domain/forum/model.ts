@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { usernamePattern } from '../../kernel/credentials.ts';
+import { type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
 import { boolean, integer, timestamp } from '../../kernel/wire.ts';
+import { usernamePattern } from '../accounts/credential-rules.ts';
 
 const colors = [
   'neutral',
@@ -29,7 +30,7 @@ const sortOrder = integer({ min: 0, max: MAX_SORT_ORDER });
 export const category = z
   .object({
     id: z.string(),
-    project_id: z.string(),
+    project_id: projectIdSchema,
     key: z.string(),
     name: z.string(),
     description: z.string(),
@@ -100,7 +101,7 @@ const writtenBlocks = contentBlocks.refine((blocks) => JSON.stringify(blocks).le
 export const post = z
   .object({
     id: z.string(),
-    project_id: z.string(),
+    project_id: projectIdSchema,
     number: z.number().int().describe("The thread's number in its project."),
     category: z.string(),
     user_id: z.string().nullable().describe('Null for what the language model wrote.'),
@@ -226,7 +227,7 @@ export interface CategoryDocument extends Category {
 interface Written {
   /** `<project>/<id>`. */
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   id: string;
   /** Null for the language model. */
   user_id: string | null;
@@ -281,7 +282,7 @@ export interface SearchSlot {
 /** The search's entries for threads with consecutive numbers, in order; `_id` is `<project>/<block>`. */
 export interface SearchBlockDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   block: number;
   slots: SearchSlot[];
 }

@@ -1,3 +1,4 @@
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { Accounts } from '../accounts/index.ts';
 import type { Post, ReplyDocument, ReplyQuery, ThreadDocument, ThreadPage, ThreadQuery } from './model.ts';
 import type { ReplyStore } from './reply-store.ts';
@@ -28,7 +29,7 @@ export function createReading({ threads, replies, users }: ReadingNeeds) {
   }
 
   /** A post that is not deleted, in a thread that is not deleted. @throws not_found */
-  async function find(projectId: string, id: string): Promise<FoundPost> {
+  async function find(projectId: ProjectId, id: string): Promise<FoundPost> {
     const thread = await threads.find(projectId, id);
     if (thread) return { thread, reply: null };
     const reply = await replies.find(projectId, id);
@@ -51,10 +52,10 @@ export function createReading({ threads, replies, users }: ReadingNeeds) {
     show,
 
     /** @throws not_found */
-    read: async (projectId: string, id: string): Promise<Post> => show(await find(projectId, id)),
+    read: async (projectId: ProjectId, id: string): Promise<Post> => show(await find(projectId, id)),
 
     /** A page of the forum, the newest threads first. */
-    async list(projectId: string, query: ThreadQuery): Promise<ThreadPage> {
+    async list(projectId: ProjectId, query: ThreadQuery): Promise<ThreadPage> {
       const { threads: found, total } = await threads.page(projectId, query);
       const ids = found.map(({ id }) => id);
       const [avatars, counted] = await Promise.all([
@@ -68,7 +69,7 @@ export function createReading({ threads, replies, users }: ReadingNeeds) {
     },
 
     /** Replies of a thread, oldest first. @throws not_found */
-    async replies(projectId: string, threadId: string, page: ReplyQuery): Promise<Post[]> {
+    async replies(projectId: ProjectId, threadId: string, page: ReplyQuery): Promise<Post[]> {
       const thread = await threads.find(projectId, threadId);
       if (!thread) throw unknownPost();
       const found = await replies.page(projectId, threadId, page);

@@ -1,5 +1,5 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import type { ReplyDocument } from './model.ts';
 
@@ -17,7 +17,7 @@ export type ReplyStore = ReturnType<typeof createReplyStore>;
 /** The replies of all threads. Replies of deleted threads are never read. */
 export function createReplyStore(db: Db) {
   const replies = db.collection<ReplyDocument>('forum_replies');
-  const ofThread = (projectId: string, threadId: string) => ({
+  const ofThread = (projectId: ProjectId, threadId: string) => ({
     project_id: projectId,
     parent_id: threadId,
     is_deleted: false,
@@ -30,11 +30,11 @@ export function createReplyStore(db: Db) {
       return document;
     },
 
-    find: (projectId: string, id: string) =>
+    find: (projectId: ProjectId, id: string) =>
       replies.findOne({ _id: keyOf(projectId, id), is_deleted: false }),
 
     /** Replies of a thread, oldest first. */
-    page: (projectId: string, threadId: string, { skip, limit }: { skip: number; limit: number }) =>
+    page: (projectId: ProjectId, threadId: string, { skip, limit }: { skip: number; limit: number }) =>
       replies
         .find(ofThread(projectId, threadId))
         .sort({ created_at: 1, id: 1 })
@@ -43,7 +43,7 @@ export function createReplyStore(db: Db) {
         .toArray(),
 
     /** The newest replies of a thread, in chronological order. */
-    async newest(projectId: string, threadId: string, limit: number): Promise<ReplyDocument[]> {
+    async newest(projectId: ProjectId, threadId: string, limit: number): Promise<ReplyDocument[]> {
       const found = await replies
         .find(ofThread(projectId, threadId))
         .sort({ created_at: -1, id: -1 })
@@ -53,7 +53,7 @@ export function createReplyStore(db: Db) {
     },
 
     /** Number of replies of each of the given threads; threads without replies are absent. */
-    async count(projectId: string, threadIds: readonly string[]): Promise<Map<string, number>> {
+    async count(projectId: ProjectId, threadIds: readonly string[]): Promise<Map<string, number>> {
       const counted = await replies
         .aggregate<{ _id: string; count: number }>([
           { $match: { project_id: projectId, parent_id: { $in: [...threadIds] }, is_deleted: false } },
@@ -74,7 +74,7 @@ export function createReplyStore(db: Db) {
       ),
 
     /** Hides a reply; false if it was already hidden. */
-    async remove(projectId: string, id: string): Promise<boolean> {
+    async remove(projectId: ProjectId, id: string): Promise<boolean> {
       const { modifiedCount } = await replies.updateOne(
         { _id: keyOf(projectId, id), is_deleted: false },
         { $set: { is_deleted: true, updated_at: new Date() } },

@@ -1,11 +1,12 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { ProjectRole } from '../projects/model.ts';
 import type { Category, ThreadTarget } from './model.ts';
 
 /** A user who makes a request in a project. */
 export interface Member {
-  projectId: string;
+  projectId: ProjectId;
   role: ProjectRole;
   actor: Actor;
 }

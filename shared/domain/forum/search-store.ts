@@ -1,5 +1,5 @@
 import { type CollectionIndexes, type Db, retryDuplicateKey } from '../../kernel/database.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { literalPattern } from '../../kernel/text.ts';
 import type { SearchBlockDocument, SearchSlot, SearchVersionsDocument } from './model.ts';
 import { placeOf, unknownSlots } from './search-rules.ts';
@@ -31,7 +31,7 @@ export function createSearchStore(db: Db) {
   const blocks = db.collection<SearchBlockDocument>('forum_search_blocks');
   const versions = db.collection<SearchVersionsDocument>('forum_search_versions');
 
-  const emptyBlock = (projectId: string, block: number) => ({
+  const emptyBlock = (projectId: ProjectId, block: number) => ({
     filter: { _id: keyOf(projectId, block) },
     update: {
       $setOnInsert: { project_id: projectId, block, slots: unknownSlots() },
@@ -40,7 +40,7 @@ export function createSearchStore(db: Db) {
   });
 
   /** Replaces an entry with the same or an older revision. */
-  const kept = (projectId: string, { number, text, filing, revision }: NumberedSlot) => {
+  const kept = (projectId: ProjectId, { number, text, filing, revision }: NumberedSlot) => {
     const { block, slot } = placeOf(number);
     return {
       filter: { _id: keyOf(projectId, block), [`slots.${slot}.revision`]: { $lte: revision } },
@@ -52,14 +52,14 @@ export function createSearchStore(db: Db) {
     Object.fromEntries(Array.from(new Set(numbers), (block) => [`versions.${block}`, value]));
 
   async function note(
-    projectId: string,
+    projectId: ProjectId,
     update: { $inc: Record<string, number> } | { $max: Record<string, number> },
   ): Promise<void> {
     await retryDuplicateKey(() => versions.updateOne({ _id: projectId }, update, { upsert: true }));
   }
 
   /** Creates missing blocks. */
-  async function prepare(projectId: string, numbers: readonly number[]): Promise<void> {
+  async function prepare(projectId: ProjectId, numbers: readonly number[]): Promise<void> {
     const missing = numbers.map((block) => ({ updateOne: emptyBlock(projectId, block) }));
     await retryDuplicateKey(() => blocks.bulkWrite(missing, { ordered: false }));
     await note(projectId, { $max: ofBlocks(numbers, 0) });
@@ -69,7 +69,7 @@ export function createSearchStore(db: Db) {
     prepare,
 
     /** Withdraws the text of a thread before it gets a new revision; older revisions can no longer store their text. */
-    async takeBack(projectId: string, number: number, revision: number): Promise<void> {
+    async takeBack(projectId: ProjectId, number: number, revision: number): Promise<void> {
       const { block, slot } = placeOf(number);
       const taken = { text: null, filing: null, revision };
       const take = () =>
@@ -86,7 +86,7 @@ export function createSearchStore(db: Db) {
     },
 
     /** Stores the texts of threads, unless a newer revision exists. */
-    async settle(projectId: string, slots: readonly NumberedSlot[]): Promise<void> {
+    async settle(projectId: ProjectId, slots: readonly NumberedSlot[]): Promise<void> {
       if (slots.length === 0) return;
       const { matchedCount } = await blocks.bulkWrite(
         slots.map((each) => ({ updateOne: kept(projectId, each) })),
@@ -99,7 +99,7 @@ export function createSearchStore(db: Db) {
     },
 
     /** The existing blocks with their versions. */
-    async versions(projectId: string): Promise<Map<number, number>> {
+    async versions(projectId: ProjectId): Promise<Map<number, number>> {
       const found = await versions.findOne({ _id: projectId });
       return new Map(
         Object.entries(found?.versions ?? {}).map(([block, version]) => [Number(block), version]),
@@ -107,14 +107,14 @@ export function createSearchStore(db: Db) {
     },
 
     /** Reads blocks, unordered; blocks that do not exist are left out. */
-    read: (projectId: string, numbers: readonly number[]): Promise<SearchBlock[]> =>
+    read: (projectId: ProjectId, numbers: readonly number[]): Promise<SearchBlock[]> =>
       blocks
         .find({ _id: { $in: numbers.map((block) => keyOf(projectId, block)) } })
         .project<SearchBlock>({ block: 1, slots: 1 })
         .toArray(),
 
     /** Those of the given blocks that contain a text with this lower-case fragment, or a thread that is not indexed. */
-    readWith: (projectId: string, numbers: readonly number[], part: string): AsyncIterable<SearchBlock> =>
+    readWith: (projectId: ProjectId, numbers: readonly number[], part: string): AsyncIterable<SearchBlock> =>
       blocks
         .find({
           _id: { $in: numbers.map((block) => keyOf(projectId, block)) },

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { isWithin, type Narrowing, numberAt, placeOf, unknownSlots } from './search-rules.ts';
 import type { SearchBlock, SearchStore } from './search-store.ts';
 
@@ -44,21 +45,21 @@ export function createSearch(
 ) {
   const projects = new LRUCache<string, KeptTexts>({ maxSize: memory });
 
-  function textsOf(projectId: string): KeptTexts {
+  function textsOf(projectId: ProjectId): KeptTexts {
     const kept = projects.get(projectId) ?? { blocks: new Map(), size: 1, reading: null };
     count(projectId, kept);
     return kept;
   }
 
   /** Updates the project's cached size; evicts the least recently searched projects. */
-  function count(projectId: string, kept: KeptTexts): void {
+  function count(projectId: ProjectId, kept: KeptTexts): void {
     // Setting the same value again would keep its old size.
     projects.delete(projectId);
     projects.set(projectId, kept, { size: Math.min(kept.size, memory) });
   }
 
   async function keep(
-    projectId: string,
+    projectId: ProjectId,
     kept: KeptTexts,
     stale: readonly (readonly [number, number])[],
   ): Promise<void> {
@@ -81,7 +82,7 @@ export function createSearch(
 
   /** Reads changed blocks again, and further blocks as long as there is room. */
   async function freshen(
-    projectId: string,
+    projectId: ProjectId,
     kept: KeptTexts,
     versions: ReadonlyMap<number, number>,
   ): Promise<void> {
@@ -105,7 +106,7 @@ export function createSearch(
   }
 
   /** The versions of all blocks. Creates missing blocks, because threads may be older than the search. */
-  async function versionsOf(projectId: string, last: number): Promise<ReadonlyMap<number, number>> {
+  async function versionsOf(projectId: ProjectId, last: number): Promise<ReadonlyMap<number, number>> {
     const versions = await store.versions(projectId);
     if (versions.size === 0) projects.delete(projectId);
     const blocks = last === 0 ? 0 : placeOf(last).block + 1;
@@ -120,7 +121,7 @@ export function createSearch(
   return {
     /** Thread numbers that contain the fragment, plus threads not indexed yet, unordered. */
     async find(
-      projectId: string,
+      projectId: ProjectId,
       { part, narrowing, last }: Looked,
     ): Promise<{ found: number[]; unknown: number[] }> {
       const versions = await versionsOf(projectId, last);

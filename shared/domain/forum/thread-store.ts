@@ -1,6 +1,6 @@
 import type { Filter } from 'mongodb';
 import { type CollectionIndexes, type Db, isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import type { ForumCountDocument, ThreadDocument, ThreadQuery } from './model.ts';
 import { createSearch } from './search.ts';
@@ -61,21 +61,21 @@ export function createThreadStore(db: Db) {
   const search = createSearch(texts);
 
   async function noteCount(
-    projectId: string,
+    projectId: ProjectId,
     update: { $max: { last_number: number } } | { $inc: { replies: number } },
   ): Promise<void> {
     await retryDuplicateKey(() => counts.updateOne({ _id: projectId }, update, { upsert: true }));
   }
 
   /** Number of threads and replies ever created in a project. */
-  async function count(projectId: string): Promise<{ threads: number; replies: number }> {
+  async function count(projectId: ProjectId): Promise<{ threads: number; replies: number }> {
     const found = await counts.findOne({ _id: projectId });
     return { threads: found?.last_number ?? 0, replies: found?.replies ?? 0 };
   }
 
   /** Numbers of the threads that a list shows and that match the query, newest first. */
   async function numbersOf(
-    projectId: string,
+    projectId: ProjectId,
     { text, number }: Asked,
     narrowing: Narrowing,
   ): Promise<number[]> {
@@ -114,7 +114,7 @@ export function createThreadStore(db: Db) {
 
   /** A page of the threads with the given numbers, newest first; the list shows all of them. */
   async function pageOfNumbers(
-    projectId: string,
+    projectId: ProjectId,
     numbers: readonly number[],
     { skip, limit }: Pick<ThreadQuery, 'skip' | 'limit'>,
   ): Promise<ThreadPageRows> {
@@ -129,7 +129,7 @@ export function createThreadStore(db: Db) {
   return {
     count,
 
-    noteReply: (projectId: string) => noteCount(projectId, { $inc: { replies: 1 } }),
+    noteReply: (projectId: ProjectId) => noteCount(projectId, { $inc: { replies: 1 } }),
 
     /**
      * Stores a thread under the next number. The same write takes the number and stores the thread, so that a failure loses no
@@ -154,12 +154,12 @@ export function createThreadStore(db: Db) {
     },
 
     /** A thread that is not deleted. */
-    find: (projectId: string, id: string): Promise<ThreadDocument | null> =>
+    find: (projectId: ProjectId, id: string): Promise<ThreadDocument | null> =>
       threads.findOne({ _id: keyOf(projectId, id), is_deleted: false }),
 
     /** A page of threads, newest first, and their total number. */
     async page(
-      projectId: string,
+      projectId: ProjectId,
       { skip, limit, q, number, ...narrowing }: ThreadQuery,
     ): Promise<ThreadPageRows> {
       const asked = askedFor(q ?? '');
@@ -207,7 +207,7 @@ export function createThreadStore(db: Db) {
     },
 
     /** Hides a thread together with its replies; false if it was already hidden. */
-    async remove(projectId: string, id: string): Promise<boolean> {
+    async remove(projectId: ProjectId, id: string): Promise<boolean> {
       const seen = await threads.findOne({ _id: keyOf(projectId, id), is_deleted: false });
       if (!seen) return false;
       await texts.takeBack(projectId, seen.number, seen.revision + 1);

@@ -1,5 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
+import { newId, type ProjectId } from '../../kernel/ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { Projects } from '../projects/index.ts';
 import type { Announcing } from './announcing.ts';
@@ -44,7 +44,7 @@ type Text = Pick<ReplyDocument, 'content' | 'content_blocks'>;
 export function createWriting(needs: WritingNeeds) {
   const { threads, replies, categories, reading, members, announcing, limit } = needs;
 
-  async function assertRoom(projectId: string): Promise<void> {
+  async function assertRoom(projectId: ProjectId): Promise<void> {
     const counted = await threads.count(projectId);
     assertRoomWithin(
       {
@@ -59,7 +59,7 @@ export function createWriting(needs: WritingNeeds) {
   }
 
   /** @throws invalid_input for a user who may not work in the project */
-  async function assertAssignable(projectId: string, username: string | null): Promise<void> {
+  async function assertAssignable(projectId: ProjectId, username: string | null): Promise<void> {
     if (username === null) return;
     const [found] = await members.working(projectId, { usernames: [username] });
     if (!found)
@@ -218,7 +218,12 @@ export function createWriting(needs: WritingNeeds) {
     },
 
     /** Adds an answer of the language model, also to a resolved thread. @throws not_found, quota_exceeded */
-    async addAiReply(projectId: string, threadId: string, username: string, content: string): Promise<Post> {
+    async addAiReply(
+      projectId: ProjectId,
+      threadId: string,
+      username: string,
+      content: string,
+    ): Promise<Post> {
       const thread = await threads.find(projectId, threadId);
       if (!thread) throw unknownPost();
       const author = { user_id: null, username };

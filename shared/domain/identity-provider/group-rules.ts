@@ -1,7 +1,9 @@
+import { type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
+
 /** Role that a group gives in a project. */
 export interface GroupRole {
   group: string;
-  project_id: string;
+  project_id: ProjectId;
   role: 'editor' | 'viewer';
 }
 
@@ -10,7 +12,9 @@ export function groupRolesOf(setting: string | undefined): GroupRole[] {
   return (setting ?? '').split(',').flatMap((each) => {
     const [, group, project_id, role] = /^\s*([^=]+)=([^:]+):(editor|viewer)\s*$/.exec(each) ?? [];
     if (!group || !project_id) return [];
-    return [{ group, project_id, role: role === 'editor' ? 'editor' : 'viewer' }];
+    return [
+      { group, project_id: projectIdSchema.parse(project_id), role: role === 'editor' ? 'editor' : 'viewer' },
+    ];
   });
 }
 
@@ -18,8 +22,8 @@ export function groupRolesOf(setting: string | undefined): GroupRole[] {
 export function rolesOf(
   rules: readonly GroupRole[],
   groups: readonly string[],
-): Map<string, GroupRole['role'] | null> {
-  const roles = new Map<string, GroupRole['role'] | null>();
+): Map<ProjectId, GroupRole['role'] | null> {
+  const roles = new Map<ProjectId, GroupRole['role'] | null>();
   for (const { group, project_id, role } of rules) {
     const before = roles.get(project_id) ?? null;
     const given = groups.includes(group) ? role : null;

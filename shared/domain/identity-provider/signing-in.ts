@@ -1,5 +1,4 @@
-import type { CollectionIndexes, Db } from '../../kernel/database.ts';
-import { retryDuplicateKey } from '../../kernel/database.ts';
+import { type CollectionIndexes, type Db, retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError, isError } from '../../kernel/errors.ts';
 import { newId, sha256 } from '../../kernel/ids.ts';
 import { AccountError } from '../accounts/errors.ts';

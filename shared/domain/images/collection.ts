@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { Collection } from 'mongodb';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import type { ImageDocument } from './model.ts';
 import { IMAGE_NAME } from './rules.ts';
 
@@ -21,7 +21,7 @@ export function createImageCollection(
 ) {
   return {
     /** Marks the images of a text as shown before the text is stored. Without a project, images of any project match. */
-    async noteShown(text: string, projectId?: string): Promise<void> {
+    async noteShown(text: string, projectId?: ProjectId): Promise<void> {
       if (!text.includes('/images/')) return;
       const names = [...new Set(text.match(IMAGE_NAME) ?? [])].slice(0, MOST_NAMES);
       if (names.length === 0) return;

@@ -4,7 +4,7 @@ import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { replaceFile } from '../../kernel/files/atomic-write.ts';
 import { noSuchFile, type OpenFile, openInside } from '../../kernel/files/paths.ts';
-import { keyOf, newId } from '../../kernel/ids.ts';
+import { keyOf, newId, type ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import { type SharingAccount, shareUserId } from '../../kernel/owning-user.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
@@ -41,7 +41,7 @@ export const images = defineArea({
     const documents = db.collection<ImageDocument>('images');
     const { CALIB_DATA_PATH: root, IMAGES_MIB_PER_PROJECT: limit } = settings;
 
-    async function assertRoom(projectId: string): Promise<void> {
+    async function assertRoom(projectId: ProjectId): Promise<void> {
       const [sum] = await documents
         .aggregate<{ bytes: number }>([
           { $match: { project_id: projectId } },
@@ -78,7 +78,7 @@ export const images = defineArea({
        * @throws bad_request, quota_exceeded, too_many_requests
        */
       async keep(
-        { projectId, user }: { projectId: string; user: SharingAccount },
+        { projectId, user }: { projectId: ProjectId; user: SharingAccount },
         place: ImagePlace,
         upload: Buffer,
       ): Promise<string> {
@@ -114,7 +114,7 @@ export const images = defineArea({
       open,
 
       /** Opens an image of a project. @throws not_found, also for images of other projects */
-      async ofProject(projectId: string, { place, name }: { place: ImagePlace; name: string }) {
+      async ofProject(projectId: ProjectId, { place, name }: { place: ImagePlace; name: string }) {
         const found = await documents.findOne({ _id: keyOf(projectId, name) });
         if (found?.place !== place) throw noSuchFile();
         return open(pathIn(found));

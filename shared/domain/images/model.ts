@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ProjectId } from '../../kernel/ids.ts';
 
 /** Kind of text that an image was uploaded for. */
 export const imagePlaces = ['forum', 'issues'] as const;
@@ -20,7 +21,7 @@ export const imageMediaTypes: Readonly<Record<string, string>> = {
 /** `_id` is `<project>/<name>`. */
 export interface ImageDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   /** A random id with an extension. */
   name: string;
   place: ImagePlace;

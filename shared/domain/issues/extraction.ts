@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { KnowledgeCases } from '../knowledge-cases/index.ts';
 import type { CaseContent, KnowledgeCase } from '../knowledge-cases/model.ts';
 import type { LanguageModels } from '../language-models/index.ts';
@@ -15,7 +16,7 @@ import type { IssueDocument } from './model.ts';
 
 export interface ExtractionDependencies {
   /** The issue with this id, or the issue that contains the reply with this id, with its replies. @throws not_found */
-  threadOf(projectId: string, id: string): Promise<IssueDocument>;
+  threadOf(projectId: ProjectId, id: string): Promise<IssueDocument>;
   results: Pick<TaskResultStore, 'get'>;
   knowledgeCases: Pick<KnowledgeCases, 'assertRoom' | 'putDraft'>;
   languageModels: Pick<LanguageModels, 'available' | 'writeObject'>;
@@ -46,7 +47,7 @@ export function createExtraction(needs: ExtractionDependencies) {
    * which is removed only after the new one is made. The id of a reply selects the issue that contains it.
    * @throws not_found, conflict for an open issue, quota_exceeded, model_unavailable, model_failed
    */
-  return async function extractKnowledge(projectId: string, id: string): Promise<KnowledgeCase> {
+  return async function extractKnowledge(projectId: ProjectId, id: string): Promise<KnowledgeCase> {
     const thread = await threadOf(projectId, id);
     if (!thread.is_closed) {
       throw new CalibronError(

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { CalibronError } from '../../kernel/errors.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { KernelSettings } from '../../kernel/settings.ts';
 import type { UserStore } from '../accounts/index.ts';
@@ -50,12 +50,12 @@ export function createIssues({ store, results, users, tell, announce, settings }
   const shownReply = async (stored: IssueDocument, reply: StoredReply) =>
     replyOf(stored, reply, await avatarsOf([reply]));
 
-  async function mustFind(projectId: string, issueId: string): Promise<IssueDocument> {
+  async function mustFind(projectId: ProjectId, issueId: string): Promise<IssueDocument> {
     return known(await store.find(projectId, issueId));
   }
 
   /** The thread of an id, and the reply if the id is that of a reply. @throws not_found */
-  async function mustFindThread(projectId: string, id: string) {
+  async function mustFindThread(projectId: ProjectId, id: string) {
     const thread = known(await store.findThread(projectId, id));
     return { thread, reply: thread.issue_id === id ? null : replyIn(thread, id) };
   }
@@ -76,7 +76,7 @@ export function createIssues({ store, results, users, tell, announce, settings }
   }
 
   async function addReply(
-    projectId: string,
+    projectId: ProjectId,
     thread: IssueDocument,
     reply: StoredReply,
     evenClosed: boolean,
@@ -110,7 +110,7 @@ export function createIssues({ store, results, users, tell, announce, settings }
   }
 
   async function reply(
-    projectId: string,
+    projectId: ProjectId,
     { taskId, parentId, content }: { taskId: string; parentId: string; content: string },
     actor: IssueActor,
   ): Promise<Issue> {
@@ -163,7 +163,7 @@ export function createIssues({ store, results, users, tell, announce, settings }
 
   return {
     /** Issues of a project, newest first. */
-    async list(projectId: string, query: IssueQuery): Promise<IssueList> {
+    async list(projectId: ProjectId, query: IssueQuery): Promise<IssueList> {
       const { found, total } = await store.list(projectId, query);
       const avatars = await avatarsOf(found);
       return {
@@ -175,7 +175,7 @@ export function createIssues({ store, results, users, tell, announce, settings }
     },
 
     /** A page of the issues on a task result and of all replies to them, oldest first. @throws not_found for an unknown result */
-    async ofTask(projectId: string, taskId: string, page: WrittenQuery): Promise<Issue[]> {
+    async ofTask(projectId: ProjectId, taskId: string, page: WrittenQuery): Promise<Issue[]> {
       const { ids, threads } = await store.writtenOn(projectId, taskId, page);
       if (ids.length === 0) await mustFindTask(results, projectId, taskId);
       const avatars = await avatarsOf(threads.flatMap((each) => [each, ...each.replies]));
@@ -192,7 +192,7 @@ export function createIssues({ store, results, users, tell, announce, settings }
      * @throws not_found for an unknown result or parent, conflict for a closed parent, invalid_input without a title or
      *   if the parent is a reply, quota_exceeded
      */
-    async create(projectId: string, taskId: string, wanted: NewIssue, actor: IssueActor): Promise<Issue> {
+    async create(projectId: ProjectId, taskId: string, wanted: NewIssue, actor: IssueActor): Promise<Issue> {
       const task = await mustFindTask(results, projectId, taskId);
       const { parent_id: parentId, content } = wanted;
       if (typeof parentId === 'string') return reply(projectId, { taskId, parentId, content }, actor);
@@ -200,13 +200,13 @@ export function createIssues({ store, results, users, tell, announce, settings }
     },
 
     /** An issue or a reply. @throws not_found */
-    async read(projectId: string, id: string): Promise<Issue> {
+    async read(projectId: ProjectId, id: string): Promise<Issue> {
       const { thread, reply: found } = await mustFindThread(projectId, id);
       return found ? shownReply(thread, found) : shownIssue(thread);
     },
 
     /** The replies to an issue, oldest first. @throws not_found, also for the id of a reply */
-    async replies(projectId: string, issueId: string): Promise<Issue[]> {
+    async replies(projectId: ProjectId, issueId: string): Promise<Issue[]> {
       const thread = await mustFind(projectId, issueId);
       const avatars = await avatarsOf(thread.replies);
       return inOrder(thread.replies).map((each) => replyOf(thread, each, avatars));
@@ -216,12 +216,12 @@ export function createIssues({ store, results, users, tell, announce, settings }
     thread: mustFind,
 
     /** As {@link thread}, but the id of a reply finds the issue that contains it. @throws not_found */
-    threadOf: async (projectId: string, id: string): Promise<IssueDocument> =>
+    threadOf: async (projectId: ProjectId, id: string): Promise<IssueDocument> =>
       (await mustFindThread(projectId, id)).thread,
 
     /** Changes an issue or a reply. @throws not_found, forbidden, invalid_input for a blank title */
     async change(
-      projectId: string,
+      projectId: ProjectId,
       id: string,
       { title, content }: IssueChange,
       actor: IssueActor,
@@ -245,7 +245,7 @@ export function createIssues({ store, results, users, tell, announce, settings }
     },
 
     /** Deletes a reply, or an issue with all of its replies. @throws not_found, forbidden */
-    async remove(projectId: string, id: string, actor: IssueActor): Promise<void> {
+    async remove(projectId: ProjectId, id: string, actor: IssueActor): Promise<void> {
       const { thread, reply: found } = await mustFindThread(projectId, id);
       assertAuthor(found ?? thread, actor);
       const removed = found ? await store.removeReply(thread, id) : await store.remove(thread);
@@ -253,7 +253,12 @@ export function createIssues({ store, results, users, tell, announce, settings }
     },
 
     /** Closes or reopens an issue. @throws not_found, forbidden */
-    async setClosed(projectId: string, issueId: string, isClosed: boolean, actor: IssueActor): Promise<void> {
+    async setClosed(
+      projectId: ProjectId,
+      issueId: string,
+      isClosed: boolean,
+      actor: IssueActor,
+    ): Promise<void> {
       const thread = await mustFind(projectId, issueId);
       assertMayClose(thread, actor);
       const after = await store.setClosed(thread, isClosed);
@@ -265,7 +270,7 @@ export function createIssues({ store, results, users, tell, announce, settings }
 
     /** Stores a language model's reply, also in a closed issue. @throws not_found, quota_exceeded */
     async addModelReply(
-      projectId: string,
+      projectId: ProjectId,
       issueId: string,
       content: string,
       askedBy: Pick<IssueActor, 'user_id'>,
@@ -308,7 +313,7 @@ function known(found: IssueDocument | null): IssueDocument {
 
 async function mustFindTask(
   results: Pick<TaskResultStore, 'get'>,
-  projectId: string,
+  projectId: ProjectId,
   taskId: string,
 ): Promise<TaskResultDocument> {
   const found = await results.get(projectId, taskId);

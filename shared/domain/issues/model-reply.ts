@@ -1,4 +1,5 @@
 import { isError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { LanguageModels } from '../language-models/index.ts';
 import { cut } from '../language-models/quoting-rules.ts';
@@ -24,9 +25,9 @@ export interface ReplyProgress {
 
 export interface ModelReplyDependencies {
   /** An issue with its replies. @throws not_found */
-  thread(projectId: string, issueId: string): Promise<IssueDocument>;
+  thread(projectId: ProjectId, issueId: string): Promise<IssueDocument>;
   addModelReply(
-    projectId: string,
+    projectId: ProjectId,
     issueId: string,
     content: string,
     askedBy: Pick<Actor, 'user_id'>,
@@ -72,7 +73,7 @@ export function createModelReply(needs: ModelReplyDependencies) {
    * @throws not_found, ai_disabled, too_large, model_unavailable, model_failed, quota_exceeded
    */
   return async function replyByModel(
-    { projectId, issueId }: { projectId: string; issueId: string },
+    { projectId, issueId }: { projectId: ProjectId; issueId: string },
     question: string,
     askedBy: Pick<Actor, 'user_id'>,
     { step, text, signal }: ReplyProgress,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { boolean, integer, timestamp } from '../../kernel/wire.ts';
 import type { Actor } from '../accounts/model.ts';
 
@@ -107,7 +108,7 @@ export interface StoredReply {
  */
 export interface IssueDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   issue_id: string;
   task_id: string;
   user_id: string;

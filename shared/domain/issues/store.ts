@@ -1,5 +1,5 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import { repeatLost } from '../../kernel/repeat-lost.ts';
 import type { IssueDocument, IssueQuery, IssueRow, StoredReply, WrittenQuery } from './model.ts';
@@ -26,22 +26,23 @@ export function createIssueStore(db: Db) {
   const issues = db.collection<IssueDocument>(issueIndexes.collection);
 
   /** An issue, not a reply; null if there is none with this id. */
-  const find = (projectId: string, issueId: string) => issues.findOne({ _id: keyOf(projectId, issueId) });
+  const find = (projectId: ProjectId, issueId: string) => issues.findOne({ _id: keyOf(projectId, issueId) });
 
   return {
     find,
 
     /** The issue with this id, or the issue that contains the reply with this id. */
-    async findThread(projectId: string, id: string): Promise<IssueDocument | null> {
+    async findThread(projectId: ProjectId, id: string): Promise<IssueDocument | null> {
       return (await find(projectId, id)) ?? issues.findOne({ project_id: projectId, 'replies.issue_id': id });
     },
 
     /** Ids of the task results of a project that have issues. */
-    taskIds: (projectId: string): Promise<string[]> => issues.distinct('task_id', { project_id: projectId }),
+    taskIds: (projectId: ProjectId): Promise<string[]> =>
+      issues.distinct('task_id', { project_id: projectId }),
 
     /** Issues of a project, newest first, without their replies. */
     async list(
-      projectId: string,
+      projectId: ProjectId,
       { skip, limit, task_id, is_closed }: IssueQuery,
     ): Promise<{ found: IssueRow[]; total: number }> {
       const filter = {
@@ -67,7 +68,7 @@ export function createIssueStore(db: Db) {
      * @returns the ids of the page in order, and the issues that contain them, with only these replies
      */
     async writtenOn(
-      projectId: string,
+      projectId: ProjectId,
       taskId: string,
       { skip, limit }: WrittenQuery,
     ): Promise<{ ids: string[]; threads: IssueDocument[] }> {
@@ -105,7 +106,7 @@ export function createIssueStore(db: Db) {
       return { ids, threads };
     },
 
-    countOfTask: (projectId: string, taskId: string) =>
+    countOfTask: (projectId: ProjectId, taskId: string) =>
       issues.countDocuments({ project_id: projectId, task_id: taskId }),
 
     async insert(document: IssueDocument): Promise<void> {

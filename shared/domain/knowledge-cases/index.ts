@@ -1,4 +1,5 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { NewCase } from './model.ts';
 import type { KnowledgeCaseSettings } from './settings.ts';
@@ -15,7 +16,7 @@ export const knowledgeCases = defineArea({
   create({ db, settings }: Kernel<KnowledgeCaseSettings>) {
     const store = createKnowledgeCaseStore(db, settings.CALIB_DATA_PATH);
     /** @throws quota_exceeded if the project has no room for a draft of this issue */
-    async function assertRoom(projectId: string, issueId: string): Promise<void> {
+    async function assertRoom(projectId: ProjectId, issueId: string): Promise<void> {
       if (await store.hasDraft(projectId, issueId)) return;
       assertRoomWithin(
         {
@@ -33,7 +34,7 @@ export const knowledgeCases = defineArea({
       assertRoom,
 
       /** As the method of the store. @throws quota_exceeded */
-      async putDraft(projectId: string, extracted: NewCase) {
+      async putDraft(projectId: ProjectId, extracted: NewCase) {
         await assertRoom(projectId, extracted.issue_id);
         return store.putDraft(projectId, extracted);
       },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { integer, timestamp } from '../../kernel/wire.ts';
 
 const caseStatus = z.enum(['draft', 'approved', 'rejected']);
@@ -110,7 +111,7 @@ export type CaseQuery = z.infer<typeof caseQuery>;
 
 /** The case as a workflow exports it. */
 export interface ExportedCase {
-  project_id: string;
+  project_id: ProjectId;
   case_id: string;
 }
 
@@ -131,7 +132,7 @@ export interface NewCase extends CaseContent {
  */
 export interface KnowledgeCaseDocument extends NewCase {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   number: number;
   case_id: string;
   status: CaseStatus;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type CollectionIndexes, type Db, isDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { repeatLost } from '../../kernel/repeat-lost.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type { Actor } from '../accounts/model.ts';
@@ -44,7 +44,7 @@ export function createKnowledgeCaseStore(db: Db, root: string) {
   const newestFirst = { created_at: -1, case_id: 1 } as const;
 
   /** One case. @throws not_found */
-  async function mustFind(projectId: string, caseId: string): Promise<KnowledgeCaseDocument> {
+  async function mustFind(projectId: ProjectId, caseId: string): Promise<KnowledgeCaseDocument> {
     const found = await cases.findOne({ project_id: projectId, case_id: caseId });
     if (!found) throw new CalibronError('not_found', 'There is no such knowledge case in this project.');
     return found;
@@ -52,7 +52,7 @@ export function createKnowledgeCaseStore(db: Db, root: string) {
 
   /** Changes a case that is still a draft. @throws not_found, bad_request if it is not a draft */
   async function changeDraft(
-    projectId: string,
+    projectId: ProjectId,
     caseId: string,
     fields: Partial<KnowledgeCaseDocument>,
   ): Promise<KnowledgeCaseDocument> {
@@ -70,7 +70,7 @@ export function createKnowledgeCaseStore(db: Db, root: string) {
   }
 
   async function review(
-    projectId: string,
+    projectId: ProjectId,
     caseId: string,
     status: 'approved' | 'rejected',
     { user_id, username }: Actor,
@@ -81,12 +81,16 @@ export function createKnowledgeCaseStore(db: Db, root: string) {
 
   return {
     /** Ids of the task results that cases of a project are about. */
-    taskIds: (projectId: string): Promise<string[]> => cases.distinct('task_id', { project_id: projectId }),
+    taskIds: (projectId: ProjectId): Promise<string[]> =>
+      cases.distinct('task_id', { project_id: projectId }),
 
     mustFind,
 
     /** Cases of a project, newest first. */
-    async list(projectId: string, { skip, limit, status, task_name }: CaseQuery): Promise<KnowledgeCaseList> {
+    async list(
+      projectId: ProjectId,
+      { skip, limit, status, task_name }: CaseQuery,
+    ): Promise<KnowledgeCaseList> {
       const filter = {
         project_id: projectId,
         ...(status !== undefined && { status }),
@@ -101,7 +105,7 @@ export function createKnowledgeCaseStore(db: Db, root: string) {
 
     /** Users' labels of results in approved cases, newest cases first. */
     async approvedLabels(
-      projectId: string,
+      projectId: ProjectId,
       limit: number,
     ): Promise<{ task_id: string; human_label: string; at: Date }[]> {
       const found = await cases
@@ -123,15 +127,15 @@ export function createKnowledgeCaseStore(db: Db, root: string) {
       }));
     },
 
-    count: (projectId: string) => cases.countDocuments({ project_id: projectId }),
+    count: (projectId: ProjectId) => cases.countDocuments({ project_id: projectId }),
 
     /** One case. @throws not_found */
-    async read(projectId: string, caseId: string): Promise<KnowledgeCase> {
+    async read(projectId: ProjectId, caseId: string): Promise<KnowledgeCase> {
       return shownCaseOf(root, await mustFind(projectId, caseId));
     },
 
     /** Whether an issue has a draft, which a new draft would replace. */
-    async hasDraft(projectId: string, issueId: string): Promise<boolean> {
+    async hasDraft(projectId: ProjectId, issueId: string): Promise<boolean> {
       const found = await cases.findOne(
         { project_id: projectId, issue_id: issueId, status: 'draft' },
         { projection: { _id: 1 } },
@@ -140,7 +144,7 @@ export function createKnowledgeCaseStore(db: Db, root: string) {
     },
 
     /** Stores a draft of an issue in place of its earlier draft; reviewed cases are kept. */
-    async putDraft(projectId: string, extracted: NewCase): Promise<KnowledgeCase> {
+    async putDraft(projectId: ProjectId, extracted: NewCase): Promise<KnowledgeCase> {
       for (let attempt = 0; attempt < DRAFT_ATTEMPTS; attempt += 1) {
         const [last] = await cases
           .find({ project_id: projectId, issue_id: extracted.issue_id })
@@ -179,31 +183,32 @@ export function createKnowledgeCaseStore(db: Db, root: string) {
     },
 
     /** Changes the given parts of a draft. @throws not_found, bad_request */
-    async change(projectId: string, caseId: string, change: CaseChange): Promise<KnowledgeCase> {
+    async change(projectId: ProjectId, caseId: string, change: CaseChange): Promise<KnowledgeCase> {
       const given = Object.entries(change).filter(([, value]) => value !== null && value !== undefined);
       return shownCaseOf(root, await changeDraft(projectId, caseId, Object.fromEntries(given)));
     },
 
     /** Approves a draft: from now on the case counts as knowledge. @throws not_found, bad_request */
-    approve: (projectId: string, caseId: string, actor: Actor) =>
+    approve: (projectId: ProjectId, caseId: string, actor: Actor) =>
       review(projectId, caseId, 'approved', actor),
 
     /** @throws not_found, bad_request */
-    reject: (projectId: string, caseId: string, actor: Actor) => review(projectId, caseId, 'rejected', actor),
+    reject: (projectId: ProjectId, caseId: string, actor: Actor) =>
+      review(projectId, caseId, 'rejected', actor),
 
     /** Stores the address of an exported case's review. */
-    async noteAddress(projectId: string, caseId: string, pr_url: string | null): Promise<void> {
+    async noteAddress(projectId: ProjectId, caseId: string, pr_url: string | null): Promise<void> {
       await cases.updateOne({ project_id: projectId, case_id: caseId }, { $set: { pr_url } });
     },
 
     /** Removes a case, whatever its status. @throws not_found */
-    async remove(projectId: string, caseId: string): Promise<void> {
+    async remove(projectId: ProjectId, caseId: string): Promise<void> {
       const found = await mustFind(projectId, caseId);
       await cases.deleteOne({ _id: found._id, case_id: caseId });
     },
 
     /** The newest approved cases of a task, except the given ones. */
-    approvedOf: (projectId: string, taskName: string, but: readonly string[]) =>
+    approvedOf: (projectId: ProjectId, taskName: string, but: readonly string[]) =>
       cases
         .find({
           project_id: projectId,
@@ -216,7 +221,7 @@ export function createKnowledgeCaseStore(db: Db, root: string) {
         .toArray(),
 
     /** Ids of the approved cases of a project by task. */
-    async approvedIds(projectId: string): Promise<ReadonlyMap<string, readonly string[]>> {
+    async approvedIds(projectId: ProjectId): Promise<ReadonlyMap<string, readonly string[]>> {
       const found = await cases
         .find({ project_id: projectId, status: 'approved' })
         .project<{ task_name: string; case_id: string }>({ _id: 0, task_name: 1, case_id: 1 })

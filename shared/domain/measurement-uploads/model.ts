@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { projectIdSchema } from '../../kernel/ids.ts';
 
 /** Content of an upload token: its measurement, the ids of its rows, and whom it is for. */
 export const uploadClaims = z.object({
-  project_id: z.string(),
+  project_id: projectIdSchema,
   task_id: z.string(),
   rows: z.array(z.string()).min(1),
   /** The user whose share of the queue uploads use; absent in tokens of an earlier version. */

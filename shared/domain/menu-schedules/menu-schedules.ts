@@ -1,5 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import { isUuid } from '../../kernel/ids.ts';
+import { isUuid, type ProjectId } from '../../kernel/ids.ts';
 import type { KernelSettings } from '../../kernel/settings.ts';
 import { MENU_FLOW } from '../flows/built-in-rules.ts';
 import type { Menus } from '../menus/index.ts';
@@ -25,11 +25,11 @@ interface User {
 export function createMenuSchedules({ menus, schedules, settings }: Dependencies) {
   const { store } = schedules;
   const { CALIBRON_ENV: environment, TIMEZONE: timezone } = settings;
-  const ofMenus = (projectId: string) => store.all(projectId, MENU_FLOW);
+  const ofMenus = (projectId: ProjectId) => store.all(projectId, MENU_FLOW);
 
   return {
     /** Menus scheduled to run once, the next one first. */
-    async list(projectId: string): Promise<MenuSchedule[]> {
+    async list(projectId: ProjectId): Promise<MenuSchedule[]> {
       const now = new Date();
       const due = (schedule: ScheduleDocument) => nextRunOf(schedule, now)?.getTime() ?? 0;
       return (await ofMenus(projectId))
@@ -44,7 +44,7 @@ export function createMenuSchedules({ menus, schedules, settings }: Dependencies
      *   quota_exceeded
      */
     async create(
-      projectId: string,
+      projectId: ProjectId,
       user: User,
       { menu_name, scheduled }: NewMenuSchedule,
     ): Promise<MenuSchedule> {
@@ -64,7 +64,7 @@ export function createMenuSchedules({ menus, schedules, settings }: Dependencies
     },
 
     /** Cancels a one-time menu run. @throws bad_request if the id is not a UUID, not_found */
-    async remove(projectId: string, scheduleId: string): Promise<void> {
+    async remove(projectId: ProjectId, scheduleId: string): Promise<void> {
       const found = isUuid(scheduleId) ? await store.get(projectId, scheduleId) : null;
       const isOurs = found?.flow_name === MENU_FLOW && found.schedule_type === 'one-time';
       if (isUuid(scheduleId) && !isOurs) throw noSuchSchedule();
@@ -72,7 +72,7 @@ export function createMenuSchedules({ menus, schedules, settings }: Dependencies
     },
 
     /** The five cron slots, in order. An empty slot has no menu name. */
-    async slots(projectId: string): Promise<CronSlot[]> {
+    async slots(projectId: ProjectId): Promise<CronSlot[]> {
       const stored = new Map((await ofMenus(projectId)).map((schedule) => [schedule.slot, schedule]));
       return slotDefaults.map((usual, index) => {
         const scheduler_name = slotName(environment, index + 1);
@@ -90,7 +90,7 @@ export function createMenuSchedules({ menus, schedules, settings }: Dependencies
      * @throws not_found for slot or menu, conflict for its name, bad_request for an invalid cron or a menu that cannot be
      *   run, quota_exceeded
      */
-    async fill(projectId: string, user: User, wanted: CronSlot): Promise<CronSlot> {
+    async fill(projectId: ProjectId, user: User, wanted: CronSlot): Promise<CronSlot> {
       const { scheduler_name, menu_name, cron, active } = wanted;
       const slot = slotOf(scheduler_name);
       if (slot === null) {

@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { assertRoomWithin, type Quota } from '../../kernel/quotas.ts';
 import { findTask, taskNames } from '../../tasks/catalog.ts';
 import type { Chips } from '../chips/index.ts';
@@ -33,14 +34,14 @@ export function createMenus({ menus, chips, settings }: Dependencies) {
     setting: 'MENUS_PER_PROJECT',
   };
 
-  async function own(projectId: string, user: MenuOwner, name: string) {
+  async function own(projectId: ProjectId, user: MenuOwner, name: string) {
     const found = await menus.get(projectId, user._id, name);
     if (!found) throw noSuchMenu();
     return found;
   }
 
   /** Finds a menu by name: the user's own, else that of another member if exactly one has it. */
-  async function find(projectId: string, user: MenuOwner, name: string): Promise<Menu> {
+  async function find(projectId: ProjectId, user: MenuOwner, name: string): Promise<Menu> {
     const mine = await menus.get(projectId, user._id, name);
     if (mine) return menuOf(mine);
     const [first, second] = await menus.ofName(projectId, name);
@@ -56,7 +57,7 @@ export function createMenus({ menus, chips, settings }: Dependencies) {
 
   /** The problem of targets in a menu's stages that the chip does not have. An unknown chip is checked elsewhere. */
   async function unknownTargets(
-    projectId: string,
+    projectId: ProjectId,
     chipId: string,
     { stages }: ReturnType<typeof stagesOf>,
   ): Promise<string[]> {
@@ -76,7 +77,7 @@ export function createMenus({ menus, chips, settings }: Dependencies) {
     find,
 
     /** The menus of a user, sorted by name. */
-    async list(projectId: string, user: MenuOwner): Promise<{ menus: Menu[] }> {
+    async list(projectId: ProjectId, user: MenuOwner): Promise<{ menus: Menu[] }> {
       return { menus: (await menus.ofUser(projectId, user._id)).map(menuOf) };
     },
 
@@ -84,7 +85,7 @@ export function createMenus({ menus, chips, settings }: Dependencies) {
     presets: (user: MenuOwner): { menus: Menu[] } => ({ menus: presetMenus(user.username) }),
 
     /** A menu of a user. @throws not_found */
-    read: async (projectId: string, user: MenuOwner, name: string): Promise<Menu> =>
+    read: async (projectId: ProjectId, user: MenuOwner, name: string): Promise<Menu> =>
       menuOf(await own(projectId, user, name)),
 
     /**
@@ -92,7 +93,7 @@ export function createMenus({ menus, chips, settings }: Dependencies) {
      * @throws bad_request for unknown tasks or no tasks; conflict if the user has a menu of that name; invalid_input,
      *   quota_exceeded
      */
-    async create(projectId: string, user: MenuOwner, body: MenuBody): Promise<{ name: string }> {
+    async create(projectId: ProjectId, user: MenuOwner, body: MenuBody): Promise<{ name: string }> {
       const { tasks } = contentOf(body);
       assertName(body.name);
       const problems = unknownTaskProblems(tasks, taskNames());
@@ -111,7 +112,7 @@ export function createMenus({ menus, chips, settings }: Dependencies) {
      * @throws not_found, conflict if the user has another menu with the new name, bad_request, invalid_input
      */
     async change(
-      projectId: string,
+      projectId: ProjectId,
       user: MenuOwner,
       name: string,
       body: MenuBody,
@@ -130,7 +131,7 @@ export function createMenus({ menus, chips, settings }: Dependencies) {
     },
 
     /** Deletes a menu; one-time schedules keep their copy of its content. @throws not_found */
-    async remove(projectId: string, user: MenuOwner, name: string): Promise<{ name: string }> {
+    async remove(projectId: ProjectId, user: MenuOwner, name: string): Promise<{ name: string }> {
       if (!(await menus.remove(projectId, user._id, name))) throw noSuchMenu();
       return { name };
     },
@@ -142,7 +143,7 @@ export function createMenus({ menus, chips, settings }: Dependencies) {
      * @throws not_found, conflict as {@link find}; bad_request naming all problems of the menu, invalid_input
      */
     async parametersOfRun(
-      projectId: string,
+      projectId: ProjectId,
       user: MenuOwner,
       given: FlowParameters,
     ): Promise<{ parameters: FlowParameters; origin: Record<string, string> }> {
@@ -179,7 +180,7 @@ export function createMenus({ menus, chips, settings }: Dependencies) {
     },
   };
 
-  async function menuOfRun(projectId: string, user: MenuOwner, given: FlowParameters): Promise<MenuBody> {
+  async function menuOfRun(projectId: ProjectId, user: MenuOwner, given: FlowParameters): Promise<MenuBody> {
     if (given.menu !== undefined && given.menu !== null) {
       const read = menuBody.safeParse(given.menu);
       if (read.success) return read.data;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { hasControlCharacters } from '../../kernel/text.ts';
 import { boolean, isAddressable } from '../../kernel/wire.ts';
 import { jsonValue } from '../flows/model.ts';
@@ -89,7 +90,7 @@ export const menuList = z.object({ menus: z.array(menu) });
 /** A menu as stored; `_id` is `<project_id>/<user_id>/<name>`. */
 export interface MenuDocument extends MenuBody {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   user_id: string;
   username: string;
   created_at: Date;

@@ -1,6 +1,6 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { isDuplicateKey } from '../../kernel/database.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import type { MenuBody, MenuDocument } from './model.ts';
 
@@ -24,22 +24,22 @@ export type MenuStore = ReturnType<typeof createMenuStore>;
 export function createMenuStore(db: Db) {
   const menus = db.collection<MenuDocument>(menuIndexes.collection);
   return {
-    get: (projectId: string, userId: string, name: string) =>
+    get: (projectId: ProjectId, userId: string, name: string) =>
       menus.findOne({ _id: keyOf(projectId, userId, name) }),
 
     /** The menus of a user, sorted by name. */
-    ofUser: (projectId: string, userId: string) =>
+    ofUser: (projectId: ProjectId, userId: string) =>
       menus.find({ project_id: projectId, user_id: userId }).sort({ name: 1 }).toArray(),
 
     /** Menus with this name, of any owner; at most two, enough to show that the name is ambiguous. */
-    ofName: (projectId: string, name: string) =>
+    ofName: (projectId: ProjectId, name: string) =>
       menus.find({ project_id: projectId, name }).sort({ user_id: 1 }).limit(2).toArray(),
 
     /** How many menus a project has. */
-    count: (projectId: string) => menus.countDocuments({ project_id: projectId }),
+    count: (projectId: ProjectId) => menus.countDocuments({ project_id: projectId }),
 
     /** Stores a new menu; false if its owner already has one with that name. */
-    async insert(projectId: string, owner: MenuOwner, body: MenuBody, now: Date): Promise<boolean> {
+    async insert(projectId: ProjectId, owner: MenuOwner, body: MenuBody, now: Date): Promise<boolean> {
       try {
         await insertNew(menus, {
           ...body,
@@ -68,7 +68,7 @@ export function createMenuStore(db: Db) {
     },
 
     /** Returns false if there is no such menu. */
-    async remove(projectId: string, userId: string, name: string): Promise<boolean> {
+    async remove(projectId: ProjectId, userId: string, name: string): Promise<boolean> {
       const { deletedCount } = await menus.deleteOne({ _id: keyOf(projectId, userId, name) });
       return deletedCount === 1;
     },

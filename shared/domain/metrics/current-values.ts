@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { isoTimeOrNull } from '../../kernel/time.ts';
 import type { Chips } from '../chips/index.ts';
 import { type TargetKind, targetKinds } from '../chips/model.ts';
@@ -30,7 +31,7 @@ export function createCurrentValues({ chips, results, provenance, settings }: De
    * Values of metrics by target. If a value's result is excluded, the newest value that is not excluded replaces it,
    * whether measured or entered by hand. Calibration state itself is not changed.
    */
-  async function counted(kind: TargetKind, projectId: string, chipId: string, metrics: readonly string[]) {
+  async function counted(kind: TargetKind, projectId: ProjectId, chipId: string, metrics: readonly string[]) {
     const [targets, excluded] = await Promise.all([
       chips.targetValues(kind, projectId, chipId, metrics),
       results.excludedTasks(projectId, chipId),
@@ -66,7 +67,7 @@ export function createCurrentValues({ chips, results, provenance, settings }: De
 
   return {
     /** Means over the qubits of a chip, by metric. @throws not_found */
-    async summary(projectId: string, chipId: string): Promise<MetricsSummary> {
+    async summary(projectId: ProjectId, chipId: string): Promise<MetricsSummary> {
       await chips.mustGet(projectId, chipId);
       const metrics = Object.keys((await settings()).qubit_metrics);
       const values = [...(await counted('qubit', projectId, chipId, metrics)).values()];
@@ -79,7 +80,7 @@ export function createCurrentValues({ chips, results, provenance, settings }: De
     },
 
     /** One metric of every qubit, or coupling, of a chip. @throws not_found for an unknown chip or metric */
-    async heatmap(projectId: string, chipId: string, metric: string): Promise<Heatmap> {
+    async heatmap(projectId: ProjectId, chipId: string, metric: string): Promise<Heatmap> {
       await chips.mustGet(projectId, chipId);
       const { qubit_metrics, coupling_metrics } = await settings();
       const known = { qubit: qubit_metrics, coupling: coupling_metrics };

@@ -1,4 +1,5 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { taskCatalog } from '../../tasks/catalog.ts';
 import type { Chips } from '../chips/index.ts';
 import type { Configuration } from '../configuration/index.ts';
@@ -43,7 +44,7 @@ export const metrics = defineArea({
       ...createCurrentValues({ chips, results, provenance, settings: config }),
       ...measured,
       /** Points of attention in the newest results of a chip's qubits. @throws not_found */
-      async insights(projectId: string, chipId: string): Promise<Insights> {
+      async insights(projectId: ProjectId, chipId: string): Promise<Insights> {
         await chips.mustGet(projectId, chipId);
         const names = taskCatalog.filter(({ taskType }) => taskType === 'qubit').map(({ name }) => name);
         const newest = await results.latestOfTasks(projectId, chipId, names);

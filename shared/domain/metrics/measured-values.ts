@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
 import { readInstant } from '../../kernel/wire.ts';
 import type { Chips } from '../chips/index.ts';
@@ -21,7 +22,7 @@ interface Dependencies {
 }
 
 interface OfChip {
-  project_id: string;
+  project_id: ProjectId;
   chip_id: string;
 }
 
@@ -112,7 +113,7 @@ export function createMeasuredValues({ chips, results, totals, settings }: Depen
      * @throws not_found; bad_request for a time that cannot be parsed, or a range that ends before it begins
      */
     async ofChip(
-      projectId: string,
+      projectId: ProjectId,
       username: string,
       chipId: string,
       query: MetricsQuery,
@@ -148,7 +149,7 @@ export function createMeasuredValues({ chips, results, totals, settings }: Depen
      */
     async history(
       kind: TargetKind,
-      projectId: string,
+      projectId: ProjectId,
       of: { chip_id: string; target: string },
       { metric, limit, skip, within_days }: HistoryQuery,
     ): Promise<HistoryItem[]> {

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { DateTime } from 'luxon';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type { Topology } from '../../science/topology/model.ts';
 import type { Chips } from '../chips/index.ts';
@@ -20,7 +21,7 @@ import { medianOf } from './rules.ts';
 interface Dependencies {
   chips: Pick<Chips, 'topology' | 'allQubitIds' | 'allCouplingIds'>;
   settings(): Promise<MetricsSettings>;
-  ofChip(projectId: string, username: string, chipId: string, query: MetricsQuery): Promise<ChipMetrics>;
+  ofChip(projectId: ProjectId, username: string, chipId: string, query: MetricsQuery): Promise<ChipMetrics>;
   /** IANA zone of displayed times. */
   timezone: string;
 }
@@ -35,7 +36,7 @@ type Shown = ReadonlyMap<string, number>;
 export function createReports({ chips, settings, ofChip, timezone }: Dependencies) {
   return {
     /** A PDF for printing: summary, heat maps, distributions. @throws as {@link Dependencies.ofChip} */
-    async report(projectId: string, username: string, chipId: string, query: MetricsQuery) {
+    async report(projectId: ProjectId, username: string, chipId: string, query: MetricsQuery) {
       const [found, config, topology, qids, pairs] = await Promise.all([
         ofChip(projectId, username, chipId, query),
         settings(),

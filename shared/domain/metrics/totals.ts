@@ -1,6 +1,6 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { isDuplicateKey } from '../../kernel/database.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import type { TargetKind } from '../chips/model.ts';
 import {
   type CompletedRow,
@@ -48,7 +48,7 @@ const nothingKept: KeptTotals = { ...noTotals, left_out: NO_RESULTS };
  */
 interface TotalsDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   chip_id: string;
   closed_before: Date;
   /** The rule by which `best` was found. */
@@ -63,7 +63,7 @@ interface Settled {
 }
 
 export interface MetricOfChip {
-  project_id: string;
+  project_id: ProjectId;
   chip_id: string;
   kind: TargetKind;
   name: string;
@@ -205,7 +205,7 @@ export function createTotals(db: Db, results: Results, page = PAGE) {
   return {
     /** Aggregates by target of all results that metrics include, one map per metric. */
     async ofAll(
-      chip: { project_id: string; chip_id: string },
+      chip: { project_id: ProjectId; chip_id: string },
       asked: readonly Pick<MetricOfChip, 'kind' | 'name' | 'metric'>[],
       now: Date,
     ): Promise<Map<string, Totals>[]> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Db } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import { entityTagOf, type Precondition, saveIfMet } from '../../kernel/preconditions.ts';
 import type { Actor } from '../accounts/model.ts';
@@ -149,7 +149,7 @@ export function createComments(db: Db, needs: { chips: Chips; scopes: Scopes; ev
     },
 
     /** All comments on targets of a chip that are displayed in a scope, oldest first. */
-    async shownIn(projectId: string, chipId: string, scope: NoteScope): Promise<CommentDocument[]> {
+    async shownIn(projectId: ProjectId, chipId: string, scope: NoteScope): Promise<CommentDocument[]> {
       const found = await comments
         .find({ project_id: projectId, chip_id: chipId })
         .sort({ created_at: 1, comment_id: 1 })

@@ -1,5 +1,5 @@
 import type { Db } from '../../kernel/database.ts';
-import { keyOf, newId } from '../../kernel/ids.ts';
+import { keyOf, newId, type ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { Notifications } from '../notifications/index.ts';
@@ -57,13 +57,13 @@ export function createNoteEvents(db: Db, tell: Notifications['tell']) {
     },
 
     /** Events of the notes of a chip, newest first. */
-    ofChip(projectId: string, chipId: string, page: Page): Promise<NoteEventList> {
+    ofChip(projectId: ProjectId, chipId: string, page: Page): Promise<NoteEventList> {
       return list({ project_id: projectId, chip_id: chipId }, page);
     },
 
     /** Events of the notes of one target, newest first; without a chip, of all chips with such a target. */
     ofTarget(
-      projectId: string,
+      projectId: ProjectId,
       target: { scope: NoteEventScope; target_id: string; chip_id?: string | undefined },
       page: Page,
     ): Promise<NoteEventList> {
@@ -76,7 +76,7 @@ export function createNoteEvents(db: Db, tell: Notifications['tell']) {
      * Events whose text contains a word of the query, also within a word. Events with more of its words come first, then
      * newer ones. If there are very many matches, only the newest are ranked.
      */
-    async search(projectId: string, question: string, page: Page): Promise<NoteEventList> {
+    async search(projectId: ProjectId, question: string, page: Page): Promise<NoteEventList> {
       const asked = askedWords(question);
       if (asked.length === 0) return { events: [], total: 0 };
       const filter = {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
 import { instant, integer, noteBody, timestamp } from '../../kernel/wire.ts';
 import type { StoredNote, TargetKind } from '../chips/model.ts';
 
@@ -65,7 +66,7 @@ export type NoteEventScope = z.infer<typeof noteEventScope>;
 /** One write or deletion of a note; never changed afterwards. */
 const noteEvent = z
   .object({
-    project_id: z.string(),
+    project_id: projectIdSchema,
     chip_id: z.string(),
     scope: noteEventScope,
     target_id: z.string().describe('Id of the chip, qubit, coupling or task result.'),
@@ -112,7 +113,7 @@ export interface NoteScope {
 
 /** A chip of a project. */
 export interface ChipPlace {
-  projectId: string;
+  projectId: ProjectId;
   chipId: string;
 }
 
@@ -131,7 +132,7 @@ export type NoteSubject =
 /** The current note of a subject in a scope; `_id` is `<project>/<chip>/<subject>/<target>/<metric>/<scope_key>`. */
 export interface ScopedNoteDocument extends NoteScope {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   chip_id: string;
   subject: NoteSubject['subject'];
   target_type: TargetKind | null;
@@ -143,7 +144,7 @@ export interface ScopedNoteDocument extends NoteScope {
 /** `_id` is `<project>/<comment_id>`. */
 export interface CommentDocument extends NoteScope {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   chip_id: string;
   target_type: TargetKind;
   target_id: string;

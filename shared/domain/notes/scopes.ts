@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { Chips } from '../chips/index.ts';
 import type { Cooldowns } from '../cooldowns/index.ts';
 import type { ChipPlace, NoteScope, ScopeQuery } from './model.ts';
@@ -9,7 +10,7 @@ export type Scopes = ReturnType<typeof createScopes>;
 /** Resolves the time scope of requests for notes. */
 export function createScopes(chips: Chips, cooldowns: Pick<Cooldowns, 'find' | 'holding'>) {
   /** The chip's current cool-down, if it has not ended. */
-  async function current(projectId: string, chipId: string) {
+  async function current(projectId: ProjectId, chipId: string) {
     const id = await chips.state.currentCooldown(projectId, chipId);
     const found = id === null ? null : await cooldowns.find(projectId, id);
     return found?.chip_ids.includes(chipId) ? found : null;

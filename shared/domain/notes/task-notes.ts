@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { entityTagOf, type Precondition, saveIfMet } from '../../kernel/preconditions.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { TaskResultStore } from '../results/index.ts';
@@ -8,7 +9,7 @@ import type { Note } from './model.ts';
 
 /** Users' notes on task results. */
 export function createTaskNotes(results: Pick<TaskResultStore, 'get' | 'setUserNote'>, events: NoteEvents) {
-  async function mustFind(projectId: string, taskId: string): Promise<TaskResultDocument> {
+  async function mustFind(projectId: ProjectId, taskId: string): Promise<TaskResultDocument> {
     const found = await results.get(projectId, taskId);
     if (!found) throw new CalibronError('not_found', 'There is no such task result in this project.');
     return found;
@@ -55,13 +56,13 @@ export function createTaskNotes(results: Pick<TaskResultStore, 'get' | 'setUserN
 
   return {
     /** @throws not_found for an unknown task, or if it has no note */
-    async read(projectId: string, taskId: string): Promise<Note> {
+    async read(projectId: ProjectId, taskId: string): Promise<Note> {
       return written(await mustFind(projectId, taskId));
     },
 
     /** @throws not_found, precondition_failed */
     async put(
-      { projectId, taskId }: { projectId: string; taskId: string },
+      { projectId, taskId }: { projectId: ProjectId; taskId: string },
       content: string,
       actor: Actor,
       precondition?: Precondition,
@@ -74,7 +75,7 @@ export function createTaskNotes(results: Pick<TaskResultStore, 'get' | 'setUserN
      * @throws not_found for an unknown task, or if it has no note; precondition_failed
      */
     async remove(
-      projectId: string,
+      projectId: ProjectId,
       taskId: string,
       actor: Actor,
       precondition?: Precondition,

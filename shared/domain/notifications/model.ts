@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { projectIdSchema } from '../../kernel/ids.ts';
 import { boolean, integer, timestamp } from '../../kernel/wire.ts';
 
 export const notificationKind = z.enum([
@@ -17,7 +18,7 @@ export type NotificationSource = z.infer<typeof notificationSource>;
 export const notification = z
   .object({
     id: z.string(),
-    project_id: z.string(),
+    project_id: projectIdSchema,
     recipient_user_id: z.string(),
     recipient_username: z.string(),
     actor_user_id: z.string(),

@@ -1,5 +1,6 @@
 import { type CollectionIndexes, type Db, retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { Inbox, InboxPage, Notification, NotificationDocument } from './model.ts';
 import { notificationOf } from './wire.ts';
 
@@ -22,7 +23,7 @@ export const notificationIndexes: readonly CollectionIndexes[] = [
 /** An inbox of a user in one project, or in all projects if none is given. */
 export interface InboxOf {
   userId: string;
-  projectId?: string | undefined;
+  projectId?: ProjectId | undefined;
 }
 
 /** The inboxes of all users. */

@@ -1,4 +1,4 @@
-import { derivedId, keyOf } from '../../kernel/ids.ts';
+import { derivedId, keyOf, type ProjectId } from '../../kernel/ids.ts';
 import type { Logger } from '../../kernel/log.ts';
 import type { Actor, UserDocument } from '../accounts/model.ts';
 import type { Projects } from '../projects/index.ts';
@@ -8,7 +8,7 @@ import type { Inboxes } from './store.ts';
 
 /** A written text that may cause notifications. */
 export interface Written {
-  projectId: string;
+  projectId: ProjectId;
   /** The author, who is never notified. */
   actor: Actor;
   event: {

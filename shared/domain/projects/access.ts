@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { TokenClaims } from '../accounts/model.ts';
 import { projectOfToken } from '../accounts/program-token-rules.ts';
 import { ProjectError } from './errors.ts';
@@ -8,13 +9,13 @@ import type { ProjectStore } from './store.ts';
 
 /** Where a request may name its project, in order of precedence. */
 export interface NamedProject {
-  path: string | undefined;
-  header: string | undefined;
+  path: ProjectId | undefined;
+  header: ProjectId | undefined;
 }
 
 /** Who enters a project: a user, and the token of the request. */
 export interface Entering {
-  user: { _id: string; default_project_id: string | null };
+  user: { _id: string; default_project_id: ProjectId | null };
   token: TokenClaims | null;
 }
 

@@ -1,3 +1,4 @@
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { ProjectDeletion } from './deletion.ts';
 import type { MembershipStore } from './membership-store.ts';
 import type { ProjectStore } from './store.ts';
@@ -14,7 +15,7 @@ export function createBelongings(dependencies: {
   const ownedIds = async (userId: string) => (await projects.ownedByAny([userId])).map((each) => each._id);
   return {
     /** The id of the oldest owned project, for each user that owns projects. */
-    async oldestOwned(userIds: readonly string[]): Promise<Map<string, string>> {
+    async oldestOwned(userIds: readonly string[]): Promise<Map<string, ProjectId>> {
       const owned = await projects.ownedByAny(userIds);
       return new Map(owned.reverse().map((each) => [each.owner_user_id, each._id]));
     },

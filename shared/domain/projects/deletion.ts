@@ -6,6 +6,7 @@ import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { startWorkflow } from '../../kernel/engine/workflow-contract.ts';
 import { CALIBRATION_QUEUE, lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow } from '../../kernel/engine/workflow-status.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { projectBusy } from '../runs/busy-rules.ts';
 import type { ProjectDeletionInput } from './model.ts';
 import { projectDeletion } from './workflow-model.ts';
@@ -25,9 +26,9 @@ export interface DeletionDependencies {
   db: Db;
   engine: Engine;
   /** The run that holds a project; a run that has reported its end is awaited instead. */
-  lastingHolder(projectId: string): Promise<{ execution_id: string } | null>;
+  lastingHolder(projectId: ProjectId): Promise<{ execution_id: string } | null>;
   /** Hides the project from all users, and clears it as a default. */
-  hide(projectId: string): Promise<void>;
+  hide(projectId: ProjectId): Promise<void>;
   /** In seconds; shorter in tests. */
   settle?: number | undefined;
 }
@@ -40,13 +41,13 @@ export type ProjectDeletion = ReturnType<typeof createProjectDeletion>;
  * records and files are deleted afterwards.
  */
 export function createProjectDeletion({ db, engine, lastingHolder, hide, settle }: DeletionDependencies) {
-  const deletions = db.collection<{ _id: string; requested_at: Date }>(deletionIndexes.collection);
+  const deletions = db.collection<{ _id: ProjectId; requested_at: Date }>(deletionIndexes.collection);
 
   /**
    * Starts the workflow; false if the project is held.
    * @param userId the user whose share it uses
    */
-  async function start(projectId: string, userId: string): Promise<boolean> {
+  async function start(projectId: ProjectId, userId: string): Promise<boolean> {
     const input: ProjectDeletionInput = { project_id: projectId, settle: settle ?? SETTLE_TIME };
     try {
       await withinDeadline(engine, () =>
@@ -68,14 +69,14 @@ export function createProjectDeletion({ db, engine, lastingHolder, hide, settle 
     }
   }
 
-  async function isUnderWay(projectId: string): Promise<boolean> {
+  async function isUnderWay(projectId: ProjectId): Promise<boolean> {
     const holder = await describeWorkflow(engine, lockWorkflowId(projectId));
     return holder?.type === projectDeletion.name;
   }
 
   return {
     /** @throws project_busy if a run holds one of the projects */
-    async assertFree(projectIds: readonly string[]): Promise<void> {
+    async assertFree(projectIds: readonly ProjectId[]): Promise<void> {
       for (const projectId of projectIds) {
         const holder = await lastingHolder(projectId);
         if (holder) throw projectBusy(holder, AFTERWARDS);
@@ -83,7 +84,7 @@ export function createProjectDeletion({ db, engine, lastingHolder, hide, settle 
     },
 
     /** Deletes a project for a user; idempotent. @throws project_busy if a run holds it */
-    async delete(projectId: string, userId: string): Promise<void> {
+    async delete(projectId: ProjectId, userId: string): Promise<void> {
       if (!(await start(projectId, userId)) && !(await isUnderWay(projectId))) {
         const holder = await lastingHolder(projectId);
         if (holder || !(await start(projectId, userId))) throw projectBusy(holder, AFTERWARDS);
@@ -92,7 +93,7 @@ export function createProjectDeletion({ db, engine, lastingHolder, hide, settle 
     },
 
     /** Records a deletion until it is finished. */
-    async note(projectId: string): Promise<void> {
+    async note(projectId: ProjectId): Promise<void> {
       await retryDuplicateKey(() =>
         deletions.updateOne(
           { _id: projectId },
@@ -102,7 +103,7 @@ export function createProjectDeletion({ db, engine, lastingHolder, hide, settle 
       );
     },
 
-    async forget(projectId: string): Promise<void> {
+    async forget(projectId: ProjectId): Promise<void> {
       await deletions.deleteOne({ _id: projectId });
     },
 

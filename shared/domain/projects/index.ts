@@ -1,4 +1,5 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { Accounts } from '../accounts/index.ts';
 import type { Runs } from '../runs/index.ts';
@@ -45,7 +46,7 @@ export const projects = defineArea({
     const enter = (caller: Entering, named: NamedProject, permission: Permission): Promise<ProjectScope> =>
       enterProject(store, caller, named, permission);
     /** Hides a project from all users. */
-    const hide = async (projectId: string) => {
+    const hide = async (projectId: ProjectId) => {
       await store.remove(projectId);
       await users.clearDefaultProject(projectId);
       await serviceAccounts.removeOfProject(projectId);
@@ -65,13 +66,13 @@ export const projects = defineArea({
         return store.create(owner, fields);
       },
       /** As {@link findProject}. */
-      read: (projectId: string): Promise<ProjectDocument> => findProject(store, projectId),
+      read: (projectId: ProjectId): Promise<ProjectDocument> => findProject(store, projectId),
       /** As {@link enterProject}. */
       enter,
       serviceAccounts,
       tokenOwners: createTokenOwners({ users, programTokens, enter }),
       /** The reason why runs cannot start in a user's name in a project, as a sentence; null if they can. */
-      async whyNoStart(projectId: string, userId: string, username: string): Promise<string | null> {
+      async whyNoStart(projectId: ProjectId, userId: string, username: string): Promise<string | null> {
         const [project, membership, [account]] = await Promise.all([
           store.find(projectId),
           store.membership(projectId, userId),

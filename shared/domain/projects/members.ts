@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { UserDocument } from '../accounts/model.ts';
 import { ProjectError } from './errors.ts';
 import type { MembershipStore } from './membership-store.ts';
@@ -32,10 +33,10 @@ export interface MemberDependencies {
     findByUsername(username: string): Promise<UserDocument | null>;
     findMany(userIds: readonly string[]): Promise<UserDocument[]>;
     taken(usernames: readonly string[]): Promise<UserDocument[]>;
-    clearDefaultProject(projectId: string, userId: string): Promise<void>;
+    clearDefaultProject(projectId: ProjectId, userId: string): Promise<void>;
   };
   /** Pauses a user's schedules in a project, with a reason. */
-  pauseSchedules(userId: string, reason: string, projectId: string): Promise<void>;
+  pauseSchedules(userId: string, reason: string, projectId: ProjectId): Promise<void>;
   settings: Pick<ProjectSettings, 'INVITES_PER_HOUR' | 'INVITE_STRANGERS'>;
   serviceAccounts: Pick<ServiceAccounts, 'follow'>;
 }
@@ -128,7 +129,7 @@ export function createMembers(dependencies: MemberDependencies) {
 
     /** The named users who may work in a project: active members with an enabled account, including its owner. */
     async working(
-      projectId: string,
+      projectId: ProjectId,
       named: { usernames?: readonly string[]; userIds?: readonly string[] },
     ): Promise<UserDocument[]> {
       const [project, byName, byId] = await Promise.all([
@@ -144,7 +145,7 @@ export function createMembers(dependencies: MemberDependencies) {
     },
 
     /** All users who may work in a project. */
-    async allWorking(projectId: string): Promise<UserDocument[]> {
+    async allWorking(projectId: ProjectId): Promise<UserDocument[]> {
       const [project, stored] = await Promise.all([
         projects.find(projectId),
         memberships.ofProject(projectId),
@@ -156,7 +157,7 @@ export function createMembers(dependencies: MemberDependencies) {
     },
 
     /** The active members of a project, for administrators. @throws not_found */
-    async listForAdministrator(projectId: string): Promise<AdminMemberList> {
+    async listForAdministrator(projectId: ProjectId): Promise<AdminMemberList> {
       const members = await standing(await findProject(projects, projectId));
       const active = members.filter((member) => member.status === 'active').map(adminMemberOf);
       return { members: active, total: active.length };
@@ -244,7 +245,7 @@ export function createMembers(dependencies: MemberDependencies) {
     },
 
     /** Transfers the ownership of a project. @throws not_found, already_exists for its owner, conflict */
-    async transfer(projectId: string, username: string): Promise<Project> {
+    async transfer(projectId: ProjectId, username: string): Promise<Project> {
       const project = await findProject(projects, projectId);
       const user = await findUser(username);
       if (user._id === project.owner_user_id) {
@@ -260,7 +261,7 @@ export function createMembers(dependencies: MemberDependencies) {
 }
 
 /** A project by its id, without checking a membership. @throws not_found */
-export async function findProject(projects: ProjectStore, projectId: string): Promise<ProjectDocument> {
+export async function findProject(projects: ProjectStore, projectId: ProjectId): Promise<ProjectDocument> {
   const project = await projects.find(projectId);
   if (!project) throw new CalibronError('not_found', 'There is no such project.');
   return project;

@@ -1,6 +1,6 @@
 import type { Db } from '../../kernel/database.ts';
 import { isDuplicateKey } from '../../kernel/database.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import type { MembershipDocument, ProjectRole } from './model.ts';
 
 export type MembershipStore = ReturnType<typeof createMembershipStore>;
@@ -10,17 +10,17 @@ export function createMembershipStore(db: Db) {
   const memberships = db.collection<MembershipDocument>('memberships');
   return {
     /** The memberships of a project, oldest first. */
-    ofProject: (projectId: string) =>
+    ofProject: (projectId: ProjectId) =>
       memberships.find({ project_id: projectId }).sort({ created_at: 1, _id: 1 }).toArray(),
 
     /** The given users' active memberships in a project. */
-    activeAmong: (projectId: string, userIds: readonly string[]) =>
+    activeAmong: (projectId: ProjectId, userIds: readonly string[]) =>
       memberships
         .find({ _id: { $in: userIds.map((userId) => keyOf(projectId, userId)) }, status: 'active' })
         .toArray(),
 
     /** The active memberships of several projects. */
-    activeOf: (projectIds: readonly string[]) =>
+    activeOf: (projectIds: readonly ProjectId[]) =>
       memberships
         .find({ project_id: { $in: [...projectIds] }, status: 'active' })
         .project<Pick<MembershipDocument, 'project_id' | 'user_id'>>({ project_id: 1, user_id: 1 })
@@ -28,7 +28,7 @@ export function createMembershipStore(db: Db) {
 
     /** Makes a user an active member, also after an earlier membership ended; null if the user is one already. */
     async activate(
-      projectId: string,
+      projectId: ProjectId,
       userId: string,
       role: ProjectRole,
       invitedBy: string,
@@ -55,7 +55,11 @@ export function createMembershipStore(db: Db) {
     },
 
     /** Changes an active member's role; null if there is no such member. */
-    changeRole: (projectId: string, userId: string, role: ProjectRole): Promise<MembershipDocument | null> =>
+    changeRole: (
+      projectId: ProjectId,
+      userId: string,
+      role: ProjectRole,
+    ): Promise<MembershipDocument | null> =>
       memberships.findOneAndUpdate(
         { _id: keyOf(projectId, userId), status: 'active' },
         { $set: { role } },
@@ -63,7 +67,7 @@ export function createMembershipStore(db: Db) {
       ),
 
     /** Ends a membership; false if there was none. */
-    async revoke(projectId: string, userId: string): Promise<boolean> {
+    async revoke(projectId: ProjectId, userId: string): Promise<boolean> {
       const { matchedCount } = await memberships.updateOne(
         { _id: keyOf(projectId, userId), status: { $in: ['active', 'pending'] } },
         { $set: { status: 'revoked' } },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
 import { timestamp } from '../../kernel/wire.ts';
 import { user, username } from '../accounts/model.ts';
 
@@ -14,7 +15,7 @@ export type Permission = 'read' | 'write' | 'admin';
 /** A project as the API shows it. */
 export const project = z
   .object({
-    project_id: z.string(),
+    project_id: projectIdSchema,
     owner_user_id: z.string(),
     owner_username: z.string(),
     name: z.string(),
@@ -57,7 +58,7 @@ export type ProjectChange = z.infer<typeof projectChange>;
 /** A project as administrators list it. */
 const adminProject = z
   .object({
-    project_id: z.string(),
+    project_id: projectIdSchema,
     name: z.string(),
     owner_user_id: z.string(),
     owner_username: z.string(),
@@ -91,7 +92,7 @@ export type AdminMemberList = z.infer<typeof adminMemberList>;
 /** A member as the project sees them. */
 export const member = person
   .extend({
-    project_id: z.string(),
+    project_id: projectIdSchema,
     role: projectRole,
     status: membershipStatus,
     invited_by_user_id: z.string().nullable(),
@@ -116,7 +117,7 @@ export const transfer = z.object({ username, role: projectRole.nullish() });
 
 /** A project as stored; `_id` is the project_id. */
 export interface ProjectDocument {
-  _id: string;
+  _id: ProjectId;
   owner_user_id: string;
   owner_username: string;
   name: string;
@@ -130,7 +131,7 @@ export interface ProjectDocument {
 /** A membership as stored; `_id` is `<project_id>/<user_id>`. Names are read from the user, never copied here. */
 export interface MembershipDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   user_id: string;
   role: ProjectRole;
   status: MembershipStatus;
@@ -147,7 +148,7 @@ export interface ProjectScope {
 
 /** Input of the deletion workflow of a project. */
 export interface ProjectDeletionInput {
-  project_id: string;
+  project_id: ProjectId;
   /** Seconds between the two sweeps. */
   settle: number;
 }

@@ -1,4 +1,4 @@
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import type {
   MembershipDocument,
   MembershipStatus,
@@ -34,7 +34,7 @@ export function roleIn(
 }
 
 /** The owner's membership of a project; it is valid even if it is not stored. */
-export function ownerMembership(projectId: string, userId: string, now: Date): MembershipDocument {
+export function ownerMembership(projectId: ProjectId, userId: string, now: Date): MembershipDocument {
   return {
     _id: keyOf(projectId, userId),
     project_id: projectId,

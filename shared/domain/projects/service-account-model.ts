@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { projectIdSchema } from '../../kernel/ids.ts';
 import { timestamp } from '../../kernel/wire.ts';
 import { displayName } from '../accounts/model.ts';
 import { newProgramToken, programToken, tokenScopes } from '../accounts/program-token-model.ts';
@@ -15,7 +16,7 @@ export const serviceAccount = z
       .describe('Under this name it acts: its name, and a part that belongs to the project.'),
     name: z.string(),
     display_name: z.string().nullable(),
-    project_id: z.string(),
+    project_id: projectIdSchema,
     role: serviceRole.nullable().describe('null when its membership has been ended.'),
     disabled: z.boolean(),
     created_by: z.string().describe('Username of the person whose share of the limits it uses.'),

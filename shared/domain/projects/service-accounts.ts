@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { CalibronError } from '../../kernel/errors.ts';
-import { sha256 } from '../../kernel/ids.ts';
+import { type ProjectId, sha256 } from '../../kernel/ids.ts';
 import { owningUser, serviceAccountId } from '../../kernel/owning-user.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { ProgramTokens, UserStore } from '../accounts/index.ts';
@@ -23,7 +23,7 @@ export interface ServiceAccountDependencies {
   memberships: MembershipStore;
   settings: Pick<ProjectSettings, 'SERVICE_ACCOUNTS_PER_PROJECT'>;
   /** Pauses an account's schedules in a project, with a reason. */
-  pauseSchedules(userId: string, reason: string, projectId: string): Promise<void>;
+  pauseSchedules(userId: string, reason: string, projectId: ProjectId): Promise<void>;
 }
 
 export type ServiceAccounts = ReturnType<typeof createServiceAccounts>;
@@ -36,14 +36,15 @@ export function createServiceAccounts(dependencies: ServiceAccountDependencies) 
   const { users, programTokens, memberships, settings, pauseSchedules } = dependencies;
 
   /** A service account of the project. @throws not_found */
-  async function find(projectId: string, username: string): Promise<UserDocument> {
+  async function find(projectId: ProjectId, username: string): Promise<UserDocument> {
     const user = await users.findByUsername(username);
     if (user?.service?.project_id !== projectId) throw noServiceAccount();
     return user;
   }
 
   async function shown(user: UserDocument): Promise<ServiceAccount> {
-    const project_id = user.service?.project_id ?? '';
+    if (!user.service) throw noServiceAccount();
+    const { project_id, name, created_by } = user.service;
     const [[membership], { tokens }] = await Promise.all([
       memberships.activeAmong(project_id, [user._id]),
       programTokens.list(user._id),
@@ -51,18 +52,18 @@ export function createServiceAccounts(dependencies: ServiceAccountDependencies) 
     return {
       user_id: user._id,
       username: user.username,
-      name: user.service?.name ?? '',
+      name,
       display_name: user.display_name,
       project_id,
       role: membership ? (membership.role === 'viewer' ? 'viewer' : 'editor') : null,
       disabled: user.disabled,
-      created_by: user.service?.created_by ?? '',
+      created_by,
       created_at: user.created_at.toISOString(),
       tokens,
     };
   }
 
-  async function remove(user: UserDocument, projectId: string): Promise<void> {
+  async function remove(user: UserDocument, projectId: ProjectId): Promise<void> {
     await memberships.revoke(projectId, user._id);
     await programTokens.removeOf([user._id]);
     await users.remove(user._id);
@@ -159,12 +160,12 @@ export function createServiceAccounts(dependencies: ServiceAccountDependencies) 
     },
 
     /** After a transfer the accounts use the share of the new owner. */
-    async follow(projectId: string, ownerUserId: string): Promise<void> {
+    async follow(projectId: ProjectId, ownerUserId: string): Promise<void> {
       await programTokens.shareOf(await users.shareServiceAccounts(projectId, ownerUserId), ownerUserId);
     },
 
     /** Deletes all of a project, and the tokens that are limited to it. */
-    async removeOfProject(projectId: string): Promise<void> {
+    async removeOfProject(projectId: ProjectId): Promise<void> {
       await programTokens.removeOf(await users.removeServiceAccounts(projectId));
       await programTokens.removeOfProject(projectId);
     },
@@ -172,7 +173,7 @@ export function createServiceAccounts(dependencies: ServiceAccountDependencies) 
 }
 
 /** The same name in another project is another username, and says nothing of the names of people. */
-function serviceUsername(name: string, projectId: string): string {
+function serviceUsername(name: string, projectId: ProjectId): string {
   return `${name}.${sha256(projectId).slice(0, 12)}`;
 }
 

@@ -2,7 +2,7 @@ import { coalesced } from '../../kernel/coalesced-reads.ts';
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { keyOf, newId } from '../../kernel/ids.ts';
+import { keyOf, newProjectId, type ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import type {
   MembershipDocument,
@@ -44,7 +44,7 @@ export function createProjectStore(db: Db) {
   const memberships = db.collection<MembershipDocument>('memberships');
 
   /** Stores an owner's membership if it is missing. */
-  async function ensureOwnerMembership(projectId: string, userId: string, now: Date): Promise<void> {
+  async function ensureOwnerMembership(projectId: ProjectId, userId: string, now: Date): Promise<void> {
     const { _id, ...fields } = ownerMembership(projectId, userId, now);
     await retryDuplicateKey(() => memberships.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true }));
   }
@@ -60,7 +60,7 @@ export function createProjectStore(db: Db) {
 
   function newStored(
     owner: { user_id: string; username: string },
-    projectId: string,
+    projectId: ProjectId,
     fields: NewProject,
   ): ProjectDocument {
     const now = new Date();
@@ -78,13 +78,13 @@ export function createProjectStore(db: Db) {
   const membershipOf = coalesced((ids) => memberships.find({ _id: { $in: [...ids] } }).toArray());
 
   return {
-    find: coalesced((ids) => projects.find({ _id: { $in: [...ids] } }).toArray()),
+    find: coalesced((ids: readonly ProjectId[]) => projects.find({ _id: { $in: [...ids] } }).toArray()),
 
-    membership: (projectId: string, userId: string) => membershipOf(keyOf(projectId, userId)),
+    membership: (projectId: ProjectId, userId: string) => membershipOf(keyOf(projectId, userId)),
 
     /** Creates a project owned by the given user. @throws conflict if the owner has one of that name */
     async create(owner: { user_id: string; username: string }, fields: NewProject): Promise<Project> {
-      const project = newStored(owner, newId(), fields);
+      const project = newStored(owner, newProjectId(), fields);
       try {
         await insert(project);
       } catch (thrown) {
@@ -98,7 +98,7 @@ export function createProjectStore(db: Db) {
     /** Creates a project with a given id; does nothing if it, or one with the same owner and name, exists. */
     async ensure(
       owner: { user_id: string; username: string },
-      wanted: { project_id: string; name: string },
+      wanted: { project_id: ProjectId; name: string },
     ): Promise<void> {
       if (await projects.findOne({ _id: wanted.project_id }, { projection: { _id: 1 } })) return;
       const fields = { name: wanted.name, description: null, tags: [] };
@@ -116,7 +116,7 @@ export function createProjectStore(db: Db) {
       const [mine, owned] = await Promise.all([
         memberships
           .find({ user_id: userId, status: 'active' })
-          .project<{ project_id: string }>({ _id: 0, project_id: 1 })
+          .project<{ project_id: ProjectId }>({ _id: 0, project_id: 1 })
           .toArray(),
         projects.find({ owner_user_id: userId }).toArray(),
       ]);
@@ -158,7 +158,7 @@ export function createProjectStore(db: Db) {
     },
 
     /** Changes fields of a project. @throws not_found, conflict if the owner has another one of that name */
-    async change(projectId: string, wanted: ProjectChange): Promise<Project> {
+    async change(projectId: ProjectId, wanted: ProjectChange): Promise<Project> {
       const given = Object.entries(wanted).filter(([, value]) => value !== null && value !== undefined);
       try {
         const changed = await projects.findOneAndUpdate(
@@ -206,7 +206,7 @@ export function createProjectStore(db: Db) {
     },
 
     /** Hides a project from all users. */
-    async remove(projectId: string): Promise<void> {
+    async remove(projectId: ProjectId): Promise<void> {
       await projects.deleteOne({ _id: projectId });
     },
 

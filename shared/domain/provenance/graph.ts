@@ -1,4 +1,4 @@
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import type { ProvenanceCollections } from './collections.ts';
 import type {
   ActivityDocument,
@@ -32,7 +32,7 @@ function bySource(a: LineageEdge, b: LineageEdge): number {
 /** Walks over versions and activities, with a fixed number of queries per step, independent of the number of nodes. */
 export function createGraph({ entities, activities, relations, heads }: ProvenanceCollections) {
   /** Loads the nodes of a walk by `_id`, each document once. */
-  function nodesIn(projectId: string) {
+  function nodesIn(projectId: ProjectId) {
     const entityById = new Map<string, EntityDocument>();
     const activityById = new Map<string, ActivityDocument>();
     const asked = new Set<string>();
@@ -62,7 +62,7 @@ export function createGraph({ entities, activities, relations, heads }: Provenan
    * stored edges there alone.
    */
   async function edgesToAncestors(
-    projectId: string,
+    projectId: ProjectId,
     nodes: Nodes,
     ids: readonly string[],
   ): Promise<readonly LineageEdge[]> {
@@ -81,7 +81,7 @@ export function createGraph({ entities, activities, relations, heads }: Provenan
 
   function storedEdges(
     end: 'source_id' | 'target_id',
-    projectId: string,
+    projectId: ProjectId,
     ids: readonly string[],
   ): Promise<LineageEdge[]> {
     return relations
@@ -94,7 +94,7 @@ export function createGraph({ entities, activities, relations, heads }: Provenan
 
   /** The stored data of a walk's nodes; nodes without any are left out. */
   async function describe(
-    projectId: string,
+    projectId: ProjectId,
     nodes: Nodes,
     walked: readonly { id: string; depth: number }[],
   ): Promise<LineageNode[]> {
@@ -125,7 +125,7 @@ export function createGraph({ entities, activities, relations, heads }: Provenan
   }
 
   async function graph(
-    projectId: string,
+    projectId: ProjectId,
     originId: string,
     maxDepth: number,
     direction: Direction,
@@ -158,16 +158,16 @@ export function createGraph({ entities, activities, relations, heads }: Provenan
 
   return {
     /** Ancestors of a version up to `maxDepth` edges away; null if there is no such version. */
-    lineage: (projectId: string, originId: string, maxDepth: number) =>
+    lineage: (projectId: ProjectId, originId: string, maxDepth: number) =>
       graph(projectId, originId, maxDepth, 'ancestors'),
 
     /** Descendants of a version up to `maxDepth` edges away; null if there is no such version. */
-    impact: (projectId: string, originId: string, maxDepth: number) =>
+    impact: (projectId: ProjectId, originId: string, maxDepth: number) =>
       graph(projectId, originId, maxDepth, 'descendants'),
 
     /** Tasks to run again after a version was found wrong; null if there is no such version. */
     async recommendations(
-      projectId: string,
+      projectId: ProjectId,
       originId: string,
       maxDepth: number,
     ): Promise<Recommendations | null> {

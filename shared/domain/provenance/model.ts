@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
 import { timestamp } from '../../kernel/wire.ts';
 
 export const relationTypes = ['wasGeneratedBy', 'wasDerivedFrom', 'used'] as const;
@@ -20,7 +21,7 @@ export const parameterVersion = z.object({
   execution_id: z.string(),
   task_id: z.string(),
   task_name: z.string(),
-  project_id: z.string(),
+  project_id: projectIdSchema,
   chip_id: z.string(),
 });
 export type ParameterVersion = z.infer<typeof parameterVersion>;
@@ -35,7 +36,7 @@ export const provenanceActivity = z.object({
   started_at: timestamp.nullable(),
   ended_at: timestamp.nullable(),
   status: z.string(),
-  project_id: z.string(),
+  project_id: projectIdSchema,
   chip_id: z.string(),
 });
 export type ProvenanceActivity = z.infer<typeof provenanceActivity>;
@@ -217,7 +218,7 @@ export interface ActivityDocument extends Omit<ProvenanceActivity, 'started_at' 
 export interface RelationDocument extends LineageEdge {
   /** `<project_id>/<type>:<source>:<target>` */
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   source_type: z.infer<typeof nodeType>;
   target_type: z.infer<typeof nodeType>;
 }

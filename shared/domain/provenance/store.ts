@@ -1,7 +1,9 @@
 import type { Db } from '../../kernel/database.ts';
 import { provenanceCollections } from './collections.ts';
+import { createComparison } from './comparison.ts';
 import { createGraph } from './graph.ts';
 import { createOverview } from './overview.ts';
+import { createRecentChanges } from './recent-changes.ts';
 import { createRecorder } from './recording.ts';
 import { createTrends } from './trends.ts';
 
@@ -13,6 +15,8 @@ export function createProvenanceStore(db: Db) {
   return {
     ...createRecorder(collections),
     ...createOverview(collections),
+    ...createComparison(collections),
+    ...createRecentChanges(collections),
     ...createGraph(collections),
     ...createTrends(collections),
   };

@@ -1,4 +1,4 @@
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import type { HeadDocument } from './collections.ts';
 import type { Agent, EntityDocument, RelationDocument } from './model.ts';
 import { activityId, entityId, provenanceQid, relationKey } from './rules.ts';
@@ -14,7 +14,7 @@ export interface OutputValue {
 
 /** A finished task, its outputs, and the versions of its inputs as they were when it started. */
 export interface EndedTask {
-  project_id: string;
+  project_id: ProjectId;
   chip_id: string;
   execution_id: string;
   task_id: string;

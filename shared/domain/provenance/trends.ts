@@ -1,4 +1,4 @@
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type { ProvenanceCollections } from './collections.ts';
 import type { DegradationTrend, DegradationTrends, EntityDocument } from './model.ts';
@@ -26,7 +26,7 @@ const shown = {
 /** Finds parameters that become worse from version to version. */
 export function createTrends({ entities, relations }: ProvenanceCollections) {
   /** The previous version of each, by the id of the later one. */
-  async function previousOf(projectId: string, ids: readonly string[]): Promise<Map<string, Version>> {
+  async function previousOf(projectId: ProjectId, ids: readonly string[]): Promise<Map<string, Version>> {
     const found = new Map<string, Version>();
     for (let first = 0; first < ids.length; first += KEYS_AT_ONCE) {
       const some = ids.slice(first, first + KEYS_AT_ONCE);
@@ -55,7 +55,7 @@ export function createTrends({ entities, relations }: ProvenanceCollections) {
      * @param modes the direction in which each parameter improves; other parameters are ignored
      */
     async degradationTrends(
-      projectId: string,
+      projectId: ProjectId,
       modes: ReadonlyMap<string, EvaluationMode>,
       wanted: { minStreak: number; limit: number; chip_id?: string | undefined },
     ): Promise<DegradationTrends> {

@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { CalibronError } from '../../kernel/errors.ts';
 import { QueueFull } from '../../kernel/fair-queue.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { createLimitedThreads, JobOverLimit } from '../../kernel/limited-threads.ts';
 import { compiledModule } from '../../kernel/package-root.ts';
 import type { Figure } from '../../science/figures/model.ts';
@@ -39,7 +40,7 @@ interface Dependencies {
 
 /** The result to analyse again, the user who asks for it, and the run parameters that replace the result's own. */
 export interface ReanalysisOrder {
-  projectId: string;
+  projectId: ProjectId;
   userId: string;
   chipId: string;
   qid: string;

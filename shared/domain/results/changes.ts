@@ -1,4 +1,5 @@
 import type { Collection } from 'mongodb';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { TaskResultDocument } from './model.ts';
 
 /**
@@ -37,7 +38,7 @@ export function createResultChanges(tasks: Collection<TaskResultDocument>) {
 
   return {
     /** State of the results of an execution. Results are never removed from it, so the sums only grow. */
-    async stateOfExecution(projectId: string, executionId: string): Promise<StateOfResults> {
+    async stateOfExecution(projectId: ProjectId, executionId: string): Promise<StateOfResults> {
       const { count, revisions } = await sumsOf({ project_id: projectId, execution_id: executionId });
       return [count, revisions];
     },
@@ -46,7 +47,7 @@ export function createResultChanges(tasks: Collection<TaskResultDocument>) {
      * State of the results of a chip, or of one task on it. A chip may have millions of results, so only those that changed last
      * are counted; any later change has a later time or raises the count or the sum.
      */
-    async stateOfChip(projectId: string, chipId: string, name?: string): Promise<StateOfResults> {
+    async stateOfChip(projectId: ProjectId, chipId: string, name?: string): Promise<StateOfResults> {
       const filter = { project_id: projectId, chip_id: chipId, ...(name !== undefined && { name }) };
       const newest = await tasks.findOne(filter, {
         sort: { changed_at: -1 },

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import { CalibronError } from '../../kernel/errors.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { revised } from './changes.ts';
 import type { ExcludeResult, Exclusion, TaskResultDocument } from './model.ts';
 import { exclusionOf } from './wire.ts';
@@ -20,7 +20,7 @@ export function createExclusions(tasks: Collection<TaskResultDocument>) {
      * @throws not_found
      */
     async exclude(
-      projectId: string,
+      projectId: ProjectId,
       taskId: string,
       wanted: ExcludeResult,
       by: { user_id: string; username: string },
@@ -49,7 +49,7 @@ export function createExclusions(tasks: Collection<TaskResultDocument>) {
 
     /** Results that users excluded or included again, the newest decisions first. */
     async judgedByPeople(
-      projectId: string,
+      projectId: ProjectId,
       limit: number,
     ): Promise<{ task_id: string; kept: boolean; at: Date }[]> {
       const found = await tasks
@@ -90,7 +90,7 @@ export function createExclusions(tasks: Collection<TaskResultDocument>) {
     },
 
     /** Ids of a chip's results that metrics exclude. */
-    async excludedTasks(projectId: string, chipId: string): Promise<Set<string>> {
+    async excludedTasks(projectId: ProjectId, chipId: string): Promise<Set<string>> {
       const ofChip = { project_id: projectId, chip_id: chipId };
       const id = { _id: 0, task_id: 1 } as const;
       // One query for each reason, because each has an index of its own.

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { boolean, timestamp } from '../../kernel/wire.ts';
 import { taskType } from '../../tasks/model.ts';
 import { type MeasuredStatus, type TaskStatus, taskStatuses } from './status-rules.ts';
@@ -117,7 +118,7 @@ export type DoubtedValues = Record<string, { value: number; error: number | null
 /** A task result as stored; `_id` is `<project_id>/<task_id>`. */
 export interface TaskResultDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   task_id: string;
   execution_id: string;
   chip_id: string;

@@ -1,5 +1,6 @@
 import type { Collection, FindCursor } from 'mongodb';
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { inParallel } from '../../kernel/in-parallel.ts';
 import { isoTimeOrNull } from '../../kernel/time.ts';
 import type { DoubtedValues, OutputSeries, StoredParameter, TaskResultDocument } from './model.ts';
@@ -111,7 +112,7 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
      * The records of one output in a time range, by target, oldest first, without results that metrics exclude.
      * @throws too_large for more values than a response may have
      */
-    async series(projectId: string, query: SeriesQuery): Promise<OutputSeries> {
+    async series(projectId: ProjectId, query: SeriesQuery): Promise<OutputSeries> {
       const { chip_id, parameter, start_at, end_at, tag, qid } = query;
       const found = await tasks
         .find({
@@ -155,7 +156,7 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
 
     /** The newest value of an output on a target that metrics include, and its start; null if there is none. */
     async newestCounted(
-      projectId: string,
+      projectId: ProjectId,
       chipId: string,
       parameter: string,
       qid: string,
@@ -316,7 +317,7 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
 
     /** Results with an output on a target since a given time, newest first, including excluded ones. */
     outputHistory(
-      projectId: string,
+      projectId: ProjectId,
       chipId: string,
       { parameter, qid }: { parameter: string; qid: string },
       { since, limit, skip }: { since: Date; limit: number; skip: number },

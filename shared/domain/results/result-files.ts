@@ -1,4 +1,5 @@
 import type { Collection } from 'mongodb';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { revised } from './changes.ts';
 import type { ResultFiles, TaskResultDocument } from './model.ts';
 
@@ -6,7 +7,7 @@ import type { ResultFiles, TaskResultDocument } from './model.ts';
 export function createResultFiles(tasks: Collection<TaskResultDocument>) {
   return {
     /** The files of an execution's results, and what users said about these. */
-    async filesOfExecution(projectId: string, executionId: string): Promise<ResultFiles[]> {
+    async filesOfExecution(projectId: ProjectId, executionId: string): Promise<ResultFiles[]> {
       return tasks
         .find({ project_id: projectId, execution_id: executionId })
         .project<ResultFiles>({

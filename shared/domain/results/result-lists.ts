@@ -1,4 +1,5 @@
 import type { Collection, Filter } from 'mongodb';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { literalPattern } from '../../kernel/text.ts';
 import type { TaskResultDocument } from './model.ts';
 
@@ -19,7 +20,7 @@ export interface TaskResultFilter {
 export function createResultLists(tasks: Collection<TaskResultDocument>) {
   return {
     /** Tasks that are re-executions of the given one, oldest first. */
-    madeFrom(projectId: string, taskId: string): Promise<TaskResultDocument[]> {
+    madeFrom(projectId: ProjectId, taskId: string): Promise<TaskResultDocument[]> {
       return tasks
         .find({ project_id: projectId, source_task_id: taskId })
         .sort({ start_at: 1, task_id: 1 })
@@ -27,7 +28,7 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
     },
 
     /** The result of a project that started last, null if there is none. */
-    newest(projectId: string): Promise<Pick<TaskResultDocument, 'chip_id'> | null> {
+    newest(projectId: ProjectId): Promise<Pick<TaskResultDocument, 'chip_id'> | null> {
       return tasks.findOne(
         { project_id: projectId },
         { sort: { start_at: -1, task_id: 1 }, projection: { _id: 0, chip_id: 1 } },
@@ -35,7 +36,7 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
     },
 
     /** A page of results, newest first, with the count for the filter and counts per status without the status filter. */
-    async list(projectId: string, filter: TaskResultFilter, page: { skip: number; limit: number }) {
+    async list(projectId: ProjectId, filter: TaskResultFilter, page: { skip: number; limit: number }) {
       const withoutStatus = filterOf(projectId, { ...filter, status: undefined });
       const [items, groups] = await Promise.all([
         tasks
@@ -62,7 +63,7 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
 
     /** The newest result of a task for each target of a chip, by start, then task id; within a time window if given. */
     async latestByTarget(
-      projectId: string,
+      projectId: ProjectId,
       chipId: string,
       taskName: string,
       started?: { from: Date; before: Date },
@@ -88,7 +89,7 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
      * names without results on the chip cost no extra query time.
      */
     async latestOfTasks(
-      projectId: string,
+      projectId: ProjectId,
       chipId: string,
       names: readonly string[],
       qids?: readonly string[],
@@ -115,7 +116,7 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
 
     /** A page of the results of a task on one target, newest first, with the total number. */
     async ofTarget(
-      projectId: string,
+      projectId: ProjectId,
       of: { chip_id: string; name: string; qid: string },
       page: { skip: number; limit: number },
     ): Promise<{ items: TaskResultDocument[]; total: number }> {
@@ -129,7 +130,7 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
   };
 }
 
-function filterOf(projectId: string, filter: TaskResultFilter): Filter<TaskResultDocument> {
+function filterOf(projectId: ProjectId, filter: TaskResultFilter): Filter<TaskResultDocument> {
   const { task_name, start_from, start_to, message_contains, ...equal } = filter;
   const exact = Object.fromEntries(Object.entries(equal).filter(([, value]) => value !== undefined));
   return {

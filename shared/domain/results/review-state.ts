@@ -1,11 +1,11 @@
 import type { Collection } from 'mongodb';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { revised } from './changes.ts';
 import type { AiReviewState, TaskResultDocument } from './model.ts';
 
 type Note = NonNullable<TaskResultDocument['ai_review_note']>;
 /** A result and one of its reviews. */
-type ReviewOfResult = { project_id: string; task_id: string; review_run_id: string };
+type ReviewOfResult = { project_id: ProjectId; task_id: string; review_run_id: string };
 
 /** States of a review in progress. */
 const UNDER_WAY = ['requested', 'running'] as const;
@@ -18,7 +18,7 @@ export function createReviewState(tasks: Collection<TaskResultDocument>) {
      * held back until this review has decided.
      * @returns false if the review of another run is in progress or was requested later, or this run's review has ended
      */
-    async claimReview(projectId: string, taskId: string, state: AiReviewState): Promise<boolean> {
+    async claimReview(projectId: ProjectId, taskId: string, state: AiReviewState): Promise<boolean> {
       const _id = keyOf(projectId, taskId);
       const { review_run_id, requested_at } = state;
       const free = {
@@ -77,7 +77,7 @@ export function createReviewState(tasks: Collection<TaskResultDocument>) {
 
     /** Those of the given results for which the review of a run has not ended. */
     async waitingForReview(
-      projectId: string,
+      projectId: ProjectId,
       reviewRunId: string,
       taskIds: readonly string[],
     ): Promise<Set<string>> {
@@ -97,7 +97,7 @@ export function createReviewState(tasks: Collection<TaskResultDocument>) {
      * if given.
      */
     async newestEnded(
-      projectId: string,
+      projectId: ProjectId,
       of: { chip_id: string; name: string; qid?: string },
       among: { started?: { from: Date; before: Date }; task_ids?: readonly string[] } = {},
     ): Promise<TaskResultDocument[]> {
@@ -121,7 +121,7 @@ export function createReviewState(tasks: Collection<TaskResultDocument>) {
     },
 
     /** The completed and failed results of a task in an execution. */
-    endedOf(projectId: string, executionId: string, name: string): Promise<TaskResultDocument[]> {
+    endedOf(projectId: ProjectId, executionId: string, name: string): Promise<TaskResultDocument[]> {
       return tasks
         .find({
           project_id: projectId,

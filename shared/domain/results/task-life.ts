@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb';
 import { coalescedInserts } from '../../kernel/coalesced-inserts.ts';
 import { coalesced } from '../../kernel/coalesced-reads.ts';
 import { coalescedMatches, coalescedUpdates } from '../../kernel/coalesced-updates.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { secondsBetween } from '../../kernel/time.ts';
 import { firstRevision, revised } from './changes.ts';
 import type { StoredRunParameter, TaskOutcome, TaskPass, TaskResultDocument } from './model.ts';
@@ -41,7 +41,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
       );
     },
 
-    get: (projectId: string, taskId: string) => find(keyOf(projectId, taskId)),
+    get: (projectId: ProjectId, taskId: string) => find(keyOf(projectId, taskId)),
 
     /**
      * Writes the outcome of a task that is still running and has none; the first outcome wins. If the task started
@@ -73,7 +73,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
      * @returns the current task, null if it has ended meanwhile
      */
     async addPass(
-      projectId: string,
+      projectId: ProjectId,
       taskId: string,
       pass: TaskPass,
       { run, deadline }: { run: Record<string, StoredRunParameter>; deadline?: Date | undefined },
@@ -120,7 +120,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
 
     /** Closes all open tasks of an execution when the execution itself ends. */
     async closeOpen(
-      projectId: string,
+      projectId: ProjectId,
       executionId: string,
       execution: MeasuredStatus,
       at: Date,
@@ -153,7 +153,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
     },
 
     /** Whether there are measurements in a cool-down. */
-    async anyOfCooldown(projectId: string, cooldownId: string): Promise<boolean> {
+    async anyOfCooldown(projectId: ProjectId, cooldownId: string): Promise<boolean> {
       const found = await tasks.findOne(
         { project_id: projectId, cooldown_id: cooldownId },
         { projection: { _id: 1 } },
@@ -165,7 +165,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
      * Open tasks of an execution with a stored outcome, in order for each target. Their writer stopped before it wrote
      * the final status.
      */
-    async withOutcome(projectId: string, executionId: string): Promise<TaskResultDocument[]> {
+    async withOutcome(projectId: ProjectId, executionId: string): Promise<TaskResultDocument[]> {
       const found = await tasks
         .find({
           project_id: projectId,

@@ -1,4 +1,5 @@
 import type { Collection } from 'mongodb';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { largeFields, TaskResultDocument } from './model.ts';
 import type { TargetOutcome } from './outcome-rules.ts';
 
@@ -34,7 +35,7 @@ export type ClosedTask = Pick<
 export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
   return {
     /** The last task of a target in an execution, null if there is none. */
-    async lastOf(projectId: string, executionId: string, qid: string): Promise<string | null> {
+    async lastOf(projectId: ProjectId, executionId: string, qid: string): Promise<string | null> {
       const last = await tasks.findOne(
         { project_id: projectId, execution_id: executionId, qid },
         { sort: { stage: -1, index: -1 }, projection: { task_id: 1 } },
@@ -44,7 +45,7 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
 
     /** The newest result of a task on a target in an execution, null if there is none. */
     async newestIn(
-      projectId: string,
+      projectId: ProjectId,
       executionId: string,
       { name, qid }: { name: string; qid: string },
     ): Promise<{ task_id: string } | null> {
@@ -58,7 +59,7 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
 
     /** Numbers of an execution's tasks by status. */
     async countByStatus(
-      projectId: string,
+      projectId: ProjectId,
       executionId: string,
       stage?: number,
     ): Promise<Map<string, number>> {
@@ -78,7 +79,7 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
     },
 
     /** All tasks of a stage by target and position in the list, with the fields that the stage's summary needs. */
-    stageRows(projectId: string, executionId: string, stage: number): AsyncIterable<StageRow> {
+    stageRows(projectId: ProjectId, executionId: string, stage: number): AsyncIterable<StageRow> {
       return tasks
         .find({ project_id: projectId, execution_id: executionId, stage })
         .project<StageRow>({
@@ -97,7 +98,7 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
 
     /** The tasks of these targets in a stage. */
     ofTargets(
-      projectId: string,
+      projectId: ProjectId,
       executionId: string,
       stage: number,
       qids: readonly string[],
@@ -109,7 +110,7 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
     },
 
     /** Tasks of an execution whose end was written after `from` and not after `to`, in the order of writing. */
-    closedBetween(projectId: string, executionId: string, from: Date, to: Date): Promise<ClosedTask[]> {
+    closedBetween(projectId: ProjectId, executionId: string, from: Date, to: Date): Promise<ClosedTask[]> {
       return tasks
         .find({
           project_id: projectId,
@@ -131,7 +132,7 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
     },
 
     /** The latest deadline of the measurements that ran at `at`; null if none ran. */
-    async latestDeadline(projectId: string, executionId: string, at: Date): Promise<Date | null> {
+    async latestDeadline(projectId: ProjectId, executionId: string, at: Date): Promise<Date | null> {
       const open = await tasks
         .find({ project_id: projectId, execution_id: executionId, status: 'running' })
         .project<Pick<TaskResultDocument, 'deadline' | 'created_at'>>({ deadline: 1, created_at: 1 })
@@ -144,7 +145,7 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
     },
 
     /** All tasks of an execution in order of start; a skipped task is listed at the position where it was skipped. */
-    async ofExecution(projectId: string, executionId: string): Promise<TaskResultDocument[]> {
+    async ofExecution(projectId: ProjectId, executionId: string): Promise<TaskResultDocument[]> {
       const found = await tasks.find({ project_id: projectId, execution_id: executionId }).toArray();
       return found.sort(inOrderOfStart);
     },
@@ -156,7 +157,7 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
      * @param without fields that are not read and come as empty objects
      */
     async *pagesOfExecution(
-      projectId: string,
+      projectId: ProjectId,
       executionId: string,
       {
         arranged = (places) => places,
@@ -196,7 +197,7 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
     },
 
     /** Outcomes of all tasks of an execution. */
-    outcomes(projectId: string, executionId: string): Promise<TargetOutcome[]> {
+    outcomes(projectId: ProjectId, executionId: string): Promise<TargetOutcome[]> {
       return tasks
         .find({ project_id: projectId, execution_id: executionId })
         .project<TargetOutcome>({ _id: 0, qid: 1, name: 1, status: 1, stage: 1, index: 1 })

@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { revised } from './changes.ts';
 import type { TaskResultDocument } from './model.ts';
 
@@ -16,7 +16,7 @@ export function createUserNotes(tasks: Collection<TaskResultDocument>) {
      * @returns whether it was written
      */
     async setUserNote(
-      { projectId, taskId }: { projectId: string; taskId: string },
+      { projectId, taskId }: { projectId: ProjectId; taskId: string },
       note: UserNote,
       expected?: UserNote,
     ): Promise<boolean> {
@@ -33,7 +33,7 @@ export function createUserNotes(tasks: Collection<TaskResultDocument>) {
     },
 
     /** Task results of a chip with a user's or a review's note, the last edited note first. */
-    async withNote(projectId: string, chipId: string, limit: number): Promise<NotedResult[]> {
+    async withNote(projectId: ProjectId, chipId: string, limit: number): Promise<NotedResult[]> {
       const withTime = (field: 'user_note' | 'ai_review_note') =>
         tasks
           .find({ project_id: projectId, chip_id: chipId, [`${field}.updated_at`]: { $gt: '' } })

@@ -1,6 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { CalibrationStateStore } from '../chips/index.ts';
 import type { Executions } from '../executions/index.ts';
 import type { Issues } from '../issues/index.ts';
@@ -41,7 +42,7 @@ export const retention = defineArea({
     const rules = db.collection<RetentionDocument>('retention_rules');
     const { CALIB_DATA_PATH: root } = settings;
 
-    async function referencesIn(projectId: string): Promise<References> {
+    async function referencesIn(projectId: ProjectId): Promise<References> {
       const [current, ofIssues, cases] = await Promise.all([
         chips.state.taskIds(projectId),
         issues.taskIds(projectId),
@@ -55,7 +56,7 @@ export const retention = defineArea({
      * @param isDry nothing is deleted
      */
     async function apply(
-      projectId: string,
+      projectId: ProjectId,
       { max_age_days, max_gib }: RetentionRule,
       { isDry, now }: { isDry: boolean; now: Date },
     ): Promise<RetentionOutcome> {
@@ -95,13 +96,13 @@ export const retention = defineArea({
     }
 
     /** The path of a file of a project; null if it is not in the project's directory. */
-    function pathOf(projectId: string, file: string): string | null {
+    function pathOf(projectId: ProjectId, file: string): string | null {
       const path = join(root, file);
       const inside = relative(join(root, projectId), path);
       return inside === '' || inside.startsWith('..') ? null : path;
     }
 
-    async function sizeOf(projectId: string, file: string): Promise<number | null> {
+    async function sizeOf(projectId: ProjectId, file: string): Promise<number | null> {
       const path = pathOf(projectId, file);
       return path === null
         ? null
@@ -112,7 +113,7 @@ export const retention = defineArea({
     }
 
     /** Removes a file, and the directory of its measurement if it was the last one there. */
-    async function remove(projectId: string, file: string): Promise<void> {
+    async function remove(projectId: ProjectId, file: string): Promise<void> {
       const path = pathOf(projectId, file);
       if (path === null) return;
       await rm(path, { force: true });
@@ -124,12 +125,12 @@ export const retention = defineArea({
 
     return {
       /** The rule of a project; without limits if none was set. */
-      async get(projectId: string): Promise<Retention> {
+      async get(projectId: ProjectId): Promise<Retention> {
         return retentionOf(await rules.findOne({ _id: projectId }));
       },
 
       /** Sets the rule of a project. Files are deleted by the next round, within an hour. */
-      async set(projectId: string, rule: RetentionRule, username: string): Promise<Retention> {
+      async set(projectId: ProjectId, rule: RetentionRule, username: string): Promise<Retention> {
         const now = new Date();
         const written = await rules.findOneAndUpdate(
           { _id: projectId },
@@ -143,7 +144,7 @@ export const retention = defineArea({
       },
 
       /** What a rule would delete now. */
-      preview: (projectId: string, rule: RetentionRule): Promise<RetentionOutcome> =>
+      preview: (projectId: ProjectId, rule: RetentionRule): Promise<RetentionOutcome> =>
         apply(projectId, rule, { isDry: true, now: new Date() }),
 
       /** Carries out the rules that are due. Several workers may call it at once. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { integer, timestamp } from '../../kernel/wire.ts';
 
 /** Which files of a project are deleted. Without both limits, none are. */
@@ -57,7 +58,7 @@ export type Retention = z.infer<typeof retention>;
 /** A rule as stored; `_id` is the project id. */
 export interface RetentionDocument extends RetentionRule {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   updated_by: string;
   updated_at: Date;
   /** When the next round is due. */

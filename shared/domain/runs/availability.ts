@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type { FlowDocument } from '../flows/saved-flow-model.ts';
 import { type GateHolder, updateRunning } from '../update-gate/index.ts';
@@ -7,11 +8,11 @@ import type { Availability } from './model.ts';
 import type { CheckAvailability } from './request-model.ts';
 
 interface Dependencies {
-  flow(projectId: string, name: string): Promise<FlowDocument | null>;
-  chip(projectId: string, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
+  flow(projectId: ProjectId, name: string): Promise<FlowDocument | null>;
+  chip(projectId: ProjectId, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
   /** The run that holds the project; null if it is free. Waits for a run that has already recorded its end. */
-  holder(projectId: string): Promise<{ execution_id: string } | null>;
-  execution(projectId: string, executionId: string): Promise<{ start_at: Date } | null>;
+  holder(projectId: ProjectId): Promise<{ execution_id: string } | null>;
+  execution(projectId: ProjectId, executionId: string): Promise<{ start_at: Date } | null>;
   /** The system update that blocks new runs; null if there is none. */
   update(): Promise<GateHolder | null>;
 }
@@ -21,7 +22,7 @@ const unavailable = (reason: string): Availability => ({ available: false, reaso
 /** Reports whether a run could start. It reserves nothing, so another start may still come first. */
 export function createAvailability(dependencies: Dependencies) {
   /** @throws not_found for an unknown flow */
-  return async (projectId: string, request: CheckAvailability): Promise<Availability> => {
+  return async (projectId: ProjectId, request: CheckAvailability): Promise<Availability> => {
     const { flow_name, parameters } = request;
     const flow = flow_name === null ? null : await dependencies.flow(projectId, flow_name);
     if (flow_name !== null && !flow) {

@@ -5,7 +5,7 @@ import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { UpdateRefused, updateWorkflow } from '../../kernel/engine/updates.ts';
 import { lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { isUuid, newId } from '../../kernel/ids.ts';
+import { isUuid, newId, type ProjectId } from '../../kernel/ids.ts';
 import { flowRunIdOf, parseExecutionId } from '../executions/id-rules.ts';
 import type { ExecutionStore } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
@@ -28,12 +28,12 @@ export function createRunControl(dependencies: {
   executions: ExecutionStore;
   reconciler: Reconciler;
   /** The current execution of a run, compared with the engine. @throws not_found */
-  current(projectId: string, id: string): Promise<ExecutionDocument>;
+  current(projectId: ProjectId, id: string): Promise<ExecutionDocument>;
 }) {
   const { engine, executions, reconciler, current } = dependencies;
 
   /** @throws not_running */
-  async function findOpen(projectId: string, id: string): Promise<ExecutionDocument> {
+  async function findOpen(projectId: ProjectId, id: string): Promise<ExecutionDocument> {
     const execution = await current(projectId, id);
     if (isEndStatus(execution.status)) throw notRunning(execution);
     return execution;
@@ -113,7 +113,7 @@ export function createRunControl(dependencies: {
   }
 
   /** The execution that a cancel request refers to. @throws CalibronError 400 malformed id, 403 another project's, 404 unknown */
-  async function cancellable(projectId: string, id: string): Promise<ExecutionDocument> {
+  async function cancellable(projectId: ProjectId, id: string): Promise<ExecutionDocument> {
     if (isUuid(id)) {
       const execution = await executions.byFlowRun(projectId, id);
       if (execution) return execution;
@@ -134,7 +134,7 @@ export function createRunControl(dependencies: {
      * Pauses a run: no measurement starts until it is resumed; those in flight finish.
      * @throws CalibronError 404 unknown, 409 ended or already paused.
      */
-    async pause(projectId: string, id: string, by: string): Promise<RunControlAnswer> {
+    async pause(projectId: ProjectId, id: string, by: string): Promise<RunControlAnswer> {
       const execution = await findOpen(projectId, id);
       const asked = { by, request: newId() };
       if (!(await update(execution, messageNames.pause, asked))) await pauseUnseen(execution, asked);
@@ -142,7 +142,7 @@ export function createRunControl(dependencies: {
     },
 
     /** @throws CalibronError 404 unknown, 409 ended or not paused. */
-    async resume(projectId: string, id: string, by: string): Promise<RunControlAnswer> {
+    async resume(projectId: ProjectId, id: string, by: string): Promise<RunControlAnswer> {
       const execution = await findOpen(projectId, id);
       if (!(await update(execution, messageNames.resume, { by }))) {
         if (!execution.paused) throw notPaused(execution);
@@ -157,7 +157,7 @@ export function createRunControl(dependencies: {
      * Ends a run, also a paused one, once the measurements in flight have finished.
      * @throws CalibronError 404 unknown, 409 ended.
      */
-    async stop(projectId: string, id: string, by: string): Promise<RunControlAnswer> {
+    async stop(projectId: ProjectId, id: string, by: string): Promise<RunControlAnswer> {
       const execution = await findOpen(projectId, id);
       if (!(await update(execution, messageNames.stopAfterCurrent, { by }))) {
         await signal(execution, messageNames.stopAfterCurrent, by);
@@ -170,7 +170,7 @@ export function createRunControl(dependencies: {
      * Asks the engine to cancel a run, given its flow run id or execution id. A later run of the project is never affected.
      * @throws CalibronError 400 malformed id, 403 another project's flow run, 404 unknown, 409 ended already.
      */
-    async cancel(projectId: string, id: string): Promise<CancelResult> {
+    async cancel(projectId: ProjectId, id: string): Promise<CancelResult> {
       const execution = await cancellable(projectId, id);
       if (isEndStatus(execution.status)) throw notCancellable(execution);
       const handle = engine.client.workflow.getHandle(lockWorkflowId(projectId), undefined, {

@@ -1,3 +1,4 @@
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import { isEndStatus } from '../executions/status-rules.ts';
 
@@ -9,7 +10,7 @@ const MOST_REMEMBERED = 1000;
 /** Reads of executions that take into account what the engine says of open ones. */
 export function createCurrent(needs: {
   /** @throws not_found */
-  find(projectId: string, id: string): Promise<ExecutionDocument>;
+  find(projectId: ProjectId, id: string): Promise<ExecutionDocument>;
   /** The execution after a comparison with the engine, if it is open. */
   upToDate(execution: ExecutionDocument): Promise<ExecutionDocument>;
   now?: () => number;
@@ -28,14 +29,14 @@ export function createCurrent(needs: {
 
   return {
     /** The execution, compared with the engine if it is open. @throws not_found */
-    current: async (projectId: string, id: string): Promise<ExecutionDocument> =>
+    current: async (projectId: ProjectId, id: string): Promise<ExecutionDocument> =>
       compare(await find(projectId, id)),
 
     /**
      * The execution as stored; an open one is compared with the engine at most every ten seconds. For clients that poll.
      * @throws not_found
      */
-    async polled(projectId: string, id: string): Promise<ExecutionDocument> {
+    async polled(projectId: ProjectId, id: string): Promise<ExecutionDocument> {
       const stored = await find(projectId, id);
       const last = compared.get(stored._id);
       return last !== undefined && now() - last < COMPARED_FOR ? stored : compare(stored);

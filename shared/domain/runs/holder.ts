@@ -3,6 +3,7 @@ import { onceClosed } from '../../kernel/engine/closing.ts';
 import type { Engine } from '../../kernel/engine/temporal.ts';
 import { lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { ExecutionStore } from '../executions/index.ts';
 import { isEndStatus } from '../executions/status-rules.ts';
 
@@ -13,7 +14,7 @@ export interface Holder {
 }
 
 /** The run that holds the project, according to the engine; null when the project is free. */
-export async function holderOf(engine: Engine, projectId: string): Promise<Holder | null> {
+export async function holderOf(engine: Engine, projectId: ProjectId): Promise<Holder | null> {
   return holderIn(await describeWorkflow(engine, lockWorkflowId(projectId)));
 }
 
@@ -24,7 +25,7 @@ export async function holderOf(engine: Engine, projectId: string): Promise<Holde
 export function lastingHolderOf(
   engine: Engine,
   executions: Pick<ExecutionStore, 'get'>,
-  projectId: string,
+  projectId: ProjectId,
 ): Promise<Holder | null> {
   return onceClosed(
     () => holderOf(engine, projectId),

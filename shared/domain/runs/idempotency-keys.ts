@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { type CollectionIndexes, isDuplicateKey } from '../../kernel/database.ts';
-import { keyOf, sha256 } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId, sha256 } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import { RunError } from './errors.ts';
 import type { RunIdentity } from './run-model.ts';
@@ -34,7 +34,12 @@ export interface SentKey {
  * A client's `Idempotency-Key` and the fingerprint of its request. Keys are scoped to a user within a project.
  * @param asked the whole request of the client, as JSON
  */
-export function sentKey(projectId: string, userId: string, key: string, asked: readonly unknown[]): SentKey {
+export function sentKey(
+  projectId: ProjectId,
+  userId: string,
+  key: string,
+  asked: readonly unknown[],
+): SentKey {
   return {
     id: keyOf(projectId, userId, sha256(key)),
     fingerprint: sha256(JSON.stringify([projectId, ...asked])),

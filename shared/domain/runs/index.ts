@@ -1,4 +1,5 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { findTask, taskNames } from '../../tasks/catalog.ts';
 import type { Accounts } from '../accounts/index.ts';
 import type { Approvals } from '../approvals/index.ts';
@@ -114,8 +115,8 @@ export const runs = defineArea({
       ...{ engine, ...stores, locks, closer, chipGuard },
       shortage: diskSpace.shortage,
     });
-    const holder = (projectId: string) => holderOf(engine, projectId);
-    const lastingHolder = (projectId: string) => lastingHolderOf(engine, executionStore, projectId);
+    const holder = (projectId: ProjectId) => holderOf(engine, projectId);
+    const lastingHolder = (projectId: ProjectId) => lastingHolderOf(engine, executionStore, projectId);
     const { current, polled } = createCurrent({ find: executions.find, upToDate: reconciler.upToDate });
 
     const start = createRunStarter({
@@ -191,7 +192,7 @@ export const runs = defineArea({
        * @throws project_busy naming the holder, also one whose stages have not all ended; conflict when the chip is being removed
        */
       whileFree: <T>(
-        projectId: string,
+        projectId: ProjectId,
         then: string,
         change: (renew: () => Promise<void>) => Promise<T>,
         chip?: ChangedChip,
@@ -219,7 +220,7 @@ export const runs = defineArea({
         }
         return null;
       },
-      lockStatus: (projectId: string) => readLockStatus({ engine, executions: executionStore }, projectId),
+      lockStatus: (projectId: ProjectId) => readLockStatus({ engine, executions: executionStore }, projectId),
 
       /**
        * The current execution of a run, compared with the engine. Accepts the execution id or the flow run id. @throws not_found
@@ -228,7 +229,7 @@ export const runs = defineArea({
       /** As {@link current}, for a client that polls: compared with the engine at most every ten seconds. @throws not_found */
       polled,
       /** Follows a run. */
-      watch: (projectId: string, executionId: string) =>
+      watch: (projectId: ProjectId, executionId: string) =>
         createRunWatch({ ...stores, current }, projectId, executionId),
       control: createRunControl({ engine, executions: executionStore, reconciler, current }),
 

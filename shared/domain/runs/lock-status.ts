@@ -1,4 +1,5 @@
 import type { Engine } from '../../kernel/engine/temporal.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { ExecutionStore } from '../executions/index.ts';
 import { lastingHolderOf } from './holder.ts';
 import type { LockStatus } from './model.ts';
@@ -12,7 +13,7 @@ import { lockStatusOf } from './wire.ts';
  */
 export async function readLockStatus(
   { engine, executions }: { engine: Engine; executions: Pick<ExecutionStore, 'get' | 'latest'> },
-  projectId: string,
+  projectId: ProjectId,
 ): Promise<LockStatus> {
   const holder = await lastingHolderOf(engine, executions, projectId);
   const execution = holder

@@ -1,11 +1,12 @@
 import type { Db } from 'mongodb';
 import { coalesced } from '../../kernel/coalesced-reads.ts';
 import { type CollectionIndexes, retryDuplicateKey } from '../../kernel/database.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { Holder } from './holder.ts';
 
 /** The project's lock as a projection of the engine: `_id` is the project id. */
 export interface LockDocument extends Holder {
-  _id: string;
+  _id: ProjectId;
   epoch: number;
   /** `abandoned`: the run ended while some of its stages may still measure. It may no longer write, and the next holder waits. */
   state: 'held' | 'free' | 'abandoned';
@@ -32,10 +33,10 @@ export type LockStore = ReturnType<typeof createLockStore>;
 export function createLockStore(db: Db) {
   const locks = db.collection<LockDocument>(lockIndexes.collection);
   return {
-    get: coalesced((ids) => locks.find({ _id: { $in: [...ids] } }).toArray()),
+    get: coalesced((ids: readonly ProjectId[]) => locks.find({ _id: { $in: [...ids] } }).toArray()),
 
     /** Epoch of the project's last holder, null before its first. */
-    async lastEpoch(projectId: string): Promise<number | null> {
+    async lastEpoch(projectId: ProjectId): Promise<number | null> {
       return (await locks.findOne({ _id: projectId }))?.epoch ?? null;
     },
 
@@ -45,7 +46,7 @@ export function createLockStore(db: Db) {
      * @returns the new epoch, or null when another process came first.
      */
     async take(
-      projectId: string,
+      projectId: ProjectId,
       seen: LockDocument | null,
       holder: Holder,
       heartbeat_timeout: number,
@@ -71,7 +72,7 @@ export function createLockStore(db: Db) {
     },
 
     /** Notes that the holder is about to start stage number `stages`. */
-    async noteStage(projectId: string, epoch: number, stages: number): Promise<void> {
+    async noteStage(projectId: ProjectId, epoch: number, stages: number): Promise<void> {
       await locks.updateOne({ _id: projectId, epoch }, { $max: { stages } });
     },
 
@@ -87,7 +88,7 @@ export function createLockStore(db: Db) {
     abandoned: (): Promise<LockDocument[]> => locks.find({ state: 'abandoned' }).sort({ _id: 1 }).toArray(),
 
     /** Frees the lock if the holder still has this epoch. */
-    async free(projectId: string, epoch: number): Promise<void> {
+    async free(projectId: ProjectId, epoch: number): Promise<void> {
       await locks.updateOne({ _id: projectId, epoch }, { $set: { state: 'free', updated_at: new Date() } });
     },
   };

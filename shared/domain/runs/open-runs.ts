@@ -1,3 +1,4 @@
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { ExecutionStore } from '../executions/index.ts';
 import { type CountedWait, countedWait } from './waiting-rules.ts';
 
@@ -10,7 +11,7 @@ export interface OpenRuns {
   /** Number of open runs that cannot continue. */
   stuck: number;
   /** The open runs: since how many seconds each holds its project, its backend, and what it waits for. */
-  runs: { project_id: string; seconds: number; backend: string; waits_for: CountedWait | null }[];
+  runs: { project_id: ProjectId; seconds: number; backend: string; waits_for: CountedWait | null }[];
 }
 
 /** Reads from the store, so that every process reports the same numbers, regardless of which made the reconciler's last round. */

@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { assertCalibratable } from '../chips/rules.ts';
 import type { ExecutionDocument, ExecutionRequestDocument } from '../executions/model.ts';
 import { isEndStatus } from '../executions/status-rules.ts';
@@ -13,18 +14,18 @@ import type { StartFlow } from './start-flow.ts';
 interface Dependencies {
   start: RunStarter;
   startFlow: StartFlow;
-  execution(projectId: string, executionId: string): Promise<ExecutionDocument | null>;
-  request(projectId: string, executionId: string): Promise<ExecutionRequestDocument | null>;
-  outcomes(projectId: string, executionId: string): Promise<TargetOutcome[]>;
-  flow(projectId: string, name: string): Promise<FlowDocument | null>;
+  execution(projectId: ProjectId, executionId: string): Promise<ExecutionDocument | null>;
+  request(projectId: ProjectId, executionId: string): Promise<ExecutionRequestDocument | null>;
+  outcomes(projectId: ProjectId, executionId: string): Promise<TargetOutcome[]>;
+  flow(projectId: ProjectId, name: string): Promise<FlowDocument | null>;
   /** The backends that a project may use, by name. */
-  backends(projectId: string): Promise<Readonly<Record<string, unknown>>>;
-  chip(projectId: string, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
+  backends(projectId: ProjectId): Promise<Readonly<Record<string, unknown>>>;
+  chip(projectId: ProjectId, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
 }
 
 /** Starts runs that repeat an execution, as a whole or only for the targets that it did not calibrate. */
 export function createRepeats(dependencies: Dependencies) {
-  async function execution(projectId: string, executionId: string): Promise<ExecutionDocument> {
+  async function execution(projectId: ProjectId, executionId: string): Promise<ExecutionDocument> {
     const found = await dependencies.execution(projectId, executionId);
     if (!found) throw new CalibronError('not_found', 'There is no such execution in this project.');
     return found;

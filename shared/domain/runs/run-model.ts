@@ -3,13 +3,14 @@
  * workflows and the activities.
  */
 
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { ControlRequest } from '../executions/status-rules.ts';
 import type { TaskCounts } from '../results/model.ts';
 import type { CommonestCause } from './cause-rules.ts';
 
 /** Identifies a run: user, project, chip and code. `name` is the flow's name or `quick-run:<task>`. */
 export interface RunIdentity {
-  project_id: string;
+  project_id: ProjectId;
   execution_id: string;
   chip_id: string;
   name: string;

@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { shareUserId } from '../../kernel/owning-user.ts';
 import { taskCatalog } from '../../tasks/catalog.ts';
 import { flowDefaultProblems } from '../../tasks/run-options.ts';
@@ -11,22 +12,22 @@ import type { ExecuteFlow } from './request-model.ts';
 import type { CheckedRun, RunOrder, RunStarter } from './start.ts';
 
 type ParametersOfRun = (
-  projectId: string,
+  projectId: ProjectId,
   user: RunOrder['user'],
   given: FlowParameters,
 ) => Promise<{ parameters: FlowParameters; origin: Record<string, string> }>;
 
 interface Dependencies {
   start: RunStarter;
-  flow(projectId: string, name: string): Promise<FlowDocument | null>;
+  flow(projectId: ProjectId, name: string): Promise<FlowDocument | null>;
   /** Functions that derive the parameters of a built-in flow's run from the request, by the name of the flow. */
   builtInParameters: Readonly<Record<string, ParametersOfRun>>;
-  chip(projectId: string, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
+  chip(projectId: ProjectId, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
   /** Qubits and couplings of a chip. */
-  partsOf(projectId: string, chipId: string): Promise<NamedChip>;
+  partsOf(projectId: ProjectId, chipId: string): Promise<NamedChip>;
   checkParameters: Flows['checkParameters'];
   /** The backends that a project may use, by name. */
-  backends(projectId: string): Promise<Readonly<Record<string, unknown>>>;
+  backends(projectId: ProjectId): Promise<Readonly<Record<string, unknown>>>;
   /** @throws no_worker when no worker serves the backend */
   assertWorker(backend: string): Promise<void>;
   /** Backend of runs that do not name one. */
@@ -37,7 +38,7 @@ export type StartFlow = ReturnType<typeof createStartFlow>['startFlow'];
 
 /** Starts runs of saved flows. */
 export function createStartFlow(dependencies: Dependencies) {
-  async function backendOf(projectId: string, { backend_name: name }: FlowParameters): Promise<string> {
+  async function backendOf(projectId: ProjectId, { backend_name: name }: FlowParameters): Promise<string> {
     const wanted = name ?? dependencies.defaultBackend;
     const backends = Object.keys(await dependencies.backends(projectId));
     const backend = backends.find((each) => each === wanted);
@@ -113,7 +114,7 @@ export function createStartFlow(dependencies: Dependencies) {
      * @throws what {@link startFlow} throws, except for errors about the current state of the project
      */
     async checkFlow(
-      projectId: string,
+      projectId: ProjectId,
       user: RunOrder['user'],
       name: string,
       parameters: FlowParameters,

@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { TaskDefinition } from '../../tasks/model.ts';
 import { noSuchTask, targetProblem } from '../../tasks/run-options.ts';
 import { assertCalibratable } from '../chips/rules.ts';
@@ -12,20 +13,20 @@ import { overrideProblems } from './task-overrides.ts';
 interface Dependencies {
   start: RunStarter;
   chips: {
-    get(projectId: string, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
-    allQubitIds(projectId: string, chipId: string): Promise<string[]>;
-    allCouplingIds(projectId: string, chipId: string): Promise<string[]>;
+    get(projectId: ProjectId, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
+    allQubitIds(projectId: ProjectId, chipId: string): Promise<string[]>;
+    allCouplingIds(projectId: ProjectId, chipId: string): Promise<string[]>;
   };
-  result(projectId: string, taskId: string): Promise<TaskResultDocument | null>;
+  result(projectId: ProjectId, taskId: string): Promise<TaskResultDocument | null>;
   /** The newest result of a task on a target in an execution. */
   newestIn(
-    projectId: string,
+    projectId: ProjectId,
     executionId: string,
     of: { name: string; qid: string },
   ): Promise<{ task_id: string } | null>;
-  execution(projectId: string, executionId: string): Promise<{ backend: string; chip_id: string } | null>;
+  execution(projectId: ProjectId, executionId: string): Promise<{ backend: string; chip_id: string } | null>;
   /** The backends that a project may use, with the tasks that they offer. */
-  backends(projectId: string): Promise<Readonly<Record<string, { tasks: readonly string[] }>>>;
+  backends(projectId: ProjectId): Promise<Readonly<Record<string, { tasks: readonly string[] }>>>;
   /** @throws no_worker when no worker serves the backend */
   assertWorker(backend: string): Promise<void>;
   defaultBackend: string;
@@ -65,7 +66,7 @@ class NotBegun extends Error {}
 export function createTaskStarts(dependencies: Dependencies) {
   const { start, chips, backends, defaultBackend, findTask } = dependencies;
 
-  async function result(projectId: string, taskId: string): Promise<TaskResultDocument> {
+  async function result(projectId: ProjectId, taskId: string): Promise<TaskResultDocument> {
     const found = await dependencies.result(projectId, taskId);
     if (!found) throw new CalibronError('not_found', 'There is no such task result in this project.');
     return found;
@@ -73,7 +74,7 @@ export function createTaskStarts(dependencies: Dependencies) {
 
   /** One message for each problem of a requested task. */
   async function problemsOf(
-    projectId: string,
+    projectId: ProjectId,
     wanted: Pick<WantedTask, 'task_name' | 'chip_id' | 'backend'> & {
       task: Pick<WantedTask['task'], 'qid' | 'input_overrides' | 'run_overrides'>;
     },
@@ -103,7 +104,7 @@ export function createTaskStarts(dependencies: Dependencies) {
   }
 
   /** @throws bad_request with a message for each problem of the requested task */
-  async function definitionOf(projectId: string, wanted: WantedTask): Promise<TaskDefinition> {
+  async function definitionOf(projectId: ProjectId, wanted: WantedTask): Promise<TaskDefinition> {
     assertCalibratable(await chips.get(projectId, wanted.chip_id), wanted.chip_id);
     const { definition, problems } = await problemsOf(projectId, wanted);
     if (!definition || problems.length > 0) throw new CalibronError('bad_request', problems.join(' '));
@@ -118,7 +119,7 @@ export function createTaskStarts(dependencies: Dependencies) {
   const askedOf = ({ action_id }: AgentOrder) => ['agent', action_id];
 
   /** The result in an execution that provides the inputs of an agent's task; null when the task has none there. */
-  async function sourceIn(projectId: string, { chip_id, task_name, qid }: AgentTask, executionId: string) {
+  async function sourceIn(projectId: ProjectId, { chip_id, task_name, qid }: AgentTask, executionId: string) {
     const execution = await dependencies.execution(projectId, executionId);
     if (execution?.chip_id !== chip_id) {
       throw new CalibronError(
@@ -130,7 +131,7 @@ export function createTaskStarts(dependencies: Dependencies) {
     return dependencies.newestIn(projectId, executionId, { name, qid });
   }
 
-  async function check(projectId: string, wanted: WantedTask): Promise<CheckedRun> {
+  async function check(projectId: ProjectId, wanted: WantedTask): Promise<CheckedRun> {
     const { name: taskName } = await definitionOf(projectId, wanted);
     const { chip_id, backend, tags, origin, task } = wanted;
     const name = `${wanted.kind}:${taskName}`;
@@ -212,7 +213,7 @@ export function createTaskStarts(dependencies: Dependencies) {
     /** Tasks requested by agents. Their outputs stay in the task result until they are committed. */
     agentTasks: {
       /** Why a task can never run; null when it can. */
-      async problem(projectId: string, wanted: AgentTask): Promise<string | null> {
+      async problem(projectId: ProjectId, wanted: AgentTask): Promise<string | null> {
         const { task_name, chip_id, qid, input_overrides } = wanted;
         const { problems } = await problemsOf(projectId, {
           task_name,

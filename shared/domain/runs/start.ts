@@ -2,13 +2,13 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { Db } from 'mongodb';
 import type { Engine } from '../../kernel/engine/temporal.ts';
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { isServiceAccount, type SharingAccount, shareUserId } from '../../kernel/owning-user.ts';
 import type { KernelSettings } from '../../kernel/settings.ts';
 import { calendarDay } from '../../kernel/time.ts';
 import type { MeasuringSettings } from '../backends/settings.ts';
 import { flowRunIdOf } from '../executions/id-rules.ts';
-import type { ExecutionStore } from '../executions/index.ts';
-import { newExecution } from '../executions/index.ts';
+import { type ExecutionStore, newExecution } from '../executions/index.ts';
 import type { ExecutionRequestDocument } from '../executions/model.ts';
 import type { Flows } from '../flows/index.ts';
 import type { UpdateGate } from '../update-gate/index.ts';
@@ -31,7 +31,7 @@ const HISTORY_LIMIT = 1500;
 
 /** Who requests a run, and in which project. */
 export interface RunOrder {
-  projectId: string;
+  projectId: ProjectId;
   user: SharingAccount & { username: string };
   /** From the header `Idempotency-Key`: the same key with the same request returns the first answer. */
   idempotencyKey: string | undefined;

@@ -1,14 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { keyOf, newId } from '../../kernel/ids.ts';
+import { keyOf, newId, type ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 
 /** A change of a project outside of a run is in progress. A new run waits until this lease is deleted or has expired. */
 interface LeaseDocument {
   /** `<project_id>/<id>` */
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   /** Chip that is changed; null when the change affects more than one. */
   chip_id?: string | null;
   /** Whether the change removes the chip. No other change of the chip may then be in progress. */
@@ -98,7 +98,7 @@ export function createValueLeases(db: Db, leaseTime = LEASE_TIME) {
      * @throws conflict when the chip is being removed
      */
     async hold<T>(
-      projectId: string,
+      projectId: ProjectId,
       assertFree: () => Promise<void>,
       change: (renew: () => Promise<void>) => Promise<T>,
       chip?: ChangedChip,
@@ -122,7 +122,7 @@ export function createValueLeases(db: Db, leaseTime = LEASE_TIME) {
     },
 
     /** Whether a change of the project is in progress. Deletes expired leases. */
-    async areHeld(projectId: string): Promise<boolean> {
+    async areHeld(projectId: ProjectId): Promise<boolean> {
       const found = await leases.find({ project_id: projectId }).toArray();
       const now = Date.now();
       const expired = found.filter(({ expires_at }) => expires_at.getTime() <= now);

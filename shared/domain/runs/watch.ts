@@ -1,3 +1,4 @@
+import type { ProjectId } from '../../kernel/ids.ts';
 import { isoTimeOrNull } from '../../kernel/time.ts';
 import type { CommandStore, ExecutionStore, FlowEntryDocument } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
@@ -50,9 +51,9 @@ export function createRunWatch(
     commands: CommandStore;
     results: TaskResultStore;
     /** The current execution of a run, compared with the engine. @throws not_found */
-    current(projectId: string, id: string): Promise<ExecutionDocument>;
+    current(projectId: ProjectId, id: string): Promise<ExecutionDocument>;
   },
-  projectId: string,
+  projectId: ProjectId,
   executionId: string,
 ) {
   const { executions, commands, results, current } = stores;

@@ -1,4 +1,5 @@
 import { lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import type { LockStatus, StartedRun } from './model.ts';
 import type { RunIdentity } from './run-model.ts';
@@ -15,7 +16,7 @@ export interface RunPages {
 /** Address of a run in the engine's UI. */
 export function flowRunUrl(
   { engineUrl, namespace }: Pick<RunPages, 'engineUrl' | 'namespace'>,
-  projectId: string,
+  projectId: ProjectId,
   flowRunId: string,
 ): string {
   return `${engineUrl}/namespaces/${namespace}/workflows/${encodeURIComponent(lockWorkflowId(projectId))}/${flowRunId}/user-metadata`;

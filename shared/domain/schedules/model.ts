@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { boolean, integer, timestamp } from '../../kernel/wire.ts';
 import { type FlowParameters, flowParameters, parametersOfRun } from '../flows/saved-flow-model.ts';
 
@@ -114,7 +115,7 @@ export interface StoredOutcome extends Omit<z.infer<typeof scheduleOutcome>, 'du
 /** A schedule as stored; `_id` is `<project_id>/<schedule_id>`. The engine triggers it when it is due. */
 export interface ScheduleDocument {
   _id: string;
-  project_id: string;
+  project_id: ProjectId;
   schedule_id: string;
   flow_name: string;
   schedule_type: ScheduleType;

@@ -1,6 +1,6 @@
 import { isEngineUnavailable } from '../../kernel/engine/temporal.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { isUuid, keyOf, newId } from '../../kernel/ids.ts';
+import { isUuid, keyOf, newId, type ProjectId } from '../../kernel/ids.ts';
 import { inParallel } from '../../kernel/in-parallel.ts';
 import { assertRoomWithin, type Quota } from '../../kernel/quotas.ts';
 import type { KernelSettings } from '../../kernel/settings.ts';
@@ -38,9 +38,9 @@ type WantedSchedule = NewSchedule & { slot?: number };
 interface Dependencies {
   schedules: ScheduleStore;
   timetable: Timetable;
-  flow(projectId: string, name: string): Promise<FlowDocument | null>;
+  flow(projectId: ProjectId, name: string): Promise<FlowDocument | null>;
   /** Performs the checks of a run's start. @throws as the start does */
-  checkRun(projectId: string, user: User, flowName: string, parameters: FlowParameters): Promise<void>;
+  checkRun(projectId: ProjectId, user: User, flowName: string, parameters: FlowParameters): Promise<void>;
   /** TIMEZONE applies to schedules that name no zone. */
   settings: ScheduleSettings & Pick<KernelSettings, 'TIMEZONE'>;
 }
@@ -54,14 +54,14 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
     setting: 'SCHEDULES_PER_PROJECT',
   };
 
-  async function mustGet(projectId: string, scheduleId: string): Promise<ScheduleDocument> {
+  async function mustGet(projectId: ProjectId, scheduleId: string): Promise<ScheduleDocument> {
     if (!isUuid(scheduleId)) throw new CalibronError('bad_request', 'The id of a schedule is a UUID.');
     const found = await schedules.get(projectId, scheduleId);
     if (!found) throw noSuchSchedule();
     return found;
   }
 
-  async function mustHaveFlow(projectId: string, name: string): Promise<void> {
+  async function mustHaveFlow(projectId: ProjectId, name: string): Promise<void> {
     if (!(await flow(projectId, name))) throw noSuchFlow();
   }
 
@@ -75,7 +75,7 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
 
   /** A flow has one cron, or one in each slot. Concurrent requests all keep the same one, the newest. */
   async function keepNewestCron(
-    projectId: string,
+    projectId: ProjectId,
     name: string,
     slot?: number,
   ): Promise<readonly ScheduleDocument[]> {
@@ -85,7 +85,7 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
   }
 
   /** Checks the project's limit. A cron that replaces an earlier one needs no more room. */
-  async function makeRoom(projectId: string, name: string, { cron, slot }: WantedSchedule): Promise<void> {
+  async function makeRoom(projectId: ProjectId, name: string, { cron, slot }: WantedSchedule): Promise<void> {
     if (cron !== null && (await schedules.cronsOf(projectId, name, slot)).length > 0) return;
     // Removes schedules that ended long ago before they are counted.
     await schedules.putInOrder(projectId, new Date());
@@ -110,7 +110,7 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
      *   quota_exceeded; and what starting the run would throw, except that the project is busy
      */
     async create(
-      projectId: string,
+      projectId: ProjectId,
       user: User,
       name: string,
       wanted: WantedSchedule,
@@ -187,7 +187,7 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
 
     /** A page of the schedules of a project, or of one flow. @throws not_found for an unknown flow */
     async list(
-      projectId: string,
+      projectId: ProjectId,
       name: string | undefined,
       page: { limit: number; offset: number },
     ): Promise<ScheduleList> {
@@ -207,7 +207,7 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
      * @throws bad_request, not_found, and for other parameters what starting the run would throw
      */
     async change(
-      projectId: string,
+      projectId: ProjectId,
       user: User,
       scheduleId: string,
       change: ScheduleChange,
@@ -240,12 +240,12 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
      * Pauses the schedules of a user who may no longer start runs, in one project or in all. If the engine is
      * unavailable, a due time that it still triggers finds the schedule paused.
      */
-    async pauseOf(userId: string, reason: string, projectId?: string): Promise<void> {
+    async pauseOf(userId: string, reason: string, projectId?: ProjectId): Promise<void> {
       await pauseAll(await schedules.activeOf(userId, projectId), reason);
     },
 
     /** Pauses the schedules of a deleted chip, so that they never run on another chip that gets its id. Idempotent. */
-    async pauseOfChip(projectId: string, chipId: string): Promise<void> {
+    async pauseOfChip(projectId: ProjectId, chipId: string): Promise<void> {
       const active = await schedules.activeIn(projectId);
       const chipIds = await Promise.all(active.map(chipIdOf));
       const ofChip = active.filter((_schedule, index) => chipIds[index] === chipId);
@@ -253,14 +253,14 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
     },
 
     /** Deletes a schedule. @throws bad_request, not_found */
-    async delete(projectId: string, scheduleId: string): Promise<ScheduleDocument> {
+    async delete(projectId: ProjectId, scheduleId: string): Promise<ScheduleDocument> {
       const schedule = await mustGet(projectId, scheduleId);
       await remove(schedule);
       return schedule;
     },
 
     /** Deletes the schedules of a flow, or of a whole project. Idempotent. */
-    async deleteAll(projectId: string, name?: string): Promise<void> {
+    async deleteAll(projectId: ProjectId, name?: string): Promise<void> {
       await removeAll(await schedules.all(projectId, name));
     },
   };

@@ -1,5 +1,5 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
-import { keyOf } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import type { ScheduleDocument, StoredOutcome } from './model.ts';
 import { LIST_ORDER, placeOf } from './rules.ts';
@@ -48,7 +48,7 @@ export type ScheduleStore = ReturnType<typeof createScheduleStore>;
 /** Schedules of flows: what to start, when, and in whose name. */
 export function createScheduleStore(db: Db) {
   const schedules = db.collection<StoredSchedule>(scheduleIndexes.collection);
-  const filterOf = (projectId: string, flowName?: string) => ({
+  const filterOf = (projectId: ProjectId, flowName?: string) => ({
     project_id: projectId,
     ...(flowName === undefined ? {} : { flow_name: flowName }),
   });
@@ -57,7 +57,7 @@ export function createScheduleStore(db: Db) {
    * Updates the order of a project's schedules, because due times have passed since the last update, and removes those
    * that ended long ago.
    */
-  async function putInOrder(projectId: string, now: Date): Promise<void> {
+  async function putInOrder(projectId: ProjectId, now: Date): Promise<void> {
     await schedules.deleteMany({
       project_id: projectId,
       order_rank: LIST_ORDER.over,
@@ -92,7 +92,7 @@ export function createScheduleStore(db: Db) {
       await insertNew(schedules, schedule);
     },
 
-    async get(projectId: string, scheduleId: string): Promise<ScheduleDocument | null> {
+    async get(projectId: ProjectId, scheduleId: string): Promise<ScheduleDocument | null> {
       const found = await schedules.findOne({ _id: keyOf(projectId, scheduleId) });
       return found && whole(found);
     },
@@ -101,7 +101,7 @@ export function createScheduleStore(db: Db) {
 
     /** A page of the schedules of a project or of one flow: upcoming by due time, then paused, then over. */
     async list(
-      projectId: string,
+      projectId: ProjectId,
       flowName: string | undefined,
       page: { limit: number; offset: number },
       now: Date,
@@ -125,21 +125,21 @@ export function createScheduleStore(db: Db) {
       (await schedules.find({ order_rank: { $ne: LIST_ORDER.over } }).toArray()).map(whole),
 
     /** Number of schedules of a project. */
-    count: (projectId: string): Promise<number> => schedules.countDocuments(filterOf(projectId)),
+    count: (projectId: ProjectId): Promise<number> => schedules.countDocuments(filterOf(projectId)),
 
     /** All schedules of a project or of one flow. */
-    all: async (projectId: string, flowName?: string): Promise<ScheduleDocument[]> =>
+    all: async (projectId: ProjectId, flowName?: string): Promise<ScheduleDocument[]> =>
       (await schedules.find(filterOf(projectId, flowName)).toArray()).map(whole),
 
     /** The schedules of a flow with a cron, in the given slot or in none. */
-    cronsOf: async (projectId: string, flowName: string, slot?: number): Promise<ScheduleDocument[]> => {
+    cronsOf: async (projectId: ProjectId, flowName: string, slot?: number): Promise<ScheduleDocument[]> => {
       const inSlot = { slot: slot ?? { $exists: false } };
       const filter = { ...filterOf(projectId, flowName), schedule_type: 'cron' as const, ...inSlot };
       return (await schedules.find(filter).toArray()).map(whole);
     },
 
     /** The active schedules in a user's name, in all projects or in one. */
-    activeOf: async (userId: string, projectId?: string): Promise<ScheduleDocument[]> =>
+    activeOf: async (userId: string, projectId?: ProjectId): Promise<ScheduleDocument[]> =>
       (
         await schedules
           .find({
@@ -151,7 +151,7 @@ export function createScheduleStore(db: Db) {
       ).map(whole),
 
     /** The active schedules of a project. */
-    activeIn: async (projectId: string): Promise<ScheduleDocument[]> =>
+    activeIn: async (projectId: ProjectId): Promise<ScheduleDocument[]> =>
       (await schedules.find({ project_id: projectId, active: true }).toArray()).map(whole),
 
     /** Changes a schedule; false if it no longer exists. */
@@ -174,7 +174,7 @@ export function createScheduleStore(db: Db) {
       );
     },
 
-    async remove(projectId: string, scheduleId: string): Promise<void> {
+    async remove(projectId: ProjectId, scheduleId: string): Promise<void> {
       await schedules.deleteOne({ _id: keyOf(projectId, scheduleId) });
     },
 

@@ -1,8 +1,9 @@
 import { workflowContract } from '../../kernel/engine/workflow-contract.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 
 /** Identifies a schedule and its due time. */
 export interface ScheduledStartInput {
-  project_id: string;
+  project_id: ProjectId;
   schedule_id: string;
 }
 

@@ -4,7 +4,7 @@ import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { startWorkflow } from '../../kernel/engine/workflow-contract.ts';
 import { SYSTEM_QUEUE, SYSTEM_UPDATE_ID } from '../../kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
+import { newId, type ProjectId } from '../../kernel/ids.ts';
 import { RunError } from '../runs/errors.ts';
 import { UpdateGateError } from '../update-gate/errors.ts';
 import type { RunStart, UpdateGate } from '../update-gate/index.ts';
@@ -20,9 +20,9 @@ interface Dependencies {
   store: UpdateStore;
   look(): Promise<Installation>;
   /** The run that holds a project, null if it is free. */
-  holder(projectId: string): Promise<{ execution_id: string } | null>;
+  holder(projectId: ProjectId): Promise<{ execution_id: string } | null>;
   /** An open run according to the engine's current state; null if there is none. */
-  anyOpenRun(): Promise<{ project_id: string; execution_id: string } | null>;
+  anyOpenRun(): Promise<{ project_id: ProjectId; execution_id: string } | null>;
   /** Seconds after which a silent updater counts as dead. */
   heartbeatTimeout: number;
 }
@@ -35,7 +35,7 @@ export function createUpdateStart(dependencies: Dependencies) {
     project_id,
     execution_id,
   }: {
-    project_id: string;
+    project_id: ProjectId;
     execution_id: string;
   }): CalibronError {
     return new RunError(

@@ -1,3 +1,4 @@
+import type { ProjectId } from '../../kernel/ids.ts';
 import { CASES_OF_TASK, type KnowledgeCases } from '../knowledge-cases/index.ts';
 import type { KnowledgeCaseDocument } from '../knowledge-cases/model.ts';
 import { casePage } from '../knowledge-cases/page-rules.ts';
@@ -20,7 +21,7 @@ export function createApprovedCases(needs: {
 
   return {
     /** Number of cases that `ofTask` returns for each task, without those that have pages. */
-    async counted(projectId: string): Promise<(taskName: string, onPages: readonly string[]) => number> {
+    async counted(projectId: ProjectId): Promise<(taskName: string, onPages: readonly string[]) => number> {
       const byTask = await knowledgeCases.approvedIds(projectId);
       return (taskName, onPages) => {
         const ids = byTask.get(taskName) ?? [];
@@ -33,7 +34,7 @@ export function createApprovedCases(needs: {
      * @param room maximum bytes of all their pictures; the newest cases come first
      */
     async ofTask(
-      projectId: string,
+      projectId: ProjectId,
       taskName: string,
       onPages: readonly string[],
       room: number,

@@ -6,6 +6,7 @@ import { startWorkflow } from '../../kernel/engine/workflow-contract.ts';
 import { CALIBRATION_QUEUE } from '../../kernel/engine/workflow-ids.ts';
 import { CalibronError, isError } from '../../kernel/errors.ts';
 import { writeInside } from '../../kernel/files/atomic-write.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { ConfigurationSettings } from '../configuration/settings.ts';
@@ -47,7 +48,7 @@ export function createCaseExport(needs: CaseExportDependencies) {
 
   return {
     /** Approves a case and starts its export. @throws not_found, bad_request */
-    async approveCase(projectId: string, caseId: string, actor: Actor): Promise<KnowledgeCase> {
+    async approveCase(projectId: ProjectId, caseId: string, actor: Actor): Promise<KnowledgeCase> {
       const approved = await knowledgeCases.approve(projectId, caseId, actor);
       if (kind === 'off') return approved;
       try {
@@ -61,7 +62,7 @@ export function createCaseExport(needs: CaseExportDependencies) {
     },
 
     /** Exports an approved case that has not been exported. @throws not_found, conflict, engine_unavailable */
-    async exportCase(projectId: string, caseId: string, userId: string): Promise<void> {
+    async exportCase(projectId: ProjectId, caseId: string, userId: string): Promise<void> {
       const { status } = await knowledgeCases.mustFind(projectId, caseId);
       if (kind === 'off') {
         throw new CalibronError(

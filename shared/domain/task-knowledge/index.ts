@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { CalibronError } from '../../kernel/errors.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { packageRoot } from '../../kernel/package-root.ts';
 import type { Artifacts } from '../artifacts/index.ts';
 import type { Configuration } from '../configuration/index.ts';
@@ -55,7 +56,7 @@ export const taskKnowledge = defineArea({
     }
 
     /** The page of a task, with a project's cases. @param room maximum bytes of the pictures of these cases */
-    async function findWithCases(name: string, projectId: string | undefined, room = MAX_PICTURES_BYTES) {
+    async function findWithCases(name: string, projectId: ProjectId | undefined, room = MAX_PICTURES_BYTES) {
       const known = await find(name);
       const cases: ApprovedCase[] =
         projectId === undefined ? [] : await approved.ofTask(projectId, name, known.caseIds, room);
@@ -66,7 +67,7 @@ export const taskKnowledge = defineArea({
       ...createCaseExport({ engine, log, settings, configuration, knowledgeCases, picturesOf }),
 
       /** All tasks with a page, by category and name. */
-      async list(projectId?: string): Promise<TaskKnowledgeList> {
+      async list(projectId?: ProjectId): Promise<TaskKnowledgeList> {
         const order = Object.keys(KNOWLEDGE_CATEGORIES);
         const casesOf = projectId === undefined ? () => 0 : await approved.counted(projectId);
         const items = [...(await pages()).values()]
@@ -87,7 +88,7 @@ export const taskKnowledge = defineArea({
       },
 
       /** @param room maximum bytes of the pictures of a project's cases; 0 reads none. @throws not_found */
-      async read(name: string, projectId?: string, room?: number): Promise<TaskKnowledge> {
+      async read(name: string, projectId?: ProjectId, room?: number): Promise<TaskKnowledge> {
         const { known, cases } = await findWithCases(name, projectId, room);
         const { page: _page, caseIds: _caseIds, ...shown } = known;
         if (cases.length === 0) return shown;
@@ -99,7 +100,7 @@ export const taskKnowledge = defineArea({
       endDrawing: figures.close,
 
       /** The page of a task with its pictures inlined. @throws not_found */
-      async markdown(name: string, projectId?: string): Promise<string> {
+      async markdown(name: string, projectId?: ProjectId): Promise<string> {
         const { known, cases } = await findWithCases(name, projectId);
         const { page, images, review_images } = known;
         const uris = new Map(

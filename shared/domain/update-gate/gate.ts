@@ -4,7 +4,7 @@ import type { Engine } from '../../kernel/engine/temporal.ts';
 import { SYSTEM_UPDATE_ID } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
+import { newId, type ProjectId } from '../../kernel/ids.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { UpdateGateError } from './errors.ts';
 
@@ -22,7 +22,7 @@ const START_LIMIT = 60_000;
 /** A run that is being started: from before its workflow is requested until its execution is recorded. */
 export interface RunStart {
   id: string;
-  project_id: string;
+  project_id: ProjectId;
   at: Date;
 }
 
@@ -89,7 +89,7 @@ export function createUpdateGate({ db, engine }: { db: Db; engine: Engine }) {
   }
 
   /** Registers the start of a run. @throws update_running while an update holds the gate */
-  async function enter(projectId: string): Promise<RunStart> {
+  async function enter(projectId: ProjectId): Promise<RunStart> {
     const start: RunStart = { id: newId(), project_id: projectId, at: new Date() };
     for (;;) {
       const { matchedCount } = await gates.updateOne(
@@ -107,7 +107,7 @@ export function createUpdateGate({ db, engine }: { db: Db; engine: Engine }) {
   }
 
   /** Removes a project's interrupted starts. Nothing else removes them until an update is requested. */
-  async function forgetCutOff(projectId: string): Promise<void> {
+  async function forgetCutOff(projectId: ProjectId): Promise<void> {
     const before = new Date(Date.now() - START_LIMIT);
     await gates.updateOne(
       { _id: GATE },
@@ -124,7 +124,7 @@ export function createUpdateGate({ db, engine }: { db: Db; engine: Engine }) {
      * clear whether the engine has started the run, it remains registered until {@link forgetStart}.
      * @throws update_running, and what `start` throws
      */
-    async whileOpen<T>(projectId: string, start: () => Promise<T>): Promise<T> {
+    async whileOpen<T>(projectId: ProjectId, start: () => Promise<T>): Promise<T> {
       const entered = await enter(projectId);
       try {
         const started = await start();

@@ -1,10 +1,11 @@
+import type { ProjectId } from '../ids.ts';
 /** Id of the workflow that holds a project. While it is open, the project is locked. */
-export function lockWorkflowId(projectId: string): string {
+export function lockWorkflowId(projectId: ProjectId): string {
   return `exec:${projectId}`;
 }
 
 /** Id of the child workflow that runs stage `index` of an execution. */
-export function stageWorkflowId(projectId: string, executionId: string, index: number): string {
+export function stageWorkflowId(projectId: ProjectId, executionId: string, index: number): string {
   return `exec:${projectId}/${executionId}/${index}`;
 }
 

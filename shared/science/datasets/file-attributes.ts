@@ -1,3 +1,4 @@
+import type { ProjectId } from '../../kernel/ids.ts';
 import type { NetcdfAttributes } from './netcdf.ts';
 
 /** Rises when an attribute of {@link fileAttributes} changes its meaning or goes. */
@@ -12,7 +13,7 @@ export interface MeasuredFile {
   taskType: string;
   taskId: string;
   executionId: string;
-  projectId: string;
+  projectId: ProjectId;
   chipId: string;
   /** Qubits or couplings of which the data are: several where one measurement serves a readout line. */
   targets: readonly string[];

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { createTurns } from '../../../activities/backends/turns.ts';
+import { projectNamed } from '../../support/ids.ts';
 
-const first = { project_id: 'p', task_id: 'a', epoch: 1 };
+const first = { project_id: projectNamed('p'), task_id: 'a', epoch: 1 };
 
 /** A measurement that ends when the test lets it, and notes what happened to it. */
 function measurement(name: string, events: string[]) {
@@ -48,7 +49,7 @@ test('other tasks of a run and other projects measure at the same time', async (
   const events: string[] = [];
   const names = ['one', 'two', 'three'];
   const all = names.map((name) => measurement(name, events));
-  const places = [first, { ...first, task_id: 'b' }, { ...first, project_id: 'q', epoch: 7 }];
+  const places = [first, { ...first, task_id: 'b' }, { ...first, project_id: projectNamed('q'), epoch: 7 }];
   const running = all.map(({ measure }, i) => inTurn(places[i] ?? first, measure));
   await expect.poll(() => events).toEqual(names.map((name) => `${name} begins`));
   for (const { end } of all) end();

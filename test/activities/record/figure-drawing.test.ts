@@ -6,6 +6,7 @@ import { createArtifactFiles } from '../../../activities/record/artifacts.ts';
 import { createFigureDrawing } from '../../../activities/record/figure-drawing.ts';
 import type { HeldRun } from '../../../shared/domain/runs/run-model.ts';
 import { newId } from '../../../shared/kernel/ids.ts';
+import { projectNamed } from '../../support/ids.ts';
 
 let root: string;
 beforeAll(async () => {
@@ -18,7 +19,7 @@ const task = { name: 'CheckT1', qid: '0', id: 'abcdefghij' };
 function runOf(execution_id: string): HeldRun {
   return {
     execution_id,
-    project_id: 'project',
+    project_id: projectNamed('project'),
     chip_id: 'CHIP',
     user_id: 'user',
     username: 'user',

@@ -3,13 +3,14 @@ import { planTask } from '../../../activities/planning.ts';
 import { createFreshRows, type FreshRow } from '../../../activities/record/fresh-rows.ts';
 import { newTaskRow } from '../../../activities/record/preparing.ts';
 import { findTask } from '../../../shared/tasks/catalog.ts';
+import { projectNamed } from '../../support/ids.ts';
 import { runOf } from '../../support/laboratory.ts';
 
 function freshRow(task_id: string, begun = performance.now()): FreshRow {
   const definition = findTask('CheckT1');
   if (!definition) throw new Error('the catalog lacks a task');
   const run = {
-    ...runOf({ projectId: 'project', chipId: 'CHIP' }, '20260101-000'),
+    ...runOf({ projectId: projectNamed('project'), chipId: 'CHIP' }, '20260101-000'),
     epoch: 1,
     flow_run_id: 'd5f0c1de-5e1c-4c2b-9d3b-0f3d3c1c7a55',
   };

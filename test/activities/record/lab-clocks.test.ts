@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MeasureRequest } from '../../../activities/backends/backend.ts';
+import type { ProjectId } from '../../../shared/kernel/ids.ts';
 import { commonLaboratory } from '../../support/common-laboratory.ts';
 import { serveBackend } from '../../support/foreign-backend.ts';
 import { type Laboratory, oneStage } from '../../support/laboratory.ts';
@@ -25,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-async function measure(place: { projectId: string; chipId: string }) {
+async function measure(place: { projectId: ProjectId; chipId: string }) {
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']), { backend: 'clocks' });
   await lab.ended(place.projectId, run.execution_id);
   const [task] = await lab.tasksOf(place.projectId, run.execution_id);

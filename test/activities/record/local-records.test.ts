@@ -3,6 +3,7 @@ import type { RecordInput, RecordOutput } from '../../../activities/contracts/st
 import { createLocalRecords } from '../../../activities/record/local-records.ts';
 import { inFairTurns } from '../../../activities/record/turns.ts';
 import { createLog } from '../../../shared/kernel/log.ts';
+import { projectNamed } from '../../support/ids.ts';
 
 /** A record keeper whose answers are given by hand, by target. */
 function recordKeeper() {
@@ -33,7 +34,13 @@ function outputOf({ targets, index }: RecordInput): RecordOutput {
 }
 
 const run: RecordInput['run'] = {
-  ...{ project_id: 'project', execution_id: 'execution', chip_id: 'chip', name: 'flow', user_id: 'user' },
+  ...{
+    project_id: projectNamed('project'),
+    execution_id: 'execution',
+    chip_id: 'chip',
+    name: 'flow',
+    user_id: 'user',
+  },
   ...{ username: 'ada', backend: 'fridge', trigger: 'api', tags: [], epoch: 1, flow_run_id: 'run' },
 };
 

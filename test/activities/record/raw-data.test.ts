@@ -8,6 +8,7 @@ import { newTaskRow } from '../../../activities/record/preparing.ts';
 import { writeRawData } from '../../../activities/record/raw-data.ts';
 import { SERVICE_VERSION } from '../../../shared/kernel/service-version.ts';
 import { decodeNetcdf } from '../../../shared/science/datasets/netcdf.ts';
+import { projectNamed } from '../../support/ids.ts';
 import { runOf } from '../../support/laboratory.ts';
 import { taskOf } from '../../support/measured.ts';
 
@@ -24,7 +25,7 @@ const t1 = { value: 48.5, error: 0.75, unit: 'us' };
 function keep(): Promise<string> {
   const root = mkdtempSync(join(process.env.CALIBRON_TEST_DIRECTORY ?? expect.fail('npm test'), 'raw-'));
   const run = {
-    ...runOf({ projectId: 'project', chipId: 'anemone' }, '20260301-007'),
+    ...runOf({ projectId: projectNamed('project'), chipId: 'anemone' }, '20260301-007'),
     epoch: 3,
     flow_run_id: 'd5f0c1de-5e1c-4c2b-9d3b-0f3d3c1c7a55',
   };

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { ProjectId } from '../../../shared/kernel/ids.ts';
 import { type Api, expectError, type Person, read, startApi } from '../harness.ts';
 
 /** An installation that trusts usernames. */
 let api: Api;
 let owner: Person;
-let project: string;
+let project: ProjectId;
 
 beforeAll(async () => {
   api = await startApi({ environment: { LEGACY_AUTH: 'header' } });

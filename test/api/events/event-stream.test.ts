@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openEventStream } from '../../../api/events/event-stream.ts';
 import { createRunFeeds } from '../../../api/events/run-feeds.ts';
 import type { RunNews, RunView, RunWatch } from '../../../shared/domain/runs/index.ts';
+import { projectNamed } from '../../support/ids.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -11,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const run = { projectId: 'project', executionId: '20260102-000', userId: 'ada' };
+const run = { projectId: projectNamed('project'), executionId: '20260102-000', userId: 'ada' };
 
 const view = (done: number, ended = false): RunView => ({
   state: { status: ended ? 'completed' : 'running', stage: 'Rabi', resumed_at: null },

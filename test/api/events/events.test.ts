@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { seedQubits } from '../../../shared/domain/chips/index.ts';
 import { executionEvents } from '../../../shared/domain/runs/event-model.ts';
 import { startedRun } from '../../../shared/domain/runs/model.ts';
-import { newId } from '../../../shared/kernel/ids.ts';
+import { newId, type ProjectId, projectIdSchema } from '../../../shared/kernel/ids.ts';
 import { createLog } from '../../../shared/kernel/log.ts';
 import { administrator, commonLaboratory } from '../../support/common-laboratory.ts';
 import { buildCheckedServer } from '../../support/documented-answers.ts';
@@ -15,7 +15,7 @@ let lab: Laboratory;
 let server: FastifyInstance;
 let base: string;
 let token: string;
-let project: string;
+let project: ProjectId;
 
 async function startServer(): Promise<void> {
   const settings = { ...lab.settings, EVENT_STREAMS_PER_USER: 200 };
@@ -32,7 +32,7 @@ beforeAll(async () => {
   });
   token = z.object({ access_token: z.string() }).parse(await login.json()).access_token;
   project = z
-    .object({ project_id: z.string() })
+    .object({ project_id: projectIdSchema })
     .parse(await ask('/projects', { name: `Lab ${newId()}` })).project_id;
   await lab.setFaults({ rules: [{ match: { project_id: project }, behaviour: 'slow', seconds: 0.1 }] });
   await ask('/chips', { chip_id: 'A16', size: 16 });

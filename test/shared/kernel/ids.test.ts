@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { derivedId, isUuid, keyOf, newId } from '../../../shared/kernel/ids.ts';
+import { projectNamed } from '../../support/ids.ts';
 
 test('derived ids are UUIDs that follow from their source alone', () => {
   const source = newId();
   expect(isUuid(derivedId(source, 'a'))).toBe(true);
   expect(derivedId(source, 'a')).toBe(derivedId(source, 'a'));
   expect(derivedId(source, 'a')).not.toBe(derivedId(source, 'b'));
-  expect(keyOf('p', 'c', 1)).toBe('p/c/1');
+  expect(keyOf(projectNamed('p'), 'c', 1)).toBe('p/c/1');
 });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
+import { passwordProblem, usernamePattern } from '../../../../shared/domain/accounts/credential-rules.ts';
 import { createPasswords, generatePassword } from '../../../../shared/domain/accounts/passwords.ts';
-import { passwordProblem, usernamePattern } from '../../../../shared/kernel/credentials.ts';
 
 const passwords = createPasswords();
 afterAll(() => passwords.close());

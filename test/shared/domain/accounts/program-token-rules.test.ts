@@ -7,12 +7,13 @@ import {
   endOfToken,
   projectOfToken,
 } from '../../../../shared/domain/accounts/program-token-rules.ts';
+import { projectNamed } from '../../../support/ids.ts';
 
 const now = new Date('2026-01-02T00:00:00Z');
 const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000);
 
-function claims(scope: ProgramScope, project_id: string | null = null): TokenClaims {
-  const program = { name: 'a', scopes: [scope], project_id };
+function claims(scope: ProgramScope, project: string | null = null): TokenClaims {
+  const program = { name: 'a', scopes: [scope], project_id: project === null ? null : projectNamed(project) };
   return { user_id: 'u', token_id: 't', generation: 0, issued_at: now, expires_at: inDays(1), program };
 }
 
@@ -25,10 +26,10 @@ test('a scope includes those before it, and none makes a program a person', () =
 
 test('a token that is limited to a project names it, and no other may be named', () => {
   expect(projectOfToken(claims('read', 'p'), undefined)).toBe('p');
-  expect(projectOfToken(claims('read', 'p'), 'p')).toBe('p');
-  expect(() => projectOfToken(claims('read', 'p'), 'q')).toThrow('limited to another project');
-  expect(projectOfToken(claims('read'), 'q')).toBe('q');
-  expect(projectOfToken(null, '')).toBeUndefined();
+  expect(projectOfToken(claims('read', 'p'), projectNamed('p'))).toBe('p');
+  expect(() => projectOfToken(claims('read', 'p'), projectNamed('q'))).toThrow('limited to another project');
+  expect(projectOfToken(claims('read'), projectNamed('q'))).toBe('q');
+  expect(projectOfToken(null, projectNamed(''))).toBeUndefined();
 });
 
 test('a token ends when its maker says, within the limit, else after 90 days', () => {

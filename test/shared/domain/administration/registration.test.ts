@@ -3,6 +3,7 @@ import { accounts } from '../../../../shared/domain/accounts/index.ts';
 import { registerUser } from '../../../../shared/domain/administration/registration.ts';
 import { projects as projectArea } from '../../../../shared/domain/projects/index.ts';
 import { ensureIndexes } from '../../../../shared/kernel/index-builds.ts';
+import { projectNamed } from '../../../support/ids.ts';
 import { openOwnAreas } from '../../../support/own-areas.ts';
 
 const { database, kernel, areas, close } = await openOwnAreas();
@@ -39,7 +40,9 @@ test('an account names its project only when the project is there', async () => 
   );
   expect(named).toBeNull();
   expect((await users.find(made.user_id))?.default_project_id).toBe(made.default_project_id);
-  expect((await projects.find(made.default_project_id ?? ''))?.owner_user_id).toBe(made.user_id);
+  expect((await projects.find(made.default_project_id ?? projectNamed('')))?.owner_user_id).toBe(
+    made.user_id,
+  );
 });
 
 test('an account whose project cannot be made is taken back', async () => {

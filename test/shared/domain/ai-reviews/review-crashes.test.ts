@@ -8,6 +8,7 @@ import { createReviewing } from '../../../../shared/domain/ai-reviews/reviewing.
 import { createAiReviewStore } from '../../../../shared/domain/ai-reviews/store.ts';
 import { reviewWorkflowId } from '../../../../shared/domain/ai-reviews/workflow-model.ts';
 import type { AiReviewState, TaskResultDocument } from '../../../../shared/domain/results/model.ts';
+import type { ProjectId } from '../../../../shared/kernel/ids.ts';
 import { createLog } from '../../../../shared/kernel/log.ts';
 import { workflowBundle } from '../../../../workers/bundle.ts';
 import { historyOf, replay } from '../../../support/histories.ts';
@@ -113,7 +114,7 @@ function dyingAfterClaims(most: number) {
   let claims = 0;
   return {
     ...lab.areas.results,
-    claimReview: (projectId: string, taskId: string, state: AiReviewState) => {
+    claimReview: (projectId: ProjectId, taskId: string, state: AiReviewState) => {
       claims += 1;
       return claims > most ? died() : claimReview(projectId, taskId, state);
     },

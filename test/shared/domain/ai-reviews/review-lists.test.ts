@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AiReviewDocument, Verdict } from '../../../../shared/domain/ai-reviews/model.ts';
 import { createAiReviewStore } from '../../../../shared/domain/ai-reviews/store.ts';
-import { keyOf, newId } from '../../../../shared/kernel/ids.ts';
+import { keyOf, newId, type ProjectId } from '../../../../shared/kernel/ids.ts';
 import { blankCase } from '../../../support/blank-case.ts';
+import { projectNamed } from '../../../support/ids.ts';
 import { openOwnAreas } from '../../../support/own-areas.ts';
 
 let own: Awaited<ReturnType<typeof openOwnAreas>>;
@@ -18,7 +19,7 @@ const ada = { user_id: 'usr_ada', username: 'ada' };
 
 /** Stores a completed review of a result of CheckT1 in a run of its own. */
 async function reviewed(
-  project_id: string,
+  project_id: ProjectId,
   { task_id, label, start, at }: { task_id: string; label: Verdict['human_label']; start: Date; at: Date },
 ): Promise<string> {
   const review_run_id = `airv_${newId()}`;
@@ -82,7 +83,7 @@ async function reviewed(
 }
 
 /** A knowledge case of a result, approved now. */
-async function approvedCase(project_id: string, task_id: string, human_label: string): Promise<void> {
+async function approvedCase(project_id: ProjectId, task_id: string, human_label: string): Promise<void> {
   const { knowledgeCases } = own.areas;
   const { id } = await knowledgeCases.putDraft(project_id, {
     issue_id: newId(),
@@ -101,7 +102,7 @@ async function approvedCase(project_id: string, task_id: string, human_label: st
 }
 
 test('only the newest review of the newest result of a target is listed, also when an older result is reviewed later', async () => {
-  const project = newId();
+  const project = projectNamed(newId());
   await reviewed(project, { task_id: 'new', label: 'CORRECT', start: minutes(10), at: minutes(20) });
   const newest = await reviewed(project, {
     task_id: 'new',
@@ -120,7 +121,7 @@ test('only the newest review of the newest result of a target is listed, also wh
 });
 
 test('reviews are measured by the labels of approved cases', async () => {
-  const project = newId();
+  const project = projectNamed(newId());
   const long = { start: minutes(0), at: minutes(1) };
   await reviewed(project, { task_id: 'agreed', label: 'CORRECT', ...long });
   await reviewed(project, { task_id: 'missed', label: 'CORRECT', ...long });
@@ -154,12 +155,17 @@ test('reviews are measured by the labels of approved cases', async () => {
       agreement: 0.5,
     },
   ]);
-  expect((await own.areas.aiReviews.quality(newId())).items).toEqual([]);
+  expect((await own.areas.aiReviews.quality(projectNamed(newId()))).items).toEqual([]);
 });
 
 test('cases of drafts and of other projects are no judgement', async () => {
   const [project, other] = [newId(), newId()];
-  await reviewed(project, { task_id: 'a', label: 'CORRECT', start: minutes(0), at: minutes(1) });
-  await approvedCase(other, 'a', 'ANOMALY');
-  expect((await own.areas.aiReviews.quality(project)).items).toEqual([]);
+  await reviewed(projectNamed(project), {
+    task_id: 'a',
+    label: 'CORRECT',
+    start: minutes(0),
+    at: minutes(1),
+  });
+  await approvedCase(projectNamed(other), 'a', 'ANOMALY');
+  expect((await own.areas.aiReviews.quality(projectNamed(project))).items).toEqual([]);
 });

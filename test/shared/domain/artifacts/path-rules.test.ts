@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { shownFilePaths, storedFilePath } from '../../../../shared/domain/artifacts/path-rules.ts';
+import { projectNamed } from '../../../support/ids.ts';
 
-const chip = { project_id: 'p1', chip_id: 'A16' };
+const chip = { project_id: projectNamed('p1'), chip_id: 'A16' };
 
 test('a path is stored relative to the root, whichever root it was written under', () => {
   const inside = 'p1/A16/20260102/007/fig/a.png';

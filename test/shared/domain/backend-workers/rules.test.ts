@@ -5,6 +5,7 @@ import {
   connectedWorkerOf,
 } from '../../../../shared/domain/backend-workers/model.ts';
 import { dueDescriptions, isConnected } from '../../../../shared/domain/backend-workers/rules.ts';
+import { projectNamed } from '../../../support/ids.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const ago = (seconds: number) => new Date(now.getTime() - 1000 * seconds);
@@ -21,8 +22,8 @@ const worker = (changes: Partial<BackendWorkerDocument> = {}): BackendWorkerDocu
   description: null,
   ...changes,
 });
-const measurement = (project_id: string) => ({
-  project_id,
+const measurement = (project: string) => ({
+  project_id: projectNamed(project),
   execution_id: '20260301-001',
   what: 'CheckT1 · 3 · 1',
   progress: 0.5,

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readWiring } from '../../../../shared/domain/configuration/wiring-file.ts';
+import { projectNamed } from '../../../support/ids.ts';
 import { entry } from '../../../support/scheduled-chips.ts';
 
-const chip = { project_id: 'prj', chip_id: 'CHIP' };
+const chip = { project_id: projectNamed('prj'), chip_id: 'CHIP' };
 let directory: string;
 let root: string;
 let file: string;
@@ -31,7 +32,7 @@ test('a chip without the file has no wiring', async () => {
 
 test('a chip of the same name in another project has its own wiring', async () => {
   await writeFile(file, 'CHIP:\n  - {mux: 0, ctrl: [R1A-5]}\n');
-  expect(await readWiring(root, { ...chip, project_id: 'other' })).toBeNull();
+  expect(await readWiring(root, { ...chip, project_id: projectNamed('other') })).toBeNull();
 });
 
 test('mistakes of the file are said', async () => {

@@ -7,17 +7,17 @@ import type {
 } from '../../../../shared/domain/cooldowns/model.ts';
 import { createOccupancy } from '../../../../shared/domain/cooldowns/occupancy.ts';
 import { createCooldownStore } from '../../../../shared/domain/cooldowns/store.ts';
-import { keyOf, newId } from '../../../../shared/kernel/ids.ts';
+import { keyOf, newProjectId, type ProjectId } from '../../../../shared/kernel/ids.ts';
 import { openOwnAreas } from '../../../support/own-areas.ts';
 
 let own: Awaited<ReturnType<typeof openOwnAreas>>;
-let project: string;
+let project: ProjectId;
 beforeAll(async () => {
   own = await openOwnAreas();
 });
 afterAll(() => own.close());
 beforeEach(async () => {
-  project = newId();
+  project = newProjectId();
   await own.areas.cooldowns.cryostats.create(project, { cryo_id: 'CRYO' });
 });
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { explainedInputs } from '../../../../shared/domain/explanations/rules.ts';
 import type { ParameterVersion } from '../../../../shared/domain/provenance/model.ts';
 import type { StoredParameter } from '../../../../shared/domain/results/model.ts';
+import { projectNamed } from '../../../support/ids.ts';
 
 function version(fields: Partial<ParameterVersion>): ParameterVersion {
   return {
@@ -18,7 +19,7 @@ function version(fields: Partial<ParameterVersion>): ParameterVersion {
     execution_id: 'run',
     task_id: 'task',
     task_name: 'CheckT1',
-    project_id: 'prj',
+    project_id: projectNamed('prj'),
     chip_id: 'CHIP',
     ...fields,
   };

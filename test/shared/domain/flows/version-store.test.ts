@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { createVersionStore } from '../../../../shared/domain/flows/version-store.ts';
 import { connectDatabase } from '../../../../shared/kernel/database.ts';
 import { newId } from '../../../../shared/kernel/ids.ts';
+import { projectNamed } from '../../../support/ids.ts';
 
 const database = await connectDatabase(
   process.env.CALIBRON_TEST_MONGODB ?? 'mongodb://unset',
@@ -15,7 +16,14 @@ afterAll(async () => {
 test('the version that is current stays when old ones go, although others were saved after it', async () => {
   const versions = createVersionStore(database.db, 1);
   const version = {
-    ...{ project_id: 'lab', name: 'many', source: '', javascript: '', function_name: 'many', author: 'ada' },
+    ...{
+      project_id: projectNamed('lab'),
+      name: 'many',
+      source: '',
+      javascript: '',
+      function_name: 'many',
+      author: 'ada',
+    },
     created_at: new Date(1000),
   };
   const save = {
@@ -27,7 +35,7 @@ test('the version that is current stays when old ones go, although others were s
     const at = new Date(1000 + index);
     await versions.confirm({ ...version, hash }, { ...save, at });
   }
-  await versions.removeOld('lab', 'many', async () => 'current');
-  const kept = await Promise.all(hashes.map((hash) => versions.version('lab', 'many', hash)));
+  await versions.removeOld(projectNamed('lab'), 'many', async () => 'current');
+  const kept = await Promise.all(hashes.map((hash) => versions.version(projectNamed('lab'), 'many', hash)));
   expect(kept.map((each) => each?.hash)).toEqual(['current', undefined, 'newer']);
 });

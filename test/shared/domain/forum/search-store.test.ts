@@ -4,6 +4,7 @@ import { createSearch } from '../../../../shared/domain/forum/search.ts';
 import { createSearchStore } from '../../../../shared/domain/forum/search-store.ts';
 import { createThreadStore } from '../../../../shared/domain/forum/thread-store.ts';
 import { newId } from '../../../../shared/kernel/ids.ts';
+import { projectNamed } from '../../../support/ids.ts';
 import { openOwnAreas } from '../../../support/own-areas.ts';
 
 let own: Awaited<ReturnType<typeof openOwnAreas>>;
@@ -25,7 +26,7 @@ const shown = {
 
 function stores() {
   const { db } = own.kernel;
-  const project = newId();
+  const project = projectNamed(newId());
   const threads = createThreadStore(db);
   const texts = createSearchStore(db);
   const begin = (title: string, fields: Partial<ThreadDocument> = {}) =>
@@ -271,7 +272,7 @@ test('a process keeps the texts of as many projects as there is room for, those 
     );
     const looked = { part: 'kink', narrowing: { status: 'all' }, last: 1 } as const;
     for (const each of [first, second, second, first]) {
-      expect((await search.find(each, looked)).found).toEqual([1]);
+      expect((await search.find(projectNamed(each), looked)).found).toEqual([1]);
     }
     return read;
   };

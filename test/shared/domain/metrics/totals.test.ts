@@ -2,18 +2,18 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { averageOf } from '../../../../shared/domain/metrics/rules.ts';
 import { createTotals } from '../../../../shared/domain/metrics/totals.ts';
 import type { TaskResultDocument } from '../../../../shared/domain/results/model.ts';
-import { newId } from '../../../../shared/kernel/ids.ts';
+import { newProjectId, type ProjectId } from '../../../../shared/kernel/ids.ts';
 import { openOwnAreas } from '../../../support/own-areas.ts';
 import { storedTask } from '../../../support/stored-results.ts';
 
 let own: Awaited<ReturnType<typeof openOwnAreas>>;
-let project: string;
+let project: ProjectId;
 beforeAll(async () => {
   own = await openOwnAreas();
 });
 afterAll(() => own.close());
 beforeEach(() => {
-  project = newId();
+  project = newProjectId();
 });
 
 const mia = { id: 'usr_mia', username: 'mia' };

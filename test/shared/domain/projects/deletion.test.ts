@@ -5,7 +5,7 @@ import { newUser } from '../../../../shared/domain/administration/index.ts';
 import { domain } from '../../../../shared/domain/areas.ts';
 import { createProjectDeletion } from '../../../../shared/domain/projects/deletion.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
-import { keyOf, newId } from '../../../../shared/kernel/ids.ts';
+import { keyOf, newId, type ProjectId } from '../../../../shared/kernel/ids.ts';
 import {
   eventually,
   type Laboratory,
@@ -62,8 +62,8 @@ const exists = (path: string) =>
     () => true,
     () => false,
   );
-const workflow = (projectId: string) => lab.engine.client.workflow.getHandle(lockWorkflowId(projectId));
-const statusOf = async (projectId: string) => (await workflow(projectId).describe()).status.name;
+const workflow = (projectId: ProjectId) => lab.engine.client.workflow.getHandle(lockWorkflowId(projectId));
+const statusOf = async (projectId: ProjectId) => (await workflow(projectId).describe()).status.name;
 
 describe('a project that is deleted', () => {
   let worker: OwnProcess;

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { type EndedTask, provenance } from '../../../../shared/domain/provenance/index.ts';
 import { connectDatabase, type Db } from '../../../../shared/kernel/database.ts';
-import { newId } from '../../../../shared/kernel/ids.ts';
+import { newId, type ProjectId } from '../../../../shared/kernel/ids.ts';
 import { createLog } from '../../../../shared/kernel/log.ts';
+import { projectNamed } from '../../../support/ids.ts';
 import { type Laboratory, openLaboratory } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
@@ -11,7 +12,11 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-function task(place: { project_id: string; chip_id?: string }, value: number, ended = new Date()): EndedTask {
+function task(
+  place: { project_id: ProjectId; chip_id?: string },
+  value: number,
+  ended = new Date(),
+): EndedTask {
   return {
     project_id: place.project_id,
     chip_id: place.chip_id ?? 'CHIP',
@@ -28,11 +33,11 @@ function task(place: { project_id: string; chip_id?: string }, value: number, en
   };
 }
 
-const history = (project_id: string) => lab.areas.provenance.history(project_id, 't1', '0', 10);
+const history = (project_id: ProjectId) => lab.areas.provenance.history(project_id, 't1', '0', 10);
 const heads = () => lab.database.db.collection<{ _id: string }>('provenance_heads');
 
 test('a writer that was killed before it noted the current version does not hold up a later one', async () => {
-  const project_id = newId();
+  const project_id = projectNamed(newId());
   await lab.areas.provenance.add(task({ project_id }, 40));
   await heads().deleteOne({ _id: `${project_id}/CHIP/0` });
   await lab.areas.provenance.add(task({ project_id }, 41));
@@ -44,7 +49,7 @@ test('a writer that was killed before it noted the current version does not hold
 });
 
 test('a late repeat of an old task changes no newer version', async () => {
-  const project_id = newId();
+  const project_id = projectNamed(newId());
   const old = task({ project_id }, 40, new Date(Date.now() - 60_000));
   await lab.areas.provenance.add(old);
   await lab.areas.provenance.add(task({ project_id }, 41));
@@ -57,7 +62,7 @@ test('a late repeat of an old task changes no newer version', async () => {
 });
 
 test('ten writers of one parameter at once give ten consecutive versions, one of them current', async () => {
-  const project_id = newId();
+  const project_id = projectNamed(newId());
   const now = Date.now();
   await Promise.all(
     Array.from({ length: 10 }, (_, value) =>
@@ -79,7 +84,7 @@ test('ten writers of one parameter at once give ten consecutive versions, one of
 });
 
 test('tasks that are added together have versions in their order, also beside another writer and after one that died between them', async () => {
-  const project_id = newId();
+  const project_id = projectNamed(newId());
   const { provenance } = lab.areas;
   await provenance.add(task({ project_id }, 40));
   const head = await heads().findOne({ _id: `${project_id}/CHIP/0` });
@@ -104,7 +109,7 @@ test('tasks that are added together have versions in their order, also beside an
 });
 
 test('the version of a writer that died before it ended the one before is ended by whoever comes next', async () => {
-  const project_id = newId();
+  const project_id = projectNamed(newId());
   await lab.areas.provenance.add(task({ project_id }, 40));
   const head = await heads().findOne({ _id: `${project_id}/CHIP/0` });
   const cut = task({ project_id }, 41);
@@ -136,7 +141,7 @@ test('the version of a writer that died before it ended the one before is ended 
 });
 
 test('what an earlier release stored, with its relations alone, has the same lineage and changes', async () => {
-  const project_id = newId();
+  const project_id = projectNamed(newId());
   const { provenance } = lab.areas;
   const { db } = lab.database;
   const first = task({ project_id }, 40);
@@ -169,7 +174,7 @@ test('what an earlier release stored, with its relations alone, has the same lin
 });
 
 test('runs of two chips that end at once do not meet', async () => {
-  const project_id = newId();
+  const project_id = projectNamed(newId());
   await Promise.all(
     ['A', 'B'].flatMap((chip_id) =>
       [1, 2, 3].map((value) => lab.areas.provenance.add(task({ project_id, chip_id }, value))),
@@ -184,7 +189,7 @@ test('runs of two chips that end at once do not meet', async () => {
 });
 
 test('versions count per chip: the same qubit of two chips has a first version each', async () => {
-  const project_id = newId();
+  const project_id = projectNamed(newId());
   await lab.areas.provenance.add(task({ project_id, chip_id: 'A' }, 40));
   await lab.areas.provenance.add(task({ project_id, chip_id: 'B' }, 50));
   const { versions } = await history(project_id);
@@ -195,7 +200,7 @@ test('versions count per chip: the same qubit of two chips has a first version e
 });
 
 test('a task that follows the one added before it is added without a look at the versions, and rightly where somebody else came between', async () => {
-  const project_id = newId();
+  const project_id = projectNamed(newId());
   const listening = await connectDatabase(inject('mongodb'), lab.database.db.databaseName, {
     monitorCommands: true,
   });

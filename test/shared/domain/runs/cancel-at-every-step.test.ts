@@ -5,6 +5,7 @@ import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts
 import { keyOf } from '../../../../shared/kernel/ids.ts';
 import type { RunningWorkers } from '../../../../workers/workers.ts';
 import { expectNobodyHolds, expectNothingLostOrDoubled } from '../../../support/failure-checks.ts';
+import { projectNamed } from '../../../support/ids.ts';
 import { type LabChip, type Laboratory, oneStage, openLaboratory } from '../../../support/laboratory.ts';
 import { startOwnWorkers } from '../../../support/own-workers.ts';
 import { repetitions } from '../../../support/repetitions.ts';
@@ -25,7 +26,7 @@ const watched = new Map<string, Watched>();
 
 /** As the API does it, also for an execution that is not recorded yet. */
 async function cancel(lockId: string): Promise<void> {
-  const projectId = lockId.slice(lockWorkflowId('').length);
+  const projectId = projectNamed(lockId.slice(lockWorkflowId(projectNamed('')).length));
   const held = await lab.runs.holder(projectId);
   await lab.engine.client.workflow.getHandle(lockId).cancel();
   if (!held) return;

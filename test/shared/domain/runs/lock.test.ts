@@ -2,8 +2,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { createValueLeases } from '../../../../shared/domain/runs/value-leases.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../../../shared/kernel/errors.ts';
-import { newId } from '../../../../shared/kernel/ids.ts';
+import { newId, type ProjectId } from '../../../../shared/kernel/ids.ts';
 import { commonLaboratory } from '../../../support/common-laboratory.ts';
+import { projectNamed } from '../../../support/ids.ts';
 import { eventually, type Laboratory, oneStage } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
@@ -11,7 +12,7 @@ beforeAll(async () => {
   lab = await commonLaboratory();
 });
 
-async function cancel(projectId: string, flowRunId: string, executionId: string) {
+async function cancel(projectId: ProjectId, flowRunId: string, executionId: string) {
   await lab.runs.control.cancel(projectId, flowRunId);
   return lab.ended(projectId, executionId);
 }
@@ -218,7 +219,7 @@ test('nothing is changed by hand while a run holds the project or its stages hav
 });
 
 test('a change by hand that takes too long, or whose process died, neither writes nor holds a run up', async () => {
-  const projectId = newId();
+  const projectId = projectNamed(newId());
   const expired = createValueLeases(lab.database.db, 0);
   const { leases } = lab.runs;
   await expect(

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import type { JournalEntry } from '../../../../activities/backends/simulator/journal.ts';
+import { projectNamed } from '../../../support/ids.ts';
 import { overlappingMeasurements } from './overlaps.ts';
 
 function entry(event: JournalEntry['event'], second: number, pid: number, attempt = 1): JournalEntry {
   return {
     event,
     at: new Date(second * 1000).toISOString(),
-    project_id: 'p',
+    project_id: projectNamed('p'),
     execution_id: 'e',
     task_id: 't',
     attempt,

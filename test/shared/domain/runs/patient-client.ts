@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { executionDetail } from '../../../../shared/domain/executions/model.ts';
 import { isEndStatus } from '../../../../shared/domain/executions/status-rules.ts';
 import { startedRun } from '../../../../shared/domain/runs/model.ts';
+import { projectIdSchema } from '../../../../shared/kernel/ids.ts';
 import { type LabChip, type Laboratory, oneStage } from '../../../support/laboratory.ts';
 
 /** A client of the API at `base` that asks again while nobody answers, the engine is away or the project is held. */
@@ -43,7 +44,7 @@ export async function patientClient(
     /** A project of its own with a chip and a flow of these tasks on some of its qubits. */
     async newProject(tasks: readonly string[], qids: readonly string[] = ['0']): Promise<LabChip> {
       const created = await ask('', '/projects', { name: `Lab ${crypto.randomUUID()}` });
-      const { project_id } = z.object({ project_id: z.string() }).parse(created);
+      const { project_id } = z.object({ project_id: projectIdSchema }).parse(created);
       const place = await lab.newProject({ size: 4, projectId: project_id });
       const code = oneStage(tasks, qids);
       const flow = { name: 'short', chip_id: place.chipId, code, flow_function_name: 'flow' };

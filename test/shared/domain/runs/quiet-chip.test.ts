@@ -3,6 +3,7 @@ import { lockWorkflowId, stageWorkflowId } from '../../../../shared/kernel/engin
 import { newId } from '../../../../shared/kernel/ids.ts';
 import { commonLaboratory } from '../../../support/common-laboratory.ts';
 import { expectNeverTogether, expectNobodyHolds } from '../../../support/failure-checks.ts';
+import { projectNamed } from '../../../support/ids.ts';
 import {
   eventually,
   HEARTBEAT_TIMEOUT,
@@ -104,7 +105,7 @@ test('after a reset of a stage the next run measures when all that it began twic
 });
 
 test('a stage that does not end is terminated in time, and leaves the chip one heartbeat time-out later', async () => {
-  const projectId = newId();
+  const projectId = projectNamed(newId());
   const lock = {
     _id: projectId,
     epoch: 1,

@@ -4,7 +4,8 @@ import type { ExecutionDocument } from '../../../../shared/domain/executions/mod
 import { createReconciler } from '../../../../shared/domain/runs/reconcile.ts';
 import { connectEngine, engineAccess } from '../../../../shared/kernel/engine/temporal.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
-import { newId } from '../../../../shared/kernel/ids.ts';
+import { newId, type ProjectId } from '../../../../shared/kernel/ids.ts';
+import { projectNamed } from '../../../support/ids.ts';
 import { type Laboratory, openLaboratory, runOf } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
@@ -16,7 +17,7 @@ afterAll(() => lab.close());
 const MINUTE = 60_000;
 
 /** Starts a run that no worker takes. */
-function hold(projectId: string) {
+function hold(projectId: ProjectId) {
   return lab.engine.client.workflow.start('calibrationRun', {
     workflowId: lockWorkflowId(projectId),
     taskQueue: 'nobody',
@@ -26,7 +27,7 @@ function hold(projectId: string) {
 
 /** An open execution whose workflow runs without a worker, or is unknown to the engine. */
 async function open(fields: Partial<ExecutionDocument>, known: boolean): Promise<ExecutionDocument> {
-  const projectId = newId();
+  const projectId = projectNamed(newId());
   const handle = known ? await hold(projectId) : null;
   const run = runOf({ projectId, chipId: 'CHIP' }, '20261121-000');
   const execution: ExecutionDocument = {

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startedRun } from '../../../../shared/domain/runs/model.ts';
+import type { ProjectId } from '../../../../shared/kernel/ids.ts';
 import type { Laboratory } from '../../../support/laboratory.ts';
 import { type LaboratoryApi, openLaboratoryApi } from '../../../support/laboratory-api.ts';
 
 let api: LaboratoryApi;
 let lab: Laboratory;
-let projectId: string;
+let projectId: ProjectId;
 beforeAll(async () => {
   api = await openLaboratoryApi();
   lab = api.lab;

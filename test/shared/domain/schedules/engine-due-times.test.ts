@@ -2,12 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readCron } from '../../../../shared/domain/schedules/cron-rules.ts';
 import { nextDueTime } from '../../../../shared/domain/schedules/due-time-rules.ts';
 import { newSchedule } from '../../../../shared/domain/schedules/model.ts';
+import type { ProjectId } from '../../../../shared/kernel/ids.ts';
 import { type Laboratory, oneStage, openLaboratory } from '../../../support/laboratory.ts';
 import { ada } from '../../../support/run-starts.ts';
 
 // No worker serves: nothing that becomes due is carried out.
 let lab: Laboratory;
-let projectId: string;
+let projectId: ProjectId;
 beforeAll(async () => {
   lab = await openLaboratory();
   ({ projectId } = await lab.newProject());

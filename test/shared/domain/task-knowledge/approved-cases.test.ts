@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KnowledgeCaseDocument } from '../../../../shared/domain/knowledge-cases/model.ts';
 import { keyOf, newId } from '../../../../shared/kernel/ids.ts';
 import { blankCase } from '../../../support/blank-case.ts';
+import { projectNamed } from '../../../support/ids.ts';
 import { openOwnAreas } from '../../../support/own-areas.ts';
 
 let own: Awaited<ReturnType<typeof openOwnAreas>>;
@@ -11,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => own.close());
 
 test('as many cases of a task are counted as are shown, the newest 200', async () => {
-  const project = newId();
+  const project = projectNamed(newId());
   const caseOf = (index: number): KnowledgeCaseDocument => ({
     _id: keyOf(project, index, 1),
     project_id: project,

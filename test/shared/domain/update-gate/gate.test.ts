@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { UpdateGate } from '../../../../shared/domain/update-gate/index.ts';
 import { CalibronError } from '../../../../shared/kernel/errors.ts';
 import { newId } from '../../../../shared/kernel/ids.ts';
+import { projectNamed } from '../../../support/ids.ts';
 import { type Laboratory, oneStage, openLaboratory } from '../../../support/laboratory.ts';
 
 const LONG_AGO = new Date(Date.now() - 3_600_000);
@@ -34,7 +35,10 @@ test('of many updates and starts of runs at once one kind gets in, and of update
       Promise.all(ids.map((id) => gate.take(id))),
       Promise.allSettled(
         [1, 2, 3].map((number) =>
-          gate.whileOpen(`project ${number}`, async () => void inside.push(`project ${number}`)),
+          gate.whileOpen(
+            projectNamed(`project ${number}`),
+            async () => void inside.push(`project ${number}`),
+          ),
         ),
       ),
     ]);
@@ -51,7 +55,7 @@ test('of many updates and starts of runs at once one kind gets in, and of update
 test('while a run is being started no update takes the gate, and after a refused start it does', async () => {
   const id = newId();
   const refusal = new CalibronError('conflict', 'no');
-  const starting = gate.whileOpen('project', async () => {
+  const starting = gate.whileOpen(projectNamed('project'), async () => {
     expect((await gate.take(id))?.starts).toMatchObject([{ project_id: 'project' }]);
     throw refusal;
   });
@@ -62,7 +66,7 @@ test('while a run is being started no update takes the gate, and after a refused
 
 test('a start of which nobody knows whether the engine made it stays, until it is seen to have left nothing', async () => {
   await expect(
-    gate.whileOpen('project', async () => {
+    gate.whileOpen(projectNamed('project'), async () => {
       throw new Error('the connection was lost');
     }),
   ).rejects.toThrow('lost');
@@ -84,7 +88,7 @@ test('a start of which nobody knows whether the engine made it stays, until it i
 test('a project leaves no more starts behind than were cut off lately', async () => {
   const cutOff = () =>
     gate
-      .whileOpen('project', async () => {
+      .whileOpen(projectNamed('project'), async () => {
         throw new Error('the connection was lost');
       })
       .catch(() => undefined);

@@ -1,0 +1,63 @@
+import type { PlannedTask } from '../shared/domain/executions/model.ts';
+import type { StageCommand } from '../shared/domain/flows/model.ts';
+import { taskCatalog, taskNames } from '../shared/tasks/catalog.ts';
+import { inputOffsetProblems, offsetsOfTasks } from '../shared/tasks/input-offsets.ts';
+import type { TaskDefinition } from '../shared/tasks/model.ts';
+import {
+  flowDefaultProblems,
+  misspelledRunParameters,
+  noSuchTask,
+  stageParameterProblems,
+  targetProblem,
+} from '../shared/tasks/run-options.ts';
+import { flowDefaults } from '../shared/tasks/run-parameters.ts';
+import type { FlowState } from './flow-state.ts';
+import { planTask } from './planning.ts';
+
+/** Maximum number of unknown tasks named in one message. */
+const UNKNOWN_TASKS_NAMED = 5;
+
+/** Validates a stage and resolves its run parameters. Reports all problems at once, or only the unknown tasks if any. */
+export function planTasks(
+  command: StageCommand,
+  { request, context }: FlowState,
+  findTask: (name: string) => TaskDefinition | undefined,
+): { tasks: PlannedTask[]; problems: string[] } {
+  const unknown = new Set(command.tasks.map(({ name }) => name).filter((name) => !findTask(name)));
+  if (unknown.size > 0) {
+    const problems = [...unknown].slice(0, UNKNOWN_TASKS_NAMED).map((name) => noSuchTask(name, taskNames()));
+    return { tasks: [], problems };
+  }
+  const problems = flowDefaultProblems(request.default_run_parameters, taskCatalog);
+  const definitions = command.tasks.flatMap(({ name }) => findTask(name) ?? []);
+  problems.push(...stageParameterProblems(definitions, command.run_parameters ?? {}));
+  const offsets = command.input_offsets ?? {};
+  problems.push(...inputOffsetProblems(definitions, offsets));
+  const offsetsOf = offsetsOfTasks(definitions, offsets);
+  const plan = ({ name, run_parameters = {} }: StageCommand['tasks'][number]) => {
+    const definition = findTask(name);
+    if (!definition) return null;
+    const notMeasurable = targetProblem(definition, command.targets, context);
+    if (notMeasurable !== null) problems.push(notMeasurable);
+    problems.push(...misspelledRunParameters(definition, run_parameters));
+    const planned = planTask(definition, [
+      flowDefaults(definition, request.default_run_parameters),
+      // Like the defaults for all tasks, these apply only to tasks that have such a parameter.
+      flowDefaults(definition, command.run_parameters ?? {}),
+      run_parameters,
+    ]);
+    problems.push(...planned.problems);
+    return planned.task;
+  };
+  // A task that occurs repeatedly in the list is planned only once, and its problems are reported once.
+  const plans = new Map<string, PlannedTask | null>();
+  const tasks = command.tasks.flatMap((task, position): PlannedTask[] => {
+    const key = JSON.stringify(task);
+    const planned = plans.get(key) ?? plan(task);
+    plans.set(key, planned);
+    const ownOffsets = command.input_offsets && { input_offsets: offsetsOf[position] };
+    const repeats = command.repeat_refused && { repeat_refused: true as const };
+    return planned ? [{ ...planned, ...ownOffsets, ...repeats }] : [];
+  });
+  return { tasks, problems: [...new Set(problems)] };
+}
