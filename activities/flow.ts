@@ -168,9 +168,9 @@ export function createFlowActivities(
       const key = JSON.stringify(task);
       const planned = plans.get(key) ?? plan(task);
       plans.set(key, planned);
-      return planned
-        ? [{ ...planned, ...(command.input_offsets ? { input_offsets: offsetsOf[position] } : {}) }]
-        : [];
+      const ownOffsets = command.input_offsets && { input_offsets: offsetsOf[position] };
+      const repeats = command.repeat_refused && { repeat_refused: true as const };
+      return planned ? [{ ...planned, ...ownOffsets, ...repeats }] : [];
     });
     return { tasks, problems: [...new Set(problems)] };
   }

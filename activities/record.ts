@@ -89,6 +89,7 @@ export function createRecordActivities(
       project_id: run.project_id,
       task_id: taskId,
       rows: rows.map((row) => row.task_id),
+      share_user_id: run.share_user_id ?? run.user_id,
     });
     const request = { ...measurement.request, upload_token };
     return {

@@ -140,7 +140,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
 
   const options = { ...areas, settings };
   for (const each of routes) await app.register(each, options);
-  await app.register(healthRoutes, { database, engine, ...(installation && { installation }) });
+  await app.register(healthRoutes, { database, engine, settings, ...(installation && { installation }) });
   await app.register(earlierInterface, { areas, settings });
   await app.ready();
   return app;

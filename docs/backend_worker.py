@@ -1,4 +1,6 @@
-"""A Calibron backend in Python: serves `measure` for one instrument (backend-contract.md).
+"""A Calibron backend with Temporal's SDK alone, as a reference for other languages (backend-contract.md).
+
+In Python itself, `pip install calibron[backend]` does all of this (python.md).
 
     pip install temporalio
     TEMPORAL_ADDRESS=127.0.0.1:7233 BACKEND=fridge-1 python backend_worker.py
@@ -42,7 +44,7 @@ instrument = Instrument()
 def sweep(parameter: dict) -> list[float]:
     """The points of a run parameter that is a range; its type names the numpy function that it is the input of."""
     if parameter["value_type"] not in ("np.linspace", "np.logspace"):
-        raise ApplicationError(f"cannot sweep over a {parameter['value_type']}", non_retryable=True)
+        raise failed(f"cannot sweep over a {parameter['value_type']}")
     start, stop, count = parameter["value"]
     points = [start + (stop - start) * step / max(count - 1, 1) for step in range(count)]
     return points if parameter["value_type"] == "np.linspace" else [10**point for point in points]
@@ -52,161 +54,135 @@ def check_t1(request: dict) -> dict:
     """Blocks for as long as the instrument takes, so it runs in a thread."""
     times = sweep(request["run_parameters"]["time_range"])
     shots = request["run_parameters"]["shots"]["value"]
-    targets = {}
-    for qid in request["targets"]:
-        points = instrument.decay(qid, times, shots)
 
-        def variable(values: list[float], unit: str, long_name: str) -> dict:
-            # NaN and infinity must not travel: null stands for a point without a number.
-            finite = [value if math.isfinite(value) else None for value in values]
-            return {"dims": ["time"], "values": finite, "unit": unit, "long_name": long_name}
+    def variable(values: list[float], unit: str, long_name: str) -> dict:
+        # NaN and infinity must not travel: null stands for a point without a number.
+        finite = [value if math.isfinite(value) else None for value in values]
+        return {"dims": ["time"], "values": finite, "unit": unit, "long_name": long_name}
 
-        targets[qid] = {
-            "dataset": {
-                "dims": {"time": len(times)},
-                "coordinates": {"time": variable(times, "ns", "Waiting time")},
-                "variables": {
-                    "iq_re": variable([point.real for point in points], "a.u.", "In phase"),
-                    "iq_im": variable([point.imag for point in points], "a.u.", "In quadrature"),
-                },
-            }
+    def dataset(points: list[complex]) -> dict:
+        return {
+            "dims": {"time": len(times)},
+            "coordinates": {"time": variable(times, "ns", "Waiting time")},
+            "variables": {
+                "iq_re": variable([point.real for point in points], "a.u.", "In phase"),
+                "iq_im": variable([point.imag for point in points], "a.u.", "In quadrature"),
+            },
         }
-    return targets
+
+    return {qid: {"dataset": dataset(instrument.decay(qid, times, shots))} for qid in request["targets"]}
 
 
 PROCEDURES = {"CheckT1": check_t1}
 
-
-class Results:
-    """Finished measurements, kept until their delivery is certain: in memory, and on the shared disk if there is one."""
-
-    def __init__(self) -> None:
-        self._kept: dict[str, dict] = {}
-
-    @staticmethod
-    def _key(request: dict) -> str:
-        return f"{request['task_id']}_{request.get('pass', 1)}.json"
-
-    @staticmethod
-    def _same(request: dict) -> dict:
-        """What makes two requests the same: not when, how often and by which deadline they ask."""
-        names = ("task_id", "task_name", "targets", "input_parameters", "target_parameters", "run_parameters")
-        return {"pass": 1} | {name: request[name] for name in (*names, "pass") if name in request}
-
-    def find(self, request: dict) -> dict | None:
-        kept = self._kept.get(self._key(request))
-        if kept is None:
-            try:
-                path = Path(request["artifact_dir"], "results_to_deliver", self._key(request))
-                kept = json.loads(path.read_text(encoding="utf-8"))
-            except (OSError, ValueError):
-                return None
-        return kept if kept["request"] == self._same(request) else None
-
-    def keep(self, request: dict, outcome: dict) -> dict:
-        kept = {"request": self._same(request), "attempt": request["attempt"], **outcome}
-        self._kept[self._key(request)] = kept
-        while len(self._kept) > 500:
-            del self._kept[next(iter(self._kept))]
-        try:
-            # Calibron removes the file once the result is recorded.
-            folder = Path(request["artifact_dir"], "results_to_deliver")
-            folder.mkdir(exist_ok=True)
-            partial = folder / f".{self._key(request)}.partial"
-            partial.write_text(json.dumps(kept, allow_nan=False), encoding="utf-8")
-            partial.replace(folder / self._key(request))
-        except (OSError, ValueError):
-            pass  # No shared file system: the result is in memory.
-        return kept
-
-
-results = Results()
-# By project, the latest run that was measured for; by task, the attempts that were cut off from Temporal.
+# Outcomes that are kept until their delivery is certain; the latest run by project; by task, the attempts that were cut off.
+results: dict[str, dict] = {}
 epochs: dict[str, int] = {}
 cut_off: dict[str, list[int]] = {}
 
 
-class Link:
-    """Heartbeats whose answers are seen; `activity.heartbeat()` alone does not tell whether Temporal hears it."""
-
-    def __init__(self, request: dict) -> None:
-        self._request = request
-        self._details = {"cut_off_attempts": cut_off.get(request["task_id"], [])}
-        self._handle = activity.client().get_async_activity_handle(task_token=activity.info().task_token)
-        timeout = (activity.info().heartbeat_timeout or timedelta(seconds=10)).total_seconds()
-        # Without an answer for so long the instrument is stopped: 3 s before another worker may use it.
-        self._limit = timeout - min(3.0, 0.3 * timeout)
-        self._heard = time.monotonic()
-
-    def _left(self) -> float:
-        return max(self._heard + self._limit - time.monotonic(), 0.0)
-
-    async def beat(self) -> bool:
-        """Whether Temporal answered that it waits for this measurement."""
-        sent = time.monotonic()
-        try:
-            await self._handle.heartbeat(self._details, rpc_timeout=timedelta(seconds=self._left()))
-        except AsyncActivityCancelledError:
-            pass  # An answer too: the SDK's own heartbeat below learns of it and cancels this activity.
-        except RPCError as error:
-            if error.status == RPCStatusCode.NOT_FOUND:
-                raise ApplicationError("this measurement is not wanted any more", non_retryable=True) from None
-            return False
-        self._heard = sent
-        # The SDK ends an activity that has not heartbeated through it, whatever Temporal has heard.
-        activity.heartbeat(self._details)
-        return True
-
-    async def established(self) -> None:
-        """Returns at the first answer: a request may arrive after it was given to another worker."""
-        while not await self.beat():
-            await self._pause()
-
-    async def lost(self) -> None:
-        """Raises when the instrument has to be stopped."""
-        while True:
-            await self._pause()
-            await self.beat()
-
-    async def _pause(self) -> None:
-        await asyncio.sleep(min(self._limit / 3, 10.0, self._left()))
-        if self._left() == 0:
-            cut_off.setdefault(self._request["task_id"], []).append(self._request["attempt"])
-            raise ApplicationError("cut off from Temporal", type="WorkerShutdown", non_retryable=True)
+def failed(sentence: str, kind: str | None = None) -> ApplicationError:
+    return ApplicationError(sentence, type=kind, non_retryable=True)
 
 
 def now() -> str:
     return datetime.now(timezone.utc).isoformat()
 
 
+def same(request: dict) -> dict:
+    """What makes two requests the same: not when, how often and by which deadline they ask."""
+    names = ("task_id", "task_name", "targets", "input_parameters", "target_parameters", "run_parameters", "pass")
+    return {"pass": 1} | {name: request[name] for name in names if name in request}
+
+
+def file_of(request: dict) -> Path:
+    """Where the outcome is kept if there is a shared disk. Calibron removes the file once the result is recorded."""
+    return Path(request["artifact_dir"], "results_to_deliver", f"{request['task_id']}_{request.get('pass', 1)}.json")
+
+
+def find(request: dict) -> dict | None:
+    kept = results.get(file_of(request).name)
+    if kept is None:
+        try:
+            kept = json.loads(file_of(request).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+    return kept if kept["request"] == same(request) else None
+
+
+def keep(request: dict, outcome: dict) -> dict:
+    kept = {"request": same(request), "attempt": request["attempt"], **outcome}
+    file = file_of(request)
+    results[file.name] = kept
+    while len(results) > 500:
+        del results[next(iter(results))]
+    try:
+        file.parent.mkdir(exist_ok=True)
+        partial = file.with_name(f".{file.name}.partial")
+        partial.write_text(json.dumps(kept, allow_nan=False), encoding="utf-8")
+        partial.replace(file)
+    except (OSError, ValueError):
+        pass  # No shared file system: the outcome is in memory.
+    return kept
+
+
 def measure_and_keep(procedure, request: dict, stopped: threading.Event) -> dict:
     """Measures and keeps the outcome before it is delivered. Blocks as the instrument does, so it runs in a thread."""
-    started_at = now()
+    times = {"started_at": now()}
+    outcome = {"result": None, "failure": None}
     try:
-        outcome = {"result": {"targets": procedure(request)}, "failure": None}
+        targets = procedure(request)
+        times["finished_at"] = now()
+        outcome["result"] = {"targets": targets, **times}
     except Exception as error:
         if stopped.is_set():
             raise
-        outcome = {"result": None, "failure": str(error)}
-    times = {"started_at": started_at, "finished_at": now()}
-    if outcome["result"]:
-        outcome["result"] |= times
-    return results.keep(request, outcome | times)
+        times["finished_at"] = now()
+        outcome["failure"] = str(error)
+    return keep(request, outcome | times)
+
+
+async def heartbeats(request: dict, established: asyncio.Event) -> None:
+    """Sends heartbeats that wait for their answer, until it raises because the instrument has to be stopped."""
+    handle = activity.client().get_async_activity_handle(task_token=activity.info().task_token)
+    details = {"cut_off_attempts": list(cut_off.get(request["task_id"], []))}
+    timeout = (activity.info().heartbeat_timeout or timedelta(seconds=10)).total_seconds()
+    # Without an answer for so long the instrument is stopped: 3 s before another worker may use it.
+    limit = timeout - min(3.0, 0.3 * timeout)
+    heard = time.monotonic()
+    while True:
+        sent = time.monotonic()
+        try:
+            await handle.heartbeat(details, rpc_timeout=timedelta(seconds=max(heard + limit - sent, 0.01)))
+            answered = True
+        except AsyncActivityCancelledError:
+            answered = True  # The SDK's own heartbeat below learns of it and cancels this activity.
+        except RPCError as error:
+            if error.status == RPCStatusCode.NOT_FOUND:
+                raise failed("this measurement is not wanted any more") from None
+            answered = False
+        if answered:
+            heard = sent
+            # The SDK ends an activity that has not heartbeated through it, whatever Temporal has heard.
+            activity.heartbeat(details)
+            established.set()
+        await asyncio.sleep(max(min(limit / 3, 10, heard + limit - time.monotonic()), 0))
+        if time.monotonic() >= heard + limit:
+            cut_off.setdefault(request["task_id"], []).append(request["attempt"])
+            raise failed("cut off from Temporal", "WorkerShutdown")
 
 
 async def deliver(kept: dict, request: dict) -> dict:
     """Hands the outcome to Temporal until it is taken: the SDK gives that up after some ten seconds without a network."""
-    is_repetition = kept["attempt"] != request["attempt"]
-    mark = {"measured_in_attempt": kept["attempt"]} if is_repetition else {}
-    failure = kept["failure"] and ApplicationError(kept["failure"], non_retryable=True)
+    mark = {} if kept["attempt"] == request["attempt"] else {"measured_in_attempt": kept["attempt"]}
+    failure = failed(kept["failure"]) if kept["failure"] else None
+    answer = (kept["result"] or {}) | mark
     handle = activity.client().get_async_activity_handle(task_token=activity.info().task_token)
     while not activity.is_worker_shutdown():
         activity.heartbeat()
         try:
-            if failure:
-                await handle.fail(failure, rpc_timeout=timedelta(seconds=5))
-            else:
-                await handle.complete(kept["result"] | mark, rpc_timeout=timedelta(seconds=5))
+            seconds = timedelta(seconds=5)
+            await (handle.fail(failure, rpc_timeout=seconds) if failure else handle.complete(answer, rpc_timeout=seconds))
             activity.raise_complete_async()
         except RPCError as error:
             if error.status == RPCStatusCode.NOT_FOUND:
@@ -214,47 +190,53 @@ async def deliver(kept: dict, request: dict) -> dict:
             await asyncio.sleep(0.5)
     if failure:
         raise failure
-    return kept["result"] | mark
+    return answer
 
 
 @activity.defn
 async def measure(request: dict) -> dict:
     if request["contract"] != 1:
-        raise ApplicationError("this worker speaks contract 1", non_retryable=True)
+        raise failed("this worker speaks contract 1")
     procedure = PROCEDURES.get(request["task_name"])
     if procedure is None:
-        raise ApplicationError(f"this instrument has no {request['task_name']}", non_retryable=True)
+        raise failed(f"this instrument has no {request['task_name']}")
     if request["epoch"] < epochs.get(request["project_id"], 0):
-        raise ApplicationError("a later run of the project has measured here", type="Fenced", non_retryable=True)
+        raise failed("a later run of the project has measured here", "Fenced")
     epochs[request["project_id"]] = request["epoch"]
-    kept = results.find(request)
+    kept = find(request)
     if kept:
         return await deliver(kept, request)
-    link = Link(request)
-    await link.established()
-    stopped = threading.Event()
-    running = asyncio.create_task(asyncio.to_thread(measure_and_keep, procedure, request, stopped))
-    lost = asyncio.create_task(link.lost())
+    established, stopped = asyncio.Event(), threading.Event()
+    beating = asyncio.create_task(heartbeats(request, established))
+    # Nothing is measured before the first answer: a request may arrive after it was given to another worker.
+    first = asyncio.create_task(established.wait())
+    running = None
     try:
-        await asyncio.wait({running, lost}, timeout=request["timeout"], return_when=asyncio.FIRST_COMPLETED)
-        if running.done():
-            lost.cancel()
-            return await deliver(running.result(), request)
-        if lost.done():
-            lost.result()
-        raise ApplicationError(f"no result within {request['timeout']} s", non_retryable=True)
+        await asyncio.wait({first, beating}, return_when=asyncio.FIRST_COMPLETED)
+        if not beating.done():
+            running = asyncio.create_task(asyncio.to_thread(measure_and_keep, procedure, request, stopped))
+            both = {running, beating}
+            await asyncio.wait(both, timeout=request["timeout"], return_when=asyncio.FIRST_COMPLETED)
+        if running and running.done():
+            kept = running.result()
+        elif beating.done():
+            beating.result()
+        else:
+            raise failed(f"no result within {request['timeout']} s")
     except asyncio.CancelledError:
         # The run was cancelled, or this worker stops.
         if activity.is_worker_shutdown():
-            raise ApplicationError("the worker stops", type="WorkerShutdown", non_retryable=True) from None
+            raise failed("the worker stops", "WorkerShutdown") from None
         raise
     finally:
-        if not running.done():
+        if running and not running.done():
             stopped.set()
             instrument.abort(request)
             # Only when the instrument is quiet may we return.
             await asyncio.gather(running, return_exceptions=True)
-        lost.cancel()
+        beating.cancel()
+        first.cancel()
+    return await deliver(kept, request)
 
 
 async def main() -> None:

@@ -9,7 +9,8 @@ export function mayRun(identity: string): boolean {
   if (pid === undefined || host !== hostname()) return true;
   try {
     return process.kill(Number(pid), 0);
-  } catch {
-    return false;
+  } catch (thrown) {
+    // A process of another user is there, and may not be signalled.
+    return thrown instanceof Error && 'code' in thrown && thrown.code === 'EPERM';
   }
 }

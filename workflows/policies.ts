@@ -91,10 +91,10 @@ export function askingFlow(
  * The activity that runs the code of a flow. Where the server supports fairness, the steps of one user do not wait for
  * all steps of another. The workflow waits for cancellation, so that a run that has ended no longer computes.
  */
-function flowAdvancing(policy: RunPolicy, { user_id }: HeldRun) {
+function flowAdvancing(policy: RunPolicy, { user_id, share_user_id = user_id }: HeldRun) {
   return proxyActivities<Pick<CalibrationActivities, 'advanceFlow'>>({
     taskQueue: FLOW_QUEUE,
-    priority: shareOfUser(user_id),
+    priority: shareOfUser(share_user_id),
     startToCloseTimeout: '10 minutes',
     heartbeatTimeout: policy.heartbeat_timeout * 1000,
     retry: { ...untilDone, nonRetryableErrorTypes: nonRetryable },

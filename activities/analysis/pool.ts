@@ -23,6 +23,7 @@ export interface Analysed {
   r2Threshold?: number;
   refused?: string;
   again?: Again;
+  suggestion?: Again;
   figures: StoredFigure[];
 }
 

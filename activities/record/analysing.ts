@@ -34,6 +34,8 @@ export interface ReturnedTask {
   finished: FinishedMeasurement | null;
   /** Whether the task may measure once more. */
   mayMeasureAgain: boolean;
+  /** Whether it may do so because its stage repeats refused tasks. */
+  mayRepeat: boolean;
 }
 
 /** What an analysis found: by Calibron, or by the backend itself. */
@@ -42,6 +44,7 @@ export interface Found {
   r2: number | null;
   refused?: string;
   again?: Again;
+  suggestion?: Again;
   figures: StoredFigure[];
   /** Sentences for the task's message about values and figures that were changed or ignored. */
   notes?: string[];

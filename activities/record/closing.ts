@@ -161,14 +161,17 @@ export function createClosing(
         target: calibrated,
         finished,
         mayMeasureAgain: passId !== null && passes.length + 1 < MOST_PASSES && hasTime,
+        mayRepeat:
+          passId !== null && task.planned.repeat_refused === true && !passes.some(({ repeats }) => repeats),
       });
       if ('again' in found && passId !== null) {
-        const { again, rawData, doubted } = found;
+        const { again, rawData, doubted, repeats } = found;
         const pass = {
           id: passId,
           reason: again.reason,
           raw_data_path: rawData,
           ...(doubted && { doubted }),
+          ...(repeats && { repeats }),
         };
         return { wish: { row, pass, again } };
       }
@@ -234,6 +237,9 @@ export function createClosing(
     const asked = wishes.map(({ row, pass, again }) => ({ row, pass, wish: { ...again, target: row.qid } }));
     const together = asked.map(({ wish }) => wish);
     const again = togetherAgain(together);
+    // The repetition that a stage asks for has all of the task's time, and so have the targets measured with it.
+    const isRepetition = asked.some(({ pass }) => pass.repeats);
+    const deadline = isRepetition ? new Date(Date.now() + 1000 * task.definition.timeout) : undefined;
     if (wishes.length > 0) await checkHolder(run);
     // An earlier attempt of this step may have started the next pass of some rows.
     const begun = nextPass[0]?.run_parameters;
@@ -241,7 +247,8 @@ export function createClosing(
       const reason = reasonTogether(wish, together);
       const wanted = runOfNextPass(row.run_parameters, again);
       const settings = begun ?? runWithinLimits(task.definition, wanted, row.input_parameters).run;
-      const next = await results.addPass(run.project_id, row.task_id, { ...pass, reason }, settings);
+      const settled = { run: settings, deadline };
+      const next = await results.addPass(run.project_id, row.task_id, { ...pass, reason }, settled);
       if (next) nextPass.push(next);
       else ended.push((await results.get(run.project_id, row.task_id)) ?? row);
     }

@@ -5,6 +5,7 @@ import { runWithinLimits } from '../../shared/tasks/limited-values.ts';
 import { type Again, runOfNextPass } from '../../shared/tasks/measuring-again.ts';
 import { lengthOfNextPass } from '../../shared/tasks/pass-length.ts';
 import { goesOnAfter } from '../../shared/tasks/plausibility.ts';
+import { suggestedRun } from '../../shared/tasks/suggested-run.ts';
 import type { AnalysedAnswer, Found, ReturnedTask } from './analysing.ts';
 import type { RecordDependencies } from './dependencies.ts';
 import { weigh } from './weighing.ts';
@@ -12,8 +13,21 @@ import { weigh } from './weighing.ts';
 /** The decision about the values of a measurement. Texts are sentences for the task's message. */
 export type Verdict =
   | { kind: 'accepted'; remarks: readonly string[] }
-  | { kind: 'refused'; reason: string; doubted?: DoubtedValues; goesOn: boolean }
-  | { kind: 'again'; again: Again; reasons: readonly string[]; doubted?: DoubtedValues };
+  | {
+      kind: 'refused';
+      reason: string;
+      doubted?: DoubtedValues;
+      goesOn: boolean;
+      suggested?: Again;
+    }
+  | {
+      kind: 'again';
+      again: Again;
+      reasons: readonly string[];
+      doubted?: DoubtedValues;
+      /** Whether it is the repetition that the stage asks for. */
+      repeats?: true;
+    };
 
 /** In the message of a refused measurement that its analysis would repeat with other settings. */
 const NO_TIME = 'Measuring again, as its analysis asks, would take longer than what is left of its time.';
@@ -28,16 +42,25 @@ export async function judge(
   found: Found,
   times: AnalysedAnswer['times'],
 ): Promise<Verdict> {
-  const { row, definition, mayMeasureAgain } = returned;
+  const { row, definition, mayMeasureAgain, mayRepeat } = returned;
   const refusal = gate(found.definition, found);
   if (refusal) {
-    const { again } = found;
+    const { again, suggestion } = found;
     const hasTime = again === undefined || hasTimeFor(again, row, times);
     if (again && mayMeasureAgain && hasTime && isWithinLimits(returned, again)) {
       return { kind: 'again', again, reasons: [refusal.message] };
     }
+    const asked = suggestedRun(definition, row.run_parameters, { rule: refusal.rule, again, suggestion });
+    const suggested = asked !== null && isWithinLimits(returned, asked) ? asked : undefined;
+    if (suggested && mayRepeat && isShortEnough(suggested, returned, times)) {
+      const reason = `its stage repeats a refused task once with what its refusal suggests: ${suggested.reason}`;
+      return { kind: 'again', again: { ...suggested, reason }, reasons: [refusal.message], repeats: true };
+    }
     const reason = hasTime ? refusal.message : `${refusal.message} ${NO_TIME}`;
-    return { kind: 'refused', reason, goesOn: goesOnAfter(definition, []) };
+    return {
+      ...{ kind: 'refused', reason, goesOn: goesOnAfter(definition, []) },
+      ...(suggested && { suggested }),
+    };
   }
   if (found.isUnjudged) {
     const remark = `${row.name} needs an r2 and the backend gave none: its values do not become calibration state.`;
@@ -63,13 +86,31 @@ function isWithinLimits({ row, definition }: ReturnedTask, again: Again): boolea
 /** Whether the pass that is asked for ends in the task's time, by how long the last one took. */
 function hasTimeFor(
   again: Pick<Again, 'run'>,
-  { start_at, deadline, run_parameters }: TaskResultDocument,
+  row: TaskResultDocument,
   measured: AnalysedAnswer['times'],
 ): boolean {
-  if (deadline === null || start_at === null) return true;
+  const { deadline } = row;
+  return deadline === null || Date.now() + lengthOf(again, row, measured) <= deadline.getTime();
+}
+
+/** Whether the repetition that a stage asks for, which begins with all of the task's time, ends within it. */
+function isShortEnough(
+  again: Pick<Again, 'run'>,
+  { row, definition }: ReturnedTask,
+  measured: AnalysedAnswer['times'],
+): boolean {
+  return lengthOf(again, row, measured) <= 1000 * definition.timeout;
+}
+
+/** Milliseconds that the next pass takes, by how long the last one took. */
+function lengthOf(
+  again: Pick<Again, 'run'>,
+  { start_at, run_parameters }: TaskResultDocument,
+  measured: AnalysedAnswer['times'],
+): number {
+  if (start_at === null) return 0;
   const begin = Math.max(start_at.getTime(), measured.start_at?.getTime() ?? 0);
-  const took = Math.max(0, measured.end_at.getTime() - begin);
-  return Date.now() + lengthOfNextPass(run_parameters, again) * took <= deadline.getTime();
+  return lengthOfNextPass(run_parameters, again) * Math.max(0, measured.end_at.getTime() - begin);
 }
 
 function valuesOf(outputs: Found['outputs']): DoubtedValues {

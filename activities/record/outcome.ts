@@ -11,7 +11,9 @@ import { writeRawData } from './raw-data.ts';
 import { judgedOutputs, storedOutputs, withoutState } from './stored-outputs.ts';
 
 /** The outcome of a measurement: the end of its task, or a request for another pass. */
-export type Came = { outcome: TaskOutcome } | { again: Again; rawData: string[]; doubted?: DoubtedValues };
+export type Came =
+  | { outcome: TaskOutcome }
+  | { again: Again; rawData: string[]; doubted?: DoubtedValues; repeats?: true };
 
 const NOTHING_FOUND = {
   ...{ outputs: {}, quality_metrics: {} as Record<string, number> },
@@ -57,7 +59,7 @@ async function nextPass(
   dependencies: RecordDependencies,
   returned: ReturnedTask,
   analysed: AnalysedAnswer & { found: Found },
-  { again, reasons, doubted }: Extract<Verdict, { kind: 'again' }>,
+  { again, reasons, doubted, repeats }: Extract<Verdict, { kind: 'again' }>,
 ): Promise<Came> {
   const rawData = await storeData(dependencies, returned, analysed, {
     ...{ status: 'measured again', message: [...reasons, measuredAgain(again)].join(' ') },
@@ -67,6 +69,7 @@ async function nextPass(
     again,
     rawData: rawData.map((path) => storedFilePath(path, returned.run)),
     ...(doubted && { doubted }),
+    ...(repeats && { repeats }),
   };
 }
 
@@ -95,8 +98,23 @@ async function ended(
     const accepted = { ...outcome, gates: judgedOutputs(outputs, found) };
     return found.isUnjudged ? withoutState(accepted) : accepted;
   }
-  const { doubted, goesOn } = verdict;
-  return { ...outcome, ...(doubted && { doubted }), ...(goesOn && { goes_on: true }) };
+  const { doubted, goesOn, suggested } = verdict;
+  return {
+    ...outcome,
+    ...(doubted && { doubted }),
+    ...(goesOn && { goes_on: true }),
+    ...(suggested && { suggested_run_parameters: suggestedParameters(returned, suggested) }),
+  };
+}
+
+/** Run parameters that a refusal suggests, with the unit and description of those that the task had. */
+function suggestedParameters({ row }: ReturnedTask, { run }: Again): TaskOutcome['suggested_run_parameters'] {
+  return Object.fromEntries(
+    Object.entries(run).flatMap(([name, suggested]) => {
+      const before = row.run_parameters[name];
+      return before ? [[name, { ...before, ...suggested }] as const] : [];
+    }),
+  );
 }
 
 function messageOfEnd(

@@ -3,6 +3,10 @@ import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import type { Share } from '../../shared/kernel/fair-queue.ts';
 
 /** Who the work of a run is for. */
-export function shareOfRun({ user_id, project_id }: Pick<HeldRun, 'user_id' | 'project_id'>): Share {
-  return { user: user_id, project: project_id };
+export function shareOfRun({
+  user_id,
+  share_user_id = user_id,
+  project_id,
+}: Pick<HeldRun, 'user_id' | 'share_user_id' | 'project_id'>): Share {
+  return { user: share_user_id, project: project_id };
 }

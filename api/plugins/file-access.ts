@@ -8,6 +8,7 @@ import type { Projects } from '../../shared/domain/projects/index.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { noSuchFile } from '../../shared/kernel/files/paths.ts';
 import { callerOf } from './authentication.ts';
+import { cookieOf } from './cookies.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -54,7 +55,7 @@ export const fileAccess = fastifyPlugin(
     const needsToken = artifactAccess === 'token';
     // A browser that loads a figure by its address cannot send our header, only the cookie that the client has set.
     const cookieAsToken = async (request: FastifyRequest) => {
-      const token = /(?:^|;)\s*access_token=([^;\s]+)/.exec(request.headers.cookie ?? '')?.[1];
+      const token = cookieOf(request, 'access_token');
       if (!token || request.headers.authorization !== undefined) return;
       request.headers.authorization = `Bearer ${token}`;
       request.token = await signIn.readToken(request.headers.authorization);

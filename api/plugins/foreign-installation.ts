@@ -3,7 +3,7 @@ import fastifyPlugin from 'fastify-plugin';
 import { type InstallationState, wrongInstallation } from '../../shared/kernel/installation/installation.ts';
 
 /** Addresses that need neither store nor engine, or that report their state. */
-const ALWAYS_SERVED = /^\/(?:healthz|readyz|metrics-prometheus|openapi\.json|docs)(?:[/?]|$)/;
+const ALWAYS_SERVED = /^\/(?:(?:healthz|readyz|metrics-prometheus|openapi\.json|docs)(?:[/?]|$)|\?|$)/;
 
 /** Rejects requests while store and engine belong to different installations. */
 export const foreignInstallation = fastifyPlugin(

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { createFairQueue, type Share } from '../../shared/kernel/fair-queue.ts';
+import { shareUserId } from '../../shared/kernel/owning-user.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -31,7 +32,7 @@ export const listTurns = fastifyPlugin(
     app.addHook('preHandler', async (request, reply) => {
       if (!request.caller || !lists.has(`${request.method} ${request.routeOptions.url}`)) return;
       await takeTurn(
-        { user: request.caller.user._id, project: request.projectScope?.project._id },
+        { user: shareUserId(request.caller.user), project: request.projectScope?.project._id },
         request,
         reply,
       );

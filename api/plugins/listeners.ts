@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import type { SignIn } from '../../shared/domain/accounts/index.ts';
 import type { Projects } from '../../shared/domain/projects/index.ts';
-import { owningUser } from '../../shared/kernel/owning-user.ts';
+import { shareUserId } from '../../shared/kernel/owning-user.ts';
 import { createListeners } from '../events/listeners.ts';
 import { callerOf } from './authentication.ts';
 import { projectIdOf } from './project-scope.ts';
@@ -49,7 +49,7 @@ export const listeners = fastifyPlugin(
           await projects.enter(caller, project, 'read');
         };
         return admitted.admit(
-          { userId: owningUser(user._id), key: `${token?.token_id ?? ''} ${project.path}`, judge },
+          { userId: shareUserId(user), key: `${token?.token_id ?? ''} ${project.path}`, judge },
           start,
         );
       },

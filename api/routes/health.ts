@@ -1,44 +1,66 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { cachedAnswer } from '../../shared/kernel/cached-answer.ts';
+import type { Settings } from '../../shared/kernel/config.ts';
 import type { Database } from '../../shared/kernel/database.ts';
+import { readStartProgress } from '../../shared/kernel/engine/start-progress.ts';
 import type { Engine } from '../../shared/kernel/engine/temporal.ts';
+import { CalibronError } from '../../shared/kernel/errors.ts';
 import type { InstallationState } from '../../shared/kernel/installation/installation.ts';
+import { errorBody } from '../../shared/kernel/wire.ts';
 import { RETRY_AFTER } from '../plugins/errors.ts';
-import { stalledWork } from '../plugins/stalls.ts';
+import { homePage } from './home-page.ts';
+import { PAGE_POLICY, prefersPage } from './pages.ts';
+import { type Readiness, readiness } from './readiness.ts';
 
 /** Milliseconds for which the state is cached, because /readyz is open to everyone and has no rate limit. */
 const REUSED_FOR = 500;
-
-const readiness = z
-  .object({
-    status: z.enum(['ready', 'degraded', 'stopping', 'unavailable']),
-    store: z.boolean().describe('The database answers.'),
-    engine: z.boolean().describe('The workflow engine answers.'),
-    problem: z
-      .string()
-      .nullable()
-      .describe('Why nothing is served although both answer: they belong to different installations.'),
-    stalled: z
-      .array(z.enum(stalledWork))
-      .describe('What takes too long in this process; none unless it is degraded.'),
-    shortage: z
-      .string()
-      .nullable()
-      .describe('Which disk has no space left for new measurements; null unless it is degraded.'),
-  })
-  .meta({ id: 'Readiness' });
 
 export const healthRoutes: FastifyPluginAsyncZod<{
   database: Database;
   engine: Engine;
   installation?: InstallationState;
-}> = async (app, { database, engine, installation }) => {
+  settings: Pick<Settings, 'DATA_DIR'>;
+}> = async (app, { database, engine, installation, settings }) => {
   const dependenciesState = cachedAnswer(async () => {
     const [store, engineAnswers] = await Promise.all([database.ping(), engine.ping()]);
     return { store, engineAnswers };
   }, REUSED_FOR);
+  async function readinessNow(): Promise<Readiness> {
+    const { store, engineAnswers } = await dependenciesState();
+    const stalled = app.stalls.current;
+    const shortage = app.diskShortage.current;
+    if (store && engineAnswers) await installation?.settled();
+    const wrong = installation?.problem ?? null;
+    const working = store && engineAnswers && wrong === null;
+    const status = !working
+      ? 'unavailable'
+      : app.draining.active
+        ? 'stopping'
+        : stalled.length > 0 || shortage !== null
+          ? 'degraded'
+          : 'ready';
+    const problem = wrong ?? (engineAnswers ? null : await readStartProgress(settings.DATA_DIR));
+    return { status, store, engine: engineAnswers, problem, stalled, shortage };
+  }
+
   const metricsText = cachedAnswer(() => app.metrics.text(), 0);
+
+  app.route({
+    method: 'GET',
+    url: '/',
+    schema: { hide: true },
+    handler: async (request, reply) => {
+      if (!prefersPage(request.headers.accept)) {
+        throw new CalibronError('not_found', 'There is no such address.');
+      }
+      return reply
+        .header('content-security-policy', PAGE_POLICY)
+        .header('vary', 'accept')
+        .type('text/html; charset=utf-8')
+        .send(homePage(await readinessNow()));
+    },
+  });
 
   app.route({
     method: 'GET',
@@ -59,28 +81,15 @@ export const healthRoutes: FastifyPluginAsyncZod<{
       operationId: 'readyz',
       summary: 'Requests can be served: database and workflow engine answer',
       tags: ['service'],
-      response: { 200: readiness, 503: readiness },
+      response: { 200: readiness, 429: errorBody, 503: readiness },
     },
     handler: async (_request, reply) => {
-      const { store, engineAnswers } = await dependenciesState();
-      const stalled = app.stalls.current;
-      const shortage = app.diskShortage.current;
-      if (store && engineAnswers) await installation?.settled();
-      const problem = installation?.problem ?? null;
-      const working = store && engineAnswers && problem === null;
-      const status = !working
-        ? 'unavailable'
-        : app.draining.active
-          ? 'stopping'
-          : stalled.length > 0 || shortage !== null
-            ? 'degraded'
-            : 'ready';
+      const answer = await readinessNow();
+      const { status } = answer;
       // A degraded process still serves most requests. Taking it out of service would move its load to other processes.
       const serves = status === 'ready' || status === 'degraded';
       if (!serves) void reply.header('retry-after', String(RETRY_AFTER));
-      return reply
-        .code(serves ? 200 : 503)
-        .send({ status, store, engine: engineAnswers, problem, stalled, shortage });
+      return reply.code(serves ? 200 : 503).send(answer);
     },
   });
 
@@ -92,7 +101,10 @@ export const healthRoutes: FastifyPluginAsyncZod<{
       summary:
         "Figures of this process in Prometheus' text format: its resources, durations of answers, listeners",
       tags: ['service'],
-      response: { 200: { description: 'The figures.', content: { 'text/plain': { schema: z.string() } } } },
+      response: {
+        200: { description: 'The figures.', content: { 'text/plain': { schema: z.string() } } },
+        429: errorBody,
+      },
     },
     handler: async (_request, reply) => reply.type(app.metrics.contentType).send(await metricsText()),
   });

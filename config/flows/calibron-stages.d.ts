@@ -40,6 +40,11 @@ declare module 'calibron' {
     /** For every task of the stage that has such a run parameter. */
     run_parameters?: RunParameters;
     input_offsets?: InputOffsets;
+    /**
+     * Measures a task once more if its result is refused and the refusal suggests other run parameters, such as more
+     * shots or a wider sweep. Default false.
+     */
+    repeat_refused?: boolean;
   }
 
   /**
@@ -84,6 +89,8 @@ declare module 'calibron' {
     parallel?: number;
     run_parameters?: RunParameters;
     input_offsets?: InputOffsets;
+    /** As in {@link StageOrder}. */
+    repeat_refused?: boolean;
   }
 
   export interface StageSummary {

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
+from pathlib import Path
 from typing import Any
 
 _CHECKED_BY_THE_SERVICE = (
@@ -61,3 +63,7 @@ def _plain(schema: Any) -> Any:
         # Later versions may add fields.
         del plain["additionalProperties"]
     return plain
+
+
+if __name__ == "__main__":
+    print(fingerprint(read(Path(sys.argv[1]).read_text(encoding="utf-8"))))

@@ -59,7 +59,8 @@ def _models(document: dict[str, object], file: Path) -> None:
 
 def _extensible(found: re.Match[str]) -> str:
     """A choice of words, of which later versions may have more. A single word tells kinds of objects apart."""
-    return f"({found[0]} | str)" if found[1].count('"') > 2 else found[0]
+    is_choice = found[1].count('"') + found[1].count("'") > 2
+    return f"({found[0]} | str)" if is_choice else found[0]
 
 
 def _face(document: dict[str, object], tags: list[str]) -> str:

@@ -1,6 +1,7 @@
 """Heartbeats by a clock that tests move."""
 
 import asyncio
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ class Sender:
         self._clock = clock
 
     async def send(self, details: dict[str, Any], seconds: float) -> None:
+        assert timedelta(seconds=seconds) > timedelta(0)
         self.sent.append((self._clock.monotonic(), details))
         if self.error:
             raise self.error
@@ -84,6 +86,15 @@ async def test_a_measurement_that_nothing_waits_for_is_given_up(tmp_path: Path) 
     with pytest.raises(ApplicationError) as ended:
         await Link(request(tmp_path), sender, 30, clock, CutOffs()).run()
     assert ended.value.type == "Fenced"
+
+
+async def test_a_heartbeat_at_the_very_limit_still_has_a_time_limit(tmp_path: Path) -> None:
+    clock = SimulatedClock()
+    sender = Sender(clock)
+    link = Link(request(tmp_path), sender, 33, clock, CutOffs())
+    clock.advance(30 - 1e-9)
+    await link.beat()
+    assert len(sender.sent) == 1
 
 
 async def test_heartbeats_carry_the_progress(tmp_path: Path) -> None:

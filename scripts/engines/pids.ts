@@ -33,14 +33,20 @@ export function startTimeOf(pid: number): string | null {
     // field 22, ticks since boot; the first field after the name in brackets is field 3
     return `${bootId()}:${stat[19]}`;
   }
-  if (process.platform === 'linux' || process.platform === 'win32') {
-    return null;
-  }
+  return process.platform === 'linux' || process.platform === 'win32' ? null : startTimeFromPs(pid);
+}
+
+/**
+ * Start time of a process as `ps` shows it, for systems without /proc. Locale and time zone are fixed: another process that
+ * asks, in another shell or after a journey, must get the same text.
+ */
+export function startTimeFromPs(pid: number): string | null {
   try {
     return (
       execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'ignore'],
+        env: { ...process.env, LC_ALL: 'C', TZ: 'UTC0' },
       }).trim() || null
     );
   } catch {

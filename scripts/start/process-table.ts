@@ -57,14 +57,22 @@ export function runningProcesses(
   return names.flatMap((name) => processesOf(directory, name)).filter(isRunning);
 }
 
-/** The npm that runs this process, if any. If it dies, this process loses its terminal. */
+/** Command lines of the programs that run scripts of package.json: npm, pnpm, yarn, bun. */
+const RUNNER = /^(?:npm|pnpm|yarn)\b|(?:^|\/)(?:npm-cli|pnpm|yarn)\.[cm]?js\b|^(?:\S*\/)?bun\b/;
+
+/** Whether a command line is that of a program that runs scripts of package.json. */
+export function runsScripts(command: string): boolean {
+  return RUNNER.test(command);
+}
+
+/** The npm, or another program like it, that runs this process, if any. If it dies, this process loses its terminal. */
 export function parentNpm(): ProcessIdentity | null {
   if (process.env.npm_lifecycle_event !== 'start') return null;
   let pid = process.ppid;
   for (let generation = 0; generation < 3 && pid > 1; generation += 1) {
     const found = ancestor(pid);
     if (!found) return null;
-    if (/^npm\b|npm-cli\.js/.test(found.command)) return { pid, startTime: startTimeOf(pid) };
+    if (runsScripts(found.command)) return { pid, startTime: startTimeOf(pid) };
     pid = found.parent;
   }
   return null;

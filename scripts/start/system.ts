@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '../../shared/kernel/config.ts';
+import { clearStartProgress, writeStartProgress } from '../../shared/kernel/engine/start-progress.ts';
 import { backendQueue } from '../../shared/kernel/engine/workflow-ids.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
 import { SIMULATOR_BACKEND } from '../../shared/tasks/model.ts';
@@ -37,7 +38,7 @@ export function createSystem(
     api: '',
   };
   const all: ServiceContext = { ...context, settings, addresses };
-  const temporal = temporalService(all, uiProxy);
+  const temporal = temporalService({ ...all, report: reportOfTemporal }, uiProxy);
   const mongodb = mongodbService(all);
   const api = apiService(all);
   const worker = workerService(all);
@@ -49,6 +50,20 @@ export function createSystem(
     ...(settings.SYSTEM_UPDATES === 'on' ? [updater] : []),
   ];
   const up = new Map<Service, RememberedProcess>();
+
+  /** Also for the API, which shows it while it serves without Temporal. */
+  function reportOfTemporal(line: string): void {
+    report(line);
+    void writeStartProgress(directory.root, line);
+  }
+
+  async function raiseTemporal(): Promise<void> {
+    try {
+      await raise(temporal);
+    } finally {
+      await clearStartProgress(directory.root);
+    }
+  }
 
   async function raise(service: Service): Promise<void> {
     signal.throwIfAborted();
@@ -109,7 +124,7 @@ export function createSystem(
     /** Starts everything. `prepareStore` runs between the start of the store and that of the API. */
     async start(prepareStore: () => Promise<void>): Promise<void> {
       const storeReady = raise(mongodb).then(prepareStore);
-      const temporalReady = raise(temporal);
+      const temporalReady = raiseTemporal();
       const [, bridging] = await Promise.all([
         temporalReady,
         storeReady.then(() => bridgeWait(temporalReady)),

@@ -23,6 +23,15 @@ export const accountSettings = {
     .default(366)
     .describe('Days for which a token for programs may be valid at most.'),
   SERVICE_ACCOUNTS_PER_PROJECT: count.default(50).describe('Service accounts that a project may have.'),
+  INVITES_PER_HOUR: count
+    .default(20)
+    .describe('Invites per hour of usernames with whom the inviter shares no project, existing or not.'),
+  INVITE_STRANGERS: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe(
+      'off: owners of projects invite only users with whom they share a project, so invites reveal no other account. Administrators add the others.',
+    ),
   ADMIN_SECOND_FACTOR: z
     .enum(['optional', 'required'])
     .default('optional')

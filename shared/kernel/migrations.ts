@@ -3,6 +3,7 @@ import type { Collection } from 'mongodb';
 import semver from 'semver';
 import { type Database, type Db, isDuplicateKey, isStoreUnavailable } from './database.ts';
 import { messageOf } from './errors.ts';
+import { INSTALLATION_COLLECTION } from './installation/store.ts';
 import { SERVICE_VERSION } from './service-version.ts';
 import { createStoreLock } from './store-lock.ts';
 
@@ -93,7 +94,10 @@ export async function migrateStore(
       refuseNewer(known, migrations, release);
       if (migrations.every(({ name }) => known.some(({ _id }) => _id === name)))
         return await rememberRelease(versions, release);
-      const hasRun = await lock.runLocked((lost) => execute({ executed, migrations, release, report, lost }));
+      const hasData = await holdsData(db);
+      const hasRun = await lock.runLocked((lost) =>
+        execute({ executed, migrations, release, report, lost, hasData }),
+      );
       if (hasRun) continue;
     } catch (thrown) {
       if (!isStoreUnavailable(thrown)) throw thrown;
@@ -138,12 +142,15 @@ async function execute({
   release,
   report,
   lost,
+  hasData,
 }: {
   executed: Collection<ExecutedMigration>;
   migrations: readonly Migration[];
   release: string;
   report: (sentence: string) => void;
   lost: AbortSignal;
+  /** In a new store the migrations find nothing, so they are not reported. */
+  hasData: boolean;
 }): Promise<void> {
   // Loaded on demand, because few starts migrate and the package brings a command line of its own.
   const { MigrationError, Umzug } = await import('umzug');
@@ -153,7 +160,7 @@ async function execute({
       name,
       async up() {
         lost.throwIfAborted();
-        report(`the stored data is being migrated: ${name}`);
+        if (hasData) report(`the stored data is being migrated: ${name}`);
         await run(lost);
       },
     })),
@@ -188,6 +195,19 @@ async function execute({
       `The migration ${thrown.migration.name} failed: ${messageOf(thrown.cause)}. Fix the cause and start again; migrations before it are kept.`,
     );
   }
+}
+
+/** Whether any process has stored data. The record of migrations, its lock and the installation id are no data. */
+async function holdsData(db: Db): Promise<boolean> {
+  const own = new Set<string>([...Object.values(MIGRATION_COLLECTIONS), INSTALLATION_COLLECTION]);
+  const collections = await db.listCollections({}, { nameOnly: true }).toArray();
+  const others = collections
+    .map(({ name }) => name)
+    .filter((name) => !own.has(name) && !name.startsWith('system.'));
+  const found = await Promise.all(
+    others.map((name) => db.collection(name).findOne({}, { projection: { _id: 1 } })),
+  );
+  return found.some((document) => document !== null);
 }
 
 async function rememberRelease(versions: Collection<VersionDocument>, release: string): Promise<void> {

@@ -6,7 +6,26 @@ export function serviceAccountId(ownerUserId: string, random: string): string {
   return `${ownerUserId}~service_${random}`;
 }
 
-/** The user whose share of limits and queues is used by a user id: a service account uses the share of its owner. */
+/** The user who made a service account, by the account's id; for a person, that person. */
 export function owningUser(userId: string): string {
   return SERVICE_ID.exec(userId)?.[1] ?? userId;
+}
+
+/** Whether a user id is that of a service account. */
+export function isServiceAccount(userId: string): boolean {
+  return SERVICE_ID.test(userId);
+}
+
+/** An account, as far as its share matters. */
+export interface SharingAccount {
+  _id: string;
+  service?: { share_user_id?: string } | undefined;
+}
+
+/**
+ * The user whose share of limits and queues an account uses. A service account uses that of the owner of its project: the one who
+ * made it, until the project is transferred.
+ */
+export function shareUserId({ _id, service }: SharingAccount): string {
+  return service?.share_user_id ?? owningUser(_id);
 }

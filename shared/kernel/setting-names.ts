@@ -17,12 +17,24 @@ const READ_ELSEWHERE = [
     'TEMPORAL_HOME',
     'TEMPORAL_PROFILE',
   ],
-  ...['TEMPORAL_TRACING_FILTER', 'TEMPORAL_VERSION'],
+  ...['TEMPORAL_TRACING_FILTER', 'TEMPORAL_UI_PASSWORD', 'TEMPORAL_VERSION'],
 ];
 
 /** Variables that are read elsewhere and have a part of their own choice, and those that Kubernetes sets for its services. */
 const READ_ELSEWHERE_PATTERN =
-  /^(?:CALIBRON_(?:TEST|SOAK)|TEMPORAL_GRPC_META)_|_SERVICE_(?:HOST|PORT)(?:_|$)|_PORT(?:_\d+_(?:TCP|UDP)(?:_|$)|$)/;
+  /^(?:CALIBRON_(?:TEST|SOAK)|TEMPORAL_GRPC_META)_|_SERVICE_(?:HOST|PORT)(?:_|$)|_PORT_\d+_(?:TCP|UDP)(?:_|$)/;
+
+/** Kubernetes and Docker's links also set `<SERVICE>_PORT`, to an address. A number there was meant for us. */
+function isServiceAddress(name: string, value: string): boolean {
+  return name.endsWith('_PORT') && /^(?:tcp|udp|sctp):\/\//.test(value);
+}
+
+/** Names that users try for a part of an address, and the setting with the whole address. */
+const PARTS_OF_ADDRESSES = new Map([
+  ...['TEMPORAL_HOST', 'TEMPORAL_PORT'].map((name) => [name, 'TEMPORAL_ADDRESS'] as const),
+  ...['TEMPORAL_UI_HOST', 'TEMPORAL_UI_PORT'].map((name) => [name, 'TEMPORAL_UI_URL'] as const),
+  ...['MONGODB_HOST', 'MONGODB_PORT', 'MONGODB_USER'].map((name) => [name, 'MONGODB_URI'] as const),
+]);
 
 /** Shorter names are too much alike for a misspelling to be recognised. */
 const MIN_LENGTH = 8;
@@ -42,6 +54,12 @@ export function unknownSettingSentences(
   const known = new Set([...names, ...keys, ...settings.map((name) => `${name}_FILE`)]);
   return Object.entries(environment).flatMap(([name, value]) => {
     if (!value || known.has(name) || READ_ELSEWHERE_PATTERN.test(name)) return [];
+    if (isServiceAddress(name, value)) return [];
+    const whole = PARTS_OF_ADDRESSES.get(name);
+    if (whole !== undefined) {
+      const part = name.slice(name.lastIndexOf('_') + 1).toLowerCase();
+      return [`${name} is not a setting, so it has no effect. Set ${whole}, which includes the ${part}.`];
+    }
     const isOwn = OWN_PREFIXES.some((prefix) => name.startsWith(prefix));
     if (!isOwn && name.length < MIN_LENGTH) return [];
     const nearest = nearestName(name, [...known]);

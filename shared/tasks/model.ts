@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CatalogUnit } from '../science/conventions/unit-table.ts';
 
 /** Name of the built-in backend, a simulated chip. */
 export const SIMULATOR_BACKEND = 'simulator';
@@ -33,7 +34,7 @@ export type CouplingRole = 'control' | 'target' | 'coupling';
 
 /** A calibration value that a task reads before it measures. */
 export interface TaskInput {
-  unit: string;
+  unit: CatalogUnit;
   valueType: ValueType;
   description: string;
   /** A required input without a stored value and without `fallback` fails the task before hardware. */
@@ -52,7 +53,7 @@ export interface TaskInput {
 export interface TaskRunParameter {
   value: number | string | boolean | null | readonly (number | string)[];
   valueType: ValueType;
-  unit: string;
+  unit: CatalogUnit;
   description: string;
   /** Values outside are refused before any task runs. */
   bounds?: Bounds;
@@ -66,7 +67,7 @@ export interface TaskRunParameter {
 
 /** A calibration value found by a task. Values outside `bounds` fail the task. */
 export interface TaskOutput {
-  unit: string;
+  unit: CatalogUnit;
   valueType: ValueType;
   description: string;
   bounds?: Bounds;

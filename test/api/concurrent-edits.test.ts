@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { comment } from '../../shared/domain/notes/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { type Answer, type Api, type Call, expectError, startApi } from './harness.ts';
 import { code, makeLaboratory, storedTask } from './laboratory.ts';
@@ -117,6 +118,37 @@ test.each([
   const answers = await Promise.all([tagOf(before), tagOf(before)].map(remove));
   expect(answers.map(({ status }) => status === 200)).toContain(true);
   expect((await as(url)).text).not.toBe(before.text);
+});
+
+test('a chip is deleted with the tag that was read last, and stays with an older one', async () => {
+  await as('/chips', { method: 'POST', body: { chip_id: 'SHORT', size: 4 } });
+  const stale = tagOf(await as('/chips/SHORT'));
+  await as('/chips/SHORT', { method: 'PATCH', body: { note: 'still needed' } });
+  const remove = (tag: string) =>
+    as('/chips/SHORT?force=true', { method: 'DELETE', headers: { 'if-match': tag } });
+  expectError(await remove(stale), 412, 'precondition_failed');
+  const kept = await as('/chips/SHORT');
+  expect(kept.body).toMatchObject({ chip_id: 'SHORT', note: { content: 'still needed' } });
+  const withTargets = await as('/chips/SHORT', { method: 'DELETE', headers: { 'if-match': tagOf(kept) } });
+  expectError(withTargets, 409, 'conflict');
+  expect((await remove(tagOf(kept))).status).toBe(200);
+  expectError(await remove(tagOf(kept)), 404, 'not_found');
+});
+
+test('a comment is changed and deleted with its newest tag, and with no other', async () => {
+  const url = '/chips/CHIP/qubits/0/note/comments';
+  const written = await as(url, { method: 'POST', body: { content: 'first' } });
+  const { comment_id } = comment.parse(written.body);
+  const at = `${url}/${comment_id}`;
+  const change = (content: string, tag: string) =>
+    as(at, { method: 'PUT', body: { content }, headers: { 'if-match': tag } });
+  const remove = (tag: string) => as(at, { method: 'DELETE', headers: { 'if-match': tag } });
+  const changed = await change('second', tagOf(written));
+  expect(changed.status).toBe(200);
+  expectError(await change('third', tagOf(written)), 412, 'precondition_failed');
+  expectError(await remove(tagOf(written)), 412, 'precondition_failed');
+  expect((await remove(tagOf(changed))).status).toBe(200);
+  expectError(await remove(tagOf(changed)), 404, 'not_found');
 });
 
 describe('a condition on what does not exist yet', () => {

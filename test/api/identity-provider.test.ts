@@ -53,8 +53,8 @@ async function signIn(who: string, claims: Record<string, unknown> = {}, forgery
   return { answer, back, headers };
 }
 
-async function signedIn(who: string, claims: Record<string, unknown> = {}) {
-  const token = read(tokenResponse, (await signIn(who, claims)).answer);
+async function signedIn(who: string, claims: Record<string, unknown> = {}, forgery: Forgery | null = null) {
+  const token = read(tokenResponse, (await signIn(who, claims, forgery)).answer);
   return { ...token, as: { id: '', username: token.username, password: '', token: token.access_token } };
 }
 
@@ -118,15 +118,16 @@ test('a rotated key counts at once, and the former one no longer', async () => {
   expectError((await signIn('subject-7', {}, { key: unknown })).answer, 401, 'sign_in_refused');
 });
 
+const send = (logout_token: string) =>
+  api.call('/auth/oidc/backchannel-logout', {
+    method: 'POST',
+    text: new URLSearchParams({ logout_token }).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+
 test('sessions end when the provider says so, and only then', async () => {
   const one = await signedIn('subject-8');
   const other = await signedIn('subject-9');
-  const send = (logout_token: string) =>
-    api.call('/auth/oidc/backchannel-logout', {
-      method: 'POST',
-      text: new URLSearchParams({ logout_token }).toString(),
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    });
   for (const wrong of [{ aud: 'another' }, { iat: 1_000_000 }, { events: {} }, { nonce: 'an ID token' }]) {
     expectError(await send(await provider.logoutToken({ sub: 'subject-8', ...wrong })), 400, 'bad_request');
   }
@@ -134,6 +135,19 @@ test('sessions end when the provider says so, and only then', async () => {
   expect((await send(await provider.logoutToken({ sub: 'subject-8' }))).status).toBe(200);
   expectError(await api.as(one.as)('/auth/me'), 401, 'not_authenticated');
   expect((await api.as(other.as)('/auth/me')).status).toBe(200);
+});
+
+test('a logout token that names only a session ends that session, and no other of the same person', async () => {
+  const session = (sid: string) => signedIn('subject-12', {}, { claims: { sid } });
+  const [first, second] = [await session('session-1'), await session('session-2')];
+  expectError(await send(await provider.logoutToken({})), 400, 'bad_request');
+  expect((await send(await provider.logoutToken({ sid: 'session-unknown' }))).status).toBe(200);
+  const wrongPerson = await provider.logoutToken({ sub: 'subject-13', sid: 'session-1' });
+  expect((await send(wrongPerson)).status).toBe(200);
+  expect((await api.as(first.as)('/auth/me')).status).toBe(200);
+  expect((await send(await provider.logoutToken({ sid: 'session-1' }))).status).toBe(200);
+  expectError(await api.as(first.as)('/auth/me'), 401, 'not_authenticated');
+  expect((await api.as(second.as)('/auth/me')).status).toBe(200);
 });
 
 test('a sign-out revokes the token and names the page of the provider', async () => {

@@ -182,7 +182,8 @@ test('the figures of the result and the images of the issue stand beside the pag
       { project_id: project, task_id: 'T1' },
       { $set: { figure_path: [figure(project), figure(stranger), '../../etc/passwd'] } },
     );
-  const keep = (of: string) => api.areas.images.keep({ projectId: of, userId: owner.id }, 'issues', png);
+  const keep = (of: string) =>
+    api.areas.images.keep({ projectId: of, user: { _id: owner.id } }, 'issues', png);
   const [mine, theirs] = [await keep(project), await keep(stranger)];
   const shown = [`/api/issues/images/${mine}`, `/api/issues/images/${theirs}`, 'https://example.org/b.png'];
   const text = shown.map((address) => `![seen](${address})`).join(' ');
@@ -227,7 +228,7 @@ test('a picture that people may upload is shown with the task, before the export
       { project_id: project, task_id: 'T1' },
       { $set: { figure_path: [join(fig, 'large.png'), join(fig, 'too-large.png')] } },
     );
-  const image = await api.areas.images.keep({ projectId: project, userId: owner.id }, 'issues', large);
+  const image = await api.areas.images.keep({ projectId: project, user: { _id: owner.id } }, 'issues', large);
   const approved = await approve(await draftOf('Large', `![seen](/api/issues/images/${image})`));
   const picturesShown = async (knowledge: typeof api.areas.taskKnowledge) => {
     const { cases } = await knowledge.read('CheckT1', project);

@@ -84,6 +84,16 @@ describe('the limit of requests', () => {
       expect(await passing(12, () => api.call(url, { from }))).toBe(12);
     }
   });
+
+  test('counts monitoring apart from all else of the same address', async () => {
+    const from = '10.2.1.5';
+    expect(await passing(8, () => api.call('/auth/me', { from }))).toBe(5);
+    expect(await passing(15, () => api.call('/readyz', { from }))).toBe(15);
+    expect(await passing(10, () => api.call('/metrics-prometheus', { from }))).toBe(5);
+    expect(await passing(3, () => api.call('/readyz', { from }))).toBe(0);
+    expect(await passing(3, () => api.call('/readyz', { from: '10.2.1.6' }))).toBe(3);
+    expect(await passing(30, () => api.call('/healthz', { from }))).toBe(30);
+  });
 });
 
 describe('a page in a browser', () => {

@@ -11,7 +11,7 @@ import { earlierAccess } from './earlier-permissions.ts';
 export type Access = 'measurement' | 'anyone' | 'user' | 'administrator' | 'viewer' | 'editor' | 'owner';
 
 export const accessOf: Readonly<Record<string, Access>> = {
-  // the service itself
+  'GET /': 'anyone',
   'GET /healthz': 'anyone',
   'GET /readyz': 'anyone',
   'GET /metrics-prometheus': 'anyone',

@@ -129,25 +129,73 @@ describe('an invite', () => {
   });
 });
 
-test('a user who guesses usernames is stopped, and then learns nothing about existing accounts either', async () => {
-  const [guesser, stranger] = await Promise.all([api.makePerson(), api.makePerson()]);
-  const id = await api.makeProject(guesser);
-  for (let guess = 0; guess < 20; guess += 1) {
-    const answer = await invite(id, { username: `no-such-user-${guess}` }, guesser);
-    expectError(answer, 404, 'not_found');
+describe('a user who guesses usernames', () => {
+  const guess = async (existing: number) => {
+    const guesser = await api.makePerson();
+    const id = await api.makeProject(guesser);
+    const strangers = await Promise.all(Array.from({ length: existing }, () => api.makePerson()));
+    for (let number = 0; number < 20 - existing; number += 1) {
+      expectError(await invite(id, { username: `no-such-user-${number}` }, guesser), 404, 'not_found');
+    }
+    for (const { username } of strangers) {
+      expect((await invite(id, { username }, guesser)).status).toBe(201);
+    }
+    return { guesser, id, strangers };
+  };
+
+  test.each([0, 3])(
+    'is stopped, also if %i of the 20 existed, and then learns nothing about others',
+    async (existing) => {
+      const { guesser, id } = await guess(existing);
+      const stranger = await api.makePerson();
+      const [unknown, known] = await Promise.all([
+        invite(id, { username: 'no-such-user' }, guesser),
+        invite(id, { username: stranger.username }, guesser),
+      ]);
+      expectError(unknown, 429, 'too_many_requests');
+      expectError(known, 429, 'too_many_requests');
+      expect(unknown.text).toBe(known.text);
+      expect(known.headers['retry-after']).toBeDefined();
+      const change = (username: string) =>
+        api.as(guesser)(`/projects/${id}/members/${username}`, { method: 'DELETE' });
+      expect((await change(stranger.username)).text).toBe((await change('no-such-user')).text);
+      const other = await api.makeProject(owner);
+      expect((await invite(other, { username: stranger.username })).status).toBe(201);
+    },
+  );
+
+  test('still invites those with whom a project is shared, and former members', async () => {
+    const { guesser, id, strangers } = await guess(2);
+    const [former, colleague] = strangers;
+    if (!former || !colleague) throw new Error('the guesses made no members');
+    await remove(id, former.username, guesser);
+    expect((await invite(id, { username: former.username }, guesser)).status).toBe(201);
+    const second = await api.makeProject(guesser);
+    expect((await invite(second, { username: colleague.username }, guesser)).status).toBe(201);
+    expectError(await invite(second, { username: guesser.username }, guesser), 409, 'conflict');
+  });
+});
+
+test('where strangers are not invited, an account looks like an unknown username unless a project is shared', async () => {
+  const closed = await startApi({ environment: { INVITE_STRANGERS: 'off' } });
+  try {
+    const [inviter, stranger, colleague] = await Promise.all([
+      closed.makePerson(),
+      closed.makePerson(),
+      closed.makePerson(),
+    ]);
+    const [id, common] = [await closed.makeProject(inviter), await closed.makeProject(colleague)];
+    const add = (username: string) =>
+      closed.as(inviter)(`/projects/${id}/members`, { method: 'POST', body: { username } });
+    const [known, unknown] = [await add(stranger.username), await add('no-such-user')];
+    expectError(known, 404, 'not_found');
+    expect(known.text).toBe(unknown.text);
+    expectError(await add(colleague.username), 404, 'not_found');
+    await closed.addMember(common, inviter, 'viewer');
+    expect((await add(colleague.username)).status).toBe(201);
+  } finally {
+    await closed.close();
   }
-  const [unknown, known] = await Promise.all([
-    invite(id, { username: 'no-such-user' }, guesser),
-    invite(id, { username: stranger.username }, guesser),
-  ]);
-  expectError(unknown, 429, 'too_many_requests');
-  expectError(known, 429, 'too_many_requests');
-  expect(known.headers['retry-after']).toBeDefined();
-  const change = (username: string) =>
-    api.as(guesser)(`/projects/${id}/members/${username}`, { method: 'DELETE' });
-  expect((await change(stranger.username)).text).toBe((await change('no-such-user')).text);
-  const other = await api.makeProject(owner);
-  expect((await invite(other, { username: stranger.username })).status).toBe(201);
 });
 
 describe('a member', () => {

@@ -3,8 +3,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { metrics } from '../../api/plugins/metrics.ts';
 import { stalls } from '../../api/plugins/stalls.ts';
 import { eventually } from '../support/laboratory.ts';
+import { firing, readAlertRules, seriesOf } from '../workers/alert-rules.ts';
 import { startApi } from './harness.ts';
 
+const rules = await readAlertRules();
 let app: FastifyInstance;
 let finishLogin: () => void;
 let isRefused = false;
@@ -47,6 +49,37 @@ test('logins that are refused count as stalled', async () => {
   isRefused = true;
   finishLogin();
   await eventually(async () => app.stalls.current.includes('logins'));
+});
+
+/** The alerts of an API whose probes do this. */
+async function alertsOf(probes: { checkPassword(): Promise<unknown>; readSmallFile(): Promise<unknown> }) {
+  const probed = Fastify();
+  await probed.register(metrics);
+  await probed.register(stalls, { every: 5, ...probes });
+  await probed.ready();
+  const alerts = async () => {
+    const series = seriesOf(await probed.metrics.text());
+    return ['CalibronLoginsStall', 'CalibronFileReadsStall'].filter(
+      (alert) => firing(rules, alert, series).length > 0,
+    );
+  };
+  return { alerts, close: () => probed.close() };
+}
+
+test('file reads that hang fire an alert, and logins that are refused one of their own, at once', async () => {
+  const refusing = await alertsOf({
+    checkPassword: () => Promise.reject(new Error('too many')),
+    readSmallFile: async () => undefined,
+  });
+  await eventually(async () => (await refusing.alerts()).join() === 'CalibronLoginsStall');
+  await refusing.close();
+  const hanging = await alertsOf({
+    checkPassword: async () => undefined,
+    readSmallFile: () => new Promise(() => {}),
+  });
+  expect(await hanging.alerts()).toEqual([]);
+  await eventually(async () => (await hanging.alerts()).join() === 'CalibronFileReadsStall');
+  await hanging.close();
 });
 
 test('readiness is 200 and degraded while work stalls, since most requests are still served', async () => {

@@ -99,7 +99,8 @@ const writes: [name: string, changed: readonly string[], write: () => Promise<un
   [
     'another pass',
     [detail, latest],
-    () => results().addPass(project, 'first', { id: 'pass', reason: 'longer', raw_data_path: [] }, {}),
+    () =>
+      results().addPass(project, 'first', { id: 'pass', reason: 'longer', raw_data_path: [] }, { run: {} }),
   ],
   ['the end of a result', everywhere, async () => results().end(await rowOf('first'), outcome)],
   ['a requested review', [latest], () => results().claimReview(project, 'first', review)],

@@ -87,7 +87,7 @@ describe('docker-compose.yml', () => {
     );
     expect(errors).toEqual([]);
     const ports = Object.values(services).flatMap((each) => each.ports);
-    expect(ports.map(filledIn)).toEqual(['127.0.0.1:5715:5715', '127.0.0.1:8233:8080']);
+    expect(ports.map(filledIn)).toEqual(['127.0.0.1:5715:5715', '127.0.0.1:8233:8233']);
   });
 
   test('has two APIs, two workers, a backend worker, a replica set and the engine with its database', () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pythonCatalog, pythonCatalogFile } from '../../scripts/python/catalog.ts';
+import { interfaceFingerprint, pythonClientFolder } from '../../scripts/python/generators.ts';
 import { pythonVersion } from '../support/python.ts';
 import { pythonFolder, pythonForPackage, unpackedWheel } from '../support/python-package.ts';
 
@@ -14,6 +15,14 @@ const version = await pythonVersion();
 test('the catalog in the Python package is the one of this version', async () => {
   expect(await readFile(pythonCatalogFile, 'utf8')).toBe(await pythonCatalog());
 });
+
+test.skipIf(version === null)(
+  'the client in the Python package is made from the interface of this version',
+  async () => {
+    const made = await readFile(join(pythonClientFolder, '__init__.py'), 'utf8');
+    expect(made, 'run npm run python-client').toContain(`FINGERPRINT = "${await interfaceFingerprint()}"`);
+  },
+);
 
 describe.skipIf(version === null)('the Python package', () => {
   let directory: string;

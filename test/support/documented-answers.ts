@@ -31,7 +31,7 @@ type Checker = (answer: GivenAnswer) => string | null;
  * Answers that belong to no operation: of addresses and methods that there are not, of what shows the document, and of
  * images under the address that texts hold, which are described without its prefix.
  */
-const OUTSIDE = /^\/(docs|openapi\.json|api\/openapi\.json|api\/(?:forum|issues)\/images)(\/|\?|$)/;
+const OUTSIDE = /^\/$|^\/(docs|openapi\.json|api\/openapi\.json|api\/(?:forum|issues)\/images)(\/|\?|$)/;
 
 /** Where the earlier interface begins, which has a document of its own. */
 const EARLIER = '/api/';

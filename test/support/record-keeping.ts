@@ -45,11 +45,15 @@ export function recordActivities(
 /** A run that holds its project: its first target stalls in its first task, and it has not come to the others. */
 export async function heldRun(
   lab: Laboratory,
-  { tasks = ['CheckT1'], qids = ['0', '1'] }: { tasks?: readonly string[]; qids?: readonly string[] } = {},
+  {
+    tasks = ['CheckT1'],
+    qids = ['0', '1'],
+    options = '',
+  }: { tasks?: readonly string[]; qids?: readonly string[]; options?: string } = {},
 ) {
   const place = await lab.newProject();
   await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
-  const started = await lab.startFlow(place, oneStage(tasks, qids, ', parallel: 1'));
+  const started = await lab.startFlow(place, oneStage(tasks, qids, `, parallel: 1${options}`));
   await lab.measuring(place.projectId, started.execution_id);
   const epoch = (await lab.runs.locks.get(place.projectId))?.epoch ?? 0;
   const { flow_run_id } = started;

@@ -29,6 +29,7 @@ export function createRunStarts({
     executions: areas.executions.store,
     flows,
     gate: areas.updateGate,
+    account: areas.accounts.users.find,
     historyLimit,
   });
 

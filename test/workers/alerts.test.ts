@@ -1,14 +1,25 @@
 import type { MetricMeter, MetricTags } from '@temporalio/common';
 import { noopMetricMeter } from '@temporalio/common';
+import Fastify from 'fastify';
 import { expect, test } from 'vitest';
+import { metrics } from '../../api/plugins/metrics.ts';
 import type { OpenRuns } from '../../shared/domain/runs/index.ts';
 import { countedWait, countedWaits } from '../../shared/domain/runs/waiting-rules.ts';
 import { showDisk } from '../../workers/disk-metrics.ts';
 import { countMeasurements } from '../../workers/measurement-metrics.ts';
 import { showRuns } from '../../workers/run-metrics.ts';
-import { firing, readAlertRules } from './alert-rules.ts';
+import { firing, readAlertRules, type Series, seriesOf } from './alert-rules.ts';
 
 const rules = await readAlertRules();
+
+/** Alerts that were seen to fire, and those that were seen not to. The probes of the API are stalled in test/api/stalls.test.ts. */
+const stalls = ['CalibronLoginsStall', 'CalibronFileReadsStall'];
+const seen = { firing: new Set(stalls), silent: new Set(stalls) };
+function fires(alert: string, series: Series): string[] {
+  const found = firing(rules, alert, series);
+  (found.length > 0 ? seen.firing : seen.silent).add(alert);
+  return found;
+}
 const log = { warn: () => {} };
 
 /** A meter that keeps what it is given as Prometheus would read it. */
@@ -34,7 +45,7 @@ function keepingMeter() {
       return { ...counter, add };
     },
   };
-  return { series, meter, fires: (alert: string) => firing(rules, alert, series) };
+  return { series, meter, fires: (alert: string) => fires(alert, series) };
 }
 
 const run = (waits_for: OpenRuns['runs'][number]['waits_for'], backend = 'lab', project_id = 'p') => ({
@@ -43,14 +54,14 @@ const run = (waits_for: OpenRuns['runs'][number]['waits_for'], backend = 'lab', 
 
 /** Shows runs that a test changes, at a time that it sets. */
 function shownRuns() {
-  const state = { runs: [] as OpenRuns['runs'], now: 0, away: false };
+  const state = { runs: [] as OpenRuns['runs'], stuck: 0, now: 0, away: false };
   const kept = keepingMeter();
   const counts = countMeasurements(kept.meter, 'lab', () => state.now);
   const shown = showRuns({
     ...{ meter: kept.meter, answers: counts, backend: 'lab', log, now: () => state.now },
     async read() {
       if (state.away) throw new Error('no primary');
-      return { open: state.runs.length, stuck: 0, runs: state.runs };
+      return { open: state.runs.length, stuck: state.stuck, runs: state.runs };
     },
   });
   return { state, counts, ...kept, look: shown.look, end: shown.end };
@@ -95,6 +106,108 @@ test('a backend that does not answer for ten minutes fires, unless nothing measu
   await look();
   expect(fires('CalibronBackendSilent')).toEqual([]);
   await end();
+});
+
+test('a run that does not go on fires, until it does', async () => {
+  const { state, fires, look, end } = shownRuns();
+  state.runs = [run('repair')];
+  state.stuck = 1;
+  await look();
+  expect(fires('CalibronRunStuck')).toEqual(['']);
+  state.stuck = 0;
+  await look();
+  expect(fires('CalibronRunStuck')).toEqual([]);
+  await end();
+});
+
+test('a run that has held its project for more than a day fires, and names the project', async () => {
+  const { state, fires, look, end } = shownRuns();
+  state.runs = [
+    { ...run('sleep'), seconds: 86_401 },
+    { ...run(null, 'lab', 'q'), seconds: 86_399 },
+  ];
+  await look();
+  expect(fires('CalibronProjectHeldLong')).toEqual(['p']);
+  state.runs = [];
+  await look();
+  expect(fires('CalibronProjectHeldLong')).toEqual([]);
+  await end();
+});
+
+test('a service without any worker fires, and one with a worker that has no run does not', async () => {
+  expect(fires('CalibronNoWorker', new Map())).toEqual(['']);
+  const { fires: firesWith, look, end } = shownRuns();
+  await look();
+  expect(firesWith('CalibronNoWorker')).toEqual([]);
+  await end();
+});
+
+/** The series of a histogram as Temporal's SDK exports them: of each wait, in every bucket that contains it. */
+function histogram(name: string, labels: string, waits: readonly number[]): Series {
+  const bounds = ['0.1', '1', '2', '5', '30', '60', '+Inf'];
+  return new Map(
+    bounds.map((le) => [
+      `${name}_bucket{${labels},le="${le}"}`,
+      waits.filter((wait) => wait <= (le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le))).length,
+    ]),
+  );
+}
+
+test('workflow tasks that wait for a worker fire, if they are more than one in twenty', () => {
+  const name = 'temporal_workflow_task_schedule_to_start_latency_seconds';
+  const waits = (late: number) => Array.from({ length: 100 }, (_, index) => (index < late ? 4 : 0.05));
+  const ofQueue = (queue: string, late: number) => histogram(name, `task_queue="${queue}"`, waits(late));
+  expect(fires('CalibronWorkflowsWait', ofQueue('calibration', 6))).toEqual(['']);
+  expect(fires('CalibronWorkflowsWait', ofQueue('calibration', 4))).toEqual([]);
+  expect(fires('CalibronWorkflowsWait', ofQueue('another', 6))).toEqual([]);
+});
+
+test('activities that wait for a worker fire for their queue alone', () => {
+  const name = 'temporal_activity_schedule_to_start_latency_seconds';
+  const waits = (wait: number) => Array.from({ length: 20 }, () => wait);
+  const series = new Map([
+    ...histogram(name, 'task_queue="flows"', waits(45)),
+    ...histogram(name, 'task_queue="calibration"', waits(20)),
+  ]);
+  expect(fires('CalibronActivitiesWait', series)).toEqual(['flows']);
+  const soon = histogram(name, 'task_queue="flows"', waits(20));
+  expect(fires('CalibronActivitiesWait', soon)).toEqual([]);
+});
+
+test('a worker whose slots are all taken fires, and so does one that keeps almost as many runs as it may', () => {
+  const slots = (free: number) =>
+    new Map([
+      ['temporal_worker_task_slots_available{task_queue="calibration",worker_type="ActivityWorker"}', free],
+      ['temporal_worker_task_slots_available{task_queue="calibration",worker_type="WorkflowWorker"}', 20],
+    ]);
+  expect(fires('CalibronNoSlots', slots(0))).toEqual([',calibration,ActivityWorker']);
+  expect(fires('CalibronNoSlots', slots(1))).toEqual([]);
+  const kept = (count: number) => new Map([['temporal_sticky_cache_size{task_queue="calibration"}', count]]);
+  expect(fires('CalibronCacheAlmostFull', kept(181))).toEqual(['']);
+  expect(fires('CalibronCacheAlmostFull', kept(180))).toEqual([]);
+});
+
+test('workflow tasks that fail fire with their reason', () => {
+  const failed = (count: number) =>
+    new Map([['temporal_workflow_task_execution_failed_total{failure_reason="NonDeterminismError"}', count]]);
+  expect(fires('CalibronWorkflowTasksFail', failed(4))).toEqual(['NonDeterminismError']);
+  expect(fires('CalibronWorkflowTasksFail', failed(3))).toEqual([]);
+});
+
+test('an API of whose answers more than one in twenty is an error of the service fires', async () => {
+  const app = Fastify();
+  await app.register(metrics);
+  app.get('/works', async () => 'yes');
+  app.get('/fails', async (_request, reply) => reply.code(503).send('no'));
+  const ask = async (url: string, count: number) => {
+    for (let asked = 0; asked < count; asked += 1) await app.inject(url);
+  };
+  await ask('/works', 19);
+  await ask('/fails', 1);
+  expect(fires('CalibronApiFails', seriesOf(await app.metrics.text()))).toEqual([]);
+  await ask('/fails', 1);
+  expect(fires('CalibronApiFails', seriesOf(await app.metrics.text()))).toEqual(['']);
+  await app.close();
 });
 
 test('a store that does not answer fires', async () => {
@@ -181,4 +294,11 @@ test('what a run waits for is what needs a person most', () => {
   expect(countedWait({ ...open, waiting, paused, trouble }, now)).toBe('repair');
   expect(countedWait({ ...open, status: 'scheduled' }, now)).toBe('worker');
   expect(countedWait({ ...open, status: 'scheduled', created_at: now }, now)).toBeNull();
+});
+
+test('every alert fired in a test above, and did not fire in the opposite case', () => {
+  for (const { alert } of rules) {
+    expect(seen.firing, alert).toContain(alert);
+    expect(seen.silent, alert).toContain(alert);
+  }
 });

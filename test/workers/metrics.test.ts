@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/engines/processes.ts';
 import { CALIBRATION_QUEUE } from '../../shared/kernel/engine/workflow-ids.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
-import { type AlertRule, firing, readAlertRules } from './alert-rules.ts';
+import { type AlertRule, firing, readAlertRules, seriesOf } from './alert-rules.ts';
 
 let lab: Laboratory;
 let metricsAt: string;
@@ -21,13 +21,7 @@ afterAll(() => lab.close());
 async function scrape(): Promise<Map<string, number>> {
   const answer = await fetch(`http://${metricsAt}/metrics`);
   expect(answer.status).toBe(200);
-  const lines = (await answer.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  return new Map(
-    lines.map((line) => {
-      const end = line.lastIndexOf(' ');
-      return [line.slice(0, end), Number(line.slice(end + 1))];
-    }),
-  );
+  return seriesOf(await answer.text());
 }
 
 /** The value of a metric with a label; undefined while there is none. */

@@ -5,7 +5,7 @@ import type {
   StageTask,
 } from '../../../shared/domain/flows/model.ts';
 import type { FlowContext } from '../protocol.ts';
-import { choiceOption, countOption, type Options, readOptions, textOption } from './options.ts';
+import { choiceOption, countOption, flagOption, type Options, readOptions, textOption } from './options.ts';
 import { scheduleOf } from './pair-schedule.ts';
 import { idList, unique, unknownTargets } from './targets.ts';
 import { parse, show, stringify } from './values.ts';
@@ -26,10 +26,19 @@ export interface StageRequest {
   schedule?: StageSchedule;
   run_parameters?: RunParameters;
   input_offsets?: InputOffsets;
+  repeat_refused?: true;
 }
 
 /** Options of every call that runs a stage. */
-export const orderOptions = ['mode', 'batches', 'ordering', 'parallel', 'run_parameters', 'input_offsets'];
+export const orderOptions = [
+  'mode',
+  'batches',
+  'ordering',
+  'parallel',
+  'run_parameters',
+  'input_offsets',
+  'repeat_refused',
+];
 
 const modes = ['scheduled', 'synchronized', 'serial', 'simultaneous'] as const;
 const stageOptions = ['name', 'tasks', 'targets', 'schedule', ...orderOptions];
@@ -73,7 +82,7 @@ export function stageRequest(
 function stageOrder(
   options: Options,
   call: string,
-): Pick<StageRequest, 'parallel' | 'order' | 'run_parameters' | 'input_offsets'> {
+): Pick<StageRequest, 'parallel' | 'order' | 'run_parameters' | 'input_offsets' | 'repeat_refused'> {
   const mode = choiceOption(options['mode'], modes, `${call}: mode`);
   const batches = choiceOption(options['batches'], ['all', 'local_index'], `${call}: batches`);
   const orderings = ['natural', 'checkerboard', 'parity'] as const;
@@ -93,6 +102,7 @@ function stageOrder(
       : { order: { mode, ...(batches ? { batches } : {}), ...(ordering ? { ordering } : {}) } }),
     ...(Object.keys(parameters).length === 0 ? {} : { run_parameters: parameters }),
     ...(Object.keys(offsets).length === 0 ? {} : { input_offsets: offsets }),
+    ...(flagOption(options['repeat_refused'], `${call}: repeat_refused`) ? { repeat_refused: true } : {}),
   };
 }
 

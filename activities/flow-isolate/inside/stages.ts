@@ -82,7 +82,8 @@ export function presetRequest(
 /** Validates the arguments of `session.twoQubit`. */
 export function twoQubitRequest(schedule: unknown, given: unknown, context: FlowContext): StageRequest {
   const call = 'session.twoQubit';
-  const options = readOptions(given, ['name', 'tasks', 'parallel', 'run_parameters', 'input_offsets'], call);
+  const known = ['name', 'tasks', 'parallel', 'run_parameters', 'input_offsets', 'repeat_refused'];
+  const options = readOptions(given, known, call);
   const steps = scheduleOf(schedule, call);
   const stage = { name: 'Two-qubit calibration', tasks: twoQubitTasks, ...options, schedule: steps };
   return stageRequest(stage, context, call);

@@ -1,5 +1,5 @@
 import formbody from '@fastify/formbody';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { tokenResponse } from '../../../shared/domain/accounts/model.ts';
@@ -12,6 +12,7 @@ import {
 import type { Settings } from '../../../shared/kernel/config.ts';
 import { publicPathOf } from '../../../shared/kernel/public-url.ts';
 import { errorBody, messageBody } from '../../../shared/kernel/wire.ts';
+import { cookieOf } from '../../plugins/cookies.ts';
 import { bearer, bodyAnswers, publicAnswers, tokenAnswers } from '../answers.ts';
 import { signOut } from './auth.ts';
 
@@ -142,11 +143,6 @@ const backChannelRoute: FastifyPluginAsyncZod<Pick<Areas, 'identityProvider'>> =
     },
   });
 };
-
-function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
-  return pairs.find(([key]) => key === name)?.[1];
-}
 
 function noAccount(): never {
   throw new Error('the account that has just signed in is gone');

@@ -11,6 +11,7 @@ import {
   draftBody,
   flowDraft,
 } from '../../../shared/domain/copilot/model.ts';
+import { shareUserId } from '../../../shared/kernel/owning-user.ts';
 import { errorBody, integer } from '../../../shared/kernel/wire.ts';
 import { answerStream, sendAnswerStream } from '../../events/answer-stream.ts';
 import { callerOf } from '../../plugins/authentication.ts';
@@ -43,7 +44,12 @@ const unaudited = { audit: null };
 
 const askerOf = (request: FastifyRequest) => ({
   projectId: projectIdOf(request),
-  userId: callerOf(request).user._id,
+  shareUserId: shareUserId(callerOf(request).user),
+});
+
+const shareOf = (request: FastifyRequest) => ({
+  user: shareUserId(callerOf(request).user),
+  project: projectIdOf(request),
 });
 
 /** The assistant. */
@@ -172,7 +178,7 @@ export const copilotRoutes: FastifyPluginAsyncZod<Pick<Areas, 'copilot'>> = asyn
       body: draftBody,
       response: { 200: flowDraft, ...modelAnswers },
     },
-    handler: (request) => copilot.draft(projectIdOf(request), request.params.name, request.body),
+    handler: (request) => copilot.draft(shareOf(request), request.params.name, request.body),
   });
 
   app.route({
@@ -197,7 +203,7 @@ export const copilotRoutes: FastifyPluginAsyncZod<Pick<Areas, 'copilot'>> = asyn
         async ({ step, event, signal }) => {
           const onStep = (message: string) => step('run_chat', message);
           const { name } = request.params;
-          const draft = await copilot.draft(projectIdOf(request), name, request.body, { signal, onStep });
+          const draft = await copilot.draft(shareOf(request), name, request.body, { signal, onStep });
           event('summary_delta', { delta: draft.summary });
           event('diff', { diff: draft.diff });
           return draft;

@@ -129,19 +129,21 @@ export const chipRoutes: FastifyPluginAsyncZod<
       ...common,
       operationId: 'delete_chip',
       summary: 'Delete a chip and pause its schedules; its history and results stay',
+      headers: savingHeaders,
       params: chipParams,
       querystring: z.object({
         force: boolean().prefault(false).describe('Delete its qubits and couplings too.'),
       }),
-      response: { 200: messageBody, ...projectAnswers, 409: errorBody },
+      response: { 200: messageBody, ...projectAnswers, ...savingAnswers, 409: errorBody },
     },
     handler: async (request) => {
       const { chip_id } = request.params;
       const projectId = projectIdOf(request);
+      const precondition = preconditionOf(request);
       await runs.whileFree(
         projectId,
         'delete the chip',
-        () => chips.remove(projectId, chip_id, request.query.force),
+        () => chips.remove(projectId, chip_id, request.query.force, precondition),
         { chipId: chip_id, isRemoved: true },
       );
       await schedules.pauseOfChip(projectId, chip_id);

@@ -73,7 +73,7 @@ const uploadRoutes: FastifyPluginAsyncZod<Pick<Areas, 'images'>> = async (app, {
       // The body schema only documents the form. The handler reads the file as it arrives.
       validatorCompiler: () => (value) => ({ value }),
       handler: async (request) => {
-        const owner = { projectId: projectIdOf(request), userId: callerOf(request).user._id };
+        const owner = { projectId: projectIdOf(request), user: callerOf(request).user };
         const name = await images.keep(owner, place, await uploadedFile(request, 'file'));
         return { url: `/api/${place}/images/${name}` };
       },

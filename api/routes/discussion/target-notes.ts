@@ -166,11 +166,14 @@ const commentRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = async (app, {
         body: noteText,
         response: { 200: comment, ...projectAnswers, ...bodyAnswers },
       },
-      handler: (request) =>
-        comments.create(chipOf(request), targetOf(request.params), request.query, {
-          content: request.body.content,
-          actor: actorOf(request),
-        }),
+      handler: async (request, reply) =>
+        tagged(
+          reply,
+          await comments.create(chipOf(request), targetOf(request.params), request.query, {
+            content: request.body.content,
+            actor: actorOf(request),
+          }),
+        ),
     });
 
     app.route({
@@ -182,17 +185,21 @@ const commentRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = async (app, {
         ...common,
         operationId: `update_${kind}_comment`,
         summary: 'Change a comment of your own',
+        headers: savingHeaders,
         params: commentParams,
         querystring: scopeQuery,
         body: noteText,
-        response: { 200: comment, ...projectAnswers, ...bodyAnswers },
+        response: { 200: comment, ...projectAnswers, ...bodyAnswers, ...savingAnswers },
       },
-      handler: (request) =>
-        comments.change(
-          chipOf(request),
-          { target: targetOf(request.params), commentId: request.params.comment_id },
-          request.body.content,
-          editorOf(request),
+      handler: async (request, reply) =>
+        tagged(
+          reply,
+          await comments.change(
+            chipOf(request),
+            { target: targetOf(request.params), commentId: request.params.comment_id },
+            { content: request.body.content, precondition: preconditionOf(request) },
+            editorOf(request),
+          ),
         ),
     });
 
@@ -205,15 +212,17 @@ const commentRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = async (app, {
         ...common,
         operationId: `delete_${kind}_comment`,
         summary: 'Take a comment of your own away',
+        headers: savingHeaders,
         params: commentParams,
         querystring: scopeQuery,
-        response: { 200: messageBody, ...projectAnswers },
+        response: { 200: messageBody, ...projectAnswers, ...savingAnswers },
       },
       handler: async (request) => {
         await comments.remove(
           chipOf(request),
           { target: targetOf(request.params), commentId: request.params.comment_id },
           editorOf(request),
+          preconditionOf(request),
         );
         return { message: 'The comment is deleted.' };
       },

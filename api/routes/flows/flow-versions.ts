@@ -7,6 +7,7 @@ import {
   flowVersionPage,
   savedFlowAnswer,
 } from '../../../shared/domain/flows/saved-flow-model.ts';
+import { shareUserId } from '../../../shared/kernel/owning-user.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import {
@@ -77,7 +78,10 @@ export const flowVersionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'flows'>> = as
         projectIdOf(request),
         username,
         { name, versionId: version_id },
-        preconditionOf(request),
+        {
+          precondition: preconditionOf(request),
+          share: { user: shareUserId(callerOf(request).user), project: projectIdOf(request) },
+        },
       );
       return tagged(reply, value, tag);
     },

@@ -11,6 +11,7 @@ import {
 } from '../../../shared/domain/flows/saved-flow-model.ts';
 import { startedRun } from '../../../shared/domain/runs/model.ts';
 import { executeFlow } from '../../../shared/domain/runs/request-model.ts';
+import { shareUserId } from '../../../shared/kernel/owning-user.ts';
 import { errorBody, messageBody } from '../../../shared/kernel/wire.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
@@ -125,13 +126,11 @@ export const flowRoutes: FastifyPluginAsyncZod<Pick<Areas, 'flows' | 'runs' | 's
       response: { 200: savedFlowAnswer, ...projectAnswers, ...bodyAnswers, ...savingAnswers, 409: errorBody },
     },
     handler: async (request, reply) => {
-      const { username } = callerOf(request).user;
-      const { value, tag } = await flows.save(
-        projectIdOf(request),
-        username,
-        request.body,
-        preconditionOf(request),
-      );
+      const { user } = callerOf(request);
+      const { value, tag } = await flows.save(projectIdOf(request), user.username, request.body, {
+        precondition: preconditionOf(request),
+        share: { user: shareUserId(user), project: projectIdOf(request) },
+      });
       return tagged(reply, value, tag);
     },
   });

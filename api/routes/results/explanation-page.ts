@@ -1,26 +1,12 @@
 import type { Explanation } from '../../../shared/domain/explanations/model.ts';
 import type { ParameterVersion } from '../../../shared/domain/provenance/model.ts';
-
-/** The page has no scripts and loads images only from this service. */
-export const PAGE_POLICY = "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'";
+import { escaped } from '../pages.ts';
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem;color:#1b1f24}
 h1{font-size:1.6rem;margin-bottom:0}h2{font-size:1.1rem;margin:2rem 0 .5rem;border-bottom:1px solid #d0d7de}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.25rem .75rem .25rem 0;vertical-align:top}
 th{font-weight:600;white-space:nowrap}img{max-width:100%;margin:.5rem 0}.quiet{color:#57606a}.bad{color:#b42318}
 code{overflow-wrap:anywhere}`;
-
-/** Escapes text for HTML elements and attributes. */
-function escaped(text: unknown): string {
-  const signs: Record<string, string> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  };
-  return String(text).replace(/[&<>"']/g, (sign) => signs[sign] ?? sign);
-}
 
 /** Significant digits of a number without an error. */
 const DIGITS = 6;

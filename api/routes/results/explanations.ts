@@ -4,7 +4,8 @@ import type { Areas } from '../../../shared/domain/areas.ts';
 import { explanation } from '../../../shared/domain/explanations/model.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, projectAnswers, projectHeaders } from '../answers.ts';
-import { explanationPage, PAGE_POLICY } from './explanation-page.ts';
+import { PAGE_POLICY, prefersPage } from '../pages.ts';
+import { explanationPage } from './explanation-page.ts';
 
 export const explanationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'explanations'>> = async (
   app,
@@ -49,16 +50,3 @@ export const explanationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'explanations'
     },
   });
 };
-
-/** Whether a client prefers HTML to JSON: it names text/html with a quality of at least that of JSON. */
-function prefersPage(accept: string | undefined): boolean {
-  const qualities = new Map(
-    (accept ?? '').split(',').map((range) => {
-      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-      const quality = parameters.find((parameter) => parameter.startsWith('q='));
-      return [type, quality === undefined ? 1 : Number(quality.slice(2))] as const;
-    }),
-  );
-  const page = qualities.get('text/html') ?? 0;
-  return page > 0 && page >= (qualities.get('application/json') ?? 0);
-}

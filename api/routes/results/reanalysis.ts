@@ -8,6 +8,7 @@ import {
   resonatorOverrides,
   resonatorSpectroscopy,
 } from '../../../shared/domain/reanalysis/rules.ts';
+import { shareUserId } from '../../../shared/kernel/owning-user.ts';
 import { errorBody } from '../../../shared/kernel/wire.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
@@ -41,7 +42,7 @@ export const reanalysisRoutes: FastifyPluginAsyncZod<Pick<Areas, 'reanalysis'>> 
       const { chip_id: chipId, qid } = request.params;
       return reanalysis.preview(resonatorSpectroscopy, {
         projectId: projectIdOf(request),
-        userId: callerOf(request).user._id,
+        userId: shareUserId(callerOf(request).user),
         chipId,
         qid,
         sourceTaskId: request.body.source_task_id,
@@ -65,7 +66,7 @@ export const reanalysisRoutes: FastifyPluginAsyncZod<Pick<Areas, 'reanalysis'>> 
       const { chip_id: chipId, qid } = request.params;
       return reanalysis.preview(qubitSpectroscopy, {
         projectId: projectIdOf(request),
-        userId: callerOf(request).user._id,
+        userId: shareUserId(callerOf(request).user),
         chipId,
         qid,
         sourceTaskId: request.body.source_task_id,

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
 import { executionEvents } from '../../../shared/domain/runs/event-model.ts';
+import { shareUserId } from '../../../shared/kernel/owning-user.ts';
 import { openEventStream } from '../../events/event-stream.ts';
 import { heardUpTo } from '../../events/frames.ts';
 import { createRunFeeds } from '../../events/run-feeds.ts';
@@ -66,7 +67,7 @@ export const executionEventRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions
     handler: async (request, reply) => {
       const projectId = projectIdOf(request);
       const { execution_id: executionId } = await executions.find(projectId, request.params.execution_id);
-      const run = { projectId, executionId, userId: callerOf(request).user._id };
+      const run = { projectId, executionId, userId: shareUserId(callerOf(request).user) };
       const heard = heardUpTo(request.headers['last-event-id']);
       const stream = await app.listeners.admit(request, (revoked) =>
         openEventStream(feeds, run, heard, revoked),

@@ -141,14 +141,20 @@ class Client(Operations):
             self._identity.choose(self.list_projects().projects, named)
         return {**self._identity.headers(), **call.headers(self._identity.project_id)}
 
-    def _sign_in(self) -> m.Token:
+    def _sign_in(self, otp: str | None = None) -> m.Token:
         form = {"username": self.access.username, "password": self.access.password}
+        if otp is not None:
+            form["otp"] = otp
         call = Call("POST", "/auth/login", form=form)
         self._identity.signing_in()
         try:
             return m.Token.model_validate(self.send(call).json())
         finally:
             self._identity.sign_in_ended()
+
+    def new_token(self, otp: str | None = None) -> str:
+        """Signs in by the password and returns the token. `otp` is the code of a second factor."""
+        return self._sign_in(otp).access_token
 
     def open_stream(self, call: Call, last_id: str | None) -> httpx.Response:
         headers = {**self._headers(call), "Accept": "text/event-stream"}

@@ -106,8 +106,11 @@ export interface UserDocument {
   token_generation: number;
   /** Incremented to revoke every token for programs of the user; absent until then. */
   program_generation?: number;
-  /** Set for a service account: the project that it works in. */
-  service?: { project_id: string; name: string; created_by: string };
+  /**
+   * Set for a service account: the project that it works in, and the user whose share it uses since the project was
+   * transferred.
+   */
+  service?: { project_id: string; name: string; created_by: string; share_user_id?: string };
   /** Set for an account that signs in with the identity provider, and never with a password. */
   identity?: { issuer: string; subject: string };
   /** Individually revoked tokens (logout), kept until they would have expired. */

@@ -12,6 +12,8 @@ export interface ProgramGrant {
   scopes: readonly ProgramScope[];
   /** The only project in which the token counts; null for every project of its user. */
   project_id: string | null;
+  /** For a service account of a project that was transferred: the user whose share it uses. */
+  share_user_id?: string | undefined;
 }
 
 /** A token for programs as stored; `_id` is the token_id. The secret itself is never stored. */
@@ -26,6 +28,7 @@ export interface ProgramTokenDocument {
   hash: string;
   scopes: ProgramScope[];
   project_id: string | null;
+  share_user_id?: string;
   /** The `program_generation` of its user when it was made. */
   generation: number;
   created_at: Date;

@@ -54,7 +54,7 @@ export function createProgramTokens(db: Db, settings: Limits) {
 
     /** Makes a token. @returns the secret, which is not stored @throws quota_exceeded, invalid_input */
     async create(
-      user: Pick<UserDocument, '_id' | 'program_generation'>,
+      user: Pick<UserDocument, '_id' | 'program_generation' | 'service'>,
       { name, scopes, project_id }: ProgramGrant,
       expiresAt?: string | null,
     ): Promise<NewProgramToken> {
@@ -83,6 +83,7 @@ export function createProgramTokens(db: Db, settings: Limits) {
         rotated_at: now,
         expires_at: end(expiresAt, now),
         last_used_at: null,
+        ...(user.service?.share_user_id && { share_user_id: user.service.share_user_id }),
       };
       await insertNew(tokens, stored);
       return { ...programTokenOf(stored), token };
@@ -120,6 +121,12 @@ export function createProgramTokens(db: Db, settings: Limits) {
       await tokens.deleteOne({ _id: tokenId });
     },
 
+    /** The tokens of service accounts use the share of this user from now on. */
+    async shareOf(userIds: readonly string[], shareUserId: string): Promise<void> {
+      if (userIds.length === 0) return;
+      await tokens.updateMany({ user_id: { $in: [...userIds] } }, { $set: { share_user_id: shareUserId } });
+    },
+
     /** Revokes every token of users or service accounts. */
     async removeOf(userIds: readonly string[]): Promise<void> {
       if (userIds.length > 0) await tokens.deleteMany({ user_id: { $in: [...userIds] } });
@@ -140,7 +147,12 @@ export function createProgramTokens(db: Db, settings: Limits) {
         generation: found.generation,
         issued_at: found.rotated_at,
         expires_at: found.expires_at,
-        program: { name: found.name, scopes: found.scopes, project_id: found.project_id },
+        program: {
+          name: found.name,
+          scopes: found.scopes,
+          project_id: found.project_id,
+          share_user_id: found.share_user_id,
+        },
       };
     },
 

@@ -183,6 +183,16 @@ export function createUserStore(db: Db) {
     serviceAccounts: (projectId: string) =>
       users.find({ 'service.project_id': projectId }).sort({ username: 1 }).toArray(),
 
+    /** The service accounts of a project use the share of its new owner from now on. @returns their ids */
+    async shareServiceAccounts(projectId: string, ownerUserId: string): Promise<string[]> {
+      await users.updateMany(
+        { 'service.project_id': projectId },
+        { $set: { 'service.share_user_id': ownerUserId } },
+      );
+      const found = await users.find({ 'service.project_id': projectId }).toArray();
+      return found.map(({ _id }) => _id);
+    },
+
     /** Removes the service accounts of a project. @returns their ids */
     async removeServiceAccounts(projectId: string): Promise<string[]> {
       const found = await users.find({ 'service.project_id': projectId }).toArray();

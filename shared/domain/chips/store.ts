@@ -4,9 +4,10 @@ import { isDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
+import { assertMet, entityTagOf, type Precondition, saveIfMet } from '../../kernel/preconditions.ts';
 import type { Topology } from '../../science/topology/model.ts';
 import type { Topologies } from '../topologies/index.ts';
-import { createChipChange } from './changes.ts';
+import { createChipChange, shownFieldsOf } from './changes.ts';
 import { createFormerChips } from './former-chips.ts';
 import type {
   Chip,
@@ -173,10 +174,18 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
     /**
      * Deletes a chip with its qubits and couplings, and removes it from its cool-downs; history and results are kept. Atomic for
      * readers.
-     * @throws not_found; conflict when it has qubits or couplings and `force` is not given
+     * @throws not_found; precondition_failed when it has changed since the caller read it; conflict when it has qubits or couplings
+     * and `force` is not given
      */
-    async remove(projectId: string, chipId: string, force: boolean): Promise<void> {
+    async remove(
+      projectId: string,
+      chipId: string,
+      force: boolean,
+      precondition?: Precondition,
+    ): Promise<void> {
       const chip = await mustGet(projectId, chipId);
+      const tagOf = (current: Readonly<ChipDocument>) => entityTagOf(chipOf(current));
+      if (precondition !== undefined) assertMet(precondition, tagOf(chip));
       const { qubit_count, coupling_count } = await countTargets(projectId, chipId);
       if (!force && qubit_count + coupling_count > 0) {
         throw new CalibronError(
@@ -184,11 +193,18 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
           `The chip ${chipId} has ${qubit_count} qubits and ${coupling_count} couplings. Delete it with force=true to delete them too.`,
         );
       }
-      const marked = await chips.updateOne(
-        { _id: chip._id, removed_at: { $exists: false } },
-        { $set: { removed_at: new Date() } },
-      );
-      if (marked.matchedCount === 0) throw noSuchChip();
+      const marked = await saveIfMet(precondition, {
+        read: () => mustGet(projectId, chipId),
+        tagOf,
+        async write(expected) {
+          const { matchedCount } = await chips.updateOne(
+            { _id: chip._id, removed_at: { $exists: false }, ...(expected && shownFieldsOf(expected)) },
+            { $set: { removed_at: new Date() } },
+          );
+          return matchedCount === 1 ? true : null;
+        },
+      });
+      if (marked === null) throw noSuchChip();
       await finishRemoval(chip);
     },
     /** Number of chips of a project. */

@@ -1,3 +1,4 @@
+import type { Share } from '../../kernel/fair-queue.ts';
 import { taskNames } from '../../tasks/catalog.ts';
 import type { Flows } from '../flows/index.ts';
 import type { LanguageModels } from '../language-models/index.ts';
@@ -23,7 +24,7 @@ export function createDrafting({ flows, languageModels }: Dependencies) {
      * @throws ai_disabled, unknown_model, model_not_allowed, too_large, model_unavailable, model_failed
      */
     async draft(
-      projectId: string,
+      share: Share,
       name: string,
       asked: DraftBody,
       { signal, onStep }: { signal?: AbortSignal; onStep?: (message: string) => void } = {},
@@ -47,7 +48,7 @@ export function createDrafting({ flows, languageModels }: Dependencies) {
         );
       onStep?.('The model writes.');
       let { content } = await ask([]);
-      let problems = await flows.check(projectId, content.code, functionName);
+      let problems = await flows.check(share, content.code, functionName);
       if (problems.length > 0) {
         onStep?.('The draft has problems; the model mends it.');
         const told = problems.map(({ line, message }) => `Line ${line}: ${message}.`).join(' ');
@@ -55,7 +56,7 @@ export function createDrafting({ flows, languageModels }: Dependencies) {
           { role: 'assistant', content: JSON.stringify(content) },
           { role: 'user', content: `This flow is refused: ${told} Write it again.` },
         ]));
-        problems = await flows.check(projectId, content.code, functionName);
+        problems = await flows.check(share, content.code, functionName);
       }
       const diff = unifiedDiff(code, content.code, `${name}.ts`);
       return { code: content.code, summary: content.summary, diff, command: [], problems };

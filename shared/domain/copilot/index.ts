@@ -34,10 +34,11 @@ export type Copilot = ReturnType<typeof copilot.create>;
 const RECENT = 20;
 const QUBITS = 64;
 
-/** The requesting user and the project. */
+/** The project of a request, and who it is for. */
 interface Asker {
   projectId: string;
-  userId: string;
+  /** The user whose share of the queues is used. */
+  shareUserId: string;
 }
 
 /** Callbacks that follow an answer while it is created. */
@@ -134,7 +135,7 @@ export const copilot = defineArea({
        * @throws not_found, bad_request, ai_disabled, unknown_model, model_not_allowed, model_unavailable, model_failed
        */
       async analyze(
-        { projectId, userId }: Asker,
+        { projectId, shareUserId }: Asker,
         asked: AnalyzeBody,
         following: Following = {},
       ): Promise<Analysis> {
@@ -179,7 +180,7 @@ export const copilot = defineArea({
               },
             ],
             signal,
-            share: { user: userId, project: projectId },
+            share: { user: shareUserId, project: projectId },
           },
           analysis,
         );
@@ -191,7 +192,7 @@ export const copilot = defineArea({
        * @throws not_found, bad_request, ai_disabled, unknown_model, model_not_allowed, too_large, model_unavailable, model_failed
        */
       async chat(
-        { projectId, userId }: Asker,
+        { projectId, shareUserId }: Asker,
         asked: ChatBody,
         following: Following = {},
       ): Promise<ChatAnswer> {
@@ -216,7 +217,7 @@ export const copilot = defineArea({
               },
             ],
             signal,
-            share: { user: userId, project: projectId },
+            share: { user: shareUserId, project: projectId },
             lookups: {
               tools: lookups.of(projectId),
               told: ({ tool, completed_tools, done }) =>

@@ -236,6 +236,8 @@ export interface PlannedTask {
   input_overrides: Record<string, JsonValue>;
   /** Added to the values of these inputs in the calibration state. */
   input_offsets?: Record<string, number> | undefined;
+  /** Whether it is measured once more if it is refused, with what its refusal suggests. */
+  repeat_refused?: true | undefined;
   /** Task result that this task repeats. */
   source_task_id?: string | undefined;
   /** Inputs that replace the calibration state completely. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CalibronError, type ErrorCode } from '../../kernel/errors.ts';
+import type { Share } from '../../kernel/fair-queue.ts';
 import { QueueFull } from '../../kernel/fair-queue.ts';
 import { createLimitedThreads, JobOverLimit, type ThreadLimits } from '../../kernel/limited-threads.ts';
 import { compiledModule } from '../../kernel/package-root.ts';
@@ -43,14 +44,9 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
   /** In insertion order, newest last. */
   const known = new Map<string, Promise<CheckAnswer>>();
 
-  function answerOf(
-    projectId: string,
-    job: CheckJob,
-    code: ErrorCode,
-    subject: string,
-  ): Promise<CheckAnswer> {
+  function answerOf(share: Share, job: CheckJob, code: ErrorCode, subject: string): Promise<CheckAnswer> {
     const key = createHash('sha256').update(JSON.stringify(job)).digest('base64');
-    const answer = known.get(key) ?? checked(projectId, job, code, subject);
+    const answer = known.get(key) ?? checked(share, job, code, subject);
     known.delete(key);
     known.set(key, answer);
     answer.catch((thrown: unknown) => {
@@ -65,9 +61,9 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
     return answer;
   }
 
-  async function checked(projectId: string, job: CheckJob, code: ErrorCode, subject: string) {
+  async function checked(share: Share, job: CheckJob, code: ErrorCode, subject: string) {
     try {
-      return await threads.run({ user: projectId }, job);
+      return await threads.run(share, job);
     } catch (thrown) {
       if (thrown instanceof JobOverLimit) {
         throw new CalibronError(code, `${subject} too much time or memory to check; make it smaller.`);
@@ -81,12 +77,12 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
 
   return {
     /** As {@link checkFlow}, and finds misspelt names of the session. @throws invalid_flow for a flow that exceeds the limits of a check, too_many_requests */
-    async flow(projectId: string, source: string, functionName: string): Promise<FlowCheck> {
+    async flow(share: Share, source: string, functionName: string): Promise<FlowCheck> {
       const job: CheckJob = { kind: 'flow', source, functionName, knownTasks: knownTasks() };
-      const answer = await answerOf(projectId, job, 'invalid_flow', 'This flow takes');
+      const answer = await answerOf(share, job, 'invalid_flow', 'This flow takes');
       if (!('flow' in answer)) throw new Error('a thread checked something else');
       if (!answer.flow.ok) return answer.flow;
-      const [first, ...rest] = await types.problemsOf(projectId, source);
+      const [first, ...rest] = await types.problemsOf(share, source);
       return first === undefined ? answer.flow : { ok: false, problems: [first, ...rest] };
     },
 
@@ -94,17 +90,12 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
      * As {@link parameterValues}. @throws invalid_parameters for parameters that exceed the limits of a check, too_many_requests
      */
     async parameters(
-      projectId: string,
+      share: Share,
       declarations: ParameterDeclarations | null,
       given: Readonly<Record<string, JsonValue>>,
     ): Promise<CheckedParameters> {
       const job: CheckJob = { kind: 'parameters', declarations, given, knownTasks: knownTasks() };
-      const answer = await answerOf(
-        projectId,
-        job,
-        'invalid_parameters',
-        'What is given as parameters takes',
-      );
+      const answer = await answerOf(share, job, 'invalid_parameters', 'What is given as parameters takes');
       if (!('parameters' in answer)) throw new Error('a thread checked something else');
       return answer.parameters;
     },

@@ -1,4 +1,5 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { Share } from '../../kernel/fair-queue.ts';
 import { taskNames } from '../../tasks/catalog.ts';
 import { createFlowChecking } from './checking.ts';
 import type { FlowProblem } from './problem-model.ts';
@@ -19,8 +20,8 @@ export const flows = defineArea({
       ...store,
       versions: createFlowVersions({ versionStore, withCode, save: store.save }),
       /** Problems of a flow as it would be saved; empty for a valid flow. @throws invalid_flow, too_many_requests */
-      async check(projectId: string, code: string, functionName: string): Promise<FlowProblem[]> {
-        const checked = await checking.flow(projectId, code, functionName);
+      async check(share: Share, code: string, functionName: string): Promise<FlowProblem[]> {
+        const checked = await checking.flow(share, code, functionName);
         return checked.ok ? [] : checked.problems;
       },
       /** The parameters of a run according to the flow's declaration, and their problems. */

@@ -63,6 +63,8 @@ export const stageCommand = z.strictObject({
   run_parameters: runParameterValues.optional(),
   /** Added to the values of these inputs in the calibration state, in their units. */
   input_offsets: z.record(z.string(), z.number()).optional(),
+  /** Whether a refused task is measured once more, with the run parameters that its refusal suggests. */
+  repeat_refused: z.boolean().optional(),
 });
 export type StageCommand = z.infer<typeof stageCommand>;
 

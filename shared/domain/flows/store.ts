@@ -4,6 +4,7 @@ import type { Settings } from '../../kernel/config.ts';
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
+import type { Share } from '../../kernel/fair-queue.ts';
 import { replaceFile } from '../../kernel/files/atomic-write.ts';
 import { keyOf, newId } from '../../kernel/ids.ts';
 import { assertMet, type Precondition, saveIfMet } from '../../kernel/preconditions.ts';
@@ -32,6 +33,12 @@ const MAX_PROBLEMS_NAMED = 5;
 export interface Tagged<Value> {
   value: Value;
   tag: string;
+}
+
+/** What a save is subject to: the version that it replaces, and the share of the checks that it uses. */
+export interface SaveOptions {
+  precondition?: Precondition | undefined;
+  share?: Share;
 }
 
 export type FlowStore = ReturnType<typeof createFlowStore>;
@@ -110,7 +117,7 @@ export function createFlowStore(
     },
 
     /**
-     * Saves a flow under its name: first the version, then the record that refers to it, then the file. The code is not run.
+     * Saves a flow under its name, checked in the share of its author: first the version, then the record that refers to it, then the file. The code is not run.
      * @throws bad_request for an invalid name, invalid_flow naming the line, quota_exceeded when the project has too many flows,
      * precondition_failed when the flow has changed since the caller read it
      */
@@ -118,7 +125,7 @@ export function createFlowStore(
       projectId: string,
       username: string,
       wanted: NewFlow,
-      precondition?: Precondition,
+      { precondition, share = { user: username, project: projectId } }: SaveOptions = {},
     ): Promise<Tagged<SavedFlowAnswer>> {
       const { name, code, flow_function_name, ...described } = wanted;
       checkName(name);
@@ -127,7 +134,7 @@ export function createFlowStore(
       // Checked before anything is stored; the write below checks again.
       if (precondition !== undefined) assertMet(precondition, tagOf(await readFlow()));
       const functionName = flow_function_name || name;
-      const checked = await checking.flow(projectId, code, functionName);
+      const checked = await checking.flow(share, code, functionName);
       if (!checked.ok) {
         const sentences = checked.problems
           .slice(0, MAX_PROBLEMS_NAMED)

@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { Share } from '../../kernel/fair-queue.ts';
 import { QueueFull } from '../../kernel/fair-queue.ts';
 import { createLimitedThreads, JobOverLimit, type ThreadLimits } from '../../kernel/limited-threads.ts';
 import { compiledModule } from '../../kernel/package-root.ts';
@@ -23,10 +24,10 @@ export function createTypeChecking(limits: Partial<ThreadLimits> = {}) {
      * As {@link unknownNameProblems}. A flow whose types exceed the limits passes: it runs without its types.
      * @throws too_many_requests
      */
-    async problemsOf(projectId: string, source: string): Promise<FlowProblem[]> {
+    async problemsOf(share: Share, source: string): Promise<FlowProblem[]> {
       if (!source.includes(MODULE)) return [];
       try {
-        return await threads.run({ user: projectId }, { source });
+        return await threads.run(share, { source });
       } catch (thrown) {
         if (thrown instanceof JobOverLimit) return [];
         if (!(thrown instanceof QueueFull)) throw thrown;

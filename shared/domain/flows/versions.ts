@@ -1,5 +1,4 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import type { Precondition } from '../../kernel/preconditions.ts';
 import type {
   FlowVersionDetail,
   FlowVersionDocument,
@@ -7,7 +6,7 @@ import type {
   FlowVersionPage,
   SavedFlowAnswer,
 } from './saved-flow-model.ts';
-import type { FlowStore, Tagged } from './store.ts';
+import type { FlowStore, SaveOptions, Tagged } from './store.ts';
 import { flowVersionDetailOf, flowVersionOf } from './wire.ts';
 
 /** Lists, reads and restores earlier versions of flows. */
@@ -56,7 +55,7 @@ export function createFlowVersions({
       projectId: string,
       username: string,
       wanted: { name: string; versionId: string },
-      precondition?: Precondition,
+      options: SaveOptions = {},
     ): Promise<Tagged<SavedFlowAnswer>> {
       const { flow, version } = await mustFind(projectId, wanted.name, wanted.versionId);
       const { description, chip_id, default_parameters, default_run_parameters, tags } =
@@ -71,7 +70,7 @@ export function createFlowVersions({
           flow_function_name: functionName,
           ...{ description, chip_id, default_parameters, default_run_parameters, tags },
         },
-        precondition,
+        options,
       );
     },
   };

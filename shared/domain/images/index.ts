@@ -6,6 +6,7 @@ import { replaceFile } from '../../kernel/files/atomic-write.ts';
 import { noSuchFile, type OpenFile, openInside } from '../../kernel/files/paths.ts';
 import { keyOf, newId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
+import { type SharingAccount, shareUserId } from '../../kernel/owning-user.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { ImageProcessing } from '../image-processing/index.ts';
 import { createImageCollection } from './collection.ts';
@@ -72,12 +73,12 @@ export const images = defineArea({
        * @throws bad_request, quota_exceeded, too_many_requests
        */
       async keep(
-        { projectId, userId }: { projectId: string; userId: string },
+        { projectId, user }: { projectId: string; user: SharingAccount },
         place: ImagePlace,
         upload: Buffer,
       ): Promise<string> {
         await assertRoom(projectId);
-        const share = { user: userId, project: projectId };
+        const share = { user: shareUserId(user), project: projectId };
         const { content, ending } = await imageProcessing.redraw(share, upload);
         const name = `${newId()}.${ending}`;
         const directory = join(root, projectId, DIRECTORY, place);
@@ -89,7 +90,7 @@ export const images = defineArea({
           name,
           place,
           bytes: content.length,
-          uploaded_by_user_id: userId,
+          uploaded_by_user_id: user._id,
           state: 'waiting',
           created_at: new Date(),
         });

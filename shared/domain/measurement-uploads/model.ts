@@ -1,10 +1,12 @@
 import { z } from 'zod';
 
-/** Content of an upload token: its measurement and the ids of its rows. */
+/** Content of an upload token: its measurement, the ids of its rows, and whom it is for. */
 export const uploadClaims = z.object({
   project_id: z.string(),
   task_id: z.string(),
   rows: z.array(z.string()).min(1),
+  /** The user whose share of the queue uploads use; absent in tokens of an earlier version. */
+  share_user_id: z.string().optional(),
 });
 export type UploadClaims = z.infer<typeof uploadClaims>;
 

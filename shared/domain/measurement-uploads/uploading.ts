@@ -7,7 +7,6 @@ import { pipeline } from 'node:stream/promises';
 import { CalibronError } from '../../kernel/errors.ts';
 import { createFairQueue, QueueFull } from '../../kernel/fair-queue.ts';
 import { locate } from '../../kernel/files/paths.ts';
-import { keyOf } from '../../kernel/ids.ts';
 import { executionDirectory } from '../executions/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { UploadClaims, UploadedFile } from './model.ts';
@@ -66,7 +65,7 @@ export function createUploading(root: string, results: Pick<TaskResultStore, 'ge
      *   too_many_requests
      */
     async upload(claims: UploadClaims, name: string, content: Readable): Promise<UploadedFile> {
-      const share = { user: keyOf(claims.project_id, claims.task_id) };
+      const share = { user: claims.share_user_id ?? claims.project_id, project: claims.project_id };
       try {
         return await queue.run(share, async () => write(await directoryOf(claims), name, content));
       } catch (thrown) {

@@ -3,6 +3,7 @@ import type { Db } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
+import { entityTagOf, type Precondition, saveIfMet } from '../../kernel/preconditions.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { Chips } from '../chips/index.ts';
 import type { NoteEvents } from './events.ts';
@@ -104,26 +105,47 @@ export function createComments(db: Db, needs: { chips: Chips; scopes: Scopes; ev
       return commentOf(document);
     },
 
-    /** Changes a comment, even if the chip is in another cool-down by now. @throws not_found, forbidden */
-    async change(place: ChipPlace, which: TargetComment, content: string, editor: Editor): Promise<Comment> {
-      const before = await ownComment(place, which, editor);
+    /**
+     * Changes a comment, even if the chip is in another cool-down by now.
+     * @throws not_found, forbidden, precondition_failed when it has changed since the caller read it
+     */
+    async change(
+      place: ChipPlace,
+      which: TargetComment,
+      { content, precondition }: { content: string; precondition?: Precondition | undefined },
+      editor: Editor,
+    ): Promise<Comment> {
+      const { _id } = await ownComment(place, which, editor);
       const at = new Date();
-      const after = await comments.findOneAndUpdate(
-        { _id: before._id },
-        { $set: { content, updated_by: editor.username, updated_at: at } },
-        { returnDocument: 'after' },
-      );
+      const after = await saveIfMet(precondition, {
+        read: () => ownComment(place, which, editor),
+        tagOf: tagOfComment,
+        write: (expected) =>
+          comments.findOneAndUpdate(
+            { _id, ...(expected && shownFieldsOf(expected)) },
+            { $set: { content, updated_by: editor.username, updated_at: at } },
+            { returnDocument: 'after' },
+          ),
+      });
       if (!after) throw unknownComment(which.target);
       await note(after, { action: 'upsert', content }, editor, at);
       return commentOf(after);
     },
 
-    /** @throws not_found, forbidden */
-    async remove(place: ChipPlace, which: TargetComment, editor: Editor): Promise<void> {
-      const before = await ownComment(place, which, editor);
-      const removed = await comments.deleteOne({ _id: before._id });
-      if (removed.deletedCount === 1)
-        await note(before, { action: 'delete', content: '' }, editor, new Date());
+    /** @throws not_found, forbidden, precondition_failed when it has changed since the caller read it */
+    async remove(
+      place: ChipPlace,
+      which: TargetComment,
+      editor: Editor,
+      precondition?: Precondition,
+    ): Promise<void> {
+      const { _id } = await ownComment(place, which, editor);
+      const removed = await saveIfMet(precondition, {
+        read: () => ownComment(place, which, editor),
+        tagOf: tagOfComment,
+        write: (expected) => comments.findOneAndDelete({ _id, ...(expected && shownFieldsOf(expected)) }),
+      });
+      if (removed) await note(removed, { action: 'delete', content: '' }, editor, new Date());
     },
 
     /** All comments on targets of a chip that are displayed in a scope, oldest first. */
@@ -135,6 +157,15 @@ export function createComments(db: Db, needs: { chips: Chips; scopes: Scopes; ev
       return found.filter((each) => isShownIn(scope, each));
     },
   };
+}
+
+function tagOfComment(stored: CommentDocument): string {
+  return entityTagOf(commentOf(stored));
+}
+
+/** Filter: a comment whose fields have not changed since its callers read them. */
+function shownFieldsOf({ content, updated_by, updated_at }: CommentDocument) {
+  return { content, updated_by, updated_at };
 }
 
 function unknownComment({ kind }: NoteTarget): CalibronError {

@@ -80,7 +80,14 @@ export const projects = defineArea({
       },
       hide,
       deletion,
-      members: createMembers({ projects: store, memberships, users, pauseSchedules: schedules.pauseOf }),
+      members: createMembers({
+        projects: store,
+        memberships,
+        users,
+        pauseSchedules: schedules.pauseOf,
+        settings,
+        serviceAccounts,
+      }),
       belongings: createBelongings({ projects: store, memberships, deletion }),
     };
   },

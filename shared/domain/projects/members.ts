@@ -1,3 +1,4 @@
+import type { Settings } from '../../kernel/config.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import type { UserDocument } from '../accounts/model.ts';
 import type { MembershipStore } from './membership-store.ts';
@@ -13,9 +14,10 @@ import type {
   ProjectRole,
 } from './model.ts';
 import { ownerMembership } from './rules.ts';
+import type { ServiceAccounts } from './service-accounts.ts';
 import { whyNoStart } from './starter-rules.ts';
 import type { ProjectStore } from './store.ts';
-import { createUnknownInvites } from './unknown-invites.ts';
+import { createStrangerInvites } from './stranger-invites.ts';
 import { adminMemberOf, adminProjectOf, memberOf } from './wire.ts';
 
 /** Stands in a membership for who gave it, where that was a group of the identity provider. */
@@ -33,11 +35,26 @@ export interface MemberDependencies {
   };
   /** Pauses a user's schedules in a project, with a reason. */
   pauseSchedules(userId: string, reason: string, projectId: string): Promise<void>;
+  settings: Pick<Settings, 'INVITES_PER_HOUR' | 'INVITE_STRANGERS'>;
+  serviceAccounts: Pick<ServiceAccounts, 'follow'>;
 }
 
 /** Members of projects: listing, inviting, changing, removing, transferring ownership. */
-export function createMembers({ projects, memberships, users, pauseSchedules }: MemberDependencies) {
-  const unknownInvites = createUnknownInvites();
+export function createMembers(dependencies: MemberDependencies) {
+  const { projects, memberships, users, pauseSchedules, settings, serviceAccounts } = dependencies;
+  const strangerInvites = createStrangerInvites(settings.INVITES_PER_HOUR);
+
+  /** Whether an inviter may know that an account exists: both are in a project, or the account was in this one. */
+  async function isAcquainted(
+    project: ProjectDocument,
+    inviter: UserDocument,
+    user: UserDocument,
+  ): Promise<boolean> {
+    if (user._id === project.owner_user_id || (await projects.membership(project._id, user._id))) return true;
+    const [mine, theirs] = await Promise.all([projects.listFor(inviter._id), projects.listFor(user._id)]);
+    const ids = new Set(mine.projects.map(({ project_id }) => project_id));
+    return theirs.projects.some(({ project_id }) => ids.has(project_id));
+  }
 
   /** A user by name, for administrators: the error says whether the account exists. @throws not_found */
   async function findUser(username: string): Promise<UserDocument> {
@@ -161,22 +178,24 @@ export function createMembers({ projects, memberships, users, pauseSchedules }: 
     },
 
     /**
-     * Makes a user an active member, also after an earlier membership ended.
+     * Makes a user an active member, also after an earlier membership ended. Inviters who are no administrators may do so with a
+     * limited number of strangers: nothing here tells them faster which accounts exist.
      * @returns null if the user is an active member already
-     * @throws owner_membership for the role owner, not_found, too_many_requests after too many unknown usernames
+     * @throws owner_membership for the role owner, not_found, too_many_requests after too many strangers
      */
     async invite(project: ProjectDocument, inviter: UserDocument, wanted: NewMember): Promise<Member | null> {
       const role = wanted.role ?? project.default_role;
       refuseOwnerRole(role);
-      const isLimited = inviter.system_role !== 'admin';
-      if (isLimited) unknownInvites.assertFew(inviter._id);
-      const user = await users.findByUsername(wanted.username);
-      if (!user) {
-        if (isLimited) unknownInvites.note(inviter._id);
-        throw new CalibronError('not_found', 'There is no such user.');
+      const found = await users.findByUsername(wanted.username);
+      const user = found && !found.service ? found : null;
+      if (inviter.system_role !== 'admin') {
+        if (!user || !(await isAcquainted(project, inviter, user))) {
+          strangerInvites.count(inviter._id);
+          if (settings.INVITE_STRANGERS === 'off') throw noAcquaintance();
+        }
       }
+      if (!user) throw noUser();
       if (user._id === project.owner_user_id) return null;
-      if (user.service) throw noUser();
       const membership = await memberships.activate(project._id, user._id, role, inviter._id);
       return membership && one(project, membership, user);
     },
@@ -235,7 +254,9 @@ export function createMembers({ projects, memberships, users, pauseSchedules }: 
       }
       if (user.service) throw noUser();
       if (user.disabled) throw new CalibronError('conflict', `The account ${username} is disabled.`);
-      return projects.transfer(project, { user_id: user._id, username });
+      const transferred = await projects.transfer(project, { user_id: user._id, username });
+      await serviceAccounts.follow(projectId, user._id);
+      return transferred;
     },
   };
 }
@@ -249,6 +270,13 @@ export async function findProject(projects: ProjectStore, projectId: string): Pr
 
 function noUser(): CalibronError {
   return new CalibronError('not_found', 'There is no such user.');
+}
+
+function noAcquaintance(): CalibronError {
+  return new CalibronError(
+    'not_found',
+    'You share no project with such a user. A system administrator can add users to your project.',
+  );
 }
 
 function noMember(): CalibronError {

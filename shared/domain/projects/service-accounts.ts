@@ -30,7 +30,7 @@ export type ServiceAccounts = ReturnType<typeof createServiceAccounts>;
 
 /**
  * Accounts of programs that belong to a project and not to a person. They are users that cannot sign in; they act with
- * tokens for programs, and use the share of the person who made them.
+ * tokens for programs, and use the share of the owner of the project.
  */
 export function createServiceAccounts(dependencies: ServiceAccountDependencies) {
   const { users, programTokens, memberships, settings, pauseSchedules } = dependencies;
@@ -156,6 +156,11 @@ export function createServiceAccounts(dependencies: ServiceAccountDependencies) 
     /** Deletes an account and its tokens, and pauses its schedules. @throws not_found */
     async remove({ _id: projectId }: ProjectDocument, username: string): Promise<void> {
       await remove(await find(projectId, username), projectId);
+    },
+
+    /** After a transfer the accounts use the share of the new owner. */
+    async follow(projectId: string, ownerUserId: string): Promise<void> {
+      await programTokens.shareOf(await users.shareServiceAccounts(projectId, ownerUserId), ownerUserId);
     },
 
     /** Deletes all of a project, and the tokens that are limited to it. */

@@ -70,6 +70,8 @@ export interface TaskOutcome {
   doubted?: DoubtedValues;
   /** For a failed task: its target continues with the following tasks. */
   goes_on?: true;
+  /** For a refused task: the run parameters with which it may succeed; absent if none are known. */
+  suggested_run_parameters?: SuggestedRunParameters;
   figure_path: string[];
   json_figure_path: string[];
   raw_data_path: string[];
@@ -102,7 +104,12 @@ export interface TaskPass {
   raw_data_path: string[];
   /** Its values, if the next pass must confirm them. */
   doubted?: DoubtedValues;
+  /** Whether the next pass is the repetition that the stage asks for; there is at most one. */
+  repeats?: true;
 }
+
+/** Run parameters that a refusal suggests in place of those it was measured with. */
+export type SuggestedRunParameters = Record<string, StoredRunParameter>;
 
 /** Measured values that need confirmation. */
 export type DoubtedValues = Record<string, { value: number; error: number | null }>;
@@ -161,6 +168,8 @@ export interface TaskResultDocument {
   doubted?: DoubtedValues;
   /** For a failed task: its target continues with the following tasks. */
   goes_on?: true;
+  /** For a refused task: the run parameters with which it may succeed; absent if none are known. */
+  suggested_run_parameters?: SuggestedRunParameters;
   /** Present between the outcome's first write and the end status. */
   outcome?: TaskOutcome;
   /** Whether metrics exclude the result; absent until a user first excludes or includes it. */
@@ -272,6 +281,11 @@ export const taskResult = z.object({
   output_parameters: z.record(z.string(), storedParameter),
   output_parameter_names: z.array(z.string()),
   run_parameters: z.record(z.string(), storedRunParameter),
+  suggested_run_parameters: z
+    .record(z.string(), storedRunParameter)
+    .describe(
+      'If the result was refused: run parameters with which the task may succeed. Empty if none are known.',
+    ),
   quality_metrics: z.record(z.string(), z.number().nullable()),
   note: z.record(z.string(), z.string()),
   tags: z.array(z.string()),

@@ -69,18 +69,19 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
 
     /**
      * Records on a running task that it measures again, and with which settings; a pass is recorded once.
+     * @param deadline its new time limit; without it, it keeps the one that it has
      * @returns the current task, null if it has ended meanwhile
      */
     async addPass(
       projectId: string,
       taskId: string,
       pass: TaskPass,
-      run: Record<string, StoredRunParameter>,
+      { run, deadline }: { run: Record<string, StoredRunParameter>; deadline?: Date | undefined },
     ): Promise<TaskResultDocument | null> {
       const _id = keyOf(projectId, taskId);
       const written = await tasks.findOneAndUpdate(
         { _id, status: 'running', outcome: { $exists: false }, 'passes.id': { $ne: pass.id } },
-        revised({ $push: { passes: pass }, $set: { run_parameters: run } }),
+        revised({ $push: { passes: pass }, $set: { run_parameters: run, ...(deadline && { deadline }) } }),
         { returnDocument: 'after' },
       );
       return written ?? tasks.findOne({ _id, status: 'running', 'passes.id': pass.id });
@@ -100,6 +101,9 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
           ...(outcome.note && { note: outcome.note }),
           ...(outcome.doubted && { doubted: outcome.doubted }),
           ...(outcome.goes_on && { goes_on: outcome.goes_on }),
+          ...(outcome.suggested_run_parameters && {
+            suggested_run_parameters: outcome.suggested_run_parameters,
+          }),
           figure_path: outcome.figure_path,
           json_figure_path: outcome.json_figure_path,
           raw_data_path: outcome.raw_data_path,

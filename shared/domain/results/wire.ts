@@ -71,6 +71,7 @@ export function taskResultOf(
     chip_id: task.chip_id,
     execution_id: task.execution_id,
     flow_name: flowName,
+    suggested_run_parameters: task.suggested_run_parameters ?? {},
     quality_metrics: task.quality_metrics,
     tags: task.tags,
     stack_trace: task.stack_trace,

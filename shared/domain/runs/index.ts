@@ -1,5 +1,6 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { findTask, taskNames } from '../../tasks/catalog.ts';
+import type { Accounts } from '../accounts/index.ts';
 import type { Approvals } from '../approvals/index.ts';
 import type { BackendWorkers } from '../backend-workers/index.ts';
 import type { Backends } from '../backends/index.ts';
@@ -52,6 +53,7 @@ const OPEN_RUNS = 1000;
 
 /** Dependencies of runs. */
 interface Needs extends Kernel {
+  accounts: Pick<Accounts, 'users'>;
   executions: Executions;
   results: TaskResultStore;
   chips: Chips;
@@ -76,6 +78,7 @@ export const runs = defineArea({
     engine,
     settings,
     log,
+    accounts,
     executions,
     results,
     chips,
@@ -113,7 +116,10 @@ export const runs = defineArea({
     const lastingHolder = (projectId: string) => lastingHolderOf(engine, executionStore, projectId);
     const { current, polled } = createCurrent({ find: executions.find, upToDate: reconciler.upToDate });
 
-    const start = createRunStarter({ db, engine, settings, executions: executionStore, flows, gate });
+    const start = createRunStarter({
+      ...{ db, engine, settings, executions: executionStore, flows, gate },
+      account: accounts.users.find,
+    });
     const { startFlow, checkFlow } = createStartFlow({
       start,
       flow: flows.get,

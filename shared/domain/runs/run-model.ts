@@ -15,6 +15,8 @@ export interface RunIdentity {
   name: string;
   user_id: string;
   username: string;
+  /** The user whose share of the queues the run uses, if it is not that of `user_id`. */
+  share_user_id?: string;
   backend: string;
   trigger: 'api' | 'schedule' | 'agent' | 'demo';
   tags: string[];

@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import { shareUserId } from '../../kernel/owning-user.ts';
 import { taskCatalog } from '../../tasks/catalog.ts';
 import { flowDefaultProblems } from '../../tasks/run-options.ts';
 import { assertCalibratable } from '../chips/rules.ts';
@@ -50,13 +51,14 @@ export function createStartFlow(dependencies: Dependencies) {
 
   /** The parameters of a run, completed with the flow's declared defaults. @throws invalid_parameters naming what is wrong */
   async function checkedParameters(
-    projectId: string,
+    { projectId, user }: Pick<RunOrder, 'projectId' | 'user'>,
     flow: FlowDocument,
     chipId: string,
     given: FlowParameters,
   ): Promise<FlowParameters> {
+    const share = { user: shareUserId(user), project: projectId };
     const declared = flow.parameters ?? null;
-    const { values, problems: wrong } = await dependencies.checkParameters(projectId, declared, given);
+    const { values, problems: wrong } = await dependencies.checkParameters(share, declared, given);
     const problems =
       wrong.length > 0 || !namesParts(declared)
         ? wrong
@@ -84,7 +86,7 @@ export function createStartFlow(dependencies: Dependencies) {
     const chipId = chipOf(given, flow);
     assertCalibratable(await dependencies.chip(projectId, chipId), chipId);
     const backend = await backendOf(projectId, given);
-    const values = await checkedParameters(projectId, flow, chipId, given);
+    const values = await checkedParameters({ projectId, user }, flow, chipId, given);
     if (request.require_worker) await dependencies.assertWorker(backend);
     return {
       run: { chip_id: chipId, name, backend, tags: tagsOf(given, flow) },

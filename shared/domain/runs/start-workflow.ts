@@ -27,7 +27,7 @@ export async function startRunWorkflow(
   const common = {
     workflowId: lockWorkflowId(run.project_id),
     taskQueue: CALIBRATION_QUEUE,
-    priority: shareOfUser(run.user_id),
+    priority: shareOfUser(run.share_user_id ?? run.user_id),
     workflowIdConflictPolicy: 'FAIL' as const,
     workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
     memo: { execution_id: run.execution_id, idempotency_key: key },

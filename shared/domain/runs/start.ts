@@ -3,6 +3,7 @@ import type { Db } from 'mongodb';
 import type { Settings } from '../../kernel/config.ts';
 import type { Engine } from '../../kernel/engine/temporal.ts';
 import { CalibronError } from '../../kernel/errors.ts';
+import { isServiceAccount, type SharingAccount, shareUserId } from '../../kernel/owning-user.ts';
 import { calendarDay } from '../../kernel/time.ts';
 import { flowRunIdOf } from '../executions/id-rules.ts';
 import type { ExecutionStore } from '../executions/index.ts';
@@ -29,7 +30,7 @@ const HISTORY_LIMIT = 1500;
 /** Who requests a run, and in which project. */
 export interface RunOrder {
   projectId: string;
-  user: { _id: string; username: string };
+  user: SharingAccount & { username: string };
   /** From the header `Idempotency-Key`: the same key with the same request returns the first answer. */
   idempotencyKey: string | undefined;
   /** What starts the run on the user's behalf; by default, the user. */
@@ -65,6 +66,8 @@ export function createRunStarter(dependencies: {
   executions: ExecutionStore;
   flows: Pick<Flows, 'pin'>;
   gate: Pick<UpdateGate, 'whileOpen'>;
+  /** An account by its id. */
+  account(userId: string): Promise<SharingAccount | null>;
   /** Number of history events after which a stage continues as new; smaller in tests. */
   historyLimit?: number | undefined;
 }) {
@@ -101,6 +104,12 @@ export function createRunStarter(dependencies: {
     await executions.insert(newExecution(run, { flow_run_id, at: new Date(), origin }));
   }
 
+  /** The user whose share a service account uses; null for a person. */
+  async function shareOf(userId: string): Promise<string | null> {
+    const account = isServiceAccount(userId) ? await dependencies.account(userId) : null;
+    return account && shareUserId(account);
+  }
+
   /** Reserves an execution id for a new run. @throws project_busy, conflict when the code of its flow no longer exists */
   async function reserve(
     { projectId, user, trigger = 'api' }: RunOrder,
@@ -117,6 +126,7 @@ export function createRunStarter(dependencies: {
     }
     const day = calendarDay(new Date(), settings.TIMEZONE);
     const where = { project_id: projectId, chip_id: run.chip_id, day };
+    const share = await shareOf(user._id);
     return {
       project_id: projectId,
       execution_id: await executions.reserve(where, request),
@@ -124,6 +134,7 @@ export function createRunStarter(dependencies: {
       name: run.name,
       user_id: user._id,
       username: user.username,
+      ...(share !== null && { share_user_id: share }),
       backend: run.backend,
       trigger,
       tags: run.tags,

@@ -1,6 +1,8 @@
 import { type Db, retryDuplicateKey } from '../database.ts';
 import { newId } from '../ids.ts';
 
+export const INSTALLATION_COLLECTION = 'installation';
+
 /** `_id` of the only document. */
 const INSTALLATION = 'installation';
 
@@ -22,7 +24,7 @@ export type InstallationStore = ReturnType<typeof createInstallationStore>;
 
 /** Access to the record. Each change is one conditional write, so processes that start at the same time agree. */
 export function createInstallationStore(db: Db) {
-  const installations = db.collection<InstallationDocument>('installation');
+  const installations = db.collection<InstallationDocument>(INSTALLATION_COLLECTION);
 
   return {
     /** Reads the record. The first process creates it with a new id. */

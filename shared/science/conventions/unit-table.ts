@@ -10,7 +10,7 @@ interface Unit {
 }
 
 /** Symbols of base units. Symbols are case-sensitive, as in UCUM: `ms` is a time and `mS` is not. */
-const symbols: Readonly<Record<string, Unit>> = {
+const baseSymbols = {
   s: { quantity: 'time', scale: 1 },
   Hz: { quantity: 'frequency', scale: 1 },
   V: { quantity: 'voltage', scale: 1 },
@@ -20,7 +20,8 @@ const symbols: Readonly<Record<string, Unit>> = {
   K: { quantity: 'temperature', scale: 1 },
   rad: { quantity: 'angle', scale: 1 },
   Ω: { quantity: 'resistance', scale: 1 },
-};
+} as const satisfies Readonly<Record<string, Unit>>;
+const symbols: Readonly<Record<string, Unit>> = baseSymbols;
 
 /** Units that take no prefix, in the spellings of UCUM, of Python's unit libraries and of axis labels. */
 const whole: ReadonlyMap<string, Unit> = new Map(
@@ -74,7 +75,7 @@ const whole: ReadonlyMap<string, Unit> = new Map(
 );
 
 /** Prefixes of symbols. */
-const prefixes: Readonly<Record<string, number>> = {
+const prefixLetters = {
   f: 1e-15,
   p: 1e-12,
   n: 1e-9,
@@ -85,7 +86,19 @@ const prefixes: Readonly<Record<string, number>> = {
   M: 1e6,
   G: 1e9,
   T: 1e12,
-};
+} as const;
+const prefixes: Readonly<Record<string, number>> = prefixLetters;
+
+/** A unit with a symbol, such as `GHz`. */
+type SymbolUnit = `${'' | keyof typeof prefixLetters}${keyof typeof baseSymbols}`;
+/**
+ * A unit of the catalog of tasks, in one spelling, so that the compiler refuses one that cannot be converted where it is written.
+ * Plain numbers have the unit `''`.
+ */
+export type CatalogUnit =
+  | SymbolUnit
+  | `${SymbolUnit}/${SymbolUnit | 'a.u.'}`
+  | ('' | 'a.u.' | '%' | 'ppm' | 'dB' | 'dBm' | 'degree' | 'turn' | 'min' | 'h' | 'd' | '°C' | 'rad/s');
 
 /** Prefixes and names of units that are written out, in any case of letters. */
 const longPrefixes: Readonly<Record<string, number>> = {

@@ -13,9 +13,13 @@ const SINCE = /^\s*([A-Za-zµμ]+)\s+since\s/;
  * The dataset that the variables of a file hold, with the encodings of the CF conventions taken out as xarray does
  * (scale_factor, add_offset, _FillValue, missing_value, _Unsigned, times since a date). Texts and variables that no
  * analysis could name are left aside; complex variables become pairs `<name>_re`, `<name>_im`.
+ * @param unusedAxes whether axes over which there is no variable stay; a lab's file may have any
  * @throws StoredFileProblem
  */
-export function datasetOf(stored: readonly StoredVariable[]): Dataset {
+export function datasetOf(
+  stored: readonly StoredVariable[],
+  { unusedAxes = false }: { unusedAxes?: boolean } = {},
+): Dataset {
   const total = stored.reduce((sum, { kind, shape }) => sum + (kind === 'other' ? 0 : product(shape)), 0);
   if (!(total <= MOST_STORED_VALUES)) {
     throw new StoredFileProblem(`it holds more than ${MOST_STORED_VALUES} values`);
@@ -31,7 +35,7 @@ export function datasetOf(stored: readonly StoredVariable[]): Dataset {
   const used = new Set(usable.filter((each) => !isAxis(each)).flatMap(({ dims: own }) => own));
   for (const variable of usable) {
     const own = variable.dims.flatMap((dim) => dim ?? []);
-    if (isAxis(variable) && !used.has(variable.name)) continue;
+    if (isAxis(variable) && !unusedAxes && !used.has(variable.name)) continue;
     for (const [index, dim] of own.entries()) {
       const length = variable.shape[index] ?? 0;
       if (length === 0) throw new StoredFileProblem(`its dimension ${dim} has no length`);
@@ -44,6 +48,8 @@ export function datasetOf(stored: readonly StoredVariable[]): Dataset {
       (isAxis(variable) ? coordinates : variables).set(name, decoded);
     }
   }
+  if (coordinates.size + variables.size === 0)
+    throw new StoredFileProblem('it holds no variables of numbers');
   for (const [dim, length] of dims) {
     if (coordinates.has(dim) || !COUNTING.includes(dim)) continue;
     const values = Array.from({ length }, (_, index) => index);
@@ -87,7 +93,8 @@ function decoderOf({ attributes, fillsByDefault, integerBits = 0 }: StoredVariab
   return (stored: number | undefined): number | null => {
     if (stored === undefined || !Number.isFinite(stored) || missing.has(stored)) return null;
     const number = isUnsigned && stored < 0 ? stored + 2 ** integerBits : stored;
-    const meant = scale === 1 ? number + offset : number * scale + offset;
+    const scaled = scale === 1 ? number : number * scale;
+    const meant = offset === 0 ? scaled : scaled + offset;
     return Number.isFinite(meant) ? meant : null;
   };
 }

@@ -8,6 +8,8 @@ const MOST_DIMENSIONS = 32;
 const LARGEST_HEADER = 4 * 1024 * 1024;
 
 interface ElementType {
+  /** By NumPy's name; `string` for characters. */
+  name: string;
   bytes: number;
   isInteger: boolean;
   read(view: DataView, at: number): number;
@@ -15,17 +17,17 @@ interface ElementType {
 
 /** The external types by their numbers; 7 to 11 exist in CDF-5 only. */
 const types: Readonly<Record<number, ElementType>> = {
-  1: { bytes: 1, isInteger: true, read: (view, at) => view.getInt8(at) },
-  2: { bytes: 1, isInteger: false, read: (view, at) => view.getUint8(at) },
-  3: { bytes: 2, isInteger: true, read: (view, at) => view.getInt16(at) },
-  4: { bytes: 4, isInteger: true, read: (view, at) => view.getInt32(at) },
-  5: { bytes: 4, isInteger: false, read: (view, at) => view.getFloat32(at) },
-  6: { bytes: 8, isInteger: false, read: (view, at) => view.getFloat64(at) },
-  7: { bytes: 1, isInteger: true, read: (view, at) => view.getUint8(at) },
-  8: { bytes: 2, isInteger: true, read: (view, at) => view.getUint16(at) },
-  9: { bytes: 4, isInteger: true, read: (view, at) => view.getUint32(at) },
-  10: { bytes: 8, isInteger: true, read: (view, at) => Number(view.getBigInt64(at)) },
-  11: { bytes: 8, isInteger: true, read: (view, at) => Number(view.getBigUint64(at)) },
+  1: { name: 'int8', bytes: 1, isInteger: true, read: (view, at) => view.getInt8(at) },
+  2: { name: 'string', bytes: 1, isInteger: false, read: (view, at) => view.getUint8(at) },
+  3: { name: 'int16', bytes: 2, isInteger: true, read: (view, at) => view.getInt16(at) },
+  4: { name: 'int32', bytes: 4, isInteger: true, read: (view, at) => view.getInt32(at) },
+  5: { name: 'float32', bytes: 4, isInteger: false, read: (view, at) => view.getFloat32(at) },
+  6: { name: 'float64', bytes: 8, isInteger: false, read: (view, at) => view.getFloat64(at) },
+  7: { name: 'uint8', bytes: 1, isInteger: true, read: (view, at) => view.getUint8(at) },
+  8: { name: 'uint16', bytes: 2, isInteger: true, read: (view, at) => view.getUint16(at) },
+  9: { name: 'uint32', bytes: 4, isInteger: true, read: (view, at) => view.getUint32(at) },
+  10: { name: 'int64', bytes: 8, isInteger: true, read: (view, at) => Number(view.getBigInt64(at)) },
+  11: { name: 'uint64', bytes: 8, isInteger: true, read: (view, at) => Number(view.getBigUint64(at)) },
 };
 
 interface HeaderVariable {
@@ -110,31 +112,59 @@ function typeOf(number: number): ElementType {
   return type;
 }
 
+/** A variable of a classic file, with the values that it has the bytes for. */
+export interface ClassicVariable {
+  name: string;
+  /** Names of its dimensions. */
+  dims: string[];
+  shape: number[];
+  attributes: Readonly<Record<string, number | string>>;
+  /** By NumPy's name; `string` for characters. */
+  dtype: string;
+  /** Whether the file is long enough for all of its values. */
+  isWhole: boolean;
+  /** Bytes of a value, and whether it is an integer. */
+  type: Pick<ElementType, 'bytes' | 'isInteger'>;
+  /** The value of this index, the last dimension running fastest; of characters their byte. */
+  at(index: number): number;
+}
+
+/** A classic file as it is stored. */
+export interface ClassicFile {
+  attributes: Readonly<Record<string, number | string>>;
+  variables: ClassicVariable[];
+}
+
 /**
- * The variables of a classic NetCDF file: CDF-1, CDF-2 (64-bit offsets) or CDF-5 (64-bit data), also with an unlimited
- * dimension. Memory follows the length of the file, whatever its header says.
- * @throws StoredFileProblem for a file that is damaged
+ * Reads a classic NetCDF file: CDF-1, CDF-2 (64-bit offsets) or CDF-5 (64-bit data), also with an unlimited dimension.
+ * Memory follows the length of the file, whatever its header says.
+ * @throws StoredFileProblem for a header that is damaged
  */
-export function classicVariables(bytes: Uint8Array): StoredVariable[] {
+export function readClassicFile(bytes: Uint8Array): ClassicFile {
+  if (bytes.length < 4 || String.fromCharCode(...bytes.subarray(0, 3)) !== 'CDF') {
+    const isHdf5 = bytes[0] === 0x89 && String.fromCharCode(...bytes.subarray(1, 4)) === 'HDF';
+    throw new StoredFileProblem(isHdf5 ? 'it is NetCDF-4, not NetCDF-3' : 'it does not begin like one');
+  }
   const walk = new Walk(bytes);
-  if (![1, 2, 5].includes(walk.version))
+  if (![1, 2, 5].includes(walk.version)) {
     throw new StoredFileProblem(`it has the unknown version ${walk.version}`);
+  }
   const stated = walk.count();
   const dimensions = walk.list(NC_DIMENSION, () => ({ name: walk.name(), length: walk.count() }));
-  const attributes = () =>
+  const attributesHere = () =>
     Object.fromEntries(walk.list(NC_ATTRIBUTE, () => [walk.name(), walk.value()] as const));
-  attributes();
+  const attributes = attributesHere();
   const headers = walk.list(NC_VARIABLE, (): HeaderVariable => {
     const name = walk.name();
     const count = walk.count();
     if (count > MOST_DIMENSIONS) throw new StoredFileProblem(`it has a variable of ${count} dimensions`);
     const own = Array.from({ length: count }, () => walk.count());
-    const its = attributes();
+    const its = attributesHere();
     const type = walk.word();
     walk.count();
     return { name, dimensions: own, attributes: its, type, begin: walk.begin() };
   });
-  return placedVariables(bytes, { stated, dimensions, headers });
+  return { attributes, variables: placedVariables(bytes, { stated, dimensions, headers }) };
 }
 
 function placedVariables(
@@ -144,7 +174,7 @@ function placedVariables(
     dimensions,
     headers,
   }: { stated: number; dimensions: { name: string; length: number }[]; headers: HeaderVariable[] },
-): StoredVariable[] {
+): ClassicVariable[] {
   const isRecord = ({ dimensions: [first] }: HeaderVariable) =>
     first !== undefined && dimensions[first]?.length === 0;
   /** Bytes of a variable, or of one of its records. */
@@ -165,23 +195,51 @@ function placedVariables(
   const isOpen = stated === 2 ** 32 - 1 || stated >= 2 ** 63;
   const records = isOpen && step > 0 ? Math.floor((bytes.length - first) / step) : stated;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return headers.map((header): StoredVariable => {
+  return headers.map((header): ClassicVariable => {
     const { name, attributes, begin } = header;
     const type = typeOf(header.type);
-    const shape = header.dimensions.map((id, index) =>
-      index === 0 && isRecord(header) ? records : (dimensions[id]?.length ?? Number.NaN),
+    const named = header.dimensions.map((id) => dimensions[id]);
+    if (named.includes(undefined)) {
+      throw new StoredFileProblem('a variable uses a dimension that is not there');
+    }
+    const shape = named.map((dimension, index) =>
+      index === 0 && isRecord(header) ? records : (dimension?.length ?? Number.NaN),
     );
     const size = sizeOf(header);
     const end = isRecord(header) ? begin + Math.max(0, records - 1) * step + size : begin + size;
-    if (!(end <= bytes.length) && records > 0) {
-      throw new StoredFileProblem('its header promises more than the file holds');
-    }
     const width = size / type.bytes;
     return {
       name,
-      dims: header.dimensions.map((id) => dimensions[id]?.name ?? null),
+      dims: named.map((dimension) => dimension?.name ?? ''),
       shape,
-      kind: header.type === NC_CHAR ? 'other' : 'number',
+      attributes,
+      dtype: type.name,
+      isWhole: end <= bytes.length || (isRecord(header) && records === 0),
+      type,
+      at: (index) =>
+        type.read(
+          view,
+          isRecord(header)
+            ? begin + Math.floor(index / width) * step + (index % width) * type.bytes
+            : begin + index * type.bytes,
+        ),
+    };
+  });
+}
+
+/**
+ * The variables of a classic NetCDF file, as a dataset is made of them.
+ * @throws StoredFileProblem for a file that is damaged
+ */
+export function classicVariables(bytes: Uint8Array): StoredVariable[] {
+  return readClassicFile(bytes).variables.map((variable): StoredVariable => {
+    const { name, dims, shape, attributes, dtype, isWhole, type, at } = variable;
+    if (!isWhole) throw new StoredFileProblem('its header promises more than the file holds');
+    return {
+      name,
+      dims,
+      shape,
+      kind: dtype === 'string' ? 'other' : 'number',
       fillsByDefault: type.bytes >= 4,
       ...(type.isInteger && { integerBits: 8 * type.bytes }),
       attributes,
@@ -189,12 +247,7 @@ function placedVariables(
         const count = shape.reduce((total, length) => total * length, 1);
         if (!(count <= MOST_STORED_VALUES))
           throw new StoredFileProblem(`it holds more than ${MOST_STORED_VALUES} values`);
-        return Float64Array.from({ length: count }, (_, index) => {
-          const within = isRecord(header)
-            ? Math.floor(index / width) * step + (index % width) * type.bytes
-            : index * type.bytes;
-          return type.read(view, begin + within);
-        });
+        return Float64Array.from({ length: count }, (_, index) => at(index));
       },
     };
   });

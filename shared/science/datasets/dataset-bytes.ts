@@ -18,7 +18,7 @@ export async function readDatasetBytes(bytes: Uint8Array): Promise<Dataset> {
   if (HDF5_BEGINS.some((at) => magicAt(at) === HDF5_MAGIC)) {
     // The HDF5 library is as large as all the rest.
     const { readHdf5Variables } = await import('./hdf5-file.ts');
-    return readHdf5Variables(bytes, datasetOf);
+    return readHdf5Variables(bytes, (variables) => datasetOf(variables));
   }
   const found = magicAt(0).startsWith('PK')
     ? 'it is a zip archive (zipped Zarr is not read)'

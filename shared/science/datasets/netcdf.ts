@@ -1,7 +1,8 @@
-import { NetCDFReader } from 'netcdfjs';
+import { datasetOf } from './cf-dataset.ts';
+import { classicVariables, readClassicFile } from './classic-file.ts';
 import type { Dataset, DatasetVariable } from './model.ts';
-import { checkNetcdfHeader } from './netcdf-header.ts';
-import { countValues, datasetProblem, isDatasetName } from './rules.ts';
+import { datasetProblem, isDatasetName } from './rules.ts';
+import { StoredFileProblem } from './stored-variable.ts';
 
 /** The bytes are no NetCDF-3 file that we can read, or not one of a dataset; the message is a sentence. */
 export class NetcdfError extends Error {
@@ -166,19 +167,9 @@ export function encodeNetcdf(dataset: Dataset, attributes: NetcdfAttributes = {}
   return writer.bytes;
 }
 
-/** netcdfjs reads a byte as a character; the bytes are UTF-8. */
-function decodeText(value: string): string {
-  return new TextDecoder().decode(Uint8Array.from(value, (character) => character.charCodeAt(0)));
-}
-
-function textAttribute(attributes: readonly { name: string; value: unknown }[], name: string): string {
-  const value = attributes.find((attribute) => attribute.name === name)?.value;
-  return typeof value === 'string' ? decodeText(value) : '';
-}
-
 /**
- * Reads a NetCDF-3 file (classic or 64-bit offset) back into a dataset. The header is checked against the length of
- * the file before anything is allocated. Missing values, NaN or the variable's `_FillValue`, become null.
+ * Reads a classic NetCDF file back into a dataset, and the global attributes that are texts or single numbers. Missing
+ * values, NaN or the variable's `_FillValue`, become null.
  *
  * @throws NetcdfError for bytes that are damaged, hand-made or hold something else than a dataset
  */
@@ -186,74 +177,11 @@ export function decodeNetcdf(bytes: Uint8Array): {
   dataset: Dataset;
   attributes: Record<string, string | number>;
 } {
-  const problem = checkNetcdfHeader(bytes);
-  if (problem !== null) throw new NetcdfError(`This is not a NetCDF file that can be read: ${problem}.`);
-  let reader: NetCDFReader;
   try {
-    reader = new NetCDFReader(bytes);
-    return { dataset: readDataset(reader, bytes), attributes: readAttributes(reader) };
+    const dataset = datasetOf(classicVariables(bytes), { unusedAxes: true });
+    return { dataset, attributes: { ...readClassicFile(bytes).attributes } };
   } catch (error) {
-    if (error instanceof NetcdfError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new NetcdfError(`This is not a NetCDF file that can be read: ${reason}.`, { cause: error });
+    if (!(error instanceof StoredFileProblem)) throw error;
+    throw new NetcdfError(`This is not a NetCDF file that can be read: ${error.message}.`, { cause: error });
   }
-}
-
-function readAttributes(reader: NetCDFReader): Record<string, string | number> {
-  const attributes = new Map<string, string | number>();
-  for (const { name, value } of reader.globalAttributes ?? []) {
-    if (typeof value === 'number') attributes.set(decodeText(name), value);
-    if (typeof value === 'string') attributes.set(decodeText(name), decodeText(value));
-  }
-  return Object.fromEntries(attributes);
-}
-
-type FileVariable = NetCDFReader['variables'][number];
-
-/** Of the type of nearly all data: the library makes a list of them, and what is large is not soon given back. */
-function doublesOf(bytes: Uint8Array, { offset, size }: FileVariable): (index: number) => number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset + offset, size);
-  return (index) => view.getFloat64(index * DOUBLE_BYTES);
-}
-
-function numbersOf(reader: NetCDFReader, variable: FileVariable): (index: number) => number {
-  const values = reader.getDataVariable(variable);
-  return (index) => {
-    const value = values[index];
-    return typeof value === 'number' ? value : Number.NaN;
-  };
-}
-
-function readDataset(reader: NetCDFReader, bytes: Uint8Array): Dataset {
-  const dimensions = (reader.dimensions ?? []).map(({ name, size }) => ({ name: decodeText(name), size }));
-  const dims = Object.fromEntries(dimensions.map(({ name, size }) => [name, size]));
-  const coordinates = new Map<string, DatasetVariable>();
-  const variables = new Map<string, DatasetVariable>();
-  for (const variable of reader.variables ?? []) {
-    const name = decodeText(variable.name);
-    const own: readonly { name: string; value: unknown }[] = variable.attributes;
-    const missing = own.find((attribute) => attribute.name === '_FillValue')?.value;
-    const names = variable.dimensions.map((id) => dimensions[id]?.name ?? '');
-    const numberAt = variable.type === 'double' ? doublesOf(bytes, variable) : numbersOf(reader, variable);
-    // A classic file pads small types to four bytes, which netcdfjs reads as further values.
-    const values = new Array<number | null>(countValues({ dims }, names) ?? 0);
-    for (let index = 0; index < values.length; index++) {
-      const value = numberAt(index);
-      values[index] = Number.isFinite(value) && value !== missing ? value : null;
-    }
-    (Object.hasOwn(dims, name) ? coordinates : variables).set(name, {
-      dims: names,
-      values,
-      unit: textAttribute(own, 'units'),
-      long_name: textAttribute(own, 'long_name'),
-    });
-  }
-  const dataset = {
-    dims,
-    coordinates: Object.fromEntries(coordinates),
-    variables: Object.fromEntries(variables),
-  };
-  const problem = datasetProblem(dataset);
-  if (problem !== null) throw new NetcdfError(`The file holds no dataset: ${problem}.`);
-  return dataset;
 }

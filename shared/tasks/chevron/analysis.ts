@@ -8,6 +8,7 @@ import { linesText } from '../../science/fitting/line-search.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
+import { moreShots, widerSweep } from '../suggested-run.ts';
 
 /** The amplitude that all columns were driven with, where the backend tells it in `<name>`. */
 function drivenAmplitude(dataset: Dataset, name: string): number | undefined {
@@ -46,9 +47,21 @@ function analyseChevron(
     // The gate reports a low r2 first; the lines are reported only where r2 is good.
     const isPoor = r2 !== null && r2 <= (input.task.r2Threshold ?? 0);
     const notes = isPoor && map.rivals !== null ? [`It may be that ${map.rivals}.`] : otherLine(map);
-    return { outputs: {}, r2, figures, refused: refused ?? 'the fit gives no resonance', notes };
+    const suggestion = suggestedRun(input, map);
+    return {
+      ...{ outputs: {}, r2, figures, refused: refused ?? 'the fit gives no resonance', notes },
+      ...(suggestion && { suggestion }),
+    };
   }
   return { outputs: outputsOf(found), r2, figures, notes: otherLine(map) };
+}
+
+/** A wider sweep if the resonance lies outside of it, otherwise more shots. */
+function suggestedRun({ runParameters: run }: AnalysisInput, { frequencies, chevron: { fit } }: ChevronMap) {
+  const [resonance = Number.NaN] = fit.ok ? fit.parameters : [];
+  return resonance < Math.min(...frequencies) || resonance > Math.max(...frequencies)
+    ? widerSweep(run, 'detuning_range', 'the resonance lies outside of the sweep')
+    : moreShots(run, 'the chevron is lost in noise');
 }
 
 function otherLine({ other }: ChevronMap): string[] {

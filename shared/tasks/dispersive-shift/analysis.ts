@@ -14,6 +14,7 @@ import {
 import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
+import { moreShots, widerSweep } from '../suggested-run.ts';
 
 const FEWEST_POINTS = 20;
 /** A shift counts as seen when it is this many standard errors. */
@@ -45,7 +46,8 @@ export function analyseDispersiveShift(input: AnalysisInput): Analysis {
   const figures = [phaseFigure(input, map.x, { ground, excited }, usable)];
   if (usable === undefined || refused !== null) {
     const why = refused ?? 'the reflections of both states do not determine two lines';
-    return { outputs: {}, r2, figures, refused: why };
+    const suggestion = suggestedRun(input, map.x, [ground, excited]);
+    return { outputs: {}, r2, figures, refused: why, ...(suggestion && { suggestion }) };
   }
   const outputs = { optimal_readout_frequency: usable.optimum, dispersive_shift: usable.shift };
   return { outputs, r2, figures };
@@ -187,6 +189,16 @@ function leavesNoise(points: readonly ReflectionPoint[], { fit, evaluate }: Reso
   });
   const noise = differences.reduce((sum, value) => sum + value, 0) / (20 * differences.length);
   return squares < MOST_LEFT ** 2 * noise;
+}
+
+/** A sweep that shows both resonators, or more shots if it does. */
+function suggestedRun({ runParameters: run }: AnalysisInput, x: readonly number[], traces: readonly Trace[]) {
+  const [lowest, highest] = [Math.min(...x), Math.max(...x)];
+  const isInside = ({ found: { fit, frequency } }: Trace) =>
+    fit.ok && frequency > lowest && frequency < highest;
+  return traces.every(isInside)
+    ? moreShots(run, 'the resonators are lost in noise')
+    : widerSweep(run, 'detuning_range', 'a resonator lies outside of the sweep');
 }
 
 /** Why the fits cannot be used, in numbers; null when they can. */

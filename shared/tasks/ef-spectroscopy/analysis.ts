@@ -14,6 +14,7 @@ import { withoutFigures } from '../common/analysis/results.ts';
 import { readFrequencySweep } from '../common/analysis/spectroscopy.ts';
 import { principal, type ScaledSignal } from '../common/analysis/state-scale.ts';
 import { numberOf } from '../common/parameters.ts';
+import { moreShots, widerSweep } from '../suggested-run.ts';
 
 /** GHz; a line that is known less well gives no anharmonicity. */
 const LARGEST_ERROR = 1e-3;
@@ -44,8 +45,14 @@ export function analyseEfSpectroscopy(input: AnalysisInput): Analysis {
     contradiction(anharmonicity, input.inputs.anharmonicity);
   const figures = [lineFigure(input, sweep.x, { signal, judged }, refused === null ? line : undefined)];
   const quality = { r2: fit.r2, ...(fit.ok && thresholdOf(input, judged)) };
-  if (refused !== null)
-    return { outputs: {}, ...quality, figures, refused, notes: notesOf(input, sweep, quality) };
+  if (refused !== null) {
+    const { runParameters: run } = input;
+    const suggestion = isAtEdge(sweep.x, judged)
+      ? widerSweep(run, 'distance_range', 'the line lies at the edge of the sweep')
+      : moreShots(run, 'the line is lost in noise');
+    const notes = notesOf(input, sweep, quality);
+    return { outputs: {}, ...quality, figures, refused, notes, ...(suggestion && { suggestion }) };
+  }
   return { outputs: { ef_frequency: line, anharmonicity }, ...quality, figures };
 }
 
@@ -141,11 +148,16 @@ function problemOf(x: readonly number[], { found: { fit } }: JudgedFit<PulsedLin
   }
   const found = estimateText(line, 'GHz');
   if (!(line.error < LARGEST_ERROR)) return `the line is not resolved: it would lie at ${found}`;
-  const width = Math.abs(rabi.value);
-  if (line.value - width < Math.min(...x) || line.value + width > Math.max(...x)) {
+  if (isAtEdge(x, { found: { fit } })) {
     return `the line lies at the edge of the sweep, at ${found}; move distance_range so that it lies within`;
   }
   return null;
+}
+
+/** Whether a sweep does not show the line with both of its flanks. */
+function isAtEdge(x: readonly number[], { found: { fit } }: { found: Pick<PulsedLineFit, 'fit'> }): boolean {
+  const [line, width] = [parameterEstimate(fit, 1).value, Math.abs(parameterEstimate(fit, 2).value)];
+  return line - width < Math.min(...x) || line + width > Math.max(...x);
 }
 
 function lineFigure(

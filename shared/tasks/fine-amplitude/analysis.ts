@@ -13,6 +13,7 @@ import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { principal } from '../common/analysis/state-scale.ts';
 import { numberOf } from '../common/parameters.ts';
+import { moreShots } from '../suggested-run.ts';
 
 /** An error of a pulse that is known no better corrects nothing. */
 const LARGEST_ERROR = 0.005;
@@ -57,7 +58,10 @@ export function analyseFineAmplitude(input: AnalysisInput): Analysis {
   const figures = (['quarter', 'half'] as const).map((train) =>
     trainFigure(input, { train, points, judged, known }, refused === null ? errors[train] : undefined),
   );
-  if (refused !== null) return { outputs: {}, r2: fit.r2, figures, refused };
+  if (refused !== null) {
+    const suggestion = moreShots(runParameters, 'the trains are lost in noise');
+    return { outputs: {}, r2: fit.r2, figures, refused, ...(suggestion && { suggestion }) };
+  }
   return {
     outputs: {
       drag_hpi_amplitude: corrected(known.amplitudes.quarter, errors.quarter),

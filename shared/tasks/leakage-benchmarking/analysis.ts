@@ -16,7 +16,8 @@ import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { fitSurvivals, type SurvivalCurve, survivalCurve } from '../common/analysis/survival-curve.ts';
 import { numberOf } from '../common/parameters.ts';
-import { type Again, MOST_PASSES } from '../measuring-again.ts';
+import { MOST_PASSES } from '../measuring-again.ts';
+import { moreShots } from '../suggested-run.ts';
 
 interface Point {
   re: number;
@@ -78,8 +79,11 @@ export function analyseLeakageBenchmarking(input: AnalysisInput): Analysis {
     ),
   ];
   if (refused !== null) {
-    const again = unresolved === null ? null : moreShots(input, unresolved);
-    return { outputs: {}, r2, figures, refused, ...(again === null ? {} : { again }) };
+    const again =
+      unresolved === null
+        ? undefined
+        : moreShots(input.runParameters, unresolved, { factor: MORE, most: MOST_SHOTS });
+    return { outputs: {}, r2, figures, refused, ...(again && { again }) };
   }
   return { outputs: { leakage_rate: rates.leakage, seepage_rate: rates.seepage }, r2, figures };
 }
@@ -101,12 +105,6 @@ function unresolvedRate(fit: Fit, rates: Record<'leakage' | 'seepage', Estimate>
     }
   }
   return null;
-}
-
-function moreShots({ runParameters }: AnalysisInput, reason: string): Again | null {
-  const shots = numberOf(runParameters.shots);
-  if (shots === undefined || MORE * shots > MOST_SHOTS) return null;
-  return { run: { shots: { value: MORE * shots, value_type: 'int' } }, reason };
 }
 
 function misfit({ fit, evaluate, offsets, residuals }: LeakageFit, counts: readonly number[]): string | null {

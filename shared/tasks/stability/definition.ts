@@ -11,7 +11,7 @@ const TIMEOUT = 43_200;
 /** What is told of each quantity. */
 function outputsOf(
   quantity: string,
-  { unit, what }: { unit: string; what: string },
+  { unit, what }: { unit: TaskOutput['unit']; what: string },
 ): Record<string, TaskOutput> {
   return {
     [`stability_${quantity}_spread`]: {

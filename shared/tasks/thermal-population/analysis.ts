@@ -22,6 +22,7 @@ import {
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
+import { moreShots } from '../suggested-run.ts';
 
 /** h / k_B in mK per GHz. */
 const MK_PER_GHZ = 47.992_430_73;
@@ -70,7 +71,10 @@ export function analyseThermalPopulation(input: AnalysisInput): Analysis {
     oscillationsFigure(input, turned, { reference, part, found: refused === null ? population : undefined }),
   ];
   const { r2 } = reference.found.fit;
-  if (refused !== null) return { outputs: {}, r2, figures, refused };
+  if (refused !== null) {
+    const suggestion = moreShots(input.runParameters, 'the oscillations are lost in noise');
+    return { outputs: {}, r2, figures, refused, ...(suggestion && { suggestion }) };
+  }
   const temperature = temperatureOf(population, numberOf(input.inputs.qubit_frequency) ?? Number.NaN);
   return { outputs: { thermal_population: population, effective_temperature: temperature }, r2, figures };
 }

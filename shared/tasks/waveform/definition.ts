@@ -4,7 +4,11 @@ import { shotsAndInterval } from '../common/definition/settings.ts';
 import { CW_CATEGORY } from '../common/definition/spectroscopy.ts';
 import { type Bounds, defineTask, type TaskRunParameter } from '../model.ts';
 
-function deviceDefault(unit: string, bounds: Bounds, description: string): TaskRunParameter {
+function deviceDefault(
+  unit: TaskRunParameter['unit'],
+  bounds: Bounds,
+  description: string,
+): TaskRunParameter {
   return {
     value: null,
     valueType: 'float',

@@ -40,7 +40,7 @@ describe('a wrong stage is refused with the line and what to do', () => {
     ],
     [
       "session.run({ name: 'x', tasks: ['A'], targets: ['1'], colour: 1 })",
-      'TypeError: session.run does not know "colour"; it takes name, tasks, targets, schedule, mode, batches, ordering, parallel, run_parameters, input_offsets',
+      'TypeError: session.run does not know "colour"; it takes name, tasks, targets, schedule, mode, batches, ordering, parallel, run_parameters, input_offsets, repeat_refused',
     ],
     [
       "session.run({ name: 'x', taks: ['A'], targets: ['1'] })",

@@ -73,7 +73,7 @@ test('the kept result of a pass does not end a task that a worker took to its ne
   const late = createUndeliveredRecording({
     areas: lab.areas,
     record: async (input) => {
-      await lab.areas.results.addPass(run.project_id, task_id, pass, {});
+      await lab.areas.results.addPass(run.project_id, task_id, pass, { run: {} });
       return record(input);
     },
     log,

@@ -51,6 +51,18 @@ test('migrations are executed once and in order, and the store remembers the new
   expect(await versionRecord().findOne({ _id: 'store' })).toMatchObject({ release: '1.10.0', holder: null });
 });
 
+test('a new store is not reported as being migrated, and one with data is', async () => {
+  const sentences: string[] = [];
+  const report = (sentence: string) => sentences.push(sentence);
+  await db.createCollection('empty');
+  await migrateStore(database, [expand('a')], { report });
+  expect(order).toEqual(['a']);
+  expect(sentences).toEqual([]);
+  await db.collection('chips').insertOne({ chip_id: '64Q' });
+  await migrateStore(database, [expand('a'), expand('b')], { report });
+  expect(sentences).toEqual(['the stored data is being migrated: b']);
+});
+
 test('of several processes one migrates, and the others wait for it', async () => {
   let finish = () => {};
   const finished = new Promise<void>((resolve) => {

@@ -39,11 +39,29 @@ test('settings, their files, and variables that something else reads bring no wa
       'npm_config_user_agent',
       'MONGO_INITDB_ROOT_USERNAME',
     ],
-    ...['API_SERVICE_HOST', 'API_PORT_80_TCP_ADDR', 'TEMPORAL_FRONTEND_PORT', 'CALIBRON_TEST_MONGODB'],
+    ...['API_SERVICE_HOST', 'API_PORT_80_TCP_ADDR', 'CALIBRON_TEST_MONGODB'],
   ];
   const names = [...settings, ...settings.map((name) => `${name}_FILE`), ...ofCompose, ...others];
   const environment = Object.fromEntries(names.map((name) => [name, 'x'] as const));
   expect(unknownSettingSentences(environment, readSettings({}))).toEqual([]);
+});
+
+test('a port of Temporal or of the store is no setting, but the address that Kubernetes sets for a service is none of ours', () => {
+  expect(sentencesOf({ TEMPORAL_PORT: '7233', TEMPORAL_UI_PORT: '8233', API_PORTS: '80' })).toEqual([
+    'TEMPORAL_PORT is not a setting, so it has no effect. Set TEMPORAL_ADDRESS, which includes the port.',
+    'TEMPORAL_UI_PORT is not a setting, so it has no effect. Set TEMPORAL_UI_URL, which includes the port.',
+    'API_PORTS is not a setting, so it has no effect. The nearest setting is API_PORT.',
+  ]);
+  expect(
+    sentencesOf({ MONGODB_PORT: '27017', MONGO_PORT: '27017', MONGODB_HOST: 'db', DB_PORT: '1' }),
+  ).toEqual([
+    'MONGODB_PORT is not a setting, so it has no effect. Set MONGODB_URI, which includes the port.',
+    'MONGODB_HOST is not a setting, so it has no effect. Set MONGODB_URI, which includes the host.',
+  ]);
+  const address = 'tcp://10.0.7.1:7233';
+  expect(
+    sentencesOf({ TEMPORAL_FRONTEND_PORT: address, TEMPORAL_PORT: address, API_METRICS_PORT: address }),
+  ).toEqual([]);
 });
 
 test('the variable that holds the key of a language model is no mistake, and an empty variable is unset', () => {

@@ -78,24 +78,6 @@ class AccountsOperations(Sender):
         """Give a user a temporary password; the user's tokens are revoked."""
         return self._model(Call("POST", "/auth/reset-password", json=body), m.PasswordResetAnswer)
 
-    def list_program_tokens(self, *, service_account: str | None = None) -> m.ListProgramTokensAnswer:
-        """Your tokens for programs, oldest first."""
-        return self._model(
-            Call("GET", "/auth/tokens", query={"service_account": service_account}), m.ListProgramTokensAnswer
-        )
-
-    def create_program_token(self, body: m.CreateProgramTokenRequest) -> m.NewProgramToken:
-        """Make a token for programs; it appears only in the answer."""
-        return self._model(Call("POST", "/auth/tokens", json=body), m.NewProgramToken)
-
-    def rotate_program_token(self, token_id: str, body: m.RotateProgramTokenRequest) -> m.NewProgramToken:
-        """Replace a token by a new one with the same rights; the old one ends at once."""
-        return self._model(Call("POST", f"/auth/tokens/{Call.part(token_id)}/rotate", json=body), m.NewProgramToken)
-
-    def revoke_program_token(self, token_id: str) -> m.Message:
-        """Revoke a token for programs."""
-        return self._model(Call("DELETE", f"/auth/tokens/{Call.part(token_id)}"), m.Message)
-
     def oidc_backchannel_logout(self, body: m.OidcBackchannelLogoutRequest) -> m.Message:
         """The identity provider ends sessions of a user."""
         return self._model(Call("POST", "/auth/oidc/backchannel-logout", form=body), m.Message)
@@ -115,6 +97,24 @@ class AccountsOperations(Sender):
     def oidc_logout(self) -> m.OidcLogoutAnswer:
         """Revoke the token that is presented, and say where to sign out of the identity provider."""
         return self._model(Call("POST", "/auth/oidc/logout"), m.OidcLogoutAnswer)
+
+    def list_program_tokens(self, *, service_account: str | None = None) -> m.ListProgramTokensAnswer:
+        """Your tokens for programs, oldest first."""
+        return self._model(
+            Call("GET", "/auth/tokens", query={"service_account": service_account}), m.ListProgramTokensAnswer
+        )
+
+    def create_program_token(self, body: m.CreateProgramTokenRequest) -> m.NewProgramToken:
+        """Make a token for programs; it appears only in the answer."""
+        return self._model(Call("POST", "/auth/tokens", json=body), m.NewProgramToken)
+
+    def rotate_program_token(self, token_id: str, body: m.RotateProgramTokenRequest) -> m.NewProgramToken:
+        """Replace a token by a new one with the same rights; the old one ends at once."""
+        return self._model(Call("POST", f"/auth/tokens/{Call.part(token_id)}/rotate", json=body), m.NewProgramToken)
+
+    def revoke_program_token(self, token_id: str) -> m.Message:
+        """Revoke a token for programs."""
+        return self._model(Call("DELETE", f"/auth/tokens/{Call.part(token_id)}"), m.Message)
 
 
 class AsyncAccountsOperations(AsyncSender):
@@ -186,26 +186,6 @@ class AsyncAccountsOperations(AsyncSender):
         """Give a user a temporary password; the user's tokens are revoked."""
         return await self._model(Call("POST", "/auth/reset-password", json=body), m.PasswordResetAnswer)
 
-    async def list_program_tokens(self, *, service_account: str | None = None) -> m.ListProgramTokensAnswer:
-        """Your tokens for programs, oldest first."""
-        return await self._model(
-            Call("GET", "/auth/tokens", query={"service_account": service_account}), m.ListProgramTokensAnswer
-        )
-
-    async def create_program_token(self, body: m.CreateProgramTokenRequest) -> m.NewProgramToken:
-        """Make a token for programs; it appears only in the answer."""
-        return await self._model(Call("POST", "/auth/tokens", json=body), m.NewProgramToken)
-
-    async def rotate_program_token(self, token_id: str, body: m.RotateProgramTokenRequest) -> m.NewProgramToken:
-        """Replace a token by a new one with the same rights; the old one ends at once."""
-        return await self._model(
-            Call("POST", f"/auth/tokens/{Call.part(token_id)}/rotate", json=body), m.NewProgramToken
-        )
-
-    async def revoke_program_token(self, token_id: str) -> m.Message:
-        """Revoke a token for programs."""
-        return await self._model(Call("DELETE", f"/auth/tokens/{Call.part(token_id)}"), m.Message)
-
     async def oidc_backchannel_logout(self, body: m.OidcBackchannelLogoutRequest) -> m.Message:
         """The identity provider ends sessions of a user."""
         return await self._model(Call("POST", "/auth/oidc/backchannel-logout", form=body), m.Message)
@@ -225,3 +205,23 @@ class AsyncAccountsOperations(AsyncSender):
     async def oidc_logout(self) -> m.OidcLogoutAnswer:
         """Revoke the token that is presented, and say where to sign out of the identity provider."""
         return await self._model(Call("POST", "/auth/oidc/logout"), m.OidcLogoutAnswer)
+
+    async def list_program_tokens(self, *, service_account: str | None = None) -> m.ListProgramTokensAnswer:
+        """Your tokens for programs, oldest first."""
+        return await self._model(
+            Call("GET", "/auth/tokens", query={"service_account": service_account}), m.ListProgramTokensAnswer
+        )
+
+    async def create_program_token(self, body: m.CreateProgramTokenRequest) -> m.NewProgramToken:
+        """Make a token for programs; it appears only in the answer."""
+        return await self._model(Call("POST", "/auth/tokens", json=body), m.NewProgramToken)
+
+    async def rotate_program_token(self, token_id: str, body: m.RotateProgramTokenRequest) -> m.NewProgramToken:
+        """Replace a token by a new one with the same rights; the old one ends at once."""
+        return await self._model(
+            Call("POST", f"/auth/tokens/{Call.part(token_id)}/rotate", json=body), m.NewProgramToken
+        )
+
+    async def revoke_program_token(self, token_id: str) -> m.Message:
+        """Revoke a token for programs."""
+        return await self._model(Call("DELETE", f"/auth/tokens/{Call.part(token_id)}"), m.Message)

@@ -10,62 +10,6 @@ from . import models as m
 
 
 class AdministrationOperations(Sender):
-    def admin_bulk_import_users(self, body: Files) -> m.UserImport:
-        """Make accounts from the CSV file `file`; passwords appear only in the answer."""
-        return self._model(Call("POST", "/admin/users/bulk-import", multipart=body), m.UserImport)
-
-    def admin_list_users(self, *, skip: int | None = None, limit: int | None = None) -> m.UserList:
-        """A page of all users, by username."""
-        return self._model(Call("GET", "/admin/users", query={"skip": skip, "limit": limit}), m.UserList)
-
-    def iterate_admin_users(self, *, skip: int | None = None, limit: int | None = None) -> Iterator[m.User]:
-        """A page of all users, by username, page after page."""
-        return self._pages(Call("GET", "/admin/users", query={"skip": skip, "limit": limit}), "users", m.User)
-
-    def admin_get_user(self, username: str) -> m.AdminUser:
-        """One user."""
-        return self._model(Call("GET", f"/admin/users/{Call.part(username)}"), m.AdminUser)
-
-    def admin_update_user(self, username: str, body: m.UserChange) -> m.AdminUser:
-        """Change an account; what is absent or null stays."""
-        return self._model(Call("PUT", f"/admin/users/{Call.part(username)}", json=body), m.AdminUser)
-
-    def admin_delete_user(self, username: str) -> m.Message:
-        """Delete an account with its projects and memberships."""
-        return self._model(Call("DELETE", f"/admin/users/{Call.part(username)}"), m.Message)
-
-    def admin_create_user_project(self, username: str) -> m.AdminUser:
-        """Give a default project to a user who has none."""
-        return self._model(Call("POST", f"/admin/users/{Call.part(username)}/project"), m.AdminUser)
-
-    def admin_list_projects(self, *, skip: int | None = None, limit: int | None = None) -> m.AdminProjectList:
-        """A page of all projects, oldest first."""
-        return self._model(Call("GET", "/admin/projects", query={"skip": skip, "limit": limit}), m.AdminProjectList)
-
-    def iterate_admin_projects(self, *, skip: int | None = None, limit: int | None = None) -> Iterator[m.AdminProject]:
-        """A page of all projects, oldest first, page after page."""
-        return self._pages(
-            Call("GET", "/admin/projects", query={"skip": skip, "limit": limit}), "projects", m.AdminProject
-        )
-
-    def admin_delete_project(self, project_id: str) -> m.Message:
-        """Delete a project with all that it owns; refused while a run holds it."""
-        return self._model(Call("DELETE", f"/admin/projects/{Call.part(project_id)}"), m.Message)
-
-    def admin_list_members(self, project_id: str) -> m.AdminMemberList:
-        """The active members of a project."""
-        return self._model(Call("GET", f"/admin/projects/{Call.part(project_id)}/members"), m.AdminMemberList)
-
-    def admin_add_member(self, project_id: str, body: m.NewProjectMember) -> m.AdminMember:
-        """Make a user an active member, for the first time or again."""
-        return self._model(Call("POST", f"/admin/projects/{Call.part(project_id)}/members", json=body), m.AdminMember)
-
-    def admin_remove_member(self, project_id: str, username: str) -> m.Message:
-        """End a membership."""
-        return self._model(
-            Call("DELETE", f"/admin/projects/{Call.part(project_id)}/members/{Call.part(username)}"), m.Message
-        )
-
     def admin_list_audit_entries(
         self,
         *,
@@ -125,6 +69,62 @@ class AdministrationOperations(Sender):
             m.AuditEntry,
         )
 
+    def admin_list_projects(self, *, skip: int | None = None, limit: int | None = None) -> m.AdminProjectList:
+        """A page of all projects, oldest first."""
+        return self._model(Call("GET", "/admin/projects", query={"skip": skip, "limit": limit}), m.AdminProjectList)
+
+    def iterate_admin_projects(self, *, skip: int | None = None, limit: int | None = None) -> Iterator[m.AdminProject]:
+        """A page of all projects, oldest first, page after page."""
+        return self._pages(
+            Call("GET", "/admin/projects", query={"skip": skip, "limit": limit}), "projects", m.AdminProject
+        )
+
+    def admin_delete_project(self, project_id: str) -> m.Message:
+        """Delete a project with all that it owns; refused while a run holds it."""
+        return self._model(Call("DELETE", f"/admin/projects/{Call.part(project_id)}"), m.Message)
+
+    def admin_list_members(self, project_id: str) -> m.AdminMemberList:
+        """The active members of a project."""
+        return self._model(Call("GET", f"/admin/projects/{Call.part(project_id)}/members"), m.AdminMemberList)
+
+    def admin_add_member(self, project_id: str, body: m.NewProjectMember) -> m.AdminMember:
+        """Make a user an active member, for the first time or again."""
+        return self._model(Call("POST", f"/admin/projects/{Call.part(project_id)}/members", json=body), m.AdminMember)
+
+    def admin_remove_member(self, project_id: str, username: str) -> m.Message:
+        """End a membership."""
+        return self._model(
+            Call("DELETE", f"/admin/projects/{Call.part(project_id)}/members/{Call.part(username)}"), m.Message
+        )
+
+    def admin_bulk_import_users(self, body: Files) -> m.UserImport:
+        """Make accounts from the CSV file `file`; passwords appear only in the answer."""
+        return self._model(Call("POST", "/admin/users/bulk-import", multipart=body), m.UserImport)
+
+    def admin_list_users(self, *, skip: int | None = None, limit: int | None = None) -> m.UserList:
+        """A page of all users, by username."""
+        return self._model(Call("GET", "/admin/users", query={"skip": skip, "limit": limit}), m.UserList)
+
+    def iterate_admin_users(self, *, skip: int | None = None, limit: int | None = None) -> Iterator[m.User]:
+        """A page of all users, by username, page after page."""
+        return self._pages(Call("GET", "/admin/users", query={"skip": skip, "limit": limit}), "users", m.User)
+
+    def admin_get_user(self, username: str) -> m.AdminUser:
+        """One user."""
+        return self._model(Call("GET", f"/admin/users/{Call.part(username)}"), m.AdminUser)
+
+    def admin_update_user(self, username: str, body: m.UserChange) -> m.AdminUser:
+        """Change an account; what is absent or null stays."""
+        return self._model(Call("PUT", f"/admin/users/{Call.part(username)}", json=body), m.AdminUser)
+
+    def admin_delete_user(self, username: str) -> m.Message:
+        """Delete an account with its projects and memberships."""
+        return self._model(Call("DELETE", f"/admin/users/{Call.part(username)}"), m.Message)
+
+    def admin_create_user_project(self, username: str) -> m.AdminUser:
+        """Give a default project to a user who has none."""
+        return self._model(Call("POST", f"/admin/users/{Call.part(username)}/project"), m.AdminUser)
+
     def admin_system_update_status(self) -> m.SystemUpdateStatus:
         """Which version is installed, and whether a newer one can be."""
         return self._model(Call("GET", "/admin/system-updates/status"), m.SystemUpdateStatus)
@@ -149,68 +149,6 @@ class AdministrationOperations(Sender):
 
 
 class AsyncAdministrationOperations(AsyncSender):
-    async def admin_bulk_import_users(self, body: Files) -> m.UserImport:
-        """Make accounts from the CSV file `file`; passwords appear only in the answer."""
-        return await self._model(Call("POST", "/admin/users/bulk-import", multipart=body), m.UserImport)
-
-    async def admin_list_users(self, *, skip: int | None = None, limit: int | None = None) -> m.UserList:
-        """A page of all users, by username."""
-        return await self._model(Call("GET", "/admin/users", query={"skip": skip, "limit": limit}), m.UserList)
-
-    def iterate_admin_users(self, *, skip: int | None = None, limit: int | None = None) -> AsyncIterator[m.User]:
-        """A page of all users, by username, page after page."""
-        return self._pages(Call("GET", "/admin/users", query={"skip": skip, "limit": limit}), "users", m.User)
-
-    async def admin_get_user(self, username: str) -> m.AdminUser:
-        """One user."""
-        return await self._model(Call("GET", f"/admin/users/{Call.part(username)}"), m.AdminUser)
-
-    async def admin_update_user(self, username: str, body: m.UserChange) -> m.AdminUser:
-        """Change an account; what is absent or null stays."""
-        return await self._model(Call("PUT", f"/admin/users/{Call.part(username)}", json=body), m.AdminUser)
-
-    async def admin_delete_user(self, username: str) -> m.Message:
-        """Delete an account with its projects and memberships."""
-        return await self._model(Call("DELETE", f"/admin/users/{Call.part(username)}"), m.Message)
-
-    async def admin_create_user_project(self, username: str) -> m.AdminUser:
-        """Give a default project to a user who has none."""
-        return await self._model(Call("POST", f"/admin/users/{Call.part(username)}/project"), m.AdminUser)
-
-    async def admin_list_projects(self, *, skip: int | None = None, limit: int | None = None) -> m.AdminProjectList:
-        """A page of all projects, oldest first."""
-        return await self._model(
-            Call("GET", "/admin/projects", query={"skip": skip, "limit": limit}), m.AdminProjectList
-        )
-
-    def iterate_admin_projects(
-        self, *, skip: int | None = None, limit: int | None = None
-    ) -> AsyncIterator[m.AdminProject]:
-        """A page of all projects, oldest first, page after page."""
-        return self._pages(
-            Call("GET", "/admin/projects", query={"skip": skip, "limit": limit}), "projects", m.AdminProject
-        )
-
-    async def admin_delete_project(self, project_id: str) -> m.Message:
-        """Delete a project with all that it owns; refused while a run holds it."""
-        return await self._model(Call("DELETE", f"/admin/projects/{Call.part(project_id)}"), m.Message)
-
-    async def admin_list_members(self, project_id: str) -> m.AdminMemberList:
-        """The active members of a project."""
-        return await self._model(Call("GET", f"/admin/projects/{Call.part(project_id)}/members"), m.AdminMemberList)
-
-    async def admin_add_member(self, project_id: str, body: m.NewProjectMember) -> m.AdminMember:
-        """Make a user an active member, for the first time or again."""
-        return await self._model(
-            Call("POST", f"/admin/projects/{Call.part(project_id)}/members", json=body), m.AdminMember
-        )
-
-    async def admin_remove_member(self, project_id: str, username: str) -> m.Message:
-        """End a membership."""
-        return await self._model(
-            Call("DELETE", f"/admin/projects/{Call.part(project_id)}/members/{Call.part(username)}"), m.Message
-        )
-
     async def admin_list_audit_entries(
         self,
         *,
@@ -269,6 +207,68 @@ class AsyncAdministrationOperations(AsyncSender):
             "entries",
             m.AuditEntry,
         )
+
+    async def admin_list_projects(self, *, skip: int | None = None, limit: int | None = None) -> m.AdminProjectList:
+        """A page of all projects, oldest first."""
+        return await self._model(
+            Call("GET", "/admin/projects", query={"skip": skip, "limit": limit}), m.AdminProjectList
+        )
+
+    def iterate_admin_projects(
+        self, *, skip: int | None = None, limit: int | None = None
+    ) -> AsyncIterator[m.AdminProject]:
+        """A page of all projects, oldest first, page after page."""
+        return self._pages(
+            Call("GET", "/admin/projects", query={"skip": skip, "limit": limit}), "projects", m.AdminProject
+        )
+
+    async def admin_delete_project(self, project_id: str) -> m.Message:
+        """Delete a project with all that it owns; refused while a run holds it."""
+        return await self._model(Call("DELETE", f"/admin/projects/{Call.part(project_id)}"), m.Message)
+
+    async def admin_list_members(self, project_id: str) -> m.AdminMemberList:
+        """The active members of a project."""
+        return await self._model(Call("GET", f"/admin/projects/{Call.part(project_id)}/members"), m.AdminMemberList)
+
+    async def admin_add_member(self, project_id: str, body: m.NewProjectMember) -> m.AdminMember:
+        """Make a user an active member, for the first time or again."""
+        return await self._model(
+            Call("POST", f"/admin/projects/{Call.part(project_id)}/members", json=body), m.AdminMember
+        )
+
+    async def admin_remove_member(self, project_id: str, username: str) -> m.Message:
+        """End a membership."""
+        return await self._model(
+            Call("DELETE", f"/admin/projects/{Call.part(project_id)}/members/{Call.part(username)}"), m.Message
+        )
+
+    async def admin_bulk_import_users(self, body: Files) -> m.UserImport:
+        """Make accounts from the CSV file `file`; passwords appear only in the answer."""
+        return await self._model(Call("POST", "/admin/users/bulk-import", multipart=body), m.UserImport)
+
+    async def admin_list_users(self, *, skip: int | None = None, limit: int | None = None) -> m.UserList:
+        """A page of all users, by username."""
+        return await self._model(Call("GET", "/admin/users", query={"skip": skip, "limit": limit}), m.UserList)
+
+    def iterate_admin_users(self, *, skip: int | None = None, limit: int | None = None) -> AsyncIterator[m.User]:
+        """A page of all users, by username, page after page."""
+        return self._pages(Call("GET", "/admin/users", query={"skip": skip, "limit": limit}), "users", m.User)
+
+    async def admin_get_user(self, username: str) -> m.AdminUser:
+        """One user."""
+        return await self._model(Call("GET", f"/admin/users/{Call.part(username)}"), m.AdminUser)
+
+    async def admin_update_user(self, username: str, body: m.UserChange) -> m.AdminUser:
+        """Change an account; what is absent or null stays."""
+        return await self._model(Call("PUT", f"/admin/users/{Call.part(username)}", json=body), m.AdminUser)
+
+    async def admin_delete_user(self, username: str) -> m.Message:
+        """Delete an account with its projects and memberships."""
+        return await self._model(Call("DELETE", f"/admin/users/{Call.part(username)}"), m.Message)
+
+    async def admin_create_user_project(self, username: str) -> m.AdminUser:
+        """Give a default project to a user who has none."""
+        return await self._model(Call("POST", f"/admin/users/{Call.part(username)}/project"), m.AdminUser)
 
     async def admin_system_update_status(self) -> m.SystemUpdateStatus:
         """Which version is installed, and whether a newer one can be."""

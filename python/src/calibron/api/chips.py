@@ -10,6 +10,136 @@ from . import models as m
 
 
 class ChipsOperations(Sender):
+    def get_calibration_note(self, *, chip_id: str | None = None, project: str | None = None) -> m.CalibrationNote:
+        """The calibrated gates of a chip, as programs need them to play pulses."""
+        return self._model(
+            Call("GET", "/calibrations/note", query={"chip_id": chip_id}, project=project, takes_project=True),
+            m.CalibrationNote,
+        )
+
+    def edit_parameters(self, body: m.ParameterEdits, *, project: str | None = None) -> m.SavedManualEdit:
+        """Change values of one qubit or coupling by hand."""
+        return self._model(
+            Call("PATCH", "/calibrations/parameters", json=body, project=project, takes_project=True), m.SavedManualEdit
+        )
+
+    def list_manual_edits(
+        self,
+        *,
+        chip_id: str,
+        qid: str | None = None,
+        skip: int | None = None,
+        limit: int | None = None,
+        project: str | None = None,
+    ) -> m.ManualEditList:
+        """What was changed by hand on a chip, newest first."""
+        return self._model(
+            Call(
+                "GET",
+                "/calibrations/manual-edits",
+                query={"chip_id": chip_id, "qid": qid, "skip": skip, "limit": limit},
+                project=project,
+                takes_project=True,
+            ),
+            m.ManualEditList,
+        )
+
+    def iterate_manual_edits(
+        self,
+        *,
+        chip_id: str,
+        qid: str | None = None,
+        skip: int | None = None,
+        limit: int | None = None,
+        project: str | None = None,
+    ) -> Iterator[m.ManualEdit]:
+        """What was changed by hand on a chip, newest first, page after page."""
+        return self._pages(
+            Call(
+                "GET",
+                "/calibrations/manual-edits",
+                query={"chip_id": chip_id, "qid": qid, "skip": skip, "limit": limit},
+                project=project,
+                takes_project=True,
+            ),
+            "items",
+            m.ManualEdit,
+        )
+
+    def list_target_manual_edits(
+        self, qid: str, *, chip_id: str | None = None, project: str | None = None
+    ) -> m.TargetManualEdits:
+        """The manual edits of one qubit or coupling, one entry per parameter, newest first."""
+        return self._model(
+            Call(
+                "GET",
+                f"/calibrations/manual-edits/{Call.part(qid)}",
+                query={"chip_id": chip_id},
+                project=project,
+                takes_project=True,
+            ),
+            m.TargetManualEdits,
+        )
+
+    def undo_manual_edit(self, edit_id: str, *, project: str | None = None) -> m.ManualEdit:
+        """Give a target the values back that it had before an edit."""
+        return self._model(
+            Call("POST", f"/calibrations/manual-edits/{Call.part(edit_id)}/undo", project=project, takes_project=True),
+            m.ManualEdit,
+        )
+
+    def list_seed_parameters(self, *, chip_id: str, project: str | None = None) -> m.SeedParameters:
+        """Which start values the parameter files of a chip have."""
+        return self._model(
+            Call(
+                "GET", "/calibrations/seed-parameters", query={"chip_id": chip_id}, project=project, takes_project=True
+            ),
+            m.SeedParameters,
+        )
+
+    def list_seed_parameter_names(self, chip_id: str, *, project: str | None = None) -> list[str]:
+        """Names of the parameters for which the parameter files of a chip have start values."""
+        return self._model(
+            Call("GET", f"/calibrations/seed-parameters/{Call.part(chip_id)}", project=project, takes_project=True),
+            list[str],
+        )
+
+    def compare_seeds_by_parameter(
+        self, chip_id: str, *, parameters: list[str] | None = None, project: str | None = None
+    ) -> m.SeedComparisonByParameter:
+        """The start values of the parameter files beside calibration state, by parameter and qubit."""
+        return self._model(
+            Call(
+                "GET",
+                f"/calibrations/seed-compare/{Call.part(chip_id)}",
+                query={"parameters": parameters},
+                project=project,
+                takes_project=True,
+            ),
+            m.SeedComparisonByParameter,
+        )
+
+    def compare_seeds(
+        self, *, chip_id: str, parameters: list[str] | None = None, project: str | None = None
+    ) -> m.SeedComparison:
+        """The start values of the parameter files beside what is calibrated."""
+        return self._model(
+            Call(
+                "GET",
+                "/calibrations/seed-compare",
+                query={"chip_id": chip_id, "parameters": parameters},
+                project=project,
+                takes_project=True,
+            ),
+            m.SeedComparison,
+        )
+
+    def import_seeds(self, body: m.SeedImportRequest, *, project: str | None = None) -> m.SeedImport:
+        """Make start values, of files or of this request, the calibration state of qubits."""
+        return self._model(
+            Call("POST", "/calibrations/seed-import", json=body, project=project, takes_project=True), m.SeedImport
+        )
+
     def list_chips(self, *, project: str | None = None) -> m.ChipList:
         """The chips of the project."""
         return self._model(Call("GET", "/chips", project=project, takes_project=True), m.ChipList)
@@ -164,136 +294,6 @@ class ChipsOperations(Sender):
             m.Mux,
         )
 
-    def get_calibration_note(self, *, chip_id: str | None = None, project: str | None = None) -> m.CalibrationNote:
-        """The calibrated gates of a chip, as programs need them to play pulses."""
-        return self._model(
-            Call("GET", "/calibrations/note", query={"chip_id": chip_id}, project=project, takes_project=True),
-            m.CalibrationNote,
-        )
-
-    def edit_parameters(self, body: m.ParameterEdits, *, project: str | None = None) -> m.SavedManualEdit:
-        """Change values of one qubit or coupling by hand."""
-        return self._model(
-            Call("PATCH", "/calibrations/parameters", json=body, project=project, takes_project=True), m.SavedManualEdit
-        )
-
-    def list_manual_edits(
-        self,
-        *,
-        chip_id: str,
-        qid: str | None = None,
-        skip: int | None = None,
-        limit: int | None = None,
-        project: str | None = None,
-    ) -> m.ManualEditList:
-        """What was changed by hand on a chip, newest first."""
-        return self._model(
-            Call(
-                "GET",
-                "/calibrations/manual-edits",
-                query={"chip_id": chip_id, "qid": qid, "skip": skip, "limit": limit},
-                project=project,
-                takes_project=True,
-            ),
-            m.ManualEditList,
-        )
-
-    def iterate_manual_edits(
-        self,
-        *,
-        chip_id: str,
-        qid: str | None = None,
-        skip: int | None = None,
-        limit: int | None = None,
-        project: str | None = None,
-    ) -> Iterator[m.ManualEdit]:
-        """What was changed by hand on a chip, newest first, page after page."""
-        return self._pages(
-            Call(
-                "GET",
-                "/calibrations/manual-edits",
-                query={"chip_id": chip_id, "qid": qid, "skip": skip, "limit": limit},
-                project=project,
-                takes_project=True,
-            ),
-            "items",
-            m.ManualEdit,
-        )
-
-    def list_target_manual_edits(
-        self, qid: str, *, chip_id: str | None = None, project: str | None = None
-    ) -> m.TargetManualEdits:
-        """The manual edits of one qubit or coupling, one entry per parameter, newest first."""
-        return self._model(
-            Call(
-                "GET",
-                f"/calibrations/manual-edits/{Call.part(qid)}",
-                query={"chip_id": chip_id},
-                project=project,
-                takes_project=True,
-            ),
-            m.TargetManualEdits,
-        )
-
-    def undo_manual_edit(self, edit_id: str, *, project: str | None = None) -> m.ManualEdit:
-        """Give a target the values back that it had before an edit."""
-        return self._model(
-            Call("POST", f"/calibrations/manual-edits/{Call.part(edit_id)}/undo", project=project, takes_project=True),
-            m.ManualEdit,
-        )
-
-    def list_seed_parameters(self, *, chip_id: str, project: str | None = None) -> m.SeedParameters:
-        """Which start values the parameter files of a chip have."""
-        return self._model(
-            Call(
-                "GET", "/calibrations/seed-parameters", query={"chip_id": chip_id}, project=project, takes_project=True
-            ),
-            m.SeedParameters,
-        )
-
-    def list_seed_parameter_names(self, chip_id: str, *, project: str | None = None) -> list[str]:
-        """Names of the parameters for which the parameter files of a chip have start values."""
-        return self._model(
-            Call("GET", f"/calibrations/seed-parameters/{Call.part(chip_id)}", project=project, takes_project=True),
-            list[str],
-        )
-
-    def compare_seeds_by_parameter(
-        self, chip_id: str, *, parameters: list[str] | None = None, project: str | None = None
-    ) -> m.SeedComparisonByParameter:
-        """The start values of the parameter files beside calibration state, by parameter and qubit."""
-        return self._model(
-            Call(
-                "GET",
-                f"/calibrations/seed-compare/{Call.part(chip_id)}",
-                query={"parameters": parameters},
-                project=project,
-                takes_project=True,
-            ),
-            m.SeedComparisonByParameter,
-        )
-
-    def compare_seeds(
-        self, *, chip_id: str, parameters: list[str] | None = None, project: str | None = None
-    ) -> m.SeedComparison:
-        """The start values of the parameter files beside what is calibrated."""
-        return self._model(
-            Call(
-                "GET",
-                "/calibrations/seed-compare",
-                query={"chip_id": chip_id, "parameters": parameters},
-                project=project,
-                takes_project=True,
-            ),
-            m.SeedComparison,
-        )
-
-    def import_seeds(self, body: m.SeedImportRequest, *, project: str | None = None) -> m.SeedImport:
-        """Make start values, of files or of this request, the calibration state of qubits."""
-        return self._model(
-            Call("POST", "/calibrations/seed-import", json=body, project=project, takes_project=True), m.SeedImport
-        )
-
     def reanalyze_resonator_spectroscopy(
         self, chip_id: str, qid: str, body: m.ResonatorReanalysis, *, project: str | None = None
     ) -> m.Reanalysis:
@@ -326,6 +326,138 @@ class ChipsOperations(Sender):
 
 
 class AsyncChipsOperations(AsyncSender):
+    async def get_calibration_note(
+        self, *, chip_id: str | None = None, project: str | None = None
+    ) -> m.CalibrationNote:
+        """The calibrated gates of a chip, as programs need them to play pulses."""
+        return await self._model(
+            Call("GET", "/calibrations/note", query={"chip_id": chip_id}, project=project, takes_project=True),
+            m.CalibrationNote,
+        )
+
+    async def edit_parameters(self, body: m.ParameterEdits, *, project: str | None = None) -> m.SavedManualEdit:
+        """Change values of one qubit or coupling by hand."""
+        return await self._model(
+            Call("PATCH", "/calibrations/parameters", json=body, project=project, takes_project=True), m.SavedManualEdit
+        )
+
+    async def list_manual_edits(
+        self,
+        *,
+        chip_id: str,
+        qid: str | None = None,
+        skip: int | None = None,
+        limit: int | None = None,
+        project: str | None = None,
+    ) -> m.ManualEditList:
+        """What was changed by hand on a chip, newest first."""
+        return await self._model(
+            Call(
+                "GET",
+                "/calibrations/manual-edits",
+                query={"chip_id": chip_id, "qid": qid, "skip": skip, "limit": limit},
+                project=project,
+                takes_project=True,
+            ),
+            m.ManualEditList,
+        )
+
+    def iterate_manual_edits(
+        self,
+        *,
+        chip_id: str,
+        qid: str | None = None,
+        skip: int | None = None,
+        limit: int | None = None,
+        project: str | None = None,
+    ) -> AsyncIterator[m.ManualEdit]:
+        """What was changed by hand on a chip, newest first, page after page."""
+        return self._pages(
+            Call(
+                "GET",
+                "/calibrations/manual-edits",
+                query={"chip_id": chip_id, "qid": qid, "skip": skip, "limit": limit},
+                project=project,
+                takes_project=True,
+            ),
+            "items",
+            m.ManualEdit,
+        )
+
+    async def list_target_manual_edits(
+        self, qid: str, *, chip_id: str | None = None, project: str | None = None
+    ) -> m.TargetManualEdits:
+        """The manual edits of one qubit or coupling, one entry per parameter, newest first."""
+        return await self._model(
+            Call(
+                "GET",
+                f"/calibrations/manual-edits/{Call.part(qid)}",
+                query={"chip_id": chip_id},
+                project=project,
+                takes_project=True,
+            ),
+            m.TargetManualEdits,
+        )
+
+    async def undo_manual_edit(self, edit_id: str, *, project: str | None = None) -> m.ManualEdit:
+        """Give a target the values back that it had before an edit."""
+        return await self._model(
+            Call("POST", f"/calibrations/manual-edits/{Call.part(edit_id)}/undo", project=project, takes_project=True),
+            m.ManualEdit,
+        )
+
+    async def list_seed_parameters(self, *, chip_id: str, project: str | None = None) -> m.SeedParameters:
+        """Which start values the parameter files of a chip have."""
+        return await self._model(
+            Call(
+                "GET", "/calibrations/seed-parameters", query={"chip_id": chip_id}, project=project, takes_project=True
+            ),
+            m.SeedParameters,
+        )
+
+    async def list_seed_parameter_names(self, chip_id: str, *, project: str | None = None) -> list[str]:
+        """Names of the parameters for which the parameter files of a chip have start values."""
+        return await self._model(
+            Call("GET", f"/calibrations/seed-parameters/{Call.part(chip_id)}", project=project, takes_project=True),
+            list[str],
+        )
+
+    async def compare_seeds_by_parameter(
+        self, chip_id: str, *, parameters: list[str] | None = None, project: str | None = None
+    ) -> m.SeedComparisonByParameter:
+        """The start values of the parameter files beside calibration state, by parameter and qubit."""
+        return await self._model(
+            Call(
+                "GET",
+                f"/calibrations/seed-compare/{Call.part(chip_id)}",
+                query={"parameters": parameters},
+                project=project,
+                takes_project=True,
+            ),
+            m.SeedComparisonByParameter,
+        )
+
+    async def compare_seeds(
+        self, *, chip_id: str, parameters: list[str] | None = None, project: str | None = None
+    ) -> m.SeedComparison:
+        """The start values of the parameter files beside what is calibrated."""
+        return await self._model(
+            Call(
+                "GET",
+                "/calibrations/seed-compare",
+                query={"chip_id": chip_id, "parameters": parameters},
+                project=project,
+                takes_project=True,
+            ),
+            m.SeedComparison,
+        )
+
+    async def import_seeds(self, body: m.SeedImportRequest, *, project: str | None = None) -> m.SeedImport:
+        """Make start values, of files or of this request, the calibration state of qubits."""
+        return await self._model(
+            Call("POST", "/calibrations/seed-import", json=body, project=project, takes_project=True), m.SeedImport
+        )
+
     async def list_chips(self, *, project: str | None = None) -> m.ChipList:
         """The chips of the project."""
         return await self._model(Call("GET", "/chips", project=project, takes_project=True), m.ChipList)
@@ -480,138 +612,6 @@ class AsyncChipsOperations(AsyncSender):
         return await self._model(
             Call("GET", f"/chips/{Call.part(chip_id)}/muxes/{Call.part(mux_id)}", project=project, takes_project=True),
             m.Mux,
-        )
-
-    async def get_calibration_note(
-        self, *, chip_id: str | None = None, project: str | None = None
-    ) -> m.CalibrationNote:
-        """The calibrated gates of a chip, as programs need them to play pulses."""
-        return await self._model(
-            Call("GET", "/calibrations/note", query={"chip_id": chip_id}, project=project, takes_project=True),
-            m.CalibrationNote,
-        )
-
-    async def edit_parameters(self, body: m.ParameterEdits, *, project: str | None = None) -> m.SavedManualEdit:
-        """Change values of one qubit or coupling by hand."""
-        return await self._model(
-            Call("PATCH", "/calibrations/parameters", json=body, project=project, takes_project=True), m.SavedManualEdit
-        )
-
-    async def list_manual_edits(
-        self,
-        *,
-        chip_id: str,
-        qid: str | None = None,
-        skip: int | None = None,
-        limit: int | None = None,
-        project: str | None = None,
-    ) -> m.ManualEditList:
-        """What was changed by hand on a chip, newest first."""
-        return await self._model(
-            Call(
-                "GET",
-                "/calibrations/manual-edits",
-                query={"chip_id": chip_id, "qid": qid, "skip": skip, "limit": limit},
-                project=project,
-                takes_project=True,
-            ),
-            m.ManualEditList,
-        )
-
-    def iterate_manual_edits(
-        self,
-        *,
-        chip_id: str,
-        qid: str | None = None,
-        skip: int | None = None,
-        limit: int | None = None,
-        project: str | None = None,
-    ) -> AsyncIterator[m.ManualEdit]:
-        """What was changed by hand on a chip, newest first, page after page."""
-        return self._pages(
-            Call(
-                "GET",
-                "/calibrations/manual-edits",
-                query={"chip_id": chip_id, "qid": qid, "skip": skip, "limit": limit},
-                project=project,
-                takes_project=True,
-            ),
-            "items",
-            m.ManualEdit,
-        )
-
-    async def list_target_manual_edits(
-        self, qid: str, *, chip_id: str | None = None, project: str | None = None
-    ) -> m.TargetManualEdits:
-        """The manual edits of one qubit or coupling, one entry per parameter, newest first."""
-        return await self._model(
-            Call(
-                "GET",
-                f"/calibrations/manual-edits/{Call.part(qid)}",
-                query={"chip_id": chip_id},
-                project=project,
-                takes_project=True,
-            ),
-            m.TargetManualEdits,
-        )
-
-    async def undo_manual_edit(self, edit_id: str, *, project: str | None = None) -> m.ManualEdit:
-        """Give a target the values back that it had before an edit."""
-        return await self._model(
-            Call("POST", f"/calibrations/manual-edits/{Call.part(edit_id)}/undo", project=project, takes_project=True),
-            m.ManualEdit,
-        )
-
-    async def list_seed_parameters(self, *, chip_id: str, project: str | None = None) -> m.SeedParameters:
-        """Which start values the parameter files of a chip have."""
-        return await self._model(
-            Call(
-                "GET", "/calibrations/seed-parameters", query={"chip_id": chip_id}, project=project, takes_project=True
-            ),
-            m.SeedParameters,
-        )
-
-    async def list_seed_parameter_names(self, chip_id: str, *, project: str | None = None) -> list[str]:
-        """Names of the parameters for which the parameter files of a chip have start values."""
-        return await self._model(
-            Call("GET", f"/calibrations/seed-parameters/{Call.part(chip_id)}", project=project, takes_project=True),
-            list[str],
-        )
-
-    async def compare_seeds_by_parameter(
-        self, chip_id: str, *, parameters: list[str] | None = None, project: str | None = None
-    ) -> m.SeedComparisonByParameter:
-        """The start values of the parameter files beside calibration state, by parameter and qubit."""
-        return await self._model(
-            Call(
-                "GET",
-                f"/calibrations/seed-compare/{Call.part(chip_id)}",
-                query={"parameters": parameters},
-                project=project,
-                takes_project=True,
-            ),
-            m.SeedComparisonByParameter,
-        )
-
-    async def compare_seeds(
-        self, *, chip_id: str, parameters: list[str] | None = None, project: str | None = None
-    ) -> m.SeedComparison:
-        """The start values of the parameter files beside what is calibrated."""
-        return await self._model(
-            Call(
-                "GET",
-                "/calibrations/seed-compare",
-                query={"chip_id": chip_id, "parameters": parameters},
-                project=project,
-                takes_project=True,
-            ),
-            m.SeedComparison,
-        )
-
-    async def import_seeds(self, body: m.SeedImportRequest, *, project: str | None = None) -> m.SeedImport:
-        """Make start values, of files or of this request, the calibration state of qubits."""
-        return await self._model(
-            Call("POST", "/calibrations/seed-import", json=body, project=project, takes_project=True), m.SeedImport
         )
 
     async def reanalyze_resonator_spectroscopy(

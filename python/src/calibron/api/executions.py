@@ -11,21 +11,32 @@ from . import models as m
 
 
 class ExecutionsOperations(Sender):
-    def get_figure(self, *, path: str, theme: str | None = None) -> bytes:
-        """A figure as PNG."""
-        return self._bytes(Call("GET", "/executions/figure", query={"path": path, "theme": theme}))
-
-    def get_artifact(self, *, path: str) -> bytes:
-        """A figure description (JSON) or raw data (NetCDF), as a download."""
-        return self._bytes(Call("GET", "/executions/artifact", query={"path": path}))
-
-    def get_artifact_archive(self, *, paths: list[str] | None = None) -> bytes:
-        """Several files in one ZIP archive; repeated names get _2, _3, …."""
-        return self._bytes(Call("GET", "/executions/artifacts/archive", query={"paths": paths}))
-
-    def preview_artifact(self, *, path: str) -> m.ArtifactPreview:
-        """The first rows of a NetCDF file of at most 64 MiB."""
-        return self._model(Call("GET", "/executions/artifact/preview", query={"path": path}), m.ArtifactPreview)
+    def watch_execution(
+        self, execution_id: str, *, project: str | None = None
+    ) -> Iterator[
+        m.ExecutionStateEvent
+        | m.ExecutionProgressEvent
+        | m.ExecutionTaskEvent
+        | m.ExecutionLogEvent
+        | m.ExecutionWaitingEvent
+        | m.ExecutionEndEvent
+    ]:
+        """The events of a run as they happen."""
+        return self._events(
+            Call(
+                "GET",
+                f"/executions/{Call.part(execution_id)}/events",
+                resumes=True,
+                project=project,
+                takes_project=True,
+            ),
+            m.ExecutionStateEvent
+            | m.ExecutionProgressEvent
+            | m.ExecutionTaskEvent
+            | m.ExecutionLogEvent
+            | m.ExecutionWaitingEvent
+            | m.ExecutionEndEvent,
+        )
 
     def list_executions(
         self,
@@ -182,54 +193,6 @@ class ExecutionsOperations(Sender):
             m.ExecutionStageDetail,
         )
 
-    def watch_execution(
-        self, execution_id: str, *, project: str | None = None
-    ) -> Iterator[
-        m.ExecutionStateEvent
-        | m.ExecutionProgressEvent
-        | m.ExecutionTaskEvent
-        | m.ExecutionLogEvent
-        | m.ExecutionWaitingEvent
-        | m.ExecutionEndEvent
-    ]:
-        """The events of a run as they happen."""
-        return self._events(
-            Call(
-                "GET",
-                f"/executions/{Call.part(execution_id)}/events",
-                resumes=True,
-                project=project,
-                takes_project=True,
-            ),
-            m.ExecutionStateEvent
-            | m.ExecutionProgressEvent
-            | m.ExecutionTaskEvent
-            | m.ExecutionLogEvent
-            | m.ExecutionWaitingEvent
-            | m.ExecutionEndEvent,
-        )
-
-    def pause_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
-        """Begin no further measurement until the run is resumed; those in flight end."""
-        return self._model(
-            Call("POST", f"/executions/{Call.part(execution_id)}/pause", project=project, takes_project=True),
-            m.RunControlAnswer,
-        )
-
-    def resume_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
-        """Resume a paused run."""
-        return self._model(
-            Call("POST", f"/executions/{Call.part(execution_id)}/resume", project=project, takes_project=True),
-            m.RunControlAnswer,
-        )
-
-    def stop_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
-        """End the run once the measurements in flight have ended; what it never began is skipped."""
-        return self._model(
-            Call("POST", f"/executions/{Call.part(execution_id)}/stop", project=project, takes_project=True),
-            m.RunControlAnswer,
-        )
-
     def check_availability(self, body: m.CheckAvailability, *, project: str | None = None) -> m.ProjectAvailability:
         """Whether a run could start now; reserves nothing."""
         return self._model(
@@ -281,23 +244,71 @@ class ExecutionsOperations(Sender):
             m.StartedRun,
         )
 
+    def pause_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
+        """Begin no further measurement until the run is resumed; those in flight end."""
+        return self._model(
+            Call("POST", f"/executions/{Call.part(execution_id)}/pause", project=project, takes_project=True),
+            m.RunControlAnswer,
+        )
+
+    def resume_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
+        """Resume a paused run."""
+        return self._model(
+            Call("POST", f"/executions/{Call.part(execution_id)}/resume", project=project, takes_project=True),
+            m.RunControlAnswer,
+        )
+
+    def stop_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
+        """End the run once the measurements in flight have ended; what it never began is skipped."""
+        return self._model(
+            Call("POST", f"/executions/{Call.part(execution_id)}/stop", project=project, takes_project=True),
+            m.RunControlAnswer,
+        )
+
+    def get_figure(self, *, path: str, theme: str | None = None) -> bytes:
+        """A figure as PNG."""
+        return self._bytes(Call("GET", "/executions/figure", query={"path": path, "theme": theme}))
+
+    def get_artifact(self, *, path: str) -> bytes:
+        """A figure description (JSON) or raw data (NetCDF), as a download."""
+        return self._bytes(Call("GET", "/executions/artifact", query={"path": path}))
+
+    def get_artifact_archive(self, *, paths: list[str] | None = None) -> bytes:
+        """Several files in one ZIP archive; repeated names get _2, _3, …."""
+        return self._bytes(Call("GET", "/executions/artifacts/archive", query={"paths": paths}))
+
+    def preview_artifact(self, *, path: str) -> m.ArtifactPreview:
+        """The first rows of a NetCDF file of at most 64 MiB."""
+        return self._model(Call("GET", "/executions/artifact/preview", query={"path": path}), m.ArtifactPreview)
+
 
 class AsyncExecutionsOperations(AsyncSender):
-    async def get_figure(self, *, path: str, theme: str | None = None) -> bytes:
-        """A figure as PNG."""
-        return await self._bytes(Call("GET", "/executions/figure", query={"path": path, "theme": theme}))
-
-    async def get_artifact(self, *, path: str) -> bytes:
-        """A figure description (JSON) or raw data (NetCDF), as a download."""
-        return await self._bytes(Call("GET", "/executions/artifact", query={"path": path}))
-
-    async def get_artifact_archive(self, *, paths: list[str] | None = None) -> bytes:
-        """Several files in one ZIP archive; repeated names get _2, _3, …."""
-        return await self._bytes(Call("GET", "/executions/artifacts/archive", query={"paths": paths}))
-
-    async def preview_artifact(self, *, path: str) -> m.ArtifactPreview:
-        """The first rows of a NetCDF file of at most 64 MiB."""
-        return await self._model(Call("GET", "/executions/artifact/preview", query={"path": path}), m.ArtifactPreview)
+    def watch_execution(
+        self, execution_id: str, *, project: str | None = None
+    ) -> AsyncIterator[
+        m.ExecutionStateEvent
+        | m.ExecutionProgressEvent
+        | m.ExecutionTaskEvent
+        | m.ExecutionLogEvent
+        | m.ExecutionWaitingEvent
+        | m.ExecutionEndEvent
+    ]:
+        """The events of a run as they happen."""
+        return self._events(
+            Call(
+                "GET",
+                f"/executions/{Call.part(execution_id)}/events",
+                resumes=True,
+                project=project,
+                takes_project=True,
+            ),
+            m.ExecutionStateEvent
+            | m.ExecutionProgressEvent
+            | m.ExecutionTaskEvent
+            | m.ExecutionLogEvent
+            | m.ExecutionWaitingEvent
+            | m.ExecutionEndEvent,
+        )
 
     async def list_executions(
         self,
@@ -456,54 +467,6 @@ class AsyncExecutionsOperations(AsyncSender):
             m.ExecutionStageDetail,
         )
 
-    def watch_execution(
-        self, execution_id: str, *, project: str | None = None
-    ) -> AsyncIterator[
-        m.ExecutionStateEvent
-        | m.ExecutionProgressEvent
-        | m.ExecutionTaskEvent
-        | m.ExecutionLogEvent
-        | m.ExecutionWaitingEvent
-        | m.ExecutionEndEvent
-    ]:
-        """The events of a run as they happen."""
-        return self._events(
-            Call(
-                "GET",
-                f"/executions/{Call.part(execution_id)}/events",
-                resumes=True,
-                project=project,
-                takes_project=True,
-            ),
-            m.ExecutionStateEvent
-            | m.ExecutionProgressEvent
-            | m.ExecutionTaskEvent
-            | m.ExecutionLogEvent
-            | m.ExecutionWaitingEvent
-            | m.ExecutionEndEvent,
-        )
-
-    async def pause_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
-        """Begin no further measurement until the run is resumed; those in flight end."""
-        return await self._model(
-            Call("POST", f"/executions/{Call.part(execution_id)}/pause", project=project, takes_project=True),
-            m.RunControlAnswer,
-        )
-
-    async def resume_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
-        """Resume a paused run."""
-        return await self._model(
-            Call("POST", f"/executions/{Call.part(execution_id)}/resume", project=project, takes_project=True),
-            m.RunControlAnswer,
-        )
-
-    async def stop_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
-        """End the run once the measurements in flight have ended; what it never began is skipped."""
-        return await self._model(
-            Call("POST", f"/executions/{Call.part(execution_id)}/stop", project=project, takes_project=True),
-            m.RunControlAnswer,
-        )
-
     async def check_availability(
         self, body: m.CheckAvailability, *, project: str | None = None
     ) -> m.ProjectAvailability:
@@ -556,3 +519,40 @@ class AsyncExecutionsOperations(AsyncSender):
             ),
             m.StartedRun,
         )
+
+    async def pause_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
+        """Begin no further measurement until the run is resumed; those in flight end."""
+        return await self._model(
+            Call("POST", f"/executions/{Call.part(execution_id)}/pause", project=project, takes_project=True),
+            m.RunControlAnswer,
+        )
+
+    async def resume_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
+        """Resume a paused run."""
+        return await self._model(
+            Call("POST", f"/executions/{Call.part(execution_id)}/resume", project=project, takes_project=True),
+            m.RunControlAnswer,
+        )
+
+    async def stop_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
+        """End the run once the measurements in flight have ended; what it never began is skipped."""
+        return await self._model(
+            Call("POST", f"/executions/{Call.part(execution_id)}/stop", project=project, takes_project=True),
+            m.RunControlAnswer,
+        )
+
+    async def get_figure(self, *, path: str, theme: str | None = None) -> bytes:
+        """A figure as PNG."""
+        return await self._bytes(Call("GET", "/executions/figure", query={"path": path, "theme": theme}))
+
+    async def get_artifact(self, *, path: str) -> bytes:
+        """A figure description (JSON) or raw data (NetCDF), as a download."""
+        return await self._bytes(Call("GET", "/executions/artifact", query={"path": path}))
+
+    async def get_artifact_archive(self, *, paths: list[str] | None = None) -> bytes:
+        """Several files in one ZIP archive; repeated names get _2, _3, …."""
+        return await self._bytes(Call("GET", "/executions/artifacts/archive", query={"paths": paths}))
+
+    async def preview_artifact(self, *, path: str) -> m.ArtifactPreview:
+        """The first rows of a NetCDF file of at most 64 MiB."""
+        return await self._model(Call("GET", "/executions/artifact/preview", query={"path": path}), m.ArtifactPreview)

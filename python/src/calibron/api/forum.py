@@ -10,6 +10,21 @@ from . import models as m
 
 
 class ForumOperations(Sender):
+    def stream_forum_ai_reply(
+        self, post_id: str, body: m.ForumModelQuestion, *, project: str | None = None
+    ) -> Iterator[m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.ForumReplyResultEvent]:
+        """Have the language model reply in a thread; `result` is the reply, which the thread has from then on."""
+        return self._events(
+            Call(
+                "POST",
+                f"/forum/posts/{Call.part(post_id)}/ai-reply/stream",
+                json=body,
+                project=project,
+                takes_project=True,
+            ),
+            m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.ForumReplyResultEvent,
+        )
+
     def list_forum_categories(
         self, *, include_archived: bool | None = None, project: str | None = None
     ) -> m.ForumCategoryList:
@@ -196,21 +211,6 @@ class ForumOperations(Sender):
             Call("PATCH", f"/forum/posts/{Call.part(post_id)}/reopen", project=project, takes_project=True), m.Message
         )
 
-    def stream_forum_ai_reply(
-        self, post_id: str, body: m.ForumModelQuestion, *, project: str | None = None
-    ) -> Iterator[m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.ForumReplyResultEvent]:
-        """Have the language model reply in a thread; `result` is the reply, which the thread has from then on."""
-        return self._events(
-            Call(
-                "POST",
-                f"/forum/posts/{Call.part(post_id)}/ai-reply/stream",
-                json=body,
-                project=project,
-                takes_project=True,
-            ),
-            m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.ForumReplyResultEvent,
-        )
-
     def upload_forum_image(self, body: Files, *, project: str | None = None) -> m.UploadedImage:
         """Keep an image for a text: PNG, JPEG, GIF or WebP, at most 5 MiB, as the form field `file`."""
         return self._model(
@@ -223,6 +223,21 @@ class ForumOperations(Sender):
 
 
 class AsyncForumOperations(AsyncSender):
+    def stream_forum_ai_reply(
+        self, post_id: str, body: m.ForumModelQuestion, *, project: str | None = None
+    ) -> AsyncIterator[m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.ForumReplyResultEvent]:
+        """Have the language model reply in a thread; `result` is the reply, which the thread has from then on."""
+        return self._events(
+            Call(
+                "POST",
+                f"/forum/posts/{Call.part(post_id)}/ai-reply/stream",
+                json=body,
+                project=project,
+                takes_project=True,
+            ),
+            m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.ForumReplyResultEvent,
+        )
+
     async def list_forum_categories(
         self, *, include_archived: bool | None = None, project: str | None = None
     ) -> m.ForumCategoryList:
@@ -411,21 +426,6 @@ class AsyncForumOperations(AsyncSender):
         """Open a thread again."""
         return await self._model(
             Call("PATCH", f"/forum/posts/{Call.part(post_id)}/reopen", project=project, takes_project=True), m.Message
-        )
-
-    def stream_forum_ai_reply(
-        self, post_id: str, body: m.ForumModelQuestion, *, project: str | None = None
-    ) -> AsyncIterator[m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.ForumReplyResultEvent]:
-        """Have the language model reply in a thread; `result` is the reply, which the thread has from then on."""
-        return self._events(
-            Call(
-                "POST",
-                f"/forum/posts/{Call.part(post_id)}/ai-reply/stream",
-                json=body,
-                project=project,
-                takes_project=True,
-            ),
-            m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.ForumReplyResultEvent,
         )
 
     async def upload_forum_image(self, body: Files, *, project: str | None = None) -> m.UploadedImage:

@@ -21,6 +21,102 @@ class IssuesOperations(Sender):
         """An image that a text shows."""
         return self._bytes(Call("GET", f"/issues/images/{Call.part(filename)}"))
 
+    def extract_knowledge(self, issue_id: str, *, project: str | None = None) -> m.IssueKnowledge:
+        """Make a draft of a knowledge case from a closed issue, in place of its earlier draft."""
+        return self._model(
+            Call("POST", f"/issues/{Call.part(issue_id)}/extract-knowledge", project=project, takes_project=True),
+            m.IssueKnowledge,
+        )
+
+    def list_knowledge_cases(
+        self,
+        *,
+        skip: int | None = None,
+        limit: int | None = None,
+        status: str | None = None,
+        task_name: str | None = None,
+        project: str | None = None,
+    ) -> m.KnowledgeCaseList:
+        """The knowledge cases of the project, newest first."""
+        return self._model(
+            Call(
+                "GET",
+                "/issue-knowledge",
+                query={"skip": skip, "limit": limit, "status": status, "task_name": task_name},
+                project=project,
+                takes_project=True,
+            ),
+            m.KnowledgeCaseList,
+        )
+
+    def iterate_knowledge_cases(
+        self,
+        *,
+        skip: int | None = None,
+        limit: int | None = None,
+        status: str | None = None,
+        task_name: str | None = None,
+        project: str | None = None,
+    ) -> Iterator[m.IssueKnowledge]:
+        """The knowledge cases of the project, newest first, page after page."""
+        return self._pages(
+            Call(
+                "GET",
+                "/issue-knowledge",
+                query={"skip": skip, "limit": limit, "status": status, "task_name": task_name},
+                project=project,
+                takes_project=True,
+            ),
+            "items",
+            m.IssueKnowledge,
+        )
+
+    def get_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.IssueKnowledge:
+        """One knowledge case."""
+        return self._model(
+            Call("GET", f"/issue-knowledge/{Call.part(knowledge_id)}", project=project, takes_project=True),
+            m.IssueKnowledge,
+        )
+
+    def update_knowledge_case(
+        self, knowledge_id: str, body: m.KnowledgeCaseChange, *, project: str | None = None
+    ) -> m.IssueKnowledge:
+        """Change a draft; what is null or absent stays."""
+        return self._model(
+            Call(
+                "PATCH", f"/issue-knowledge/{Call.part(knowledge_id)}", json=body, project=project, takes_project=True
+            ),
+            m.IssueKnowledge,
+        )
+
+    def delete_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.Message:
+        """Delete a knowledge case, approved or not."""
+        return self._model(
+            Call("DELETE", f"/issue-knowledge/{Call.part(knowledge_id)}", project=project, takes_project=True),
+            m.Message,
+        )
+
+    def approve_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.IssueKnowledge:
+        """Approve a draft: it counts as known of its task from now on."""
+        return self._model(
+            Call("PATCH", f"/issue-knowledge/{Call.part(knowledge_id)}/approve", project=project, takes_project=True),
+            m.IssueKnowledge,
+        )
+
+    def reject_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.IssueKnowledge:
+        """Reject a draft."""
+        return self._model(
+            Call("PATCH", f"/issue-knowledge/{Call.part(knowledge_id)}/reject", project=project, takes_project=True),
+            m.IssueKnowledge,
+        )
+
+    def export_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.Message:
+        """Export an approved case again, where its export was given up."""
+        return self._model(
+            Call("POST", f"/issue-knowledge/{Call.part(knowledge_id)}/export", project=project, takes_project=True),
+            m.Message,
+        )
+
     def list_issues(
         self,
         *,
@@ -147,14 +243,26 @@ class IssuesOperations(Sender):
             m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.IssueReplyResultEvent,
         )
 
-    def extract_knowledge(self, issue_id: str, *, project: str | None = None) -> m.IssueKnowledge:
+
+class AsyncIssuesOperations(AsyncSender):
+    async def upload_issues_image(self, body: Files, *, project: str | None = None) -> m.UploadedImage:
+        """Keep an image for a text: PNG, JPEG, GIF or WebP, at most 5 MiB, as the form field `file`."""
+        return await self._model(
+            Call("POST", "/issues/upload-image", multipart=body, project=project, takes_project=True), m.UploadedImage
+        )
+
+    async def get_issues_image(self, filename: str) -> bytes:
+        """An image that a text shows."""
+        return await self._bytes(Call("GET", f"/issues/images/{Call.part(filename)}"))
+
+    async def extract_knowledge(self, issue_id: str, *, project: str | None = None) -> m.IssueKnowledge:
         """Make a draft of a knowledge case from a closed issue, in place of its earlier draft."""
-        return self._model(
+        return await self._model(
             Call("POST", f"/issues/{Call.part(issue_id)}/extract-knowledge", project=project, takes_project=True),
             m.IssueKnowledge,
         )
 
-    def list_knowledge_cases(
+    async def list_knowledge_cases(
         self,
         *,
         skip: int | None = None,
@@ -164,7 +272,7 @@ class IssuesOperations(Sender):
         project: str | None = None,
     ) -> m.KnowledgeCaseList:
         """The knowledge cases of the project, newest first."""
-        return self._model(
+        return await self._model(
             Call(
                 "GET",
                 "/issue-knowledge",
@@ -183,7 +291,7 @@ class IssuesOperations(Sender):
         status: str | None = None,
         task_name: str | None = None,
         project: str | None = None,
-    ) -> Iterator[m.IssueKnowledge]:
+    ) -> AsyncIterator[m.IssueKnowledge]:
         """The knowledge cases of the project, newest first, page after page."""
         return self._pages(
             Call(
@@ -197,63 +305,51 @@ class IssuesOperations(Sender):
             m.IssueKnowledge,
         )
 
-    def get_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.IssueKnowledge:
+    async def get_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.IssueKnowledge:
         """One knowledge case."""
-        return self._model(
+        return await self._model(
             Call("GET", f"/issue-knowledge/{Call.part(knowledge_id)}", project=project, takes_project=True),
             m.IssueKnowledge,
         )
 
-    def update_knowledge_case(
+    async def update_knowledge_case(
         self, knowledge_id: str, body: m.KnowledgeCaseChange, *, project: str | None = None
     ) -> m.IssueKnowledge:
         """Change a draft; what is null or absent stays."""
-        return self._model(
+        return await self._model(
             Call(
                 "PATCH", f"/issue-knowledge/{Call.part(knowledge_id)}", json=body, project=project, takes_project=True
             ),
             m.IssueKnowledge,
         )
 
-    def delete_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.Message:
+    async def delete_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.Message:
         """Delete a knowledge case, approved or not."""
-        return self._model(
+        return await self._model(
             Call("DELETE", f"/issue-knowledge/{Call.part(knowledge_id)}", project=project, takes_project=True),
             m.Message,
         )
 
-    def approve_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.IssueKnowledge:
+    async def approve_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.IssueKnowledge:
         """Approve a draft: it counts as known of its task from now on."""
-        return self._model(
+        return await self._model(
             Call("PATCH", f"/issue-knowledge/{Call.part(knowledge_id)}/approve", project=project, takes_project=True),
             m.IssueKnowledge,
         )
 
-    def reject_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.IssueKnowledge:
+    async def reject_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.IssueKnowledge:
         """Reject a draft."""
-        return self._model(
+        return await self._model(
             Call("PATCH", f"/issue-knowledge/{Call.part(knowledge_id)}/reject", project=project, takes_project=True),
             m.IssueKnowledge,
         )
 
-    def export_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.Message:
+    async def export_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.Message:
         """Export an approved case again, where its export was given up."""
-        return self._model(
+        return await self._model(
             Call("POST", f"/issue-knowledge/{Call.part(knowledge_id)}/export", project=project, takes_project=True),
             m.Message,
         )
-
-
-class AsyncIssuesOperations(AsyncSender):
-    async def upload_issues_image(self, body: Files, *, project: str | None = None) -> m.UploadedImage:
-        """Keep an image for a text: PNG, JPEG, GIF or WebP, at most 5 MiB, as the form field `file`."""
-        return await self._model(
-            Call("POST", "/issues/upload-image", multipart=body, project=project, takes_project=True), m.UploadedImage
-        )
-
-    async def get_issues_image(self, filename: str) -> bytes:
-        """An image that a text shows."""
-        return await self._bytes(Call("GET", f"/issues/images/{Call.part(filename)}"))
 
     async def list_issues(
         self,
@@ -381,100 +477,4 @@ class AsyncIssuesOperations(AsyncSender):
                 "POST", f"/issues/{Call.part(issue_id)}/ai-reply/stream", json=body, project=project, takes_project=True
             ),
             m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.IssueReplyResultEvent,
-        )
-
-    async def extract_knowledge(self, issue_id: str, *, project: str | None = None) -> m.IssueKnowledge:
-        """Make a draft of a knowledge case from a closed issue, in place of its earlier draft."""
-        return await self._model(
-            Call("POST", f"/issues/{Call.part(issue_id)}/extract-knowledge", project=project, takes_project=True),
-            m.IssueKnowledge,
-        )
-
-    async def list_knowledge_cases(
-        self,
-        *,
-        skip: int | None = None,
-        limit: int | None = None,
-        status: str | None = None,
-        task_name: str | None = None,
-        project: str | None = None,
-    ) -> m.KnowledgeCaseList:
-        """The knowledge cases of the project, newest first."""
-        return await self._model(
-            Call(
-                "GET",
-                "/issue-knowledge",
-                query={"skip": skip, "limit": limit, "status": status, "task_name": task_name},
-                project=project,
-                takes_project=True,
-            ),
-            m.KnowledgeCaseList,
-        )
-
-    def iterate_knowledge_cases(
-        self,
-        *,
-        skip: int | None = None,
-        limit: int | None = None,
-        status: str | None = None,
-        task_name: str | None = None,
-        project: str | None = None,
-    ) -> AsyncIterator[m.IssueKnowledge]:
-        """The knowledge cases of the project, newest first, page after page."""
-        return self._pages(
-            Call(
-                "GET",
-                "/issue-knowledge",
-                query={"skip": skip, "limit": limit, "status": status, "task_name": task_name},
-                project=project,
-                takes_project=True,
-            ),
-            "items",
-            m.IssueKnowledge,
-        )
-
-    async def get_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.IssueKnowledge:
-        """One knowledge case."""
-        return await self._model(
-            Call("GET", f"/issue-knowledge/{Call.part(knowledge_id)}", project=project, takes_project=True),
-            m.IssueKnowledge,
-        )
-
-    async def update_knowledge_case(
-        self, knowledge_id: str, body: m.KnowledgeCaseChange, *, project: str | None = None
-    ) -> m.IssueKnowledge:
-        """Change a draft; what is null or absent stays."""
-        return await self._model(
-            Call(
-                "PATCH", f"/issue-knowledge/{Call.part(knowledge_id)}", json=body, project=project, takes_project=True
-            ),
-            m.IssueKnowledge,
-        )
-
-    async def delete_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.Message:
-        """Delete a knowledge case, approved or not."""
-        return await self._model(
-            Call("DELETE", f"/issue-knowledge/{Call.part(knowledge_id)}", project=project, takes_project=True),
-            m.Message,
-        )
-
-    async def approve_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.IssueKnowledge:
-        """Approve a draft: it counts as known of its task from now on."""
-        return await self._model(
-            Call("PATCH", f"/issue-knowledge/{Call.part(knowledge_id)}/approve", project=project, takes_project=True),
-            m.IssueKnowledge,
-        )
-
-    async def reject_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.IssueKnowledge:
-        """Reject a draft."""
-        return await self._model(
-            Call("PATCH", f"/issue-knowledge/{Call.part(knowledge_id)}/reject", project=project, takes_project=True),
-            m.IssueKnowledge,
-        )
-
-    async def export_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.Message:
-        """Export an approved case again, where its export was given up."""
-        return await self._model(
-            Call("POST", f"/issue-knowledge/{Call.part(knowledge_id)}/export", project=project, takes_project=True),
-            m.Message,
         )

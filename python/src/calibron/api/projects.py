@@ -35,6 +35,24 @@ class ProjectsOperations(Sender):
             Call("DELETE", f"/projects/{Call.part(project_id)}/service-accounts/{Call.part(username)}"), m.Message
         )
 
+    def list_members(self, project_id: str) -> m.ProjectMemberList:
+        """The members of a project; former ones are shown to its owner."""
+        return self._model(Call("GET", f"/projects/{Call.part(project_id)}/members"), m.ProjectMemberList)
+
+    def invite_member(self, project_id: str, body: m.NewProjectMember) -> m.Member:
+        """Make a user an active member, for the first time or again."""
+        return self._model(Call("POST", f"/projects/{Call.part(project_id)}/members", json=body), m.Member)
+
+    def change_member_role(self, project_id: str, username: str, body: m.ProjectMemberChange) -> m.Member:
+        """Give an active member another role."""
+        return self._model(
+            Call("PATCH", f"/projects/{Call.part(project_id)}/members/{Call.part(username)}", json=body), m.Member
+        )
+
+    def remove_member(self, project_id: str, username: str) -> None:
+        """End a membership."""
+        self._nothing(Call("DELETE", f"/projects/{Call.part(project_id)}/members/{Call.part(username)}"))
+
     def list_projects(self) -> m.ProjectList:
         """The projects that the caller can enter."""
         return self._model(Call("GET", "/projects"), m.ProjectList)
@@ -58,24 +76,6 @@ class ProjectsOperations(Sender):
     def transfer_project(self, project_id: str, body: m.OwnershipTransfer) -> m.Project:
         """Give a project to another owner; the former one stays as editor."""
         return self._model(Call("POST", f"/projects/{Call.part(project_id)}/transfer", json=body), m.Project)
-
-    def list_members(self, project_id: str) -> m.ProjectMemberList:
-        """The members of a project; former ones are shown to its owner."""
-        return self._model(Call("GET", f"/projects/{Call.part(project_id)}/members"), m.ProjectMemberList)
-
-    def invite_member(self, project_id: str, body: m.NewProjectMember) -> m.Member:
-        """Make a user an active member, for the first time or again."""
-        return self._model(Call("POST", f"/projects/{Call.part(project_id)}/members", json=body), m.Member)
-
-    def change_member_role(self, project_id: str, username: str, body: m.ProjectMemberChange) -> m.Member:
-        """Give an active member another role."""
-        return self._model(
-            Call("PATCH", f"/projects/{Call.part(project_id)}/members/{Call.part(username)}", json=body), m.Member
-        )
-
-    def remove_member(self, project_id: str, username: str) -> None:
-        """End a membership."""
-        self._nothing(Call("DELETE", f"/projects/{Call.part(project_id)}/members/{Call.part(username)}"))
 
 
 class AsyncProjectsOperations(AsyncSender):
@@ -106,6 +106,24 @@ class AsyncProjectsOperations(AsyncSender):
             Call("DELETE", f"/projects/{Call.part(project_id)}/service-accounts/{Call.part(username)}"), m.Message
         )
 
+    async def list_members(self, project_id: str) -> m.ProjectMemberList:
+        """The members of a project; former ones are shown to its owner."""
+        return await self._model(Call("GET", f"/projects/{Call.part(project_id)}/members"), m.ProjectMemberList)
+
+    async def invite_member(self, project_id: str, body: m.NewProjectMember) -> m.Member:
+        """Make a user an active member, for the first time or again."""
+        return await self._model(Call("POST", f"/projects/{Call.part(project_id)}/members", json=body), m.Member)
+
+    async def change_member_role(self, project_id: str, username: str, body: m.ProjectMemberChange) -> m.Member:
+        """Give an active member another role."""
+        return await self._model(
+            Call("PATCH", f"/projects/{Call.part(project_id)}/members/{Call.part(username)}", json=body), m.Member
+        )
+
+    async def remove_member(self, project_id: str, username: str) -> None:
+        """End a membership."""
+        await self._nothing(Call("DELETE", f"/projects/{Call.part(project_id)}/members/{Call.part(username)}"))
+
     async def list_projects(self) -> m.ProjectList:
         """The projects that the caller can enter."""
         return await self._model(Call("GET", "/projects"), m.ProjectList)
@@ -129,21 +147,3 @@ class AsyncProjectsOperations(AsyncSender):
     async def transfer_project(self, project_id: str, body: m.OwnershipTransfer) -> m.Project:
         """Give a project to another owner; the former one stays as editor."""
         return await self._model(Call("POST", f"/projects/{Call.part(project_id)}/transfer", json=body), m.Project)
-
-    async def list_members(self, project_id: str) -> m.ProjectMemberList:
-        """The members of a project; former ones are shown to its owner."""
-        return await self._model(Call("GET", f"/projects/{Call.part(project_id)}/members"), m.ProjectMemberList)
-
-    async def invite_member(self, project_id: str, body: m.NewProjectMember) -> m.Member:
-        """Make a user an active member, for the first time or again."""
-        return await self._model(Call("POST", f"/projects/{Call.part(project_id)}/members", json=body), m.Member)
-
-    async def change_member_role(self, project_id: str, username: str, body: m.ProjectMemberChange) -> m.Member:
-        """Give an active member another role."""
-        return await self._model(
-            Call("PATCH", f"/projects/{Call.part(project_id)}/members/{Call.part(username)}", json=body), m.Member
-        )
-
-    async def remove_member(self, project_id: str, username: str) -> None:
-        """End a membership."""
-        await self._nothing(Call("DELETE", f"/projects/{Call.part(project_id)}/members/{Call.part(username)}"))

@@ -8,53 +8,9 @@ from . import models as m
 
 
 class TasksOperations(Sender):
-    def list_tasks(self, *, backend: str | None = None, project: str | None = None) -> m.TaskDefinitionList:
-        """The tasks of all backends that the project may use, or of one."""
-        return self._model(
-            Call("GET", "/tasks", query={"backend": backend}, project=project, takes_project=True), m.TaskDefinitionList
-        )
-
-    def execute_task(
-        self, task_name: str, body: m.TaskExecution, *, project: str | None = None, idempotency_key: str | None = None
-    ) -> m.StartedRun:
-        """Run one task on one target with the values of calibration state."""
-        return self._model(
-            Call(
-                "POST",
-                f"/tasks/{Call.part(task_name)}/execute",
-                json=body,
-                project=project,
-                takes_project=True,
-                key=idempotency_key,
-                takes_key=True,
-            ),
-            m.StartedRun,
-        )
-
-    def list_task_knowledge(self, *, project: str | None = None) -> m.TaskKnowledgeList:
-        """The tasks about which there is a page, by category and name."""
-        return self._model(Call("GET", "/task-knowledge", project=project, takes_project=True), m.TaskKnowledgeList)
-
-    def get_task_knowledge(
-        self, task_name: str, *, backend: str | None = None, project: str | None = None
-    ) -> m.TaskKnowledge:
-        """What is known of a task."""
-        return self._model(
-            Call(
-                "GET",
-                f"/tasks/{Call.part(task_name)}/knowledge",
-                query={"backend": backend},
-                project=project,
-                takes_project=True,
-            ),
-            m.TaskKnowledge,
-        )
-
-    def get_task_knowledge_page(self, task_name: str, *, project: str | None = None) -> bytes:
-        """The page about a task as Markdown, with its pictures in it."""
-        return self._bytes(
-            Call("GET", f"/tasks/{Call.part(task_name)}/knowledge/markdown", project=project, takes_project=True)
-        )
+    def list_backends(self, *, project: str | None = None) -> m.ListBackendsAnswer:
+        """The backends that the project may use, who looks after them, and which workers serve them."""
+        return self._model(Call("GET", "/backends", project=project, takes_project=True), m.ListBackendsAnswer)
 
     def get_task_file_settings(self) -> m.TaskFileSettings:
         """Default backend and how clients show tasks."""
@@ -97,23 +53,42 @@ class TasksOperations(Sender):
         """What clients need of the configuration, in one answer; nothing secret."""
         return self._model(Call("GET", "/config/all"), m.GetClientConfigurationAnswer)
 
-    def list_backends(self, *, project: str | None = None) -> m.ListBackendsAnswer:
-        """The backends that the project may use, who looks after them, and which workers serve them."""
-        return self._model(Call("GET", "/backends", project=project, takes_project=True), m.ListBackendsAnswer)
+    def list_task_knowledge(self, *, project: str | None = None) -> m.TaskKnowledgeList:
+        """The tasks about which there is a page, by category and name."""
+        return self._model(Call("GET", "/task-knowledge", project=project, takes_project=True), m.TaskKnowledgeList)
 
+    def get_task_knowledge(
+        self, task_name: str, *, backend: str | None = None, project: str | None = None
+    ) -> m.TaskKnowledge:
+        """What is known of a task."""
+        return self._model(
+            Call(
+                "GET",
+                f"/tasks/{Call.part(task_name)}/knowledge",
+                query={"backend": backend},
+                project=project,
+                takes_project=True,
+            ),
+            m.TaskKnowledge,
+        )
 
-class AsyncTasksOperations(AsyncSender):
-    async def list_tasks(self, *, backend: str | None = None, project: str | None = None) -> m.TaskDefinitionList:
+    def get_task_knowledge_page(self, task_name: str, *, project: str | None = None) -> bytes:
+        """The page about a task as Markdown, with its pictures in it."""
+        return self._bytes(
+            Call("GET", f"/tasks/{Call.part(task_name)}/knowledge/markdown", project=project, takes_project=True)
+        )
+
+    def list_tasks(self, *, backend: str | None = None, project: str | None = None) -> m.TaskDefinitionList:
         """The tasks of all backends that the project may use, or of one."""
-        return await self._model(
+        return self._model(
             Call("GET", "/tasks", query={"backend": backend}, project=project, takes_project=True), m.TaskDefinitionList
         )
 
-    async def execute_task(
+    def execute_task(
         self, task_name: str, body: m.TaskExecution, *, project: str | None = None, idempotency_key: str | None = None
     ) -> m.StartedRun:
         """Run one task on one target with the values of calibration state."""
-        return await self._model(
+        return self._model(
             Call(
                 "POST",
                 f"/tasks/{Call.part(task_name)}/execute",
@@ -126,32 +101,11 @@ class AsyncTasksOperations(AsyncSender):
             m.StartedRun,
         )
 
-    async def list_task_knowledge(self, *, project: str | None = None) -> m.TaskKnowledgeList:
-        """The tasks about which there is a page, by category and name."""
-        return await self._model(
-            Call("GET", "/task-knowledge", project=project, takes_project=True), m.TaskKnowledgeList
-        )
 
-    async def get_task_knowledge(
-        self, task_name: str, *, backend: str | None = None, project: str | None = None
-    ) -> m.TaskKnowledge:
-        """What is known of a task."""
-        return await self._model(
-            Call(
-                "GET",
-                f"/tasks/{Call.part(task_name)}/knowledge",
-                query={"backend": backend},
-                project=project,
-                takes_project=True,
-            ),
-            m.TaskKnowledge,
-        )
-
-    async def get_task_knowledge_page(self, task_name: str, *, project: str | None = None) -> bytes:
-        """The page about a task as Markdown, with its pictures in it."""
-        return await self._bytes(
-            Call("GET", f"/tasks/{Call.part(task_name)}/knowledge/markdown", project=project, takes_project=True)
-        )
+class AsyncTasksOperations(AsyncSender):
+    async def list_backends(self, *, project: str | None = None) -> m.ListBackendsAnswer:
+        """The backends that the project may use, who looks after them, and which workers serve them."""
+        return await self._model(Call("GET", "/backends", project=project, takes_project=True), m.ListBackendsAnswer)
 
     async def get_task_file_settings(self) -> m.TaskFileSettings:
         """Default backend and how clients show tasks."""
@@ -194,6 +148,52 @@ class AsyncTasksOperations(AsyncSender):
         """What clients need of the configuration, in one answer; nothing secret."""
         return await self._model(Call("GET", "/config/all"), m.GetClientConfigurationAnswer)
 
-    async def list_backends(self, *, project: str | None = None) -> m.ListBackendsAnswer:
-        """The backends that the project may use, who looks after them, and which workers serve them."""
-        return await self._model(Call("GET", "/backends", project=project, takes_project=True), m.ListBackendsAnswer)
+    async def list_task_knowledge(self, *, project: str | None = None) -> m.TaskKnowledgeList:
+        """The tasks about which there is a page, by category and name."""
+        return await self._model(
+            Call("GET", "/task-knowledge", project=project, takes_project=True), m.TaskKnowledgeList
+        )
+
+    async def get_task_knowledge(
+        self, task_name: str, *, backend: str | None = None, project: str | None = None
+    ) -> m.TaskKnowledge:
+        """What is known of a task."""
+        return await self._model(
+            Call(
+                "GET",
+                f"/tasks/{Call.part(task_name)}/knowledge",
+                query={"backend": backend},
+                project=project,
+                takes_project=True,
+            ),
+            m.TaskKnowledge,
+        )
+
+    async def get_task_knowledge_page(self, task_name: str, *, project: str | None = None) -> bytes:
+        """The page about a task as Markdown, with its pictures in it."""
+        return await self._bytes(
+            Call("GET", f"/tasks/{Call.part(task_name)}/knowledge/markdown", project=project, takes_project=True)
+        )
+
+    async def list_tasks(self, *, backend: str | None = None, project: str | None = None) -> m.TaskDefinitionList:
+        """The tasks of all backends that the project may use, or of one."""
+        return await self._model(
+            Call("GET", "/tasks", query={"backend": backend}, project=project, takes_project=True), m.TaskDefinitionList
+        )
+
+    async def execute_task(
+        self, task_name: str, body: m.TaskExecution, *, project: str | None = None, idempotency_key: str | None = None
+    ) -> m.StartedRun:
+        """Run one task on one target with the values of calibration state."""
+        return await self._model(
+            Call(
+                "POST",
+                f"/tasks/{Call.part(task_name)}/execute",
+                json=body,
+                project=project,
+                takes_project=True,
+                key=idempotency_key,
+                takes_key=True,
+            ),
+            m.StartedRun,
+        )

@@ -8,14 +8,6 @@ from . import models as m
 
 
 class TopologyOperations(Sender):
-    def list_topologies(self, *, size: int | None = None) -> m.ListTopologiesAnswer:
-        """Topologies by name, or those of one size."""
-        return self._model(Call("GET", "/topology/list", query={"size": size}), m.ListTopologiesAnswer)
-
-    def get_topology(self, topology_id: str) -> m.GetTopologyAnswer:
-        """Where the qubits of a topology lie, and which are coupled."""
-        return self._model(Call("GET", f"/topology/{Call.part(topology_id)}"), m.GetTopologyAnswer)
-
     def get_device_topology(self, body: m.DeviceRequest, *, project: str | None = None) -> m.Device:
         """The qubits and couplings of the chip that was measured last, as far as they are good enough."""
         return self._model(Call("POST", "/device-topology", json=body, project=project, takes_project=True), m.Device)
@@ -24,16 +16,16 @@ class TopologyOperations(Sender):
         """A device as a picture."""
         return self._bytes(Call("POST", "/device-topology/plot", json=body, project=project, takes_project=True))
 
+    def list_topologies(self, *, size: int | None = None) -> m.ListTopologiesAnswer:
+        """Topologies by name, or those of one size."""
+        return self._model(Call("GET", "/topology/list", query={"size": size}), m.ListTopologiesAnswer)
+
+    def get_topology(self, topology_id: str) -> m.GetTopologyAnswer:
+        """Where the qubits of a topology lie, and which are coupled."""
+        return self._model(Call("GET", f"/topology/{Call.part(topology_id)}"), m.GetTopologyAnswer)
+
 
 class AsyncTopologyOperations(AsyncSender):
-    async def list_topologies(self, *, size: int | None = None) -> m.ListTopologiesAnswer:
-        """Topologies by name, or those of one size."""
-        return await self._model(Call("GET", "/topology/list", query={"size": size}), m.ListTopologiesAnswer)
-
-    async def get_topology(self, topology_id: str) -> m.GetTopologyAnswer:
-        """Where the qubits of a topology lie, and which are coupled."""
-        return await self._model(Call("GET", f"/topology/{Call.part(topology_id)}"), m.GetTopologyAnswer)
-
     async def get_device_topology(self, body: m.DeviceRequest, *, project: str | None = None) -> m.Device:
         """The qubits and couplings of the chip that was measured last, as far as they are good enough."""
         return await self._model(
@@ -43,3 +35,11 @@ class AsyncTopologyOperations(AsyncSender):
     async def plot_device_topology(self, body: m.Device, *, project: str | None = None) -> bytes:
         """A device as a picture."""
         return await self._bytes(Call("POST", "/device-topology/plot", json=body, project=project, takes_project=True))
+
+    async def list_topologies(self, *, size: int | None = None) -> m.ListTopologiesAnswer:
+        """Topologies by name, or those of one size."""
+        return await self._model(Call("GET", "/topology/list", query={"size": size}), m.ListTopologiesAnswer)
+
+    async def get_topology(self, topology_id: str) -> m.GetTopologyAnswer:
+        """Where the qubits of a topology lie, and which are coupled."""
+        return await self._model(Call("GET", f"/topology/{Call.part(topology_id)}"), m.GetTopologyAnswer)

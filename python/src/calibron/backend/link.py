@@ -18,6 +18,8 @@ from .request import Request
 _USUAL_TIMEOUT = 10.0
 _LONGEST_PAUSE = 10.0
 _REMEMBERED = 500
+_SHORTEST_LIMIT = 0.01
+"""Seconds for the answer to a heartbeat. The SDK takes a limit below a microsecond for none."""
 
 
 class Sender(Protocol):
@@ -93,7 +95,7 @@ class Link:
         sent = self._clock.monotonic()
         details = self._details()
         try:
-            await self._sender.send(details, self._left())
+            await self._sender.send(details, max(self._left(), _SHORTEST_LIMIT))
         except AsyncActivityCancelledError:
             pass  # An answer, too: the SDK's own heartbeat below learns the same and cancels the activity.
         except RPCError as error:

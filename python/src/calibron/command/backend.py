@@ -12,16 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
+from .common import fail
+
 if TYPE_CHECKING:
     from ..backend import Backend
 
 app = typer.Typer(no_args_is_help=True, help="Serve an instrument to Calibron, and check its worker.")
-
-
-def fail(sentence: str, code: int = 2) -> typer.Exit:
-    """Prints a sentence to standard error; raise what it returns."""
-    Console(stderr=True).print(sentence, markup=False, highlight=False, soft_wrap=True)
-    return typer.Exit(code)
 
 
 def load_backend(place: str) -> Backend:

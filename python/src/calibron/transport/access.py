@@ -67,7 +67,7 @@ def find_access(
     then the last login. A token is used only at the address for which it was given.
     """
     names = ("url", "token", "username", "password", "project")
-    env = {name: os.environ.get(f"CALIBRON_{name.upper()}") for name in names}
+    env = {name: os.environ.get(f"CALIBRON_{name.upper()}") or None for name in names}
     saved = saved_login()
     address = (url or env["url"] or saved.get("url") or USUAL_URL).rstrip("/")
     has_own = bool(token or username)

@@ -34,6 +34,11 @@ export interface Analysis {
   notes?: string[];
   /** Settings with which the measurement may succeed if a gate refuses it; absent if none would help. */
   again?: Again;
+  /**
+   * Settings with which a refused measurement may succeed, but that cost too much to be tried unasked; a flow may repeat
+   * the task with them.
+   */
+  suggestion?: Again;
 }
 
 /** Analyses one target's data; it never throws for bad data. */

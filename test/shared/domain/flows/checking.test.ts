@@ -11,10 +11,10 @@ const flow = 'export async function flow(session) {}';
 const largest = `${flow}\n${Array.from({ length: 8000 }, (_, i) => `const a${i} = [[${i}]];\n`).join('')}`;
 
 test('a flow and its parameters are checked as by the functions themselves', async () => {
-  expect(await checking.flow('p', flow, 'flow')).toMatchObject({ ok: true, javascript: flow });
-  expect(await checking.flow('p', flow, 'other')).toMatchObject({ ok: false });
+  expect(await checking.flow({ user: 'p' }, flow, 'flow')).toMatchObject({ ok: true, javascript: flow });
+  expect(await checking.flow({ user: 'p' }, flow, 'other')).toMatchObject({ ok: false });
   const declared = { n: { type: 'number', description: '', default: 3 } } as const;
-  expect(await checking.parameters('p', declared, {})).toEqual({ values: { n: 3 }, problems: [] });
+  expect(await checking.parameters({ user: 'p' }, declared, {})).toEqual({ values: { n: 3 }, problems: [] });
 });
 
 test('what takes too much to check is refused with a sentence, once and again', async () => {
@@ -22,26 +22,28 @@ test('what takes too much to check is refused with a sentence, once and again', 
     code: 'invalid_flow',
     message: expect.stringMatching(/too much time or memory to check/),
   };
-  await expect(impatient.flow('p', largest, 'flow')).rejects.toMatchObject(refused);
-  await expect(impatient.flow('q', largest, 'flow')).rejects.toMatchObject(refused);
+  await expect(impatient.flow({ user: 'p' }, largest, 'flow')).rejects.toMatchObject(refused);
+  await expect(impatient.flow({ user: 'q' }, largest, 'flow')).rejects.toMatchObject(refused);
 });
 
-test('a project that checks more than its turn is refused, and others are not', async () => {
-  const own = Array.from({ length: 60 }, (_, i) => checking.flow('busy', `${flow} // ${i}`, 'flow'));
-  const other = checking.flow('other', `${flow} // of another`, 'flow');
+test('a user who checks more than a turn is refused, and others are not', async () => {
+  const own = Array.from({ length: 60 }, (_, i) =>
+    checking.flow({ user: 'busy' }, `${flow} // ${i}`, 'flow'),
+  );
+  const other = checking.flow({ user: 'other' }, `${flow} // of another`, 'flow');
   const results = await Promise.allSettled(own);
   const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
   expect(refused.length).toBeGreaterThan(0);
   expect(refused.length).toBeLessThan(60);
   for (const reason of refused) expect(reason).toMatchObject({ code: 'too_many_requests', retryAfter: 5 });
   expect(await other).toMatchObject({ ok: true });
-  expect(await checking.flow('busy', `${flow} // later`, 'flow')).toMatchObject({ ok: true });
+  expect(await checking.flow({ user: 'busy' }, `${flow} // later`, 'flow')).toMatchObject({ ok: true });
 });
 
-test('checks of one project wait for each other, so that those of another one pass them', async () => {
+test('checks of one user wait for each other, so that those of another user pass them', async () => {
   const done: string[] = [];
   const noting = (name: string, text: string, project: string) =>
-    checking.flow(project, text, 'flow').then(() => done.push(name));
+    checking.flow({ user: project }, text, 'flow').then(() => done.push(name));
   const own = Array.from({ length: 10 }, (_, i) => noting(`own ${i}`, `${largest}// ${i}`, 'busy'));
   await noting('other', `${flow} // short`, 'other');
   expect(done.length).toBeLessThan(6);

@@ -22,10 +22,10 @@ afterAll(() => Promise.all([checking.close(), impatient.close()]));
 test('a flow is checked in a thread as it is saved, and one whose types take too long passes', async () => {
   const misspelt = flow('await session.oneQubitChek([]);');
   const problem = { line: 4, message: 'Session has no "oneQubitChek"; did you mean "oneQubitCheck"?' };
-  expect(await checking.flow('p', misspelt, 'rabi')).toEqual({ ok: false, problems: [problem] });
+  expect(await checking.flow({ user: 'p' }, misspelt, 'rabi')).toEqual({ ok: false, problems: [problem] });
   const correct = flow('await session.oneQubitCheck(session.targets.all());');
-  expect(await checking.flow('p', correct, 'rabi')).toMatchObject({ ok: true });
-  expect(await impatient.problemsOf('p', misspelt)).toEqual([]);
+  expect(await checking.flow({ user: 'p' }, correct, 'rabi')).toMatchObject({ ok: true });
+  expect(await impatient.problemsOf({ user: 'p' }, misspelt)).toEqual([]);
 });
 
 test('the shipped flows pass', async () => {

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { readDatasetBytes } from '../../../../shared/science/datasets/dataset-bytes.ts';
 import { encodeNetcdf } from '../../../../shared/science/datasets/netcdf.ts';
 import { receivedDataset } from '../../../../shared/science/datasets/received.ts';
+import { previewNetcdf } from '../../../../shared/science/previews/preview.ts';
 import { addVariable, classic, hdf5 } from '../../../support/netcdf-files.ts';
 
 const time = [8, 16, 24];
@@ -66,6 +67,12 @@ describe('a data file', () => {
     const read = await readDatasetBytes(cdf5());
     expect(read).toMatchObject(expected);
     expect(read.coordinates.time?.unit).toBe('ns');
+  });
+
+  test('of CDF-5 is previewed by the same reader', async () => {
+    const { columns, rows } = await previewNetcdf(cdf5(), 'lab.nc');
+    expect(columns).toEqual(['time', 'value']);
+    expect(rows).toEqual(time.map((at, index) => ({ time: at, value: iq[index] })));
   });
 
   test('that was cut off says so, wherever it was cut', async () => {

@@ -224,7 +224,7 @@ describe('a file that is not good NetCDF', () => {
       Uint8Array.of(0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a),
       'it is NetCDF-4, not NetCDF-3',
     ],
-    ['CDF-5', Uint8Array.of(0x43, 0x44, 0x46, 5, 0, 0, 0, 0), 'it has the unknown version 5'],
+    ['CDF-3', Uint8Array.of(0x43, 0x44, 0x46, 3, 0, 0, 0, 0), 'it has the unknown version 3'],
   ])('is named for what it is: %s', (_, bytes, problem) => {
     expect(() => decodeNetcdf(bytes)).toThrow(
       new NetcdfError(`This is not a NetCDF file that can be read: ${problem}.`),

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { stalledWork } from '../plugins/stalls.ts';
+
+/** What the API can do now. */
+export const readiness = z
+  .object({
+    status: z.enum(['ready', 'degraded', 'stopping', 'unavailable']),
+    store: z.boolean().describe('The database answers.'),
+    engine: z.boolean().describe('The workflow engine answers.'),
+    problem: z
+      .string()
+      .nullable()
+      .describe(
+        'Why nothing is served although both answer: they belong to different installations. While npm start downloads or builds Temporal: how far it is.',
+      ),
+    stalled: z
+      .array(z.enum(stalledWork))
+      .describe('What takes too long in this process; none unless it is degraded.'),
+    shortage: z
+      .string()
+      .nullable()
+      .describe('Which disk has no space left for new measurements; null unless it is degraded.'),
+  })
+  .meta({ id: 'Readiness' });
+export type Readiness = z.infer<typeof readiness>;

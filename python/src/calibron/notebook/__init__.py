@@ -1,0 +1,11 @@
+"""Calibron in a notebook: `pip install calibron[notebook]`.
+
+>>> from calibron.notebook import Lab
+>>> lab = Lab()
+>>> lab.chip("64Q").plot("t1")
+"""
+
+from .lab import Chip, Lab
+from .show import show_run
+
+__all__ = ["Chip", "Lab", "show_run"]

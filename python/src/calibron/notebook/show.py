@@ -1,0 +1,64 @@
+"""The progress of a run: a live table in Jupyter, a bar in a terminal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from ..runs import Event, Run
+
+_LAST = 12
+
+
+class Progress:
+    """What is known of a run that goes on."""
+
+    def __init__(self, execution_id: str) -> None:
+        self.execution_id = execution_id
+        self.status = "scheduled"
+        self.done = self.failed = self.total = 0
+        self.stage = ""
+        self.waiting = ""
+        self.tasks: list[dict[str, Any]] = []
+
+    def take(self, event: Event) -> None:
+        """Takes an event of the run."""
+        given = event.model_dump(by_alias=True)
+        if event.type in ("state", "end"):
+            self.status = given["status"]
+        elif event.type == "progress":
+            self.done, self.failed, self.total = given["done"], given["failed"], given["total"]
+            self.stage = given["stage"] or ""
+        elif event.type == "waiting":
+            self.waiting = given["for"] or ""
+        elif event.type == "task":
+            self.tasks.append(given)
+
+    def drawn(self) -> Group:
+        """The bar, and the tasks that ended last."""
+        head = f"{self.execution_id}  {self.status}  {self.stage}  {self.done} of {self.total}, {self.failed} failed"
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for column in ("task", "target", "status", "message"):
+            table.add_column(column)
+        for task in self.tasks[-_LAST:]:
+            cells = (task["task_name"], task["qid"], task["status"], task["message"])
+            table.add_row(*(Text(str(each)) for each in cells))
+        waits = [Text(f"waiting for {self.waiting}", style="yellow")] if self.waiting else []
+        return Group(Text(head), ProgressBar(total=max(self.total, 1), completed=self.done, width=60), *waits, table)
+
+
+def show_run(run: Run, console: Console | None = None, *, check: bool = True) -> Run:
+    """Shows a run until its end. Raises RunFailed as `run.wait`, unless `check` is false."""
+    progress = Progress(run.execution_id)
+    with Live(progress.drawn(), console=console, refresh_per_second=4) as live:
+
+        def take(event: Event) -> None:
+            progress.take(event)
+            live.update(progress.drawn())
+
+        return run.wait(check=check, each=take)

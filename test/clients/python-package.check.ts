@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { pythonClientFolder, writePythonClient } from '../../scripts/python/generators.ts';
+import { pythonVersion } from '../support/python.ts';
+import { pythonFolder, pythonForPackage } from '../support/python-package.ts';
+
+const run = promisify(execFile);
+const goWorker = fileURLToPath(new URL('go-worker/', import.meta.url));
+
+test('the client in the Python package is what the generator makes', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'calibron-python-client-'));
+  try {
+    await writePythonClient(directory);
+    const names = (await readdir(directory)).sort();
+    const kept = (await readdir(pythonClientFolder)).filter((name) => name.endsWith('.py')).sort();
+    expect(kept).toEqual(names);
+    for (const name of names) {
+      const [made, stored] = await Promise.all([
+        readFile(join(directory, name), 'utf8'),
+        readFile(join(pythonClientFolder, name), 'utf8'),
+      ]);
+      expect(stored, `run npm run python-client: ${name}`).toBe(made);
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});
+
+test('every worker passes the whole conformance kit, and a naive one does not', async () => {
+  const version = await pythonVersion();
+  if (version === null) throw new Error('This check needs Python with pip.');
+  const { stdout } = await run(
+    await pythonForPackage(version),
+    ['-m', 'pytest', '-p', 'no:cacheprovider', '-m', 'slow'],
+    { cwd: pythonFolder, env: { ...process.env, PYTHONPATH: join(pythonFolder, 'src') } },
+  );
+  expect(stdout).toMatch(/\d+ passed/);
+});
+
+test('a worker in Go passes the whole conformance kit', async () => {
+  const version = await pythonVersion();
+  if (version === null) throw new Error('This check needs Python with pip.');
+  const directory = await mkdtemp(join(tmpdir(), 'calibron-go-worker-'));
+  try {
+    const program = join(directory, 'worker');
+    await run('go', ['build', '-o', program, '.'], { cwd: goWorker });
+    const { stdout } = await run(
+      await pythonForPackage(version),
+      ['-m', 'calibron.command.main', 'backend', 'check', '--command', program, '--task', 'CheckT1'],
+      { env: { ...process.env, PYTHONPATH: join(pythonFolder, 'src') } },
+    );
+    expect(stdout).toContain('Nothing to fix.');
+    expect(stdout).toContain('✓ stops its instrument when it is cut off');
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,195 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectedBackendList } from '../../shared/domain/backend-workers/model.ts';
+import { administrator } from '../support/common-laboratory.ts';
+import { eventually, type Laboratory, openLaboratory } from '../support/laboratory.ts';
+import { type LaboratoryApi, openLaboratoryApi } from '../support/laboratory-api.ts';
+import { pythonVersion } from '../support/python.ts';
+import { pythonFolder, pythonForPackage } from '../support/python-package.ts';
+
+const run = promisify(execFile);
+const version = await pythonVersion();
+const session = fileURLToPath(new URL('session.py', import.meta.url));
+/** Milliseconds that a look at the workers may take on a busy machine. */
+const PATIENCE = 60_000;
+
+describe.skipIf(version === null)('a laboratory that works in Python', () => {
+  let lab: Laboratory;
+  let api: LaboratoryApi;
+  let interpreter: string;
+  let project: string;
+  let worker: { child: ChildProcess; exited: Promise<unknown> };
+
+  beforeAll(async () => {
+    interpreter = await pythonForPackage(version ?? '');
+    lab = await openLaboratory({
+      BACKEND_LOOK_INTERVAL: '1',
+      ADMIN_USERNAME: administrator.username,
+      ADMIN_PASSWORD: administrator.password,
+    });
+    await lab.areas.administration.createFirst();
+    await mkdir(lab.settings.CONFIG_PATH, { recursive: true });
+    const backends = { simulator: {}, 'fridge-1': {}, idle: {} };
+    await writeFile(join(lab.settings.CONFIG_PATH, 'backends.json'), JSON.stringify({ backends }));
+    await lab.startWorker();
+    api = await openLaboratoryApi(lab);
+    project = await api.newProject('A16', ['0']);
+    const code = `export async function first_light(session) {
+  await session.run({ name: 'rabi', tasks: ['CheckRabi'], targets: session.targets.qubits(['0']) });
+}
+`;
+    await api.ask('/flows', { name: 'first_light', chip_id: 'A16', code });
+    worker = await startWorker();
+  }, 300_000);
+  afterAll(async () => {
+    worker?.child.kill('SIGKILL');
+    await worker?.exited;
+    await api?.close();
+    await lab?.close();
+  });
+
+  const environment = () => ({
+    PATH: process.env['PATH'],
+    HOME: lab.directory,
+    PYTHONPATH: [join(pythonFolder, 'src'), join(pythonFolder, 'tests')].join(':'),
+    PYTHONDONTWRITEBYTECODE: '1',
+    TEMPORAL_ADDRESS: lab.settings.TEMPORAL_ADDRESS,
+    TEMPORAL_NAMESPACE: lab.settings.TEMPORAL_NAMESPACE,
+    CALIBRON_URL: api.base,
+    CALIBRON_USERNAME: administrator.username,
+    CALIBRON_PASSWORD: administrator.password,
+    CALIBRON_PROJECT: project,
+  });
+
+  async function startWorker() {
+    const log = await open(join(lab.directory, 'fridge.log'), 'a');
+    const words = ['-m', 'calibron.command.main', 'backend', 'serve', 'fridge:backend'];
+    const child = spawn(interpreter, words, { env: environment(), stdio: ['ignore', log.fd, log.fd] });
+    await log.close();
+    return { child, exited: once(child, 'exit') };
+  }
+
+  /** Runs a command of the command line in a folder. */
+  const calibron = (folder: string, ...words: string[]) =>
+    run(interpreter, ['-m', 'calibron.command.main', ...words], { env: environment(), cwd: folder });
+
+  async function fridge() {
+    const { backends } = connectedBackendList.parse(await (await api.ask('/backends')).json());
+    const found = backends.find(({ name }) => name === 'fridge-1') ?? expect.fail('no fridge-1');
+    return found.workers;
+  }
+
+  test('sees its worker with its tasks, and what it measures for whom', async () => {
+    await eventually(async () => (await fridge()).some(({ tasks }) => tasks !== null), PATIENCE);
+    const [described] = await fridge();
+    expect(described).toMatchObject({ version: '0.3', at_once: 1, problem: null, measuring: [] });
+    expect(described?.identity).toMatch(/^fridge-1:\d+@/);
+    expect(described?.tasks?.find(({ name }) => name === 'CheckT1')).toEqual({
+      name: 'CheckT1',
+      description: 'Excites the qubit and waits.',
+      run_parameters: { shots: 2000 },
+    });
+    const slow = ['task', 'CheckT1', '--qubit', '0', '--backend', 'fridge-1', '--set', 'shots=600000'];
+    const { stdout } = await calibron(lab.directory, ...slow);
+    const execution_id = stdout.trim();
+    await eventually(async () => (await fridge()).some(({ measuring }) => measuring.length > 0), PATIENCE);
+    const [busy] = await fridge();
+    expect(busy?.measuring).toEqual([
+      { project_id: project, execution_id, what: 'CheckT1 · 0 · 1', since: expect.any(String) },
+    ]);
+    await calibron(lab.directory, 'cancel', execution_id);
+    const watched = await calibron(lab.directory, 'watch', execution_id).catch((thrown) => thrown);
+    expect(watched).toMatchObject({ code: 1 });
+    expect(watched.stderr).toContain(`The run ${execution_id} is cancelled.`);
+    await eventually(async () => (await fridge()).every(({ measuring }) => measuring.length === 0), PATIENCE);
+  });
+
+  test('measures T1 on its instrument by the client, and is refused where no worker is', async () => {
+    const given = [api.base, administrator.username, administrator.password, project];
+    const { stdout } = await run(interpreter, [session, ...given], { env: environment() });
+    expect(stdout.trim().split('\n')).toEqual([
+      'refused no_worker',
+      'completed 1.0 us',
+      'fridge-1 True',
+      "['end', 'task'] completed",
+    ]);
+  });
+
+  test('does its work from the command line', async () => {
+    const folder = await mkdtemp(join(lab.directory, 'command-'));
+    const chips = await calibron(folder, 'chips', '--format', 'json');
+    expect(JSON.parse(chips.stdout)).toMatchObject([{ chip_id: 'A16', activity_status: 'active' }]);
+    const measured = await calibron(folder, 'run', 'first_light', '--watch');
+    expect(measured.stdout).toContain('completed  CheckRabi 0');
+    const results = await calibron(folder, 'results', 'CheckRabi', '--format', 'csv');
+    expect(results.stdout).toMatch(/^target,task,parameter,value.*\n(?:.*\n)*0,CheckRabi,\w+,[\d.e-]+,/);
+    const why = await calibron(folder, 'why', 'rabi_frequency', '--qubit', '0');
+    expect(why.stdout).toContain('CheckRabi measured it in');
+    const listed = await calibron(folder, 'executions', '--limit', '1', '--format', 'json');
+    expect(JSON.parse(listed.stdout)).toMatchObject([
+      { name: expect.stringMatching(/^first_light/), status: 'completed' },
+    ]);
+    const [latest] = JSON.parse((await calibron(folder, 'results', 'CheckRabi', '--format', 'json')).stdout);
+    await calibron(folder, 'download', latest.task_id, '--to', 'files');
+    const files = await readdir(join(folder, 'files'));
+    expect(files.some((name) => name.endsWith('.nc'))).toBe(true);
+    expect(files.some((name) => name.endsWith('.png'))).toBe(true);
+  });
+
+  test('imports start values from a file', async () => {
+    const folder = await mkdtemp(join(lab.directory, 'values-'));
+    await writeFile(join(folder, 'seeds.csv'), 'parameter,qid,value\nqubit_frequency,0,7.9\n');
+    const imported = await calibron(folder, 'import-params', 'seeds.csv');
+    expect(imported.stdout).toBe('1 imported, 0 skipped, 0 refused.\n');
+    const why = await calibron(folder, 'why', 'qubit_frequency', '--qubit', '0');
+    expect(why.stdout).toContain('qubit_frequency of 0 is 7.9 GHz');
+    await writeFile(join(folder, 'seeds.json'), '{"qubit_frequency": {"0": "fast"}}');
+    const refused = await calibron(folder, 'import-params', 'seeds.json').catch((thrown) => thrown);
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.stderr).toContain('qubit_frequency of 0 is not a number: fast');
+  });
+
+  test('keeps its flows in a folder', async () => {
+    const folder = await mkdtemp(join(lab.directory, 'flows-'));
+    await calibron(folder, 'flows', 'pull');
+    const file = join(folder, 'flows', 'first_light.ts');
+    const code = await readFile(file, 'utf8');
+    await calibron(folder, 'flows', 'check');
+    await writeFile(file, code.replace("name: 'rabi'", "name: 'first rabi'"));
+    const different = await calibron(folder, 'flows', 'check').catch((thrown) => thrown);
+    expect(different).toMatchObject({ code: 1, stdout: 'first_light differs: code\n' });
+    expect((await calibron(folder, 'flows', 'push')).stdout).toBe('pushed first_light\n');
+    expect((await calibron(folder, 'flows', 'push')).stdout).toBe('');
+    await writeFile(file, 'this is no flow');
+    const refused = await calibron(folder, 'flows', 'push').catch((thrown) => thrown);
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.stderr).toContain('first_light: ');
+  });
+
+  test('signs in once for all later commands, and reads a sentence where it may not', async () => {
+    const folder = await mkdtemp(join(lab.directory, 'login-'));
+    const env = { ...environment(), HOME: folder, CALIBRON_USERNAME: '', CALIBRON_PASSWORD: '' };
+    const command = (...words: string[]) =>
+      run(interpreter, ['-m', 'calibron.command.main', ...words], { env, cwd: folder });
+    const refused = await command('chips').catch((thrown) => thrown);
+    expect(refused).toMatchObject({ code: 3 });
+    expect(refused.stderr).not.toContain('Traceback');
+    const signedIn = run(
+      interpreter,
+      ['-m', 'calibron.command.main', 'login', '--username', administrator.username],
+      { env, cwd: folder },
+    );
+    signedIn.child.stdin?.end(`${administrator.password}\n`);
+    expect((await signedIn).stdout).toContain(`as ${administrator.username}`);
+    expect((await command('chips', '--format', 'csv')).stdout).toContain('A16');
+    await command('logout');
+    expect(await command('chips').catch((thrown) => thrown)).toMatchObject({ code: 3 });
+    const away = await command('--url', 'http://127.0.0.1:1', 'chips').catch((thrown) => thrown);
+    expect(away).toMatchObject({ code: 4 });
+  });
+});
