@@ -4,12 +4,12 @@
  */
 
 /** The folders that something in the product or around it can be imported from. */
-const ANYTHING = '^(shared|api|activities|workflows|workers|scripts|test|config)/';
+const ANYTHING = '^(shared|api|activities|workflows|workers|scripts|test|config|console)/';
 /** Types of another program's folder may be imported, its code may not. */
 const codeOf = (folders) => ({ path: `^(${folders})/`, dependencyTypesNot: ['type-only'] });
 const AREAS = '^shared/domain/[^/]+/';
-/** What an area shows besides its face: shapes, pure decisions and mappings, which need nothing to be made. */
-const PURE_FILES = '[/-](model|rules|wire)[.]ts$';
+/** What an area shows besides its face: settings, errors, shapes, pure decisions and mappings, which need nothing to be made. */
+const PURE_FILES = '([/-](model|rules|wire)|/(settings|errors))[.]ts$';
 const FACE = '^shared/domain/[^/]+/index[.]ts$';
 
 /** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
@@ -79,6 +79,19 @@ export const forbidden = [
     to: { path: '^(api|scripts|test)/' },
   },
   {
+    name: 'console-is-a-client',
+    comment:
+      'The console knows the service only through its HTTP interface: it imports the client, and no other code.',
+    from: { path: '^console/' },
+    to: { path: `${ANYTHING}|^packages/`, pathNot: '^(console/src/|packages/client/)' },
+  },
+  {
+    name: 'nobody-imports-the-console',
+    comment: 'The console is built by itself; the API serves its files.',
+    from: { path: '^(?!console/|test/)' },
+    to: { path: '^console/' },
+  },
+  {
     name: 'no-cycle-of-files',
     comment: 'Files that import each other, types included, are one file or have a third one in common.',
     from: {},
@@ -94,13 +107,14 @@ export const forbidden = [
   {
     name: 'areas-through-their-face',
     comment:
-      'An area is used from another one through its index.ts; model.ts, rules.ts and wire.ts are open.',
+      'An area is used from another one through its index.ts; model.ts, rules.ts, wire.ts, settings.ts and errors.ts are open.',
     from: { path: '^(?:test/)?shared/domain/([^/]+)/' },
     to: { path: AREAS, pathNot: ['^shared/domain/$1/', FACE, PURE_FILES] },
   },
   {
     name: 'programs-through-the-face',
-    comment: 'Programs use an area through its index.ts; model.ts, rules.ts and wire.ts are open.',
+    comment:
+      'Programs use an area through its index.ts; model.ts, rules.ts, wire.ts, settings.ts and errors.ts are open.',
     from: { path: '^(?:test/)?(api|activities|workflows|workers|scripts)/' },
     to: { path: AREAS, pathNot: [FACE, PURE_FILES] },
   },

@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { ApplyInput } from '../shared/domain/agent-sessions/apply-model.ts';
 import { type AgentSessions, ApplyOver } from '../shared/domain/agent-sessions/index.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
-import { CalibronError } from '../shared/kernel/errors.ts';
+import { CalibronError, isError } from '../shared/kernel/errors.ts';
 import type { ApplyActivities } from './contracts/apply.ts';
 
 /** Activities that apply an agent's commit to the backend's files. */
@@ -20,7 +20,7 @@ export function createApplyActivities({
     } catch (thrown) {
       if (thrown instanceof ApplyOver)
         throw ApplicationFailure.nonRetryable(thrown.message, failureTypes.notStartable);
-      if (thrown instanceof CalibronError && thrown.code !== 'engine_unavailable')
+      if (thrown instanceof CalibronError && !isError(thrown, 'engine_unavailable'))
         throw ApplicationFailure.nonRetryable(thrown.message, failureTypes.notApplied);
       throw thrown;
     }

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import { deletionIndexes, type Projects } from '../shared/domain/projects/index.ts';
-import type { Settings } from '../shared/kernel/config.ts';
+import type { Settings } from '../shared/domain/settings.ts';
 import type { CollectionIndexes, Db } from '../shared/kernel/database.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
 import { lockWorkflowId } from '../shared/kernel/engine/workflow-ids.ts';

@@ -1,11 +1,13 @@
 import type { Projects } from '../shared/domain/projects/index.ts';
+import { RunError } from '../shared/domain/runs/errors.ts';
 import type { RunOrder, Runs } from '../shared/domain/runs/index.ts';
 import { readCron } from '../shared/domain/schedules/cron-rules.ts';
 import { lastDueTime } from '../shared/domain/schedules/due-time-rules.ts';
 import type { Schedules } from '../shared/domain/schedules/index.ts';
 import type { ScheduleDocument, StoredOutcome } from '../shared/domain/schedules/model.ts';
 import { LATENESS_LIMIT, latenessText } from '../shared/domain/schedules/rules.ts';
-import { CalibronError } from '../shared/kernel/errors.ts';
+import { UpdateGateError } from '../shared/domain/update-gate/errors.ts';
+import { CalibronError, isError } from '../shared/kernel/errors.ts';
 import type { ScheduleActivities } from './contracts/schedules.ts';
 
 /** Milliseconds after which a start counts as delayed by an outage. */
@@ -79,8 +81,9 @@ export function createScheduledStartActivities(dependencies: Dependencies): Sche
       if (thrown instanceof NotStarted) return { ...nothing, ...thrown.outcome };
       // Rate limits and system updates are not the schedule's fault: the engine retries.
       const mayPass = !(thrown instanceof CalibronError) || thrown.status >= 500;
-      if (mayPass || thrown.code === 'too_many_requests' || thrown.code === 'update_running') throw thrown;
-      if (thrown.code !== 'project_busy') return { ...nothing, status: 'failed', message: thrown.message };
+      if (mayPass || isError(thrown, 'too_many_requests') || thrown instanceof UpdateGateError) throw thrown;
+      const isBusy = thrown instanceof RunError && thrown.code === 'project_busy';
+      if (!isBusy) return { ...nothing, status: 'failed', message: thrown.message };
       const holder = await runs.holder(project_id);
       const message = holder
         ? `The project was held by execution ${holder.execution_id}.`

@@ -1,12 +1,14 @@
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Areas } from '../shared/domain/areas.ts';
 import { chooseUpdate } from '../shared/domain/system-updates/rules.ts';
-import type { Settings } from '../shared/kernel/config.ts';
+import type { UpdateSettings } from '../shared/domain/system-updates/settings.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import type { Logger } from '../shared/kernel/log.ts';
+import { packageRoot } from '../shared/kernel/package-root.ts';
 import type { UpdateActivities, UpdateStep } from './contracts/updates.ts';
 import { type Command, runCommand } from './system-update/command.ts';
 import { createLogTail, type LogTail } from './system-update/log-tail.ts';
@@ -48,24 +50,14 @@ export interface SystemUpdateDependencies {
 
 /** Reads the settings of an updater. @returns null and the name of the first missing setting, if any */
 export function updaterSettings(
-  settings: Pick<
-    Settings,
-    | 'UPDATE_REPOSITORY'
-    | 'UPDATE_DEPLOY_COMMAND'
-    | 'UPDATE_HEALTH_COMMAND'
-    | 'UPDATE_STOP_COMMAND'
-    | 'UPDATE_COMMAND_SECONDS'
-    | 'UPDATE_HEALTH_SECONDS'
-    | 'UPDATE_CHECK_SECONDS'
-    | 'UPDATE_TAG_SIGNERS'
-  >,
+  settings: UpdateSettings,
 ): { updater: UpdaterSettings } | { missing: string } {
   const { UPDATE_DEPLOY_COMMAND: deploy, UPDATE_HEALTH_COMMAND: health } = settings;
   if (!deploy) return { missing: 'UPDATE_DEPLOY_COMMAND' };
   if (!health) return { missing: 'UPDATE_HEALTH_COMMAND' };
   return {
     updater: {
-      repository: settings.UPDATE_REPOSITORY,
+      repository: resolve(settings.UPDATE_REPOSITORY ?? fileURLToPath(packageRoot)),
       deploy,
       health,
       stop: settings.UPDATE_STOP_COMMAND ?? null,

@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import type { Administration } from '../shared/domain/administration/index.ts';
 import { domain } from '../shared/domain/areas.ts';
-import { readSettings, SettingsError } from '../shared/kernel/config.ts';
+import { unknownSettingSentences } from '../shared/domain/setting-names.ts';
+import { readSettings } from '../shared/domain/settings.ts';
 import { connectDatabase } from '../shared/kernel/database.ts';
 import { confirmedEngine } from '../shared/kernel/engine/confirmed.ts';
 import { prepareEngineWhenThere } from '../shared/kernel/engine/prepare.ts';
@@ -9,7 +10,7 @@ import { connectEngine, engineAccess } from '../shared/kernel/engine/temporal.ts
 import { messageOf } from '../shared/kernel/errors.ts';
 import { createInstallation } from '../shared/kernel/installation/installation.ts';
 import { createLog } from '../shared/kernel/log.ts';
-import { unknownSettingSentences } from '../shared/kernel/setting-names.ts';
+import { SettingsError } from '../shared/kernel/secret-files.ts';
 import { tellSourcePositions } from '../shared/kernel/source-positions.ts';
 import { stopOnSignals } from '../shared/kernel/stopping.ts';
 import { logStoreWarnings } from '../shared/kernel/store-warnings.ts';

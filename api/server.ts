@@ -1,12 +1,14 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { domain } from '../shared/domain/areas.ts';
-import type { Settings } from '../shared/kernel/config.ts';
+import type { Settings } from '../shared/domain/settings.ts';
 import type { Database } from '../shared/kernel/database.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
 import { CalibronError } from '../shared/kernel/errors.ts';
 import type { InstallationState } from '../shared/kernel/installation/installation.ts';
 import type { Logger } from '../shared/kernel/log.ts';
+import { consolePages } from './console/pages.ts';
+import { consoleSession, routeOfConsole } from './console/session.ts';
 import { earlierInterface } from './earlier/index.ts';
 import { auditTrail } from './plugins/audit-trail.ts';
 import { authentication } from './plugins/authentication.ts';
@@ -80,6 +82,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     return503OnClosing: false,
     http: { requireHostHeader: false }, // Node's own response to a request without it has no body
     clientErrorHandler: answerUnparsable,
+    rewriteUrl: settings.CONSOLE === 'on' ? routeOfConsole : ({ url }) => url ?? '/',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PATH_PART },
     frameworkErrors: (_error, request, reply) => {
       void reply.header('x-request-id', request.id);
@@ -107,6 +110,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   if (installation) await app.register(foreignInstallation, { installation });
   await app.register(hostHeader);
   await app.register(jsonBody);
+  await app.register(consoleSession, { signIn: areas.accounts.signIn, settings });
   await app.register(authentication, {
     signIn: areas.accounts.signIn,
     enforcePasswordChange: settings.ENFORCE_PASSWORD_CHANGE,
@@ -142,6 +146,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   for (const each of routes) await app.register(each, options);
   await app.register(healthRoutes, { database, engine, settings, ...(installation && { installation }) });
   await app.register(earlierInterface, { areas, settings });
+  await app.register(consolePages, { settings });
   await app.ready();
   return app;
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Settings } from '../shared/domain/settings.ts';
 import { prepareStore } from '../shared/domain/store-preparation.ts';
-import type { Settings } from '../shared/kernel/config.ts';
 import type { Database } from '../shared/kernel/database.ts';
 import { CalibronError } from '../shared/kernel/errors.ts';
 import type { Logger } from '../shared/kernel/log.ts';

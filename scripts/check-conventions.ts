@@ -15,7 +15,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const NOT_OURS = /^(?:LICENSE|package-lock\.json|test\/histories\/)/;
 
 /** Our programs. Tests, and flows for editors to copy, may use any names. */
-const CODE = /^(?!test\/|config\/).*\.(?:ts|mjs)$/;
+const CODE = /^(?!test\/|config\/).*\.(?:tsx?|mjs)$/;
 
 const LONGEST_FILE = 400;
 
@@ -106,7 +106,7 @@ export function breaches(root: string): string[] {
         (found) =>
           `${file}:${found.line}: "${found.text}" is ${found.of}; say the fact itself or give an https link`,
       ),
-      ...(file.endsWith('.ts') ? lengthProblem(text) : []).map((problem) => `${file}: ${problem}`),
+      ...(/\.tsx?$/.test(file) ? lengthProblem(text) : []).map((problem) => `${file}: ${problem}`),
       ...(CODE.test(file) ? smallConstants(text) : []).map(
         ({ line, name }) => `${file}:${line}: ${name} is a fixed number or text; write its name in capitals`,
       ),

@@ -1,6 +1,6 @@
-/** The one table of all settings, made from shared/kernel/config.ts. Run, it prints the table of docs/settings.md. */
+/** The one table of all settings, made from shared/domain/settings.ts. Run, it prints the table of docs/settings.md. */
 import { pathToFileURL } from 'node:url';
-import { settingsSchema } from '../shared/kernel/config.ts';
+import { settingsSchema } from '../shared/domain/settings.ts';
 
 export interface SettingRow {
   name: string;
@@ -9,7 +9,7 @@ export interface SettingRow {
   fallback: string;
 }
 
-/** Every setting in the order of shared/kernel/config.ts. */
+/** Every setting in the order of shared/domain/settings.ts. */
 export function settingRows(): SettingRow[] {
   const defaults: Record<string, unknown> = settingsSchema.parse({});
   return Object.entries(settingsSchema.shape).map(([name, schema]) => ({

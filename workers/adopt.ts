@@ -1,10 +1,11 @@
-import { readSettings, SettingsError } from '../shared/kernel/config.ts';
+import { readSettings } from '../shared/domain/settings.ts';
 import { connectDatabase, isStoreUnavailable } from '../shared/kernel/database.ts';
 import { MarkNotWritable } from '../shared/kernel/engine/installation-mark.ts';
 import { EngineNotPrepared, prepareEngine } from '../shared/kernel/engine/prepare.ts';
 import { connectEngine, engineAccess, isEngineUnavailable } from '../shared/kernel/engine/temporal.ts';
 import { messageOf } from '../shared/kernel/errors.ts';
 import { adopt, adoptableParts, NotAdopted } from '../shared/kernel/installation/adopt.ts';
+import { SettingsError } from '../shared/kernel/secret-files.ts';
 
 const USAGE = `Say what was restored, replaced or moved on purpose:
 

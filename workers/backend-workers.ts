@@ -6,7 +6,7 @@ import {
 } from '@temporalio/worker';
 import { createMeasureActivity, type Instrument } from '../activities/backends/host.ts';
 import { createSimulator } from '../activities/backends/simulator/simulator.ts';
-import type { Settings } from '../shared/kernel/config.ts';
+import type { Settings } from '../shared/domain/settings.ts';
 import type { EngineAccess } from '../shared/kernel/engine/temporal.ts';
 import { backendQueue, isBackendQueue } from '../shared/kernel/engine/workflow-ids.ts';
 import { SIMULATOR_BACKEND } from '../shared/tasks/model.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { WorkerDeploymentOptions } from '@temporalio/worker';
-import type { Settings } from '../shared/kernel/config.ts';
+import type { Settings } from '../shared/domain/settings.ts';
 
 /** The last line of a bundle, used for stack traces. It contains file names of the build machine. */
 const SOURCE_MAP = /\n\/\/# sourceMappingURL=\S*\s*$/;

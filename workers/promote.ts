@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { readSettings, SettingsError } from '../shared/kernel/config.ts';
+import { readSettings } from '../shared/domain/settings.ts';
 import { connectEngine, engineAccess } from '../shared/kernel/engine/temporal.ts';
+import { SettingsError } from '../shared/kernel/secret-files.ts';
 import { workflowBundle } from './bundle.ts';
 import { workerDeployment } from './deployment.ts';
 import { workerIdentity } from './identity.ts';

@@ -1,4 +1,4 @@
-import type { Settings } from '../shared/kernel/config.ts';
+import type { Settings } from '../shared/domain/settings.ts';
 
 /** Milliseconds after the grace period in which running work is aborted. */
 export const SHUTDOWN_FORCE = 5000;

@@ -25,7 +25,7 @@ import { createSingleTaskActivities } from '../activities/single-task.ts';
 import { createStageActivities } from '../activities/stages.ts';
 import { createWorkload } from '../activities/workload.ts';
 import { domain } from '../shared/domain/areas.ts';
-import type { Settings } from '../shared/kernel/config.ts';
+import type { Settings } from '../shared/domain/settings.ts';
 import type { Db } from '../shared/kernel/database.ts';
 import { activityPollers } from '../shared/kernel/engine/pollers.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';

@@ -10,6 +10,7 @@ import { createApprovals } from './approval.ts';
 import { holdingProject } from './lock.ts';
 import { askingFlow, recordKeeping } from './policies.ts';
 import { createRunController, type RunController, recordingControl } from './run-control.ts';
+import { assertStartedAsRun } from './run-input.ts';
 import { createRunProgress } from './run-progress.ts';
 import { runStage } from './stage-child.ts';
 
@@ -18,6 +19,7 @@ const NOTED_SLEEP = 5000;
 
 /** Runs a flow: gets its next command, executes it, and repeats until the flow ends. */
 export async function calibrationRun(input: CalibrationRunInput): Promise<{ execution_id: string }> {
+  assertStartedAsRun(input);
   const { policy } = input;
   const controller = createRunController();
   return holdingProject(input.run, policy, (run) =>
@@ -28,7 +30,7 @@ export async function calibrationRun(input: CalibrationRunInput): Promise<{ exec
 async function walkFlow(run: HeldRun, policy: RunPolicy, controller: RunController): Promise<RunEnd> {
   const advance = askingFlow(policy, run, controller);
   const records = recordKeeping(policy, 'note what the run waits for');
-  const progress = createRunProgress(run, controller);
+  const progress = createRunProgress(controller);
   const ask = createApprovals(run, policy, controller);
   let command: AdvanceOutput = await advance({ run, done: -1 });
   while (command.kind !== 'end') {
@@ -90,7 +92,7 @@ async function walkFlow(run: HeldRun, policy: RunPolicy, controller: RunControll
       'approval',
       `an answer to "${approval.question}" until ${until}`,
       () => ask(index, approval),
-      `the signal or update approval with ${reply}; answers are ${approval.options.join(', ')}`,
+      `the signal or update approval with \`${reply}\`; answers are ${approval.options.join(', ')}`,
     );
   }
 

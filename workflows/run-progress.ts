@@ -1,9 +1,9 @@
-import { setCurrentDetails, setHandler } from '@temporalio/workflow';
+import { setHandler } from '@temporalio/workflow';
 import { addCounts, countsSentence, noCounts } from '../shared/domain/results/count-rules.ts';
 import { type CommonestCause, causeSentence } from '../shared/domain/runs/cause-rules.ts';
 import type { RunProgress } from '../shared/domain/runs/progress-rules.ts';
-import type { RunIdentity, StageOutcome } from '../shared/domain/runs/run-model.ts';
-import { runSummary } from '../shared/kernel/engine/summaries.ts';
+import type { StageOutcome } from '../shared/domain/runs/run-model.ts';
+import { showDetails } from './details.ts';
 import { progressQuery } from './queries.ts';
 import { pauseSentence, type RunController } from './run-control.ts';
 import { stageWaitSignal } from './signals.ts';
@@ -19,7 +19,7 @@ interface EnteredStage {
 }
 
 /** Progress of a run and what it waits for: counts of its stages, the query `progress`, and the operators' view. */
-export function createRunProgress(run: RunIdentity, controller: RunController) {
+export function createRunProgress(controller: RunController) {
   let counts = noCounts;
   let passed = 0;
   let targets = 0;
@@ -45,9 +45,8 @@ export function createRunProgress(run: RunIdentity, controller: RunController) {
       ...(toGoOn() ? [`To go on, send ${toGoOn()}.`] : []),
       `Before: ${countsSentence(counts)}${cause ? ` ${causeSentence(cause)}` : ''}`,
       ...(current?.workflow_id ? [`Its progress: workflow ${current.workflow_id}.`] : []),
-      runSummary(run),
     ];
-    setCurrentDetails(lines.join('\n\n'));
+    showDetails(lines);
   }
 
   controller.shownBy(show);

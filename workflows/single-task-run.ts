@@ -6,11 +6,13 @@ import { stageWorkflowId } from '../shared/kernel/engine/workflow-ids.ts';
 import { holdingProject } from './lock.ts';
 import { recordKeeping } from './policies.ts';
 import { createRunController, type RunController, recordingControl } from './run-control.ts';
+import { assertStartedAsRun } from './run-input.ts';
 import { createRunProgress } from './run-progress.ts';
 import { runStage } from './stage-child.ts';
 
 /** Runs one task on one target. It holds the project's lock like any run. A failed task fails the run. */
 export async function singleTaskRun(input: SingleTaskRunInput): Promise<{ execution_id: string }> {
+  assertStartedAsRun(input);
   const controller = createRunController();
   return holdingProject(input.run, input.policy, (run) =>
     recordingControl(run, input.policy, controller, () => runTask(run, input, controller)),
@@ -23,7 +25,7 @@ const STAGE = 0;
 async function runTask(run: HeldRun, input: SingleTaskRunInput, controller: RunController): Promise<RunEnd> {
   const { policy, task_name, qid } = input;
   const records = recordKeeping(policy, `${task_name} on ${qid}: plan and summary`);
-  const progress = createRunProgress(run, controller);
+  const progress = createRunProgress(controller);
   const { tasks } = await records.planSingleTask({ run });
   const workflow_id = stageWorkflowId(run.project_id, run.execution_id, STAGE);
   progress.enter({ index: STAGE, name: task_name, targets: 1, tasks, workflow_id });

@@ -1,4 +1,4 @@
-import { setCurrentDetails, setHandler } from '@temporalio/workflow';
+import { setHandler } from '@temporalio/workflow';
 import type { RecordOutput } from '../activities/contracts/steps.ts';
 import { minuteText, type Waiting } from '../shared/domain/executions/status-rules.ts';
 import { addCounts, countsSentence, noCounts } from '../shared/domain/results/count-rules.ts';
@@ -8,6 +8,7 @@ import type { RunProgress } from '../shared/domain/runs/progress-rules.ts';
 import { estimatedEnd } from '../shared/domain/runs/progress-rules.ts';
 import type { RunControl, StageInput, StageOutcome } from '../shared/domain/runs/run-model.ts';
 import { stageSummary } from '../shared/kernel/engine/summaries.ts';
+import { showDetails } from './details.ts';
 import { progressQuery } from './queries.ts';
 import { pauseSentence } from './run-control.ts';
 
@@ -42,7 +43,7 @@ export function createStageProgress(input: StageInput, control: () => RunControl
       ...(control().stopping ? ['Stops when the measurements in flight have ended.'] : []),
       summary,
     ];
-    setCurrentDetails(lines.join('\n\n'));
+    showDetails(lines);
   }
 
   setHandler(
@@ -90,9 +91,7 @@ export function createStageProgress(input: StageInput, control: () => RunControl
 
     /** Shows how the stage ended. */
     leave({ counts: ended, cause }: StageOutcome): void {
-      setCurrentDetails(
-        [summary, countsSentence(ended), ...(cause ? [causeSentence(cause)] : [])].join('\n\n'),
-      );
+      showDetails([summary, countsSentence(ended), ...(cause ? [causeSentence(cause)] : [])]);
     },
   };
 }

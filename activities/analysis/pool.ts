@@ -94,7 +94,7 @@ export function createAnalysisPool({
     execArgv: [],
   });
   /** Jobs wait here and not in the pool, because the pool does not distinguish users. */
-  const queue = createFairQueue({ atOnce: threads });
+  const queue = createFairQueue({ atOnce: threads, atOncePerUserShared: Math.max(1, threads - 1) });
   let ended = false;
 
   async function run(job: Job, share: Share = COMMON): Promise<Analysed> {

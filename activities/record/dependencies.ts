@@ -1,7 +1,7 @@
 /** All steps: what record keeping needs from outside. */
 import type { Areas } from '../../shared/domain/areas.ts';
 import type { KeptResults } from '../../shared/domain/runs/index.ts';
-import type { Settings } from '../../shared/kernel/config.ts';
+import type { Settings } from '../../shared/domain/settings.ts';
 import type { Logger } from '../../shared/kernel/log.ts';
 import type { AnalysisPool } from '../analysis/pool.ts';
 import type { ArtifactFiles } from './artifacts.ts';

@@ -6,6 +6,8 @@ import { shareOfRun } from './share.ts';
 export interface RecordTurnOptions {
   /** Steps of one user that a process carries out at the same time. Default 8: enough to keep store and fits busy. */
   perUser?: number;
+  /** The same while other users also have steps. Default 2. */
+  perUserShared?: number;
   /** Steps of all users together. Default 24. */
   atOnce?: number;
 }
@@ -16,8 +18,12 @@ export interface RecordTurnOptions {
  */
 export function inFairTurns(
   record: CalibrationActivities['record'],
-  { perUser = 8, atOnce = 24 }: RecordTurnOptions = {},
+  { perUser = 8, perUserShared = 2, atOnce = 24 }: RecordTurnOptions = {},
 ): CalibrationActivities['record'] {
-  const queue = createFairQueue({ atOnce, atOncePerUser: perUser });
+  const queue = createFairQueue({
+    atOnce,
+    atOncePerUser: perUser,
+    atOncePerUserShared: perUserShared,
+  });
   return (step) => queue.run(shareOfRun(step.run), () => record(step));
 }

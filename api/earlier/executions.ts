@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
-import type { Settings } from '../../shared/kernel/config.ts';
+import type { Settings } from '../../shared/domain/settings.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { projectAnswers } from '../routes/answers.ts';

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
 import { dataMediaTypes } from '../../shared/domain/artifacts/index.ts';
-import { errorBody } from '../../shared/kernel/wire.ts';
+import { errorBody } from '../../shared/domain/errors.ts';
 import { tokenAnswers } from '../routes/answers.ts';
 import { fileAnswers, fileBody } from '../routes/file-answers.ts';
 import { sendDataFile, sendFigure, sendZip } from '../routes/named-files.ts';

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import { AccountError } from '../../shared/domain/accounts/errors.ts';
 import type { Accounts } from '../../shared/domain/accounts/index.ts';
 import type { Permission } from '../../shared/domain/projects/model.ts';
-import type { Settings } from '../../shared/kernel/config.ts';
+import type { Settings } from '../../shared/domain/settings.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { callerOf } from '../plugins/authentication.ts';
 
@@ -50,7 +51,7 @@ export function createIdentity(
       void reply.header('www-authenticate', 'ApiKey');
       throw new CalibronError('not_authenticated', 'Send the header X-Username with the name of a user.');
     }
-    if (user.disabled) throw new CalibronError('account_disabled', 'This account is disabled.');
+    if (user.disabled) throw new AccountError('account_disabled', 'This account is disabled.');
     request.caller = { user, token: null };
   }
 

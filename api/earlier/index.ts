@@ -2,7 +2,7 @@ import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import type { Areas } from '../../shared/domain/areas.ts';
-import type { Settings } from '../../shared/kernel/config.ts';
+import type { Settings } from '../../shared/domain/settings.ts';
 import { describedDocument, describedRoute } from '../document/described-document.ts';
 import { EARLIER_PREFIX, serversOf } from '../plugins/openapi.ts';
 import { authRoutes } from './auth.ts';

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
+import { errorBody } from '../../shared/domain/errors.ts';
 import { menu, menuBody, menuList } from '../../shared/domain/menus/model.ts';
-import { errorBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bodyAnswers, projectAnswers } from '../routes/answers.ts';

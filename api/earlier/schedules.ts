@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
+import { errorBody } from '../../shared/domain/errors.ts';
 import {
   cronSlot,
   cronSlotList,
@@ -8,7 +9,6 @@ import {
   newCronSlot,
   newMenuSchedule,
 } from '../../shared/domain/menu-schedules/model.ts';
-import { errorBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bodyAnswers, projectAnswers } from '../routes/answers.ts';

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
 import { publicSettings } from '../../shared/domain/configuration/model.ts';
-import type { Settings } from '../../shared/kernel/config.ts';
+import type { Settings } from '../../shared/domain/settings.ts';
 import { tokenAnswers } from '../routes/answers.ts';
 import { type EarlierOptions, userHeaders } from './answers.ts';
 

@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { CalibronError, errorStatus } from '../../shared/kernel/errors.ts';
+import { errorCode } from '../../shared/domain/errors.ts';
+import { CalibronError } from '../../shared/kernel/errors.ts';
 import { eventFrame, heartbeat } from './frames.ts';
 import { sendEvents } from './send-events.ts';
 
@@ -57,7 +58,7 @@ const errorEvent = z
     type: z.literal('error'),
     step: z.enum(answerSteps),
     detail: z.string(),
-    code: z.string().meta({ enum: Object.keys(errorStatus) }),
+    code: errorCode,
   })
   .meta({ id: 'AnswerErrorEvent' });
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
+import { AccountError } from '../../shared/domain/accounts/errors.ts';
 import type { SignIn } from '../../shared/domain/accounts/index.ts';
 import type { Actor, Caller, TokenClaims } from '../../shared/domain/accounts/model.ts';
-import { CalibronError } from '../../shared/kernel/errors.ts';
 import { assertScope, assertScopeOfRoute, mayAdminister } from './token-scopes.ts';
 
 declare module 'fastify' {
@@ -55,7 +55,7 @@ export const authentication = fastifyPlugin(
       const caller = await open(request);
       const exempt = request.routeOptions.config.allowTemporaryPassword ?? false;
       if (enforcePasswordChange && caller.user.must_change_password && !exempt) {
-        throw new CalibronError('password_change_required', 'Change your temporary password first.');
+        throw new AccountError('password_change_required', 'Change your temporary password first.');
       }
       request.caller = caller;
     });
@@ -69,10 +69,10 @@ export const authentication = fastifyPlugin(
       assertScope(callerOf(request), 'administer');
       const { user } = callerOf(request);
       if (user.system_role !== 'admin') {
-        throw new CalibronError('admin_required', 'Only a system administrator may do this.');
+        throw new AccountError('admin_required', 'Only a system administrator may do this.');
       }
       if (!hasNeededFactor(user)) {
-        throw new CalibronError(
+        throw new AccountError(
           'admin_required',
           'Administrators need a second factor here; set one up with POST /auth/second-factor.',
         );

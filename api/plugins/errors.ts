@@ -3,13 +3,13 @@ import fastifyPlugin from 'fastify-plugin';
 import { isStoreFull, isStoreUnavailable } from '../../shared/kernel/database.ts';
 import { diskProblemOf } from '../../shared/kernel/disk-errors.ts';
 import { isEngineUnavailable } from '../../shared/kernel/engine/temporal.ts';
-import { CalibronError, type ErrorCode, messageOf } from '../../shared/kernel/errors.ts';
+import { CalibronError, type KernelErrorCode, messageOf } from '../../shared/kernel/errors.ts';
 
 /** Seconds after which a client may retry when the store or the engine is unavailable. */
 export const RETRY_AFTER = 5;
 
 /** Responses to errors of the web framework itself, by its error codes. */
-const frameworkErrors: Record<string, [ErrorCode, string]> = {
+const frameworkErrors: Record<string, [KernelErrorCode, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'This content type is not accepted here.'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'The request body is too large.'],
   FST_REQ_FILE_TOO_LARGE: ['too_large', 'The file is too large.'],

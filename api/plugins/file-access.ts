@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
+import { AccountError } from '../../shared/domain/accounts/errors.ts';
 import type { SignIn } from '../../shared/domain/accounts/index.ts';
 import { assertOfNoProject } from '../../shared/domain/accounts/program-token-rules.ts';
 import type { Artifacts } from '../../shared/domain/artifacts/index.ts';
@@ -93,7 +94,7 @@ export const fileAccess = fastifyPlugin(
     app.decorate('checkConfigurationChange', async (request: FastifyRequest, path: string) => {
       const caller = callerOf(request);
       if (isSharedConfiguration(path) && !app.actsAsAdministrator(request)) {
-        throw new CalibronError(
+        throw new AccountError(
           'admin_required',
           'All projects share this file; only a system administrator may change it, with a second factor if the setting ADMIN_SECOND_FACTOR requires one.',
         );

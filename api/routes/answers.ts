@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { errorBody, integer, invalidInputBody } from '../../shared/kernel/wire.ts';
+import { errorBody } from '../../shared/domain/errors.ts';
+import { integer, invalidInputBody } from '../../shared/kernel/wire.ts';
 
 /** OpenAPI security of routes that require a token. */
 export const bearer = [{ bearer: [] }];

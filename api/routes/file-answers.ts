@@ -4,9 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 import parseRange from 'range-parser';
 import { z } from 'zod';
+import { errorBody } from '../../shared/domain/errors.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import type { OpenFile } from '../../shared/kernel/files/paths.ts';
-import { errorBody } from '../../shared/kernel/wire.ts';
 
 /** OpenAPI schema of a file. Files are streamed and never validated. */
 export const fileBody = z.custom<unknown>().meta({ type: 'string', format: 'binary' });

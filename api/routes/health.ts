@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { errorBody } from '../../shared/domain/errors.ts';
+import type { Settings } from '../../shared/domain/settings.ts';
 import { cachedAnswer } from '../../shared/kernel/cached-answer.ts';
-import type { Settings } from '../../shared/kernel/config.ts';
 import type { Database } from '../../shared/kernel/database.ts';
 import { readStartProgress } from '../../shared/kernel/engine/start-progress.ts';
 import type { Engine } from '../../shared/kernel/engine/temporal.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import type { InstallationState } from '../../shared/kernel/installation/installation.ts';
-import { errorBody } from '../../shared/kernel/wire.ts';
 import { RETRY_AFTER } from '../plugins/errors.ts';
 import { homePage } from './home-page.ts';
 import { PAGE_POLICY, prefersPage } from './pages.ts';
@@ -20,7 +20,7 @@ export const healthRoutes: FastifyPluginAsyncZod<{
   database: Database;
   engine: Engine;
   installation?: InstallationState;
-  settings: Pick<Settings, 'DATA_DIR'>;
+  settings: Pick<Settings, 'CONSOLE' | 'DATA_DIR'>;
 }> = async (app, { database, engine, installation, settings }) => {
   const dependenciesState = cachedAnswer(async () => {
     const [store, engineAnswers] = await Promise.all([database.ping(), engine.ping()]);
@@ -54,11 +54,14 @@ export const healthRoutes: FastifyPluginAsyncZod<{
       if (!prefersPage(request.headers.accept)) {
         throw new CalibronError('not_found', 'There is no such address.');
       }
+      const state = await readinessNow();
+      void reply.header('vary', 'accept');
+      // Relative, because a proxy may have removed a part of the path that this server does not know.
+      if (settings.CONSOLE === 'on' && state.status === 'ready') return reply.redirect('console/', 302);
       return reply
         .header('content-security-policy', PAGE_POLICY)
-        .header('vary', 'accept')
         .type('text/html; charset=utf-8')
-        .send(homePage(await readinessNow()));
+        .send(homePage(state, settings.CONSOLE === 'on'));
     },
   });
 

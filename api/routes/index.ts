@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { Areas } from '../../shared/domain/areas.ts';
-import type { Settings } from '../../shared/kernel/config.ts';
+import type { Settings } from '../../shared/domain/settings.ts';
 import * as accounts from './accounts/index.ts';
 import * as administration from './administration/index.ts';
 import * as agents from './agents/index.ts';

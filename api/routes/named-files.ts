@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 import type { Areas } from '../../shared/domain/areas.ts';
-import { CalibronError } from '../../shared/kernel/errors.ts';
+import { isError } from '../../shared/kernel/errors.ts';
 import { zipOf } from '../../shared/kernel/files/archive.ts';
 import { contentOf } from '../../shared/kernel/files/archive-content.ts';
 import { askerOf } from '../plugins/addresses.ts';
@@ -34,12 +34,7 @@ export async function sendFigure(
 }
 
 /** Error codes for which the original figure is sent instead of its dark version. */
-const notDrawn: ReadonlySet<string> = new Set([
-  'not_found',
-  'too_large',
-  'unreadable_file',
-  'too_many_requests',
-]);
+const notDrawn = ['not_found', 'too_large', 'unreadable_file', 'too_many_requests'] as const;
 
 /**
  * Sends the figure (PNG) given in the query, redrawn for dark pages. Sends the original if it has no description of
@@ -61,7 +56,7 @@ export async function sendDarkFigure(
   const drawn = await source.artifacts
     .darkFigure({ path, project }, askerOf(request))
     .catch((thrown: unknown) => {
-      if (thrown instanceof CalibronError && notDrawn.has(thrown.code)) return null;
+      if (isError(thrown, ...notDrawn)) return null;
       void figure.handle.close();
       throw thrown;
     });

@@ -20,11 +20,18 @@ export class CalibronProblem extends Error {
   readonly code: string;
 
   constructor(status: number, code: string, detail: unknown) {
-    super(typeof detail === 'string' ? detail : JSON.stringify(detail));
+    super(sentenceOf(detail));
     this.name = 'CalibronProblem';
     this.status = status;
     this.code = code;
   }
+}
+
+/** The detail of an error as text; of a request that is not valid it lists every problem with its place. */
+function sentenceOf(detail: unknown): string {
+  if (!Array.isArray(detail)) return typeof detail === 'string' ? detail : JSON.stringify(detail);
+  const problems: readonly { loc?: readonly unknown[]; msg?: string }[] = detail;
+  return problems.map(({ loc = [], msg = '' }) => `${loc.join('.')}: ${msg}`).join('; ');
 }
 
 /** @param baseUrl address of the service, with the path prefix of its proxy if it has one */
@@ -37,8 +44,13 @@ export function connect(baseUrl: string): Calibron {
     },
     async onResponse({ response }) {
       if (response.ok || response.status === 304) return undefined;
-      const body: { code?: string; detail?: unknown } = await response.clone().json();
-      throw new CalibronProblem(response.status, body.code ?? 'unknown', body.detail);
+      // What answers may be a proxy, whose page is no JSON.
+      const body: { code?: string; detail?: unknown } = await response
+        .clone()
+        .json()
+        .catch(() => ({}));
+      const detail = body.detail ?? `The service answered with status ${response.status}.`;
+      throw new CalibronProblem(response.status, body.code ?? 'unknown', detail);
     },
   };
   const api = createClient<paths>({ baseUrl });

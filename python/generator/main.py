@@ -21,6 +21,7 @@ _OPTIONS = (
 )
 
 
+_STYLE = Path(__file__).parents[1] / "pyproject.toml"
 _WORDS = re.compile(r"Literal\[([^\[\]]*)\]")
 
 
@@ -40,8 +41,9 @@ def generate(document_file: Path, target: Path) -> None:
         (target / f"{module_of(tag)}.py").write_text(text, encoding="utf-8")
     (target / "__init__.py").write_text(_face(document, list(by_tag)), encoding="utf-8")
     ruff = [sys.executable, "-m", "ruff"]
-    subprocess.run([*ruff, "check", "--quiet", "--fix", "--select", "F401,I", str(target)], check=True)
-    subprocess.run([*ruff, "format", "--quiet", str(target)], check=True)
+    style = ["--quiet", "--no-cache", "--config", str(_STYLE), str(target)]
+    subprocess.run([*ruff, "check", "--fix", "--select", "F401,I", *style], check=True)
+    subprocess.run([*ruff, "format", *style], check=True)
 
 
 def _models(document: dict[str, object], file: Path) -> None:

@@ -15,6 +15,7 @@ def check_t1(request: Request) -> Dataset:
     """Excites the qubit and waits."""
     times = request.run.array("time_range", "us")
     shots = request.run.integer("shots")
+    request.progress(0.5)
     request.wait(shots * 1e-4)
     noise = np.random.default_rng().normal(0, 1 / np.sqrt(shots), (2, times.size))
     signal = np.exp(-times / 50) + noise[0] + 1j * noise[1]

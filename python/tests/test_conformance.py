@@ -12,6 +12,7 @@ from calibron.check.worker import serve_command
 
 HERE = Path(__file__).parent
 ENV = {"PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])}
+LATER_RUN = "ends a measurement when a later run of the project measures"
 QUICK = ("measures each", "as many targets", "heartbeat", "repeated", "knows", "unknown", "does not wait")
 
 
@@ -36,8 +37,17 @@ async def test_the_package_passes_the_quick_checks() -> None:
 @pytest.mark.slow
 async def test_the_package_passes_every_check() -> None:
     report = await check_worker(serve_command("fridge:backend"), env=ENV)
+    assert outcomes(report).get("failed") is None
+    assert len(outcomes(report)["passed"]) == len(CHECKS)
+    assert report.outcome_of(LATER_RUN) == "skipped"
+
+
+@pytest.mark.slow
+async def test_a_backend_that_measures_several_things_at_once_passes_every_check(tmp_path: Path) -> None:
+    log = tmp_path / "worker.log"
+    report = await check_worker(serve_command("fridge:backend"), env={**ENV, "AT_ONCE": "3"}, log=log)
     assert set(outcomes(report)) == {"passed"}
-    assert len(report.findings) == len(CHECKS) + 1
+    assert "now measuring for project another-project, before for check-project" in log.read_text()
 
 
 @pytest.mark.slow

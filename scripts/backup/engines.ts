@@ -1,6 +1,6 @@
 import { isGrpcServiceError } from '@temporalio/client';
-import type { Settings } from '../../shared/kernel/config.ts';
-import { readSettings } from '../../shared/kernel/config.ts';
+import type { Settings } from '../../shared/domain/settings.ts';
+import { readSettings } from '../../shared/domain/settings.ts';
 import { activityPollers } from '../../shared/kernel/engine/pollers.ts';
 import { connectEngine, type Engine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
 import { CALIBRATION_QUEUE } from '../../shared/kernel/engine/workflow-ids.ts';

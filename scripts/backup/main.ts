@@ -1,8 +1,9 @@
 /** `npm run backup -- --to <directory>`: backs up an installation, which may be in use. */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readSettings, SettingsError } from '../../shared/kernel/config.ts';
+import { readSettings } from '../../shared/domain/settings.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
+import { SettingsError } from '../../shared/kernel/secret-files.ts';
 import { readPassphrase } from './encryption.ts';
 import { takeBackup } from './take.ts';
 

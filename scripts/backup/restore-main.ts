@@ -1,7 +1,8 @@
 /** `npm run restore -- --from <directory>`: restores a backup to an empty installation. */
 import { parseArgs } from 'node:util';
-import { readSettings, SettingsError } from '../../shared/kernel/config.ts';
+import { readSettings } from '../../shared/domain/settings.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
+import { SettingsError } from '../../shared/kernel/secret-files.ts';
 import { readPassphrase } from './encryption.ts';
 import { restoreBackup } from './restore.ts';
 

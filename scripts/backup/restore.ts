@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { readSettings, type Settings } from '../../shared/kernel/config.ts';
+import { readSettings, type Settings } from '../../shared/domain/settings.ts';
 import { findEngine } from '../engines/sources.ts';
 import type { Report } from '../engines/types.ts';
 import { dataDirectoryAt, RESTORING } from '../start/data-directory.ts';

@@ -2,7 +2,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { MongoClient } from 'mongodb';
-import type { Settings } from '../../shared/kernel/config.ts';
+import type { Settings } from '../../shared/domain/settings.ts';
 import { replaceFile } from '../../shared/kernel/files/atomic-write.ts';
 import { createInstallationStore } from '../../shared/kernel/installation/store.ts';
 import { SERVICE_VERSION } from '../../shared/kernel/service-version.ts';

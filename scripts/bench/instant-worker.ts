@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { domain } from '../../shared/domain/areas.ts';
-import { readSettings } from '../../shared/kernel/config.ts';
+import { readSettings } from '../../shared/domain/settings.ts';
 import { connectDatabase } from '../../shared/kernel/database.ts';
 import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
 import { ensureIndexes } from '../../shared/kernel/index-builds.ts';

@@ -13,7 +13,7 @@ import {
 import { projectList } from '../../shared/domain/projects/model.ts';
 import { startedRun } from '../../shared/domain/runs/model.ts';
 import { flowRunUrl } from '../../shared/domain/runs/wire.ts';
-import type { Settings } from '../../shared/kernel/config.ts';
+import type { Settings } from '../../shared/domain/settings.ts';
 import type { Screen } from '../start/screen.ts';
 import { table } from '../start/table.ts';
 import type { Client } from './client.ts';

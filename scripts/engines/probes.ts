@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { Connection, type ConnectionOptions } from '@temporalio/client';
 import { MongoClient } from 'mongodb';
-import { readSettings } from '../../shared/kernel/config.ts';
+import { readSettings } from '../../shared/domain/settings.ts';
 import { readConnection } from '../../shared/kernel/engine/connection-settings.ts';
 import { clientConnection } from '../../shared/kernel/engine/temporal.ts';
 

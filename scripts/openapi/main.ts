@@ -5,11 +5,13 @@
  * - `npm run openapi -- breaking` lists what would break clients of the last kept document.
  * - `npm run openapi -- release` keeps it as docs/openapi/<version>.json.
  * - `npm run openapi -- write FILE` writes it to a file.
+ * - `npm run openapi -- types` writes its types for packages/client and the console, which `npm run typecheck` does too.
  */
 import { writeFile } from 'node:fs/promises';
 import { messageOf } from '../../shared/kernel/errors.ts';
 import { SERVICE_VERSION } from '../../shared/kernel/service-version.ts';
 import { breakingChanges } from './breaking.ts';
+import { writeClientTypes } from './client-types.ts';
 import { currentDocuments } from './document.ts';
 import { documentText, lastKept, pathOfKept } from './kept-documents.ts';
 import { lintProblems } from './lint.ts';
@@ -38,8 +40,11 @@ async function main([command, file]: readonly string[]): Promise<number> {
       if (file === undefined) throw new Error('Name the file: npm run openapi -- write FILE');
       await writeFile(file, documentText(current));
       return 0;
+    case 'types':
+      await writeClientTypes(documentText(current));
+      return 0;
     default:
-      throw new Error('Say what to do: lint, breaking, release or write FILE.');
+      throw new Error('Say what to do: lint, breaking, release, types or write FILE.');
   }
 }
 

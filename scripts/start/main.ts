@@ -1,6 +1,7 @@
-import { readSettings, type Settings, SettingsError } from '../../shared/kernel/config.ts';
+import { unknownSettingSentences } from '../../shared/domain/setting-names.ts';
+import { readSettings, type Settings } from '../../shared/domain/settings.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
-import { unknownSettingSentences } from '../../shared/kernel/setting-names.ts';
+import { SettingsError } from '../../shared/kernel/secret-files.ts';
 import { readArguments } from './arguments.ts';
 import { dataDirectoryAt } from './data-directory.ts';
 import { helpText } from './help.ts';

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { readSettings, settingsSchema } from '../../shared/kernel/config.ts';
+import { readSettings, type Settings, settingsSchema } from '../../shared/domain/settings.ts';
 import { credentialSettings } from '../../shared/kernel/engine/connection-settings.ts';
 import { connectEngine, type Engine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
 import { backendQueue, SYSTEM_QUEUE } from '../../shared/kernel/engine/workflow-ids.ts';
@@ -45,9 +45,7 @@ class ServiceFailed extends Error {
 /** @param sign path that responds with 200 when the API serves */
 export function apiService(context: ServiceContext, sign: '/readyz' | '/healthz' = '/readyz'): Service {
   const { settings, report } = context;
-  const shownHost = ['0.0.0.0', '::'].includes(settings.API_HOST) ? 'localhost' : settings.API_HOST;
-  const addressOf = (port: number) =>
-    `http://${shownHost.includes(':') ? `[${shownHost}]` : shownHost}:${port}`;
+  const addressOf = (port: number) => `http://${shownHost(settings.API_HOST)}:${port}`;
 
   async function serves(service: RememberedProcess): Promise<boolean> {
     if (service.pid === null || !listensOn(service.pid, service.port)) return false;
@@ -200,6 +198,7 @@ function environmentOf(
   { settings, directory, addresses }: ServiceContext,
   apiPort: number,
 ): NodeJS.ProcessEnv {
+  const client = consoleAddress(settings, apiPort || Number(portOf(addresses.api)) || settings.API_PORT);
   return {
     ...processMemory,
     TASK_PICTURES: 'on_request',
@@ -214,7 +213,26 @@ function environmentOf(
     MONGODB_URI: addresses.mongodb,
     WORKER_QUEUES: settings.WORKER_QUEUES.join(','),
     API_PORT: String(apiPort),
+    ...(client !== null && { CLIENT_URL: client }),
   };
+}
+
+/** Where the console of an API on this port is; null if a setting says where clients are. */
+export function consoleAddress(settings: Settings, apiPort: number): string | null {
+  if (process.env.CLIENT_URL || settings.PUBLIC_URL !== undefined || settings.CONSOLE === 'off') return null;
+  // Browsers allow passkeys on localhost, and not on an address of numbers.
+  const host = settings.API_HOST === '127.0.0.1' ? 'localhost' : shownHost(settings.API_HOST);
+  return `http://${host}:${apiPort}/console/`;
+}
+
+/** The host of an address at which a server that listens on `apiHost` is reached from this machine. */
+function shownHost(apiHost: string): string {
+  if (['0.0.0.0', '::'].includes(apiHost)) return 'localhost';
+  return apiHost.includes(':') ? `[${apiHost}]` : apiHost;
+}
+
+function portOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).port : '';
 }
 
 /** Whether a process of an earlier start runs this code with these settings and engines. */

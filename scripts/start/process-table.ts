@@ -58,7 +58,7 @@ export function runningProcesses(
 }
 
 /** Command lines of the programs that run scripts of package.json: npm, pnpm, yarn, bun. */
-const RUNNER = /^(?:npm|pnpm|yarn)\b|(?:^|\/)(?:npm-cli|pnpm|yarn)\.[cm]?js\b|^(?:\S*\/)?bun\b/;
+const RUNNER = /(?:^|[\s/])(?:npm|npm-cli|pnpm|yarn|bun)(?:\.[cm]?js)?(?:\s|$)/;
 
 /** Whether a command line is that of a program that runs scripts of package.json. */
 export function runsScripts(command: string): boolean {

@@ -4,8 +4,8 @@ import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FirstAdministrator } from '../../shared/domain/administration/index.ts';
 import { type Areas, domain } from '../../shared/domain/areas.ts';
+import type { Settings } from '../../shared/domain/settings.ts';
 import { prepareStore } from '../../shared/domain/store-preparation.ts';
-import type { Settings } from '../../shared/kernel/config.ts';
 import { connectDatabase } from '../../shared/kernel/database.ts';
 import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
@@ -20,8 +20,10 @@ import {
 } from '../demo/demo.ts';
 import { compilePrograms } from '../programs.ts';
 import { administratorToken, prepareAccounts } from './accounts.ts';
+import { buildConsoleBeside } from './console.ts';
 import { type DataDirectory, dataDirectoryAt, RESTORING } from './data-directory.ts';
 import { drawExpectedFigures, haveExpectedFigures } from './expected-figures.ts';
+import { consoleAddress } from './own-services.ts';
 import type { Screen } from './screen.ts';
 import { runAsOnlyInstance } from './single-instance.ts';
 import { stopGrace, stopPatience } from './stop-grace.ts';
@@ -101,7 +103,7 @@ async function serve({ settings, directory, screen, demo, stop, account, tell }:
   const report = screen.line;
   await compilePrograms();
   const uiToken = await keptSecret(directory.uiTokenFile);
-  const uiProxy = createUiProxy(uiToken);
+  const uiProxy = createUiProxy(uiToken, settings.TEMPORAL_NAMESPACE);
   const system = createSystem({ settings, directory, report, signal: stop.signal, demo, uiProxy });
   const { addresses } = system;
   let areas: Areas | undefined;
@@ -118,6 +120,13 @@ async function serve({ settings, directory, screen, demo, stop, account, tell }:
   if (stop.signal.aborted || !areas) return;
   system.keepAlive(stop.signal);
   await tell('running', addresses.api);
+  // The first page that a browser opens waits for it.
+  const building =
+    settings.CONSOLE === 'on'
+      ? buildConsoleBeside(stop.signal).catch((thrown: unknown) => {
+          if (!stop.signal.aborted) report(`the console could not be built: ${messageOf(thrown)}`);
+        })
+      : null;
 
   const token = await administratorToken(areas.accounts, settings.ADMIN_USERNAME);
   const client = token === null ? null : createClient(addresses.api, token);
@@ -141,6 +150,9 @@ async function serve({ settings, directory, screen, demo, stop, account, tell }:
   report('');
   const query = demonstration ? `?query=${encodeURIComponent(`ProjectId="${demonstration.projectId}"`)}` : '';
   const rows: [string, string][] = [
+    ...(settings.CONSOLE === 'on'
+      ? [['Console', clientOf(settings, addresses.api)] satisfies [string, string]]
+      : []),
     ['API', addresses.api],
     ['Documentation', `${addresses.api}/docs`],
     ['Temporal UI', `${addresses.temporalUi}/namespaces/${settings.TEMPORAL_NAMESPACE}/workflows${query}`],
@@ -164,12 +176,18 @@ async function serve({ settings, directory, screen, demo, stop, account, tell }:
       },
     );
   }
+  await building;
   if (!stop.signal.aborted) report('Ctrl-C stops everything.');
   if (demo && !(await haveExpectedFigures())) {
     await drawExpectedFigures(stop.signal).catch((thrown: unknown) => {
       if (!stop.signal.aborted) report(`the pages about tasks have no pictures: ${messageOf(thrown)}`);
     });
   }
+}
+
+/** Where people open the console of an API. */
+function clientOf(settings: Settings, api: string): string {
+  return consoleAddress(settings, Number(new URL(api).port)) ?? settings.CLIENT_URL;
 }
 
 function passwordText(created: FirstAdministrator): string {

@@ -1,4 +1,4 @@
-import type { Settings } from '../../shared/kernel/config.ts';
+import type { Settings } from '../../shared/domain/settings.ts';
 import type { Report } from '../engines/types.ts';
 import type { DataDirectory } from './data-directory.ts';
 

@@ -1,4 +1,4 @@
-import type { Settings } from '../../shared/kernel/config.ts';
+import type { Settings } from '../../shared/domain/settings.ts';
 import { stopLimit } from '../../workers/stop-limit.ts';
 
 /** Milliseconds within which the API finishes requests in flight. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Settings } from '../../shared/kernel/config.ts';
+import type { Settings } from '../../shared/domain/settings.ts';
 import { clearStartProgress, writeStartProgress } from '../../shared/kernel/engine/start-progress.ts';
 import { backendQueue } from '../../shared/kernel/engine/workflow-ids.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';

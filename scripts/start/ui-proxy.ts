@@ -1,10 +1,16 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 
 const HOST = '127.0.0.1';
 
 /** Headers that concern one connection, and the token, which Temporal's server would take for its own. */
 const NOT_PASSED_ON = ['authorization', 'connection', 'keep-alive', 'proxy-authorization', 'upgrade'];
+
+/** Columns that a browser sees in lists of workflows before it has chosen its own: those of the UI, and which run it is. */
+const COLUMNS = ['Status', 'FlowName', 'ChipId', 'ExecutionId', 'Workflow ID', 'Type', 'Start', 'End'];
+/** Where the UI keeps the columns of a browser (2.42.1). It takes none from an address. */
+const COLUMNS_KEY = 'namespace-workflow-table-columns';
 
 export type UiProxy = ReturnType<typeof createUiProxy>;
 
@@ -12,7 +18,7 @@ export type UiProxy = ReturnType<typeof createUiProxy>;
  * A proxy in front of Temporal's web interface, which has no sign-in of its own. The proxy asks for the token as the password of
  * HTTP basic authentication, with any username, and passes requests with it on.
  */
-export function createUiProxy(token: string) {
+export function createUiProxy(token: string, namespace: string) {
   let server: Server | undefined;
 
   function isAllowed({ headers }: IncomingMessage): boolean {
@@ -40,7 +46,7 @@ export function createUiProxy(token: string) {
     async open(port: number, innerPort: number): Promise<void> {
       await close();
       const opened = createServer((asked, answer) => {
-        if (isAllowed(asked)) passOn(asked, answer, innerPort);
+        if (isAllowed(asked)) passOn(asked, answer, { port: innerPort, namespace });
         else refuse(answer);
       });
       server = opened;
@@ -65,12 +71,21 @@ function refuse(answer: ServerResponse): void {
     .end('Sign in with any username; the password is the UI token that npm start shows.\n');
 }
 
-function passOn(asked: IncomingMessage, answer: ServerResponse, port: number): void {
-  const headers = Object.fromEntries(
-    Object.entries(asked.headers).filter(([name]) => !NOT_PASSED_ON.includes(name)),
-  );
+function passOn(
+  asked: IncomingMessage,
+  answer: ServerResponse,
+  { port, namespace }: { port: number; namespace: string },
+): void {
+  const isPage = asked.headers.accept?.includes('text/html') ?? false;
+  const left = isPage ? [...NOT_PASSED_ON, 'accept-encoding'] : NOT_PASSED_ON;
+  const headers = Object.fromEntries(Object.entries(asked.headers).filter(([name]) => !left.includes(name)));
   const { method, url } = asked;
   const passed = request({ host: HOST, port, method, path: url, headers }, (inner) => {
+    const type = inner.headers['content-type'] ?? '';
+    if (isPage && type.startsWith('text/html') && !inner.headers['content-encoding']) {
+      void sendWithColumns(inner, answer, namespace);
+      return;
+    }
     answer.writeHead(inner.statusCode ?? 502, inner.headers);
     inner.pipe(answer);
   });
@@ -80,6 +95,21 @@ function passOn(asked: IncomingMessage, answer: ServerResponse, port: number): v
   });
   answer.once('close', () => passed.destroy());
   asked.pipe(passed);
+}
+
+/** Adds the columns to a page, for a browser that has none of its own for the namespace. */
+async function sendWithColumns(
+  inner: IncomingMessage,
+  answer: ServerResponse,
+  namespace: string,
+): Promise<void> {
+  const page = await text(inner);
+  const { 'content-length': _length, etag: _tag, ...headers } = inner.headers;
+  const columns = JSON.stringify({ [namespace]: COLUMNS.map((label) => ({ label })) });
+  const script = `<script>try{const k=${JSON.stringify(COLUMNS_KEY)};localStorage.setItem(k,JSON.stringify({...${columns},...JSON.parse(localStorage.getItem(k)??"{}")}))}catch{}</script>`;
+  answer.writeHead(inner.statusCode ?? 502, headers);
+  // Before the scripts of the UI, which read the columns.
+  answer.end(page.replace('<head>', () => `<head>${script}`));
 }
 
 function digestOf(text: string): Buffer {

@@ -1,7 +1,8 @@
 /** `npm run check-store -- mongodb://…`: checks that a server meets Calibron's requirements, and prints what to fix. */
-import { readSettings, SettingsError } from '../../shared/kernel/config.ts';
+import { readSettings } from '../../shared/domain/settings.ts';
 import { connectDatabase } from '../../shared/kernel/database.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
+import { SettingsError } from '../../shared/kernel/secret-files.ts';
 import { checkStore, type Finding } from './check.ts';
 
 const USAGE = 'Usage: npm run check-store -- mongodb://...   (default: MONGODB_URI)';

@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
-import { readSettings, type Settings, SettingsError } from '../../shared/kernel/config.ts';
+import { readSettings, type Settings } from '../../shared/domain/settings.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
+import { SettingsError } from '../../shared/kernel/secret-files.ts';
 import { STORE_TITLES, type StoreKind, storeKindOf } from '../engines/store-kind.ts';
 import { dataDirectoryAt } from '../start/data-directory.ts';
 import { runAsOnlyInstance } from '../start/single-instance.ts';

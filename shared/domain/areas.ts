@@ -41,13 +41,14 @@ import { results } from './results/index.ts';
 import { retention } from './retention/index.ts';
 import { runs } from './runs/index.ts';
 import { schedules } from './schedules/index.ts';
+import type { Settings } from './settings.ts';
 import { systemUpdates } from './system-updates/index.ts';
 import { taskKnowledge } from './task-knowledge/index.ts';
 import { topologies } from './topologies/index.ts';
 import { updateGate } from './update-gate/index.ts';
 
 /** All areas of the domain, each listed after its dependencies. Defines their collections and operations. */
-export const domain = noAreas
+export const domain = noAreas<Settings>()
   .with(audit)
   .with(diskSpace)
   .with(parsing)

@@ -1,4 +1,3 @@
-import type { Settings } from '../kernel/config.ts';
 import type { Database } from '../kernel/database.ts';
 import { ensureIndexes } from '../kernel/index-builds.ts';
 import type { Logger } from '../kernel/log.ts';
@@ -10,6 +9,7 @@ import {
 } from '../kernel/migrations.ts';
 import { domain } from './areas.ts';
 import { createChipFolderMigration } from './configuration/index.ts';
+import type { Settings } from './settings.ts';
 
 interface StoreDependencies {
   database: Database;

@@ -1,13 +1,16 @@
-import type { Settings } from './config.ts';
 import type { CollectionIndexes, Db } from './database.ts';
 import type { Engine } from './engine/temporal.ts';
 import type { Logger } from './log.ts';
+import type { KernelSettings } from './settings.ts';
 
-/** Dependencies available to every area: store, engine, settings and log of the process. */
-export interface Kernel {
+/**
+ * Dependencies available to every area: store, engine, settings and log of the process. An area names the settings that it
+ * reads besides those of the kernel: its own, and those of areas below it.
+ */
+export interface Kernel<AreaSettings extends object = object> {
   db: Db;
   engine: Engine;
-  settings: Settings;
+  settings: KernelSettings & AreaSettings;
   log: Logger;
 }
 
@@ -30,18 +33,18 @@ export function defineArea<const Name extends string, Needs, Operations>(
   return area;
 }
 
-/** Areas in dependency order: each depends only on those before it. */
-export interface Areas<Operations extends object> {
+/** Areas in dependency order: each depends only on those before it. `AreaSettings` are the settings of all of them. */
+export interface Areas<AreaSettings extends object, Operations extends object> {
   /** Every collection with its indexes. */
   readonly collections: readonly CollectionIndexes[];
 
   /** The same areas plus one on top. */
   with<Name extends string, Made>(
-    area: Area<Name, Kernel & Operations, Made>,
-  ): Areas<Operations & Record<Name, Made>>;
+    area: Area<Name, Kernel<AreaSettings> & Operations, Made>,
+  ): Areas<AreaSettings, Operations & Record<Name, Made>>;
 
   /** Opens the areas in a process. The operations of each area are created on first access. */
-  open(kernel: Kernel): {
+  open(kernel: Kernel<AreaSettings>): {
     areas: Operations;
     /** Closes the areas that were created. Database and engine belong to the caller and stay open. */
     close(): Promise<void>;
@@ -49,28 +52,33 @@ export interface Areas<Operations extends object> {
 }
 
 /** The empty list, to which the first area is added. */
-export const noAreas: Areas<object> = areasOver([], (kernel) => ({ ...kernel }));
+export function noAreas<AreaSettings extends object = object>(): Areas<AreaSettings, object> {
+  return areasOver<AreaSettings, object>([], (kernel) => ({ ...kernel }));
+}
 
 type Close = () => Promise<void>;
 
 /** @param provide returns what an area above these may need, and adds a close function per created area to `closing` */
-function areasOver<Operations extends object>(
+function areasOver<AreaSettings extends object, Operations extends object>(
   collections: readonly CollectionIndexes[],
-  provide: (kernel: Kernel, closing: Close[]) => Kernel & Operations,
-): Areas<Operations> {
+  provide: (kernel: Kernel<AreaSettings>, closing: Close[]) => Kernel<AreaSettings> & Operations,
+): Areas<AreaSettings, Operations> {
   return {
     collections,
-    with<Name extends string, Made>(area: Area<Name, Kernel & Operations, Made>) {
+    with<Name extends string, Made>(area: Area<Name, Kernel<AreaSettings> & Operations, Made>) {
       const { name, indexes, create, close } = area;
-      return areasOver<Operations & Record<Name, Made>>([...collections, ...indexes], (kernel, closing) => {
-        const needs = provide(kernel, closing);
-        addWhenAsked(needs, name, () => {
-          const made = create(needs);
-          if (close) closing.push(() => close(made));
-          return made;
-        });
-        return needs;
-      });
+      return areasOver<AreaSettings, Operations & Record<Name, Made>>(
+        [...collections, ...indexes],
+        (kernel, closing) => {
+          const needs = provide(kernel, closing);
+          addWhenAsked(needs, name, () => {
+            const made = create(needs);
+            if (close) closing.push(() => close(made));
+            return made;
+          });
+          return needs;
+        },
+      );
     },
     open(kernel) {
       const closing: Close[] = [];

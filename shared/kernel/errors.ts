@@ -1,52 +1,20 @@
 /**
- * All errors that a caller can get: stable code → HTTP status. The message belongs to each error, because it names the
- * affected object and the remedy.
+ * Errors that callers can get from any area: stable code → HTTP status. Those of one area are in its errors.ts. The message
+ * belongs to each error, because it names the affected object and the remedy.
  */
-export const errorStatus = {
+export const kernelErrors = {
   bad_request: 400,
-  project_required: 400,
   already_exists: 400,
-  invalid_flow: 400,
   invalid_parameters: 400,
-  invalid_csv: 400,
-  wrong_current_password: 400,
-  own_account: 400,
-  last_administrator: 400,
-  owner_membership: 400,
-  invalid_configuration: 400,
-  unknown_model: 400,
-  model_not_allowed: 400,
   unreadable_file: 400,
   not_authenticated: 401,
-  wrong_credentials: 401,
-  second_factor_required: 401,
-  sign_in_refused: 401,
-  account_disabled: 403,
-  admin_required: 403,
   forbidden: 403,
-  insufficient_scope: 403,
-  sign_in_required: 403,
-  password_change_required: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,
   conflict: 409,
-  project_busy: 409,
-  no_worker: 409,
   not_cancellable: 409,
-  not_running: 409,
-  already_paused: 409,
-  not_paused: 409,
-  already_answered: 409,
-  idempotency_conflict: 409,
   quota_exceeded: 409,
-  stale_version: 409,
-  session_closed: 409,
-  not_ready: 409,
-  candidate_refused: 409,
-  value_changed: 409,
-  update_running: 409,
-  update_blocked: 409,
   gone: 410,
   precondition_failed: 412,
   too_large: 413,
@@ -56,19 +24,13 @@ export const errorStatus = {
   too_many_requests: 429,
   headers_too_large: 431,
   internal: 500,
-  model_failed: 502,
   engine_unavailable: 503,
   wrong_installation: 503,
   store_unavailable: 503,
   disk_unavailable: 503,
-  repository_unavailable: 503,
-  ai_disabled: 503,
-  model_unavailable: 503,
-  updater_unavailable: 503,
-  identity_provider_unavailable: 503,
 } as const;
 
-export type ErrorCode = keyof typeof errorStatus;
+export type KernelErrorCode = keyof typeof kernelErrors;
 
 /** One problem of a request, as listed in 422 answers. */
 export interface Problem {
@@ -77,38 +39,60 @@ export interface Problem {
   msg: string;
 }
 
-/**
- * An error shown to the caller. `message` becomes `detail`; in 422 answers `problems` replaces it. `retryAfter` (seconds)
- * becomes the Retry-After header.
- */
+export interface ErrorDetails {
+  /** Replaces the message in 422 answers. */
+  problems?: readonly Problem[];
+  /** Seconds, for the Retry-After header. */
+  retryAfter?: number;
+  /** Whether the failed service itself stated how long to wait, as a busy one does. */
+  asksToWait?: boolean;
+  cause?: unknown;
+}
+
+/** An error shown to the caller. `message` becomes `detail`. */
 export class CalibronError extends Error {
-  readonly code: ErrorCode;
+  readonly code: string;
+  /** HTTP status. */
+  readonly status: number;
   readonly problems: readonly Problem[] | undefined;
   readonly retryAfter: number | undefined;
-  /** Whether the failed service itself stated how long to wait, as a busy one does. */
   readonly asksToWait: boolean;
 
+  /** @param kind a code of the kernel; the classes of areas give code and status of their own */
   constructor(
-    code: ErrorCode,
+    kind: KernelErrorCode | { code: string; status: number },
     message: string,
-    extra: {
-      problems?: readonly Problem[];
-      retryAfter?: number;
-      asksToWait?: boolean;
-      cause?: unknown;
-    } = {},
+    details: ErrorDetails = {},
   ) {
-    super(message, { cause: extra.cause });
+    super(message, { cause: details.cause });
     this.name = 'CalibronError';
+    const { code, status } = typeof kind === 'string' ? { code: kind, status: kernelErrors[kind] } : kind;
     this.code = code;
-    this.problems = extra.problems;
-    this.retryAfter = extra.retryAfter;
-    this.asksToWait = extra.asksToWait ?? false;
+    this.status = status;
+    this.problems = details.problems;
+    this.retryAfter = details.retryAfter;
+    this.asksToWait = details.asksToWait ?? false;
   }
+}
 
-  get status(): number {
-    return errorStatus[this.code];
-  }
+/** The class of the errors of one area. @param statuses stable code → HTTP status */
+export function errorClass<Code extends string>(statuses: Readonly<Record<Code, number>>) {
+  return class extends CalibronError {
+    static readonly statuses = statuses;
+    declare readonly code: Code;
+
+    constructor(code: Code, message: string, details?: ErrorDetails) {
+      super({ code, status: statuses[code] }, message, details);
+    }
+  };
+}
+
+/** Whether a caught value is an error of the kernel with one of these codes. */
+export function isError(
+  thrown: unknown,
+  ...codes: KernelErrorCode[]
+): thrown is CalibronError & { code: KernelErrorCode } {
+  return thrown instanceof CalibronError && codes.some((code) => code === thrown.code);
 }
 
 /** The message of any thrown value. */

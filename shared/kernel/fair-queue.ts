@@ -11,6 +11,11 @@ export interface FairQueueOptions {
   atOnce: number;
   /** The same per user, so that long jobs of one user leave room for others. Default: no limit. */
   atOncePerUser?: number | undefined;
+  /**
+   * The same while other users also use the queue, or did within {@link SHARED_FOR} milliseconds: their next job then finds a
+   * process that is nearly idle. Default: `atOncePerUser`.
+   */
+  atOncePerUserShared?: number | undefined;
   /** Maximum number of waiting jobs; more are refused. Default: no limit. */
   waiting?: number | undefined;
   /** Maximum number of waiting jobs per user; more are refused. Default: no limit. */
@@ -70,6 +75,8 @@ interface Charge {
 
 /** Work done for a party so far, in virtual milliseconds, and its number of running jobs. */
 interface Account {
+  /** The user or project. */
+  key: string;
   spent: number;
   running: number;
 }
@@ -87,12 +94,12 @@ class Level<Waiting> {
 
   private readonly empty: () => Waiting;
   private readonly hasWork: (waiting: Waiting) => boolean;
-  private readonly mostRunning: number;
+  private readonly mostRunning: (key: string) => number;
 
   constructor(
     empty: () => Waiting,
     hasWork: (waiting: Waiting) => boolean,
-    mostRunning = Number.POSITIVE_INFINITY,
+    mostRunning: (key: string) => number = () => Number.POSITIVE_INFINITY,
   ) {
     this.empty = empty;
     this.hasWork = hasWork;
@@ -102,7 +109,7 @@ class Level<Waiting> {
   join(key: string): Party<Waiting> {
     let party = this.parties.get(key);
     if (!party) {
-      party = { spent: this.served, running: 0, waiting: this.empty() };
+      party = { key, spent: this.served, running: 0, waiting: this.empty() };
       this.parties.set(key, party);
     } else if (this.isIdle(party)) {
       // Idle time earns no credit, so that a returning party does not block the others.
@@ -138,8 +145,8 @@ class Level<Waiting> {
     }
   }
 
-  isFull({ running }: Account): boolean {
-    return running >= this.mostRunning;
+  isFull({ key, running }: Account): boolean {
+    return running >= this.mostRunning(key);
   }
 
   private isIdle({ running, waiting }: Party<Waiting>): boolean {
@@ -162,6 +169,25 @@ const FIRST_ESTIMATE = 10;
 const NEWEST = 0.1;
 /** Jobs between two removals of idle parties. */
 const SWEEP_EVERY = 256;
+/** Milliseconds after a user's last job for which other users leave room for the next one: the steps of a run follow closely. */
+const SHARED_FOR = 3000;
+
+/** The users who used a queue last, so that it is known whether others than a given one did. */
+class LastUsers {
+  private latest = { user: '', at: Number.NEGATIVE_INFINITY };
+  /** The latest of all other users. */
+  private second = this.latest;
+
+  note(user: string, at: number): void {
+    if (user !== this.latest.user) this.second = this.latest;
+    this.latest = { user, at };
+  }
+
+  /** When anybody but this user used the queue last; -Infinity if nobody did. */
+  lastOf(othersThan: string): number {
+    return (this.latest.user === othersThan ? this.second : this.latest).at;
+  }
+}
 
 /**
  * A queue whose slots are shared equally by users, then by each user's projects, measured by the time that their jobs take
@@ -171,13 +197,17 @@ const SWEEP_EVERY = 256;
 export function createFairQueue(options: FairQueueOptions): FairQueue {
   const {
     atOnce,
-    atOncePerUser,
+    atOncePerUser = Number.POSITIVE_INFINITY,
+    atOncePerUserShared = atOncePerUser,
     waiting: mostWaiting = Number.POSITIVE_INFINITY,
     waitingPerUser = Number.POSITIVE_INFINITY,
     deferMs = 1000,
     now = () => performance.now(),
   } = options;
-  const users = new Level<Projects>(newProjects, (projects) => projects.hasAnyWork(), atOncePerUser);
+  const lastUsers = new LastUsers();
+  const mostOfUser = (user: string) =>
+    now() - lastUsers.lastOf(user) <= SHARED_FOR ? atOncePerUserShared : atOncePerUser;
+  const users = new Level<Projects>(newProjects, (projects) => projects.hasAnyWork(), mostOfUser);
   /** In order of arrival. */
   const deferred = new Set<Job>();
   const waitingOf = new Map<string, number>();
@@ -300,6 +330,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     async run(given, work, job = {}) {
       const share = { ...given, user: owningUser(given.user) };
       job.signal?.throwIfAborted();
+      lastUsers.note(share.user, now());
       const own = users.parties.get(share.user);
       if (running >= atOnce || (own && users.isFull(own))) {
         if ((waitingOf.get(share.user) ?? 0) >= waitingPerUser) throw new QueueFull('user');
@@ -311,6 +342,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
         return await work();
       } finally {
         settle(charge, job.cost?.() ?? now() - started);
+        lastUsers.note(share.user, now());
         promoteOne();
         startNext();
       }

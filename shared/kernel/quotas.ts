@@ -1,9 +1,4 @@
-import type { Settings } from './config.ts';
 import { CalibronError } from './errors.ts';
-
-type NumberSetting = {
-  [Name in keyof Settings]: Settings[Name] extends number ? Name : never;
-}[keyof Settings];
 
 /** An upper limit on the number of things of one kind. */
 export interface Quota {
@@ -13,7 +8,7 @@ export interface Quota {
   things: string;
   /** Maximum number. Operators change it with `setting`. */
   limit: number;
-  setting: NumberSetting;
+  setting: Uppercase<string>;
   /** What the caller can do about it. */
   remedy?: string;
 }

@@ -1,6 +1,5 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { errorStatus } from './errors.ts';
 import { nearestName } from './near-names.ts';
 
 /** A time on the wire: ISO 8601 in UTC with milliseconds and `Z`. */
@@ -138,18 +137,6 @@ export function calendarDayText() {
 
 /** Body of answers that only confirm success. */
 export const messageBody = z.object({ message: z.string() }).meta({ id: 'Message' });
-
-/** The code of an error. Serialized as any text, so that an unlisted code would still reach the client. */
-const errorCode = z.string().meta({
-  id: 'ErrorCode',
-  enum: Object.keys(errorStatus),
-  description: 'The stable name of an error, for programs. Later versions may add names.',
-});
-
-/** Body of all error answers except 422. */
-export const errorBody = z
-  .object({ detail: z.string().describe('A sentence for people.'), code: errorCode })
-  .meta({ id: 'Error' });
 
 /** Body of a 422 answer: what is wrong, and where. The given values are never included. */
 export const invalidInputBody = z

@@ -101,7 +101,8 @@ export const answerShapes: Readonly<Record<string, string>> = {
   'GET /chips/{chip_id}/muxes/{mux_id} 200': `{mux_id, detail{*{*{task_id~, name, status, message~, input_parameters{*${parameter}}~, output_parameters{*${parameter}}~, output_parameter_names[]~, note{*}~, figure_path[]~, json_figure_path[]~, raw_data_path[]~, start_at~, end_at~, elapsed_time~, task_type~, qid~, upstream_id~}}}}`,
   'GET /metrics/config 200': `{qubit_metrics{*${metric}}, coupling_metrics{*${metric}}, color_scale{colors[]}, cdf_groups{qubit{id, title, unit, metrics[]}[], coupling{id, title, unit, metrics[]}[]}}`,
   'GET /chips/{chip_id}/metrics/summary 200': '{chip_id, qubit_count, averages{*}}',
-  'GET /chips/{chip_id}/metrics/heatmap/{metric} 200': '{chip_id, metric, values{*}, unit~}',
+  'GET /chips/{chip_id}/metrics/heatmap/{metric} 200':
+    '{chip_id, metric, values{*}, unit~, errors{*}, calibrated_at{*}}',
   'GET /metrics/chips/{chip_id}/metrics 200':
     '{chip_id, username, qubit_count, within_hours~, start_at~, end_at~, qubit_metrics{*{*{value~, task_id~, execution_id, stddev~}}}, coupling_metrics{*{*{value~, task_id~, execution_id, stddev~}}}}',
   'GET /metrics/chips/{chip_id}/qubits/{qid}/history 200': `{qid, chip_id, metric_name, username, history${historyItem}[]}`,
@@ -172,6 +173,7 @@ export const answerShapes: Readonly<Record<string, string>> = {
     '{schedule_id, flow_name, schedule_type, cron~, next_run~, active, message}',
   'GET /flows/schedules 200': `{schedules${schedule}[], total, limit, offset}`,
   'GET /flows/{name}/schedules 200': `{schedules${schedule}[], total, limit, offset}`,
+  'GET /flows/schedules/due-times 200': '{timezone, due_times[]}',
   'PATCH /flows/schedules/{schedule_id} 200': '{message, schedule_id}',
   'DELETE /flows/schedules/{schedule_id} 200': '{message, schedule_id, schedule_type}',
   'GET /files/tree 200': '{name, path, type, children{…}[]~}[]',

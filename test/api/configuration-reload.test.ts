@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { backendList } from '../../shared/domain/backends/model.ts';
 import { publicSettingsOf } from '../../shared/domain/configuration/index.ts';
 import { publicSettings, reloadAnswer } from '../../shared/domain/configuration/model.ts';
-import { readSettings } from '../../shared/kernel/config.ts';
+import { readSettings } from '../../shared/domain/settings.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { buildCheckedServer } from '../support/documented-answers.ts';
 import { eventually } from '../support/laboratory.ts';

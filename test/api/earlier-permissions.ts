@@ -1,4 +1,4 @@
-import type { Access } from './permission-matrix.ts';
+import type { Access } from './access.ts';
 
 /** Who may ask what of the earlier interface. */
 export const earlierAccess: Readonly<Record<string, Access>> = {

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { buildServer } from '../../api/server.ts';
 import type { domain } from '../../shared/domain/areas.ts';
-import type { readSettings } from '../../shared/kernel/config.ts';
+import type { readSettings } from '../../shared/domain/settings.ts';
 import { ensureIndexes } from '../../shared/kernel/index-builds.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { type Copy, copyOf, stepsOf } from '../support/followed-pages.ts';
@@ -26,7 +26,7 @@ interface Programs {
 const ENTRY = {
   buildServer: 'api/server.ts',
   domain: 'shared/domain/areas.ts',
-  readSettings: 'shared/kernel/config.ts',
+  readSettings: 'shared/domain/settings.ts',
   bookmarkRemoval: 'workflows/bookmark-removal.ts',
 };
 

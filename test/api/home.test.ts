@@ -1,6 +1,7 @@
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { homePage } from '../../api/routes/home-page.ts';
 import { clearStartProgress, writeStartProgress } from '../../shared/kernel/engine/start-progress.ts';
 import { type Api, expectError, startApi } from './harness.ts';
 
@@ -12,14 +13,21 @@ afterAll(() => api.close());
 
 const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-test('a browser at the address of the service learns that it is ready, and where the documentation is', async () => {
+test('a browser at the address of a service that is ready is sent to the console', async () => {
   const answer = await api.call('/', { headers: { accept } });
-  expect(answer.status).toBe(200);
-  expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
-  expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
-  expect(answer.text).toContain('Calibron is ready.');
-  expect(answer.text).toContain('href="./docs"');
-  expect(answer.text).not.toContain('http-equiv="refresh"');
+  expect(answer.status).toBe(302);
+  expect(answer.headers['location']).toBe('console/');
+});
+
+test('without a console it learns that the service is ready, and where the documentation is', () => {
+  const page = homePage(
+    { status: 'ready', store: true, engine: true, problem: null, stalled: [], shortage: null },
+    false,
+  );
+  expect(page).toContain('Calibron is ready.');
+  expect(page).toContain('href="./docs"');
+  expect(page).not.toContain('console');
+  expect(page).not.toContain('http-equiv="refresh"');
 });
 
 test('a program finds no address there', async () => {
@@ -36,6 +44,7 @@ test('while Temporal is built, readyz and the page say how far it is, and the pa
     expect(await problem()).toBe('building <Temporal>: 40 s, 3 min left at most');
     const page = await server.inject({ url: '/', headers: { accept } });
     expect(page.statusCode).toBe(200);
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
     expect(page.body).toContain('Calibron is not ready.');
     expect(page.body).toContain('building &lt;Temporal&gt;: 40 s, 3 min left at most');
     expect(page.body).toContain('http-equiv="refresh"');

@@ -82,6 +82,20 @@ test('a browser gets the token as a cookie and goes to the client', async () => 
   expect(String(answer.headers['set-cookie'])).toMatch(/access_token=[^;]+; Path=\/;/);
 });
 
+test('a browser that comes back to our own console gets a session that no script can read', async () => {
+  const { host } = new URL(api.settings.CLIENT_URL);
+  provider.state.who = 'subject-3';
+  const begun = await api.call('/auth/oidc/login');
+  expect(String(begun.headers['set-cookie'])).toContain('Max-Age=300');
+  const back = await provider.browse(String(begun.headers['location']));
+  const answer = await api.call(`/auth/oidc/callback${back.search}`, {
+    headers: { cookie: cookieIn(begun), host },
+  });
+  const cookies = String(answer.headers['set-cookie']);
+  expect(cookies).toMatch(/calibron_console=[^;]+; Path=\/console\/api; HttpOnly; SameSite=Strict/);
+  expect(cookies).not.toContain('access_token');
+});
+
 test('an answer counts once, in the browser that began the sign-in', async () => {
   const { answer, back, headers } = await signIn('subject-4');
   expect(answer.status).toBe(200);

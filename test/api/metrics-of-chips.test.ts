@@ -36,13 +36,13 @@ async function setState(
   { kind, qid }: { kind: TargetKind; qid: string },
   name: string,
   value: unknown,
-  { task_id = '', unit = '' }: { task_id?: string; unit?: string } = {},
+  fields: { task_id?: string; unit?: string; error?: number; calibrated_at?: string } = {},
 ) {
   await api.database.db
     .collection<TargetDocument>(`${kind}s`)
     .updateOne(
       { _id: keyOf(project, 'CHIP', qid) },
-      { $set: { [`data.${name}`]: record(name, value, { task_id, unit }) } },
+      { $set: { [`data.${name}`]: record(name, value, fields) } },
     );
 }
 
@@ -170,15 +170,22 @@ describe('the summary of a chip', () => {
 
 describe('the heat map of a metric', () => {
   test('has every qubit or coupling with its raw value or null, and the unit of the records', async () => {
-    await setState({ kind: 'coupling', qid: '0-1' }, 'bell_state_fidelity', 0.93, { unit: 'a.u.' });
+    await setState({ kind: 'coupling', qid: '0-1' }, 'bell_state_fidelity', 0.93, {
+      unit: 'a.u.',
+      error: 0.01,
+      calibrated_at: '2026-01-02T03:04:05.000Z',
+    });
     expect(read(heatmap, await ask('/chips/CHIP/metrics/heatmap/t1'))).toEqual({
       chip_id: 'CHIP',
       metric: 't1',
       values: { '0': 50, '1': 70, '2': null, '3': null },
       unit: 'µs',
+      errors: { '0': null, '1': null, '2': null, '3': null },
+      calibrated_at: { '0': null, '1': null, '2': null, '3': null },
     });
     const pairs = read(heatmap, await ask('/chips/CHIP/metrics/heatmap/bell_state_fidelity'));
     expect(pairs.unit).toBe('a.u.');
+    expect([pairs.errors['0-1'], pairs.calibrated_at['0-1']]).toEqual([0.01, '2026-01-02T03:04:05.000Z']);
     expect(pairs.values).toEqual({
       '0-1': 0.93,
       ...Object.fromEntries(['0-2', '1-0', '1-3', '2-0', '2-3', '3-1', '3-2'].map((pair) => [pair, null])),

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { currentDocuments } from '../../scripts/openapi/document.ts';
-import { errorStatus } from '../../shared/kernel/errors.ts';
+import { errorStatus } from '../../shared/domain/errors.ts';
 
 const content = z.record(
   z.string(),

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { validate } from '@readme/openapi-parser';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
@@ -31,7 +32,7 @@ const document = z.object({
 
 /** Method, path and access of every route but those that show the description itself. */
 const documented = Object.entries(accessOf)
-  .filter(([name]) => !/ \/(docs|openapi\.json|api\/)/.test(name))
+  .filter(([name]) => !/ \/(?:$|docs|openapi\.json|api\/)/.test(name))
   .map(([name, access]) => {
     const [method = '', url = ''] = name.split(' ');
     return [method.toLowerCase(), url.replace(/:([a-z_]+)/g, '{$1}'), access] as const;
@@ -40,6 +41,18 @@ const documented = Object.entries(accessOf)
 test('openapi.json is a valid document, every reference in it leads somewhere', async () => {
   const { text } = await api.call('/openapi.json');
   expect(await validate(JSON.parse(text))).toMatchObject({ valid: true, warnings: [] });
+});
+
+test('openapi.json is sent compressed to clients that accept it, from one compressed copy', async () => {
+  const ask = (encodings: string) =>
+    api.server.inject({ url: '/openapi.json', headers: { 'accept-encoding': encodings } });
+  const plain = await ask('identity');
+  expect(plain.headers['content-encoding']).toBeUndefined();
+  expect((await ask('br, gzip;q=0')).headers['content-encoding']).not.toBe('gzip');
+  const [first, second] = [await ask('gzip, deflate, br'), await ask('gzip')];
+  expect(first.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
+  expect(first.rawPayload.equals(second.rawPayload)).toBe(true);
+  expect(gunzipSync(first.rawPayload).toString()).toBe(plain.payload);
 });
 
 test('openapi.json tells the version of the program', async () => {

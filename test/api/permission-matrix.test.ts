@@ -5,9 +5,10 @@ import type { MembershipDocument } from '../../shared/domain/projects/model.ts';
 import { entityId } from '../../shared/domain/provenance/rules.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { keyOf } from '../../shared/kernel/ids.ts';
+import type { Access } from './access.ts';
 import { type Answer, type Api, type Call, expectError, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
-import { type Access, accessOf } from './permission-matrix.ts';
+import { accessOf } from './permission-matrix.ts';
 import { queryOf } from './required-queries.ts';
 
 const code = `export async function only_theirs(session) {

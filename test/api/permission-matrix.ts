@@ -1,4 +1,6 @@
+import type { Access } from './access.ts';
 import { earlierAccess } from './earlier-permissions.ts';
+import { accessOfService } from './permission-matrix-of-service.ts';
 
 /**
  * Who may ask what, one line a route. `anyone` needs no token; `user` any token; `administrator` that of a system
@@ -7,22 +9,8 @@ import { earlierAccess } from './earlier-permissions.ts';
  *
  * Routes and table are compared with the running server by permission-matrix.test.ts: a new route needs a line here.
  */
-/** measurement: the token of a measurement, which no user has. */
-export type Access = 'measurement' | 'anyone' | 'user' | 'administrator' | 'viewer' | 'editor' | 'owner';
-
 export const accessOf: Readonly<Record<string, Access>> = {
-  'GET /': 'anyone',
-  'GET /healthz': 'anyone',
-  'GET /readyz': 'anyone',
-  'GET /metrics-prometheus': 'anyone',
-  'GET /openapi.json': 'anyone',
-  'GET /docs': 'anyone',
-  'GET /docs/json': 'anyone',
-  'GET /docs/yaml': 'anyone',
-  'GET /docs/static/*': 'anyone',
-  'GET /docs/static/index.html': 'anyone',
-  'GET /docs/static/swagger-initializer.js': 'anyone',
-  'GET /settings': 'user',
+  ...accessOfService,
 
   // accounts
   'POST /auth/login': 'anyone',
@@ -235,6 +223,7 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'POST /flows/:name/schedule': 'editor',
   'GET /flows/:name/schedules': 'viewer',
   'GET /flows/schedules': 'viewer',
+  'GET /flows/schedules/due-times': 'viewer',
   'PATCH /flows/schedules/:schedule_id': 'editor',
   'DELETE /flows/schedules/:schedule_id': 'editor',
 

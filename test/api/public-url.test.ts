@@ -3,7 +3,7 @@ import { createServer, request, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
-import { readSettings } from '../../shared/kernel/config.ts';
+import { readSettings } from '../../shared/domain/settings.ts';
 import { publicPathOf } from '../../shared/kernel/public-url.ts';
 import { type Api, type Person, startApi } from './harness.ts';
 import { makeLaboratory, storedExecution } from './laboratory.ts';
@@ -176,7 +176,7 @@ test('the client is under the public address unless it is set', () => {
     CLIENT_URL: 'https://lab.example/calibron/console/',
     API_CORS_ORIGINS: ['https://lab.example'],
   });
-  expect(readSettings({}).CLIENT_URL).toBe('http://localhost:5714');
+  expect(readSettings({}).CLIENT_URL).toBe('http://localhost:5715/console/');
   expect(readSettings({ PUBLIC_URL, CLIENT_URL: 'http://ui.example' }).CLIENT_URL).toBe('http://ui.example');
   for (const wrong of [
     'lab.example',

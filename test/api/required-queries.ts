@@ -3,6 +3,7 @@ export const queryOf: Readonly<Record<string, string>> = {
   'GET /note-events/by-target': 'scope=task_result&target_id=task',
   'GET /note-events/search': 'q=seen',
   'GET /executions': 'chip_id=CHIP',
+  'GET /flows/schedules/due-times': 'cron=0+2+*+*+*',
   'GET /calibrations/manual-edits': 'chip_id=CHIP',
   'GET /calibrations/seed-parameters': 'chip_id=CHIP',
   'GET /calibrations/seed-compare': 'chip_id=CHIP',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { scheduleList } from '../../shared/domain/schedules/model.ts';
+import { dueTimes, scheduleList } from '../../shared/domain/schedules/model.ts';
 import { type Api, expectError, expectProblems, type Person, read } from './harness.ts';
 import type { Laboratory } from './laboratory.ts';
 import { openScheduling } from './schedule-calls.ts';
@@ -29,6 +29,23 @@ describe('a cron schedule', () => {
     expect(summer.next_run).toMatch(/-06-30T23:30:00\.000Z$/);
     const winter = await calls.schedule('rabi', { cron: '30 1 1 1 *', timezone: 'Europe/Berlin' });
     expect(winter.next_run).toMatch(/-01-01T00:30:00\.000Z$/);
+  });
+
+  test('shows when a cron would be due, in a zone, without scheduling anything', async () => {
+    const ask = (query: Record<string, string>) => laboratory.as('/flows/schedules/due-times', { query });
+    const { timezone, due_times } = read(
+      dueTimes,
+      await ask({ cron: '30 2 29 2 *', timezone: 'Europe/Berlin' }),
+    );
+    expect(timezone).toBe('Europe/Berlin');
+    expect(due_times).toHaveLength(5);
+    for (const time of due_times) expect(time).toMatch(/-02-29T01:30:00\.000Z$/);
+    expect(read(dueTimes, await ask({ cron: '0 2 * * *', count: '2' }))).toMatchObject({
+      timezone: 'Asia/Tokyo',
+      due_times: [expect.stringMatching(/T17:00:00/), expect.stringMatching(/T17:00:00/)],
+    });
+    expectError(await ask({ cron: '0 2 31 2 *' }), 400, 'bad_request');
+    expectError(await ask({ cron: '0 2 * * *', timezone: 'Moon/Base' }), 400, 'bad_request');
   });
 
   test("is in the service's zone when it names none", async () => {

@@ -1,7 +1,7 @@
 import { afterEach, expect, inject, test, vi } from 'vitest';
 import { waitForStore } from '../../api/store-wait.ts';
 import { freePort } from '../../scripts/engines/processes.ts';
-import { readSettings } from '../../shared/kernel/config.ts';
+import { readSettings } from '../../shared/domain/settings.ts';
 import { connectDatabase, type Database } from '../../shared/kernel/database.ts';
 import { newId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { updaterSettings } from '../../activities/system-update.ts';
+import { readSettings } from '../../shared/domain/settings.ts';
 import { updateOperation, updateStatus } from '../../shared/domain/system-updates/model.ts';
 import { systemUpdate } from '../../shared/domain/system-updates/workflow-model.ts';
-import { readSettings } from '../../shared/kernel/config.ts';
 import { SYSTEM_QUEUE, SYSTEM_UPDATE_ID } from '../../shared/kernel/engine/workflow-ids.ts';
 import { newId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';

@@ -15,8 +15,8 @@ import {
 import { writeAnswer } from '../../shared/domain/configuration/model.ts';
 import { shownCopilot } from '../../shared/domain/language-models/wire.ts';
 import { metricsFileContent } from '../../shared/domain/metrics/model.ts';
-import { SettingsError } from '../../shared/kernel/config.ts';
 import { createLog } from '../../shared/kernel/log.ts';
+import { SettingsError } from '../../shared/kernel/secret-files.ts';
 import { taskCatalog, taskNames } from '../../shared/tasks/catalog.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 

@@ -10,6 +10,7 @@ import { pythonVersion } from '../support/python.ts';
 import { pythonFolder, pythonForPackage } from '../support/python-package.ts';
 
 const run = promisify(execFile);
+const demoInstrument = fileURLToPath(new URL('../../workers/demo-instrument/main.ts', import.meta.url));
 const goWorker = fileURLToPath(new URL('go-worker/', import.meta.url));
 
 test('the client in the Python package is what the generator makes', async () => {
@@ -56,6 +57,56 @@ test('a worker in Go passes the whole conformance kit', async () => {
     );
     expect(stdout).toContain('Nothing to fix.');
     expect(stdout).toContain('✓ stops its instrument when it is cut off');
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});
+
+test('the worker in TypeScript passes the whole conformance kit', async () => {
+  const version = await pythonVersion();
+  if (version === null) throw new Error('This check needs Python with pip.');
+  const directory = await mkdtemp(join(tmpdir(), 'calibron-demo-worker-'));
+  const interpreter = await pythonForPackage(version);
+  const command = ['node', '--import', 'tsx', demoInstrument].join(' ');
+  const check = async (seconds: string, ...only: string[]) => {
+    const words = [
+      '-m',
+      'calibron.command.main',
+      'backend',
+      'check',
+      '--command',
+      command,
+      '--task',
+      'CheckT1',
+    ];
+    const selected = only.flatMap((each) => ['--only', each]);
+    const { stdout } = await run(interpreter, [...words, ...selected], {
+      env: {
+        ...process.env,
+        PYTHONPATH: join(pythonFolder, 'src'),
+        DATA_DIR: directory,
+        SIMULATOR_SECONDS: seconds,
+      },
+    });
+    return stdout;
+  };
+  try {
+    // Its instrument takes the time that it is told, whatever the shots.
+    const quick = [
+      'heartbeat',
+      'repeated',
+      'pass',
+      'know',
+      'unknown',
+      'later run',
+      'waited',
+      'wait for',
+      'outage',
+    ];
+    expect(await check('0', ...quick)).toContain('Nothing to fix.');
+    const slow = await check('9', 'cancelled', 'cut off', 'asked to stop', 'killed');
+    expect(slow).toContain('✓ stops its instrument when it is cut off');
+    expect(slow).toContain('Nothing to fix.');
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

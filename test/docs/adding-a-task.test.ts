@@ -6,7 +6,7 @@ import type * as Simulator from '../../activities/backends/simulator/simulator.t
 import type * as Analyses from '../../shared/tasks/analyses.ts';
 import type * as Catalog from '../../shared/tasks/catalog.ts';
 import { runOfNextPass } from '../../shared/tasks/measuring-again.ts';
-import { expectHonestErrors } from '../support/coverage-rules.ts';
+import { coverageSeeds, expectHonestErrors } from '../support/coverage-rules.ts';
 import { type Copy, copyOf, type Step, stepsOf } from '../support/followed-pages.ts';
 import { at, datasetOf, quiet, requestOf } from '../support/measured.ts';
 
@@ -64,7 +64,7 @@ test('whoever follows the page adds a task that is checked, measured and analyse
     return { found: analyse({ task, qid: '0', dataset, inputs, runParameters }), t1, runParameters };
   };
   const deviations: number[] = [];
-  for (let seed = 0; seed < 40; seed += 1) {
+  for (let seed = 0; seed < coverageSeeds(100); seed += 1) {
     const { found, t1 } = await measured(`a new task ${seed}`);
     // A qubit that lives longer than the sweep is measured again.
     if (found.again) continue;

@@ -85,7 +85,7 @@ const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `do
 
 /** Files that the guides in docs/ add to a copy. */
 const ADDED_BY_GUIDES =
-  /^(?:test\/)?(?:shared\/tasks\/ground-signal\/|shared\/domain\/bookmarks\/|(?:api|api\/routes\/results|activities\/contracts)\/bookmarks\.|workflows\/bookmark-removal\.)/;
+  /^(?:test\/)?(?:shared\/tasks\/relaxation\/|shared\/domain\/bookmarks\/|(?:api|api\/routes\/results|activities\/contracts)\/bookmarks\.|workflows\/bookmark-removal\.)/;
 
 test.each(pages)('every file that %s names is there', (name) => {
   const text = read(name);

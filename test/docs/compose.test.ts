@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { phaseLimits } from '../../api/shutdown.ts';
 import { processMemory } from '../../scripts/process-memory.ts';
-import { readSettings, settingsSchema } from '../../shared/kernel/config.ts';
+import { readSettings, settingsSchema } from '../../shared/domain/settings.ts';
 import { stopLimit } from '../../workers/stop-limit.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,78 +1,38 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectedBackendList } from '../../shared/domain/backend-workers/model.ts';
 import { administrator } from '../support/common-laboratory.ts';
-import { eventually, type Laboratory, openLaboratory } from '../support/laboratory.ts';
-import { type LaboratoryApi, openLaboratoryApi } from '../support/laboratory-api.ts';
+import { eventually, type Laboratory } from '../support/laboratory.ts';
+import type { LaboratoryApi } from '../support/laboratory-api.ts';
 import { pythonVersion } from '../support/python.ts';
+import { openPythonLaboratory, type PythonLaboratory } from '../support/python-laboratory.ts';
 import { pythonFolder, pythonForPackage } from '../support/python-package.ts';
 
 const run = promisify(execFile);
 const version = await pythonVersion();
 const session = fileURLToPath(new URL('session.py', import.meta.url));
+const notebookProgram = fileURLToPath(new URL('run_notebook.py', import.meta.url));
 /** Milliseconds that a look at the workers may take on a busy machine. */
 const PATIENCE = 60_000;
 
 describe.skipIf(version === null)('a laboratory that works in Python', () => {
+  let laboratory: PythonLaboratory;
   let lab: Laboratory;
   let api: LaboratoryApi;
   let interpreter: string;
   let project: string;
-  let worker: { child: ChildProcess; exited: Promise<unknown> };
+  let environment: PythonLaboratory['environment'];
 
   beforeAll(async () => {
     interpreter = await pythonForPackage(version ?? '');
-    lab = await openLaboratory({
-      BACKEND_LOOK_INTERVAL: '1',
-      ADMIN_USERNAME: administrator.username,
-      ADMIN_PASSWORD: administrator.password,
-    });
-    await lab.areas.administration.createFirst();
-    await mkdir(lab.settings.CONFIG_PATH, { recursive: true });
-    const backends = { simulator: {}, 'fridge-1': {}, idle: {} };
-    await writeFile(join(lab.settings.CONFIG_PATH, 'backends.json'), JSON.stringify({ backends }));
-    await lab.startWorker();
-    api = await openLaboratoryApi(lab);
-    project = await api.newProject('A16', ['0']);
-    const code = `export async function first_light(session) {
-  await session.run({ name: 'rabi', tasks: ['CheckRabi'], targets: session.targets.qubits(['0']) });
-}
-`;
-    await api.ask('/flows', { name: 'first_light', chip_id: 'A16', code });
-    worker = await startWorker();
+    laboratory = await openPythonLaboratory(interpreter);
+    ({ lab, api, project, environment } = laboratory);
   }, 300_000);
-  afterAll(async () => {
-    worker?.child.kill('SIGKILL');
-    await worker?.exited;
-    await api?.close();
-    await lab?.close();
-  });
-
-  const environment = () => ({
-    PATH: process.env['PATH'],
-    HOME: lab.directory,
-    PYTHONPATH: [join(pythonFolder, 'src'), join(pythonFolder, 'tests')].join(':'),
-    PYTHONDONTWRITEBYTECODE: '1',
-    TEMPORAL_ADDRESS: lab.settings.TEMPORAL_ADDRESS,
-    TEMPORAL_NAMESPACE: lab.settings.TEMPORAL_NAMESPACE,
-    CALIBRON_URL: api.base,
-    CALIBRON_USERNAME: administrator.username,
-    CALIBRON_PASSWORD: administrator.password,
-    CALIBRON_PROJECT: project,
-  });
-
-  async function startWorker() {
-    const log = await open(join(lab.directory, 'fridge.log'), 'a');
-    const words = ['-m', 'calibron.command.main', 'backend', 'serve', 'fridge:backend'];
-    const child = spawn(interpreter, words, { env: environment(), stdio: ['ignore', log.fd, log.fd] });
-    await log.close();
-    return { child, exited: once(child, 'exit') };
-  }
+  afterAll(() => laboratory?.close());
 
   /** Runs a command of the command line in a folder. */
   const calibron = (folder: string, ...words: string[]) =>
@@ -97,10 +57,17 @@ describe.skipIf(version === null)('a laboratory that works in Python', () => {
     const slow = ['task', 'CheckT1', '--qubit', '0', '--backend', 'fridge-1', '--set', 'shots=600000'];
     const { stdout } = await calibron(lab.directory, ...slow);
     const execution_id = stdout.trim();
-    await eventually(async () => (await fridge()).some(({ measuring }) => measuring.length > 0), PATIENCE);
+    const isHalfDone = async () => (await fridge()).some(({ measuring }) => measuring[0]?.progress === 0.5);
+    await eventually(isHalfDone, PATIENCE);
     const [busy] = await fridge();
     expect(busy?.measuring).toEqual([
-      { project_id: project, execution_id, what: 'CheckT1 · 0 · 1', since: expect.any(String) },
+      {
+        project_id: project,
+        execution_id,
+        what: 'CheckT1 · 0 · 1',
+        progress: 0.5,
+        since: expect.any(String),
+      },
     ]);
     await calibron(lab.directory, 'cancel', execution_id);
     const watched = await calibron(lab.directory, 'watch', execution_id).catch((thrown) => thrown);
@@ -143,11 +110,11 @@ describe.skipIf(version === null)('a laboratory that works in Python', () => {
 
   test('imports start values from a file', async () => {
     const folder = await mkdtemp(join(lab.directory, 'values-'));
-    await writeFile(join(folder, 'seeds.csv'), 'parameter,qid,value\nqubit_frequency,0,7.9\n');
+    await writeFile(join(folder, 'seeds.csv'), 'parameter,qid,value\nqubit_frequency,1,7.9\n');
     const imported = await calibron(folder, 'import-params', 'seeds.csv');
     expect(imported.stdout).toBe('1 imported, 0 skipped, 0 refused.\n');
-    const why = await calibron(folder, 'why', 'qubit_frequency', '--qubit', '0');
-    expect(why.stdout).toContain('qubit_frequency of 0 is 7.9 GHz');
+    const why = await calibron(folder, 'why', 'qubit_frequency', '--qubit', '1');
+    expect(why.stdout).toContain('qubit_frequency of Q1 is 7.9 GHz');
     await writeFile(join(folder, 'seeds.json'), '{"qubit_frequency": {"0": "fast"}}');
     const refused = await calibron(folder, 'import-params', 'seeds.json').catch((thrown) => thrown);
     expect(refused).toMatchObject({ code: 2 });
@@ -169,6 +136,16 @@ describe.skipIf(version === null)('a laboratory that works in Python', () => {
     const refused = await calibron(folder, 'flows', 'push').catch((thrown) => thrown);
     expect(refused).toMatchObject({ code: 1 });
     expect(refused.stderr).toContain('first_light: ');
+  });
+
+  test.each([
+    ['first_look', /t1 of Q0 is [\d.]+ ± [\d.]+ us, version \d+/],
+    ['own_flow', /CheckT1 0 completed/],
+    ['drift', /spread [\d.]+, error [\d.]+ us/],
+  ])('goes through the notebook %s', async (name, printed) => {
+    const notebook = join(pythonFolder, 'notebooks', `${name}.ipynb`);
+    const { stdout } = await run(interpreter, [notebookProgram, notebook], { env: environment() });
+    expect(stdout).toMatch(printed);
   });
 
   test('signs in once for all later commands, and reads a sentence where it may not', async () => {

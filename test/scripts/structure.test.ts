@@ -83,6 +83,8 @@ test.each<[rule: string, from: string, path: string, to: string]>([
   ['activities-are-a-program', 'activities/record.ts', '../workflows/a.ts', 'workflows/a.ts'],
   ['workflows-are-a-program', 'workflows/stage.ts', '../activities/a.ts', 'activities/a.ts'],
   ['workers-are-on-top', 'workers/main.ts', '../api/a.ts', 'api/a.ts'],
+  ['console-is-a-client', 'console/src/api.ts', '../../shared/kernel/ids.ts', 'shared/kernel/ids.ts'],
+  ['nobody-imports-the-console', 'scripts/build.ts', '../console/src/api.ts', 'console/src/api.ts'],
   [
     'areas-through-their-face',
     'shared/domain/runs/start.ts',

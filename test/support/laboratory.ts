@@ -19,7 +19,7 @@ import type { ExecutionDocument } from '../../shared/domain/executions/model.ts'
 import { isEndStatus } from '../../shared/domain/executions/status-rules.ts';
 import type { RunIdentity } from '../../shared/domain/runs/run-model.ts';
 import { newSchedule, type ScheduleAnswer } from '../../shared/domain/schedules/model.ts';
-import { readSettings } from '../../shared/kernel/config.ts';
+import { readSettings } from '../../shared/domain/settings.ts';
 import { connectDatabase } from '../../shared/kernel/database.ts';
 import { prepareEngine } from '../../shared/kernel/engine/prepare.ts';
 import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal.ts';

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { isAlive } from '../../scripts/engines/pids.ts';
 import { type RememberedProcess, readState } from '../../scripts/engines/state.ts';
 import { serviceNames } from '../../scripts/start/data-directory.ts';
-import { settingsSchema } from '../../shared/kernel/config.ts';
+import { settingsSchema } from '../../shared/domain/settings.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

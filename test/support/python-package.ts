@@ -17,16 +17,17 @@ const constraints = join(pythonFolder, 'tests', 'constraints.txt');
  * The interpreter of a virtual environment with everything that the Python package and its tests need, but without the
  * package. Installed once and kept with the engines.
  * @param version of the Python on this machine
+ * @param extra of the package whose dependencies are installed
  */
-export async function pythonForPackage(version: string): Promise<string> {
+export async function pythonForPackage(version: string, extra = 'test'): Promise<string> {
   const declared = await Promise.all([readFile(join(pythonFolder, 'pyproject.toml')), readFile(constraints)]);
   const content = createHash('sha256').update(Buffer.concat(declared)).digest('hex').slice(0, 12);
-  const entry = join(cacheRoot(), `calibron-python-${version}-${content}`);
+  const entry = join(cacheRoot(), `calibron-python-${version}-${extra}-${content}`);
   const directory = await cachedDirectory(entry, async (target) => {
     await run('python3', ['-m', 'venv', target]);
     const pip = (...words: string[]) =>
       run(join(target, 'bin', 'python'), ['-m', 'pip', '--quiet', '--disable-pip-version-check', ...words]);
-    await pip('install', '--constraint', constraints, `${pythonFolder}[test]`);
+    await pip('install', '--constraint', constraints, `${pythonFolder}[${extra}]`);
     await pip('uninstall', '--yes', 'calibron');
   });
   return join(directory, 'bin', 'python');

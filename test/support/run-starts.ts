@@ -3,6 +3,7 @@ import type { ExecutionRequestDocument } from '../../shared/domain/executions/mo
 import type { JsonValue } from '../../shared/domain/flows/model.ts';
 import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import { createRunStarter, type RunOrder } from '../../shared/domain/runs/start.ts';
+import type { Settings } from '../../shared/domain/settings.ts';
 import type { Kernel } from '../../shared/kernel/area.ts';
 
 /** Who works in laboratories. */
@@ -20,7 +21,10 @@ export function createRunStarts({
   settings,
   areas,
   historyLimit,
-}: Pick<Kernel, 'db' | 'engine' | 'settings'> & { areas: Areas; historyLimit: number | undefined }) {
+}: Pick<Kernel<Settings>, 'db' | 'engine' | 'settings'> & {
+  areas: Areas;
+  historyLimit: number | undefined;
+}) {
   const { flows } = areas;
   const start = createRunStarter({
     db,
@@ -84,10 +88,11 @@ export function createRunStarts({
       place: { projectId: string; chipId: string },
       task: string,
       qid: string,
-      wanted: Partial<NonNullable<ExecutionRequestDocument['task']>> = {},
+      options: Partial<NonNullable<ExecutionRequestDocument['task']>> & { backend?: string } = {},
     ): Promise<StartedRun> {
+      const { backend = 'simulator', ...wanted } = options;
       return start(orderOf(place), [], async () => ({
-        run: { chip_id: place.chipId, name: `quick-run:${task}`, backend: 'simulator', tags: [] },
+        run: { chip_id: place.chipId, name: `quick-run:${task}`, backend, tags: [] },
         request: {
           flow: null,
           parameters: {},

@@ -1,6 +1,11 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { StartedRun } from '../../shared/domain/runs/model.ts';
-import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
+import {
+  CALIBRATION_QUEUE,
+  lockWorkflowId,
+  stageWorkflowId,
+} from '../../shared/kernel/engine/workflow-ids.ts';
+import { newId } from '../../shared/kernel/ids.ts';
 import { commonLaboratory } from '../support/common-laboratory.ts';
 import { eventually, type LabChip, type Laboratory, oneStage } from '../support/laboratory.ts';
 
@@ -15,7 +20,8 @@ async function detailsOf(workflowId: string, runId?: string): Promise<string> {
   const { currentDetails } = await lab.engine.client.workflow
     .getHandle(workflowId, runId)
     .query<{ currentDetails?: string }>('__temporal_workflow_metadata');
-  return currentDetails ?? '';
+  // Without the empty paragraph that the UI cuts off.
+  return (currentDetails ?? '').trimEnd();
 }
 
 const stageOf = ({ projectId }: LabChip, run: StartedRun) => stageWorkflowId(projectId, run.execution_id, 0);
@@ -90,7 +96,7 @@ test('a stage that continues as new keeps its summary and its attributes', async
   expect(last.raw.workflowExecutionInfo?.firstRunId).not.toBe(last.runId);
   const summary = `check · nightly · LONG · ${run.execution_id}`;
   expect(last.memo).toMatchObject({ summary });
-  expect(await detailsOf(last.workflowId)).toBe(`${summary}\n\n32 of 32 tasks completed.`);
+  expect(await detailsOf(last.workflowId)).toBe(`${summary}  \n32 of 32 tasks completed.`);
   const first = await lab.engine.client.workflow
     .getHandle(last.workflowId, last.raw.workflowExecutionInfo?.firstRunId ?? '')
     .describe();
@@ -119,8 +125,7 @@ test("a run's details show the stage that is running, and of one that failed its
       'Running stage 0 check: 1 tasks on 5 targets.',
       'Before: 0 of 0 tasks completed.',
       `Its progress: workflow ${stageOf(place, run)}.`,
-      `nightly · CHIP · ${run.execution_id}`,
-    ].join('\n\n'),
+    ].join('  \n'),
   );
   await lab.setFaults({ rules: [{ match, behaviour: 'error' }] });
   for (const target of ['2', '3']) {
@@ -162,7 +167,7 @@ test('the first two lines of a run say what its stage waits for and which stage 
   const place = await lab.newProject();
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']), { backend: 'nobody' });
   const lock = lockWorkflowId(place.projectId);
-  const firstLines = async () => (await detailsOf(lock).catch(() => '')).split('\n\n').slice(0, 2);
+  const firstLines = async () => (await detailsOf(lock).catch(() => '')).split('  \n').slice(0, 2);
   await expect
     .poll(firstLines, { timeout: 90_000 })
     .toEqual([
@@ -174,3 +179,69 @@ test('the first two lines of a run say what its stage waits for and which stage 
   await lab.runs.control.cancel(place.projectId, run.flow_run_id);
   await lab.ended(place.projectId, run.execution_id);
 });
+
+test('a question of any length leaves room for the other lines of the details', async () => {
+  const place = await lab.newProject();
+  const question = 'Warm? '.repeat(150).trim();
+  const code = `export async function flow(session) {
+  await session.approval({ question: '${question}', deadline_seconds: 3600, default: 'no' });
+}
+`;
+  const run = await lab.startFlow(place, code);
+  await eventually(async () => lab.areas.approvals.get(place.projectId, run.execution_id, 0));
+  const lines = (await detailsOf(lockWorkflowId(place.projectId))).split('  \n');
+  expect(lines[0]).toMatch(/^Waiting for: an answer to .*…$/);
+  expect(Math.max(...lines.map(({ length }) => length))).toBe(240);
+  expect(lines).toContain('Before: 0 of 0 tasks completed.');
+  await lab.runs.control.cancel(place.projectId, run.flow_run_id);
+  await lab.ended(place.projectId, run.execution_id);
+});
+
+test.each(['calibrationRun', 'singleTaskRun'])(
+  'a %s that is started by hand with an input that no run has ends at once and leaves the project free',
+  async (type) => {
+    const place = await lab.newProject();
+    const lock = lockWorkflowId(place.projectId);
+    const started = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+    await lab.ended(place.projectId, started.execution_id);
+    await lab.free(place.projectId);
+    const run = {
+      ...{
+        project_id: place.projectId,
+        execution_id: started.execution_id,
+        chip_id: place.chipId,
+        name: 'nightly',
+      },
+      ...{ user_id: 'u', username: 'ada', backend: 'simulator', trigger: 'api', tags: [] },
+    };
+    const policy = { heartbeat_timeout: 10, parallel: 1, history_limit: 1000 };
+    const start = async (input: unknown, workflowId = lock) => {
+      const handle = await lab.engine.client.workflow.start(type, {
+        taskQueue: CALIBRATION_QUEUE,
+        workflowId,
+        args: input === undefined ? [] : [input],
+      });
+      return handle.result().then(
+        () => 'completed',
+        (thrown: unknown) => (thrown instanceof Error ? String(thrown.cause) : ''),
+      );
+    };
+    for (const input of [
+      undefined,
+      null,
+      'text',
+      {},
+      { run: {}, policy },
+      { run: { ...run, tags: 1 }, policy },
+      { run },
+    ]) {
+      expect(await start(input)).toContain('Runs are not started by hand');
+    }
+    expect(await start({ run, policy }, `another-${newId()}`)).not.toBe('completed');
+    // The input of an earlier run, as the UI offers it.
+    expect(await start({ run, policy })).not.toBe('completed');
+    expect(await lab.runs.holder(place.projectId)).toBeNull();
+    const before = await lab.areas.executions.store.get(place.projectId, started.execution_id);
+    expect(before?.status).toBe('completed');
+  },
+);

@@ -3,7 +3,7 @@
  * may poll, BACKEND_ROUTE_ADDRESS where this program listens.
  */
 import type { Http2Server, SecureClientSessionOptions } from 'node:http2';
-import { readSettings } from '../../shared/kernel/config.ts';
+import { readSettings } from '../../shared/domain/settings.ts';
 import { type EngineAccess, engineAccess } from '../../shared/kernel/engine/temporal.ts';
 import { isBackendQueue } from '../../shared/kernel/engine/workflow-ids.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';

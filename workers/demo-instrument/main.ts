@@ -4,7 +4,7 @@
  */
 import { readMeasureResult } from '../../activities/backends/backend.ts';
 import { createSimulator } from '../../activities/backends/simulator/simulator.ts';
-import { readSettings } from '../../shared/kernel/config.ts';
+import { readSettings } from '../../shared/domain/settings.ts';
 import { engineAccess } from '../../shared/kernel/engine/temporal.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
 import { tellSourcePositions } from '../../shared/kernel/source-positions.ts';

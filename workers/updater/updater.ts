@@ -1,7 +1,7 @@
 import { type ActivityInterceptorsFactory, NativeConnection, Worker } from '@temporalio/worker';
 import { createSystemUpdateActivities, type UpdaterSettings } from '../../activities/system-update.ts';
 import { domain } from '../../shared/domain/areas.ts';
-import type { Settings } from '../../shared/kernel/config.ts';
+import type { Settings } from '../../shared/domain/settings.ts';
 import type { Db } from '../../shared/kernel/database.ts';
 import type { Engine } from '../../shared/kernel/engine/temporal.ts';
 import { SYSTEM_QUEUE } from '../../shared/kernel/engine/workflow-ids.ts';

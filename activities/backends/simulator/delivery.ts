@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import type { ErrorCode } from '../../../shared/domain/errors.ts';
 import { uploadedFile } from '../../../shared/domain/measurement-uploads/model.ts';
-import { type ErrorCode, messageOf } from '../../../shared/kernel/errors.ts';
+import { messageOf } from '../../../shared/kernel/errors.ts';
 import { replaceFile } from '../../../shared/kernel/files/atomic-write.ts';
 import { SERVICE_VERSION } from '../../../shared/kernel/service-version.ts';
 import { fileAttributes } from '../../../shared/science/datasets/file-attributes.ts';

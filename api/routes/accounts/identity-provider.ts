@@ -4,14 +4,16 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { tokenResponse } from '../../../shared/domain/accounts/model.ts';
 import type { Areas } from '../../../shared/domain/areas.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import {
   backChannelLogout,
   providerLogout,
   signInProviders,
 } from '../../../shared/domain/identity-provider/model.ts';
-import type { Settings } from '../../../shared/kernel/config.ts';
+import type { Settings } from '../../../shared/domain/settings.ts';
+import { consolePathOf } from '../../../shared/kernel/console-settings.ts';
 import { publicPathOf } from '../../../shared/kernel/public-url.ts';
-import { errorBody, messageBody } from '../../../shared/kernel/wire.ts';
+import { messageBody } from '../../../shared/kernel/wire.ts';
 import { cookieOf } from '../../plugins/cookies.ts';
 import { bearer, bodyAnswers, publicAnswers, tokenAnswers } from '../answers.ts';
 import { signOut } from './auth.ts';
@@ -20,9 +22,11 @@ const common = { tags: ['accounts'] };
 const redirect = z.undefined().describe('A redirect for the browser.');
 /** Keeps the state of a sign-in in the browser that began it. */
 const STATE_COOKIE = 'calibron_sign_in';
+/** Seconds that a person has to sign in at the provider. */
+const STATE_LIFE = 300;
 
 type Options = Pick<Areas, 'accounts' | 'identityProvider'> & {
-  settings: Pick<Settings, 'CLIENT_URL' | 'PUBLIC_URL'>;
+  settings: Pick<Settings, 'CLIENT_URL' | 'CONSOLE' | 'PUBLIC_URL'>;
 };
 
 /** Sign-in with the lab's identity provider (OpenID Connect). */
@@ -61,7 +65,7 @@ export const identityProviderRoutes: FastifyPluginAsyncZod<Options> = async (app
     },
     handler: async (_request, reply) => {
       const { url, state } = await identityProvider.signingIn().begin();
-      setCookie(reply, STATE_COOKIE, state, 'HttpOnly; Max-Age=600');
+      setCookie(reply, STATE_COOKIE, state, `HttpOnly; Max-Age=${STATE_LIFE}`);
       return reply.header('cache-control', 'no-store').redirect(url, 302);
     },
   });
@@ -75,7 +79,7 @@ export const identityProviderRoutes: FastifyPluginAsyncZod<Options> = async (app
       operationId: 'finish_oidc_login',
       summary: 'The browser comes back from the identity provider with its answer',
       description:
-        'Answers with the access token where JSON is asked for (Accept); otherwise sets the cookie access_token and goes to the client.',
+        'Answers with the access token where JSON is asked for (Accept); otherwise sets the cookie access_token, or the session of the console, and goes to the client.',
       response: {
         200: tokenResponse,
         302: redirect,
@@ -93,7 +97,11 @@ export const identityProviderRoutes: FastifyPluginAsyncZod<Options> = async (app
       setCookie(reply, STATE_COOKIE, '', 'HttpOnly; Max-Age=0');
       void reply.header('cache-control', 'no-store');
       if (request.headers.accept?.includes('application/json')) return reply.send(answer);
-      setCookie(reply, 'access_token', answer.access_token, `Max-Age=${answer.expires_in}`);
+      if (isOwnConsole(settings, request.host)) {
+        await app.openConsoleSession(request, reply, answer.access_token);
+      } else {
+        setCookie(reply, 'access_token', answer.access_token, `Max-Age=${answer.expires_in}`);
+      }
       return reply.redirect(settings.CLIENT_URL, 302);
     },
   });
@@ -143,6 +151,14 @@ const backChannelRoute: FastifyPluginAsyncZod<Pick<Areas, 'identityProvider'>> =
     },
   });
 };
+
+/** Whether the client is the console of this API, which keeps its token where no script can read it. */
+function isOwnConsole({ CONSOLE, CLIENT_URL, PUBLIC_URL }: Options['settings'], host: string): boolean {
+  if (CONSOLE === 'off') return false;
+  const own = PUBLIC_URL === undefined ? host : new URL(PUBLIC_URL).host;
+  const { host: clientHost, pathname } = new URL(CLIENT_URL);
+  return clientHost === own && pathname === consolePathOf({ PUBLIC_URL });
+}
 
 function noAccount(): never {
   throw new Error('the account that has just signed in is gone');

@@ -9,7 +9,8 @@ import {
 } from '../../../shared/domain/accounts/passkey-model.ts';
 import { secondFactorRequest } from '../../../shared/domain/accounts/second-factor-model.ts';
 import type { Areas } from '../../../shared/domain/areas.ts';
-import { errorBody, messageBody } from '../../../shared/kernel/wire.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
+import { messageBody } from '../../../shared/kernel/wire.ts';
 import { countedAddress } from '../../plugins/addresses.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { bearer, bodyAnswers, publicAnswers, tokenAnswers } from '../answers.ts';

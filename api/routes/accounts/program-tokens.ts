@@ -8,6 +8,7 @@ import {
   programTokenRotation,
 } from '../../../shared/domain/accounts/program-token-model.ts';
 import type { Areas } from '../../../shared/domain/areas.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import {
   newServiceAccount,
   serviceAccount,
@@ -15,7 +16,7 @@ import {
   serviceAccountList,
   serviceAccountRequest,
 } from '../../../shared/domain/projects/service-account-model.ts';
-import { errorBody, messageBody } from '../../../shared/kernel/wire.ts';
+import { messageBody } from '../../../shared/kernel/wire.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { scopeOf } from '../../plugins/project-scope.ts';
 import { bearer, bodyAnswers, tokenAnswers } from '../answers.ts';

@@ -10,7 +10,8 @@ import {
   secondFactorStatus,
 } from '../../../shared/domain/accounts/second-factor-model.ts';
 import type { Areas } from '../../../shared/domain/areas.ts';
-import { errorBody, messageBody } from '../../../shared/kernel/wire.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
+import { messageBody } from '../../../shared/kernel/wire.ts';
 import { countedAddress } from '../../plugins/addresses.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { bearer, bodyAnswers, tokenAnswers } from '../answers.ts';

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import {
   adminMember,
   adminMemberList,
@@ -9,7 +10,7 @@ import {
 } from '../../../shared/domain/projects/model.ts';
 import { adminMemberOf } from '../../../shared/domain/projects/wire.ts';
 import { CalibronError } from '../../../shared/kernel/errors.ts';
-import { errorBody, messageBody } from '../../../shared/kernel/wire.ts';
+import { messageBody } from '../../../shared/kernel/wire.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { administrationPage, bearer, bodyAnswers, tokenAnswers } from '../answers.ts';
 

@@ -9,7 +9,8 @@ import {
   userList,
 } from '../../../shared/domain/administration/model.ts';
 import type { Areas } from '../../../shared/domain/areas.ts';
-import { errorBody, messageBody } from '../../../shared/kernel/wire.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
+import { messageBody } from '../../../shared/kernel/wire.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { administrationPage, bearer, bodyAnswers, tokenAnswers } from '../answers.ts';
 import { uploadedFile } from '../uploaded-file.ts';

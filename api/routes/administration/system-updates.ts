@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import { startUpdate, updateOperation, updateStatus } from '../../../shared/domain/system-updates/model.ts';
-import { errorBody } from '../../../shared/kernel/wire.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { bearer, bodyAnswers, tokenAnswers } from '../answers.ts';
 

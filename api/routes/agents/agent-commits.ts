@@ -9,7 +9,7 @@ import {
   newCommit,
 } from '../../../shared/domain/agent-sessions/commit-model.ts';
 import type { Areas } from '../../../shared/domain/areas.ts';
-import { errorBody } from '../../../shared/kernel/wire.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from '../answers.ts';
 import { sessionUserOf } from './agent-callers.ts';

@@ -10,7 +10,7 @@ import {
   deletedAnswer,
   newChatSession,
 } from '../../../shared/domain/chat-sessions/model.ts';
-import { errorBody } from '../../../shared/kernel/wire.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import { actorOf } from '../../plugins/authentication.ts';
 import { pageOfUnknown } from '../../plugins/page-links.ts';
 import { bearer, bodyAnswers, tokenAnswers } from '../answers.ts';

@@ -11,8 +11,9 @@ import {
   draftBody,
   flowDraft,
 } from '../../../shared/domain/copilot/model.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import { shareUserId } from '../../../shared/kernel/owning-user.ts';
-import { errorBody, integer } from '../../../shared/kernel/wire.ts';
+import { integer } from '../../../shared/kernel/wire.ts';
 import { answerStream, sendAnswerStream } from '../../events/answer-stream.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';

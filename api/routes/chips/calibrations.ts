@@ -17,7 +17,8 @@ import {
   targetEdits,
 } from '../../../shared/domain/calibrations/model.ts';
 import { comparisonByParameter } from '../../../shared/domain/calibrations/wire.ts';
-import { errorBody, repeated } from '../../../shared/kernel/wire.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
+import { repeated } from '../../../shared/kernel/wire.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from '../answers.ts';

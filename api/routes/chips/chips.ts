@@ -13,7 +13,8 @@ import {
   qubit,
   qubitList,
 } from '../../../shared/domain/chips/model.ts';
-import { boolean, errorBody, integer, messageBody, repeated } from '../../../shared/kernel/wire.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
+import { boolean, integer, messageBody, repeated } from '../../../shared/kernel/wire.ts';
 import { actorOf, callerOf } from '../../plugins/authentication.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import {

@@ -8,7 +8,8 @@ import {
   cryostatPage,
   newCryostat,
 } from '../../../shared/domain/cooldowns/model.ts';
-import { boolean, errorBody, messageBody } from '../../../shared/kernel/wire.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
+import { boolean, messageBody } from '../../../shared/kernel/wire.ts';
 import { actorOf } from '../../plugins/authentication.ts';
 import { pageOfUnknown } from '../../plugins/page-links.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';

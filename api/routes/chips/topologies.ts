@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
-import { errorBody, integer } from '../../../shared/kernel/wire.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
+import { integer } from '../../../shared/kernel/wire.ts';
 import { topology, topologyItem } from '../../../shared/science/topology/model.ts';
 import { bearer, tokenAnswers } from '../answers.ts';
 

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import { category, categoryChange, categoryList, newCategory } from '../../../shared/domain/forum/model.ts';
-import { boolean, errorBody, messageBody } from '../../../shared/kernel/wire.ts';
+import { boolean, messageBody } from '../../../shared/kernel/wire.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from '../answers.ts';
 

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import {
   newPost,
   post,
@@ -11,7 +12,7 @@ import {
   threadQuery,
 } from '../../../shared/domain/forum/model.ts';
 import type { Member } from '../../../shared/domain/forum/rules.ts';
-import { errorBody, messageBody } from '../../../shared/kernel/wire.ts';
+import { messageBody } from '../../../shared/kernel/wire.ts';
 import { actorOf } from '../../plugins/authentication.ts';
 import { pageOfUnknown } from '../../plugins/page-links.ts';
 import { projectIdOf, scopeOf } from '../../plugins/project-scope.ts';

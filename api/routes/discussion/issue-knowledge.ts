@@ -1,13 +1,14 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import {
   caseChange,
   caseQuery,
   knowledgeCase,
   knowledgeCaseList,
 } from '../../../shared/domain/knowledge-cases/model.ts';
-import { errorBody, messageBody } from '../../../shared/kernel/wire.ts';
+import { messageBody } from '../../../shared/kernel/wire.ts';
 import { actorOf, callerOf } from '../../plugins/authentication.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from '../answers.ts';

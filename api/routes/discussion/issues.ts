@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import {
   issue,
   issues as issueArray,
@@ -11,7 +12,7 @@ import {
   newIssue,
   writtenQuery,
 } from '../../../shared/domain/issues/model.ts';
-import { errorBody, messageBody } from '../../../shared/kernel/wire.ts';
+import { messageBody } from '../../../shared/kernel/wire.ts';
 import { answerStream, sendAnswerStream } from '../../events/answer-stream.ts';
 import { actorOf } from '../../plugins/authentication.ts';
 import { pageOfUnknown } from '../../plugins/page-links.ts';

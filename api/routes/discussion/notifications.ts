@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import {
   inbox,
   inboxPage,
@@ -9,7 +10,6 @@ import {
   readAllAnswer,
   unreadCount,
 } from '../../../shared/domain/notifications/model.ts';
-import { errorBody } from '../../../shared/kernel/wire.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { bearer, bodyAnswers, projectHeaders, tokenAnswers } from '../answers.ts';
 

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import { flowTemplate } from '../../../shared/domain/flows/model.ts';
 import {
   flowDetail,
@@ -12,7 +13,7 @@ import {
 import { startedRun } from '../../../shared/domain/runs/model.ts';
 import { executeFlow } from '../../../shared/domain/runs/request-model.ts';
 import { shareUserId } from '../../../shared/kernel/owning-user.ts';
-import { errorBody, messageBody } from '../../../shared/kernel/wire.ts';
+import { messageBody } from '../../../shared/kernel/wire.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import {

@@ -1,7 +1,10 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import {
+  dueTimes,
+  dueTimesQuery,
   newSchedule,
   scheduleAnswer,
   scheduleChange,
@@ -9,7 +12,7 @@ import {
   scheduleDeleted,
   scheduleList,
 } from '../../../shared/domain/schedules/model.ts';
-import { errorBody, integer } from '../../../shared/kernel/wire.ts';
+import { integer } from '../../../shared/kernel/wire.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from '../answers.ts';
@@ -53,6 +56,20 @@ export const scheduleRoutes: FastifyPluginAsyncZod<Pick<Areas, 'schedules'>> = a
       response: { 200: scheduleList, ...projectAnswers },
     },
     handler: (request) => schedules.list(projectIdOf(request), undefined, request.query),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/flows/schedules/due-times',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'preview_due_times',
+      summary: 'When a cron would be due next; nothing is scheduled',
+      querystring: dueTimesQuery,
+      response: { 200: dueTimes, ...projectAnswers },
+    },
+    handler: async (request) => schedules.dueTimes(request.query),
   });
 
   app.route({

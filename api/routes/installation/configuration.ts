@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
 import { publicSettings, reloadAnswer } from '../../../shared/domain/configuration/model.ts';
-import { errorBody } from '../../../shared/kernel/wire.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import { bearer, bodyAnswers, tokenAnswers } from '../answers.ts';
 
 /** Settings of the installation, and reloading the configuration in its processes. */

@@ -14,7 +14,7 @@ import {
   writeAnswer,
   writeRequest,
 } from '../../../shared/domain/configuration/model.ts';
-import { errorBody } from '../../../shared/kernel/wire.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import { askerOf } from '../../plugins/addresses.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { bearer, bodyAnswers, tokenAnswers } from '../answers.ts';

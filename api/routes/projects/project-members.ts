@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import { member, memberChange, memberList, newMember } from '../../../shared/domain/projects/model.ts';
 import { CalibronError } from '../../../shared/kernel/errors.ts';
-import { errorBody } from '../../../shared/kernel/wire.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { scopeOf } from '../../plugins/project-scope.ts';
 import { bearer, bodyAnswers, tokenAnswers } from '../answers.ts';

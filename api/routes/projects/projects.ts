@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import {
   newProject,
   project,
@@ -9,7 +10,6 @@ import {
   transfer,
 } from '../../../shared/domain/projects/model.ts';
 import { projectOf } from '../../../shared/domain/projects/wire.ts';
-import { errorBody } from '../../../shared/kernel/wire.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { projectIdOf, scopeOf } from '../../plugins/project-scope.ts';
 import { bearer, bodyAnswers, tokenAnswers } from '../answers.ts';

@@ -9,7 +9,8 @@ import {
   reviewRun,
 } from '../../../shared/domain/ai-reviews/model.ts';
 import type { Areas } from '../../../shared/domain/areas.ts';
-import { boolean, errorBody, integer } from '../../../shared/kernel/wire.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
+import { boolean, integer } from '../../../shared/kernel/wire.ts';
 import { actorOf } from '../../plugins/authentication.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from '../answers.ts';

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import { qubitReanalysis, reanalysed, resonatorReanalysis } from '../../../shared/domain/reanalysis/model.ts';
 import {
   qubitOverrides,
@@ -9,7 +10,6 @@ import {
   resonatorSpectroscopy,
 } from '../../../shared/domain/reanalysis/rules.ts';
 import { shareUserId } from '../../../shared/kernel/owning-user.ts';
-import { errorBody } from '../../../shared/kernel/wire.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from '../answers.ts';

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
 import { taskName } from '../../../shared/domain/backends/model.ts';
 import { type TargetKind, targetKinds } from '../../../shared/domain/chips/model.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import {
   excludeResult,
   exclusion,
@@ -15,7 +16,7 @@ import {
 import { taskResultItemOf } from '../../../shared/domain/results/wire.ts';
 import { startedRun } from '../../../shared/domain/runs/model.ts';
 import { reExecuteTask } from '../../../shared/domain/runs/request-model.ts';
-import { calendarDayText, errorBody, instant, integer } from '../../../shared/kernel/wire.ts';
+import { calendarDayText, instant, integer } from '../../../shared/kernel/wire.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { leavingOutNulls } from '../../plugins/left-out-nulls.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';

@@ -7,7 +7,8 @@ import {
   approvalStatus,
 } from '../../../shared/domain/approvals/model.ts';
 import type { Areas } from '../../../shared/domain/areas.ts';
-import { errorBody, integer } from '../../../shared/kernel/wire.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
+import { integer } from '../../../shared/kernel/wire.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from '../answers.ts';

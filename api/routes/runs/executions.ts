@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import {
   executionDetail,
   executionDetailPart,
@@ -13,7 +14,7 @@ import {
 import { executionStatuses } from '../../../shared/domain/executions/status-rules.ts';
 import { executionTaskFields } from '../../../shared/domain/results/model.ts';
 import { cancelResult, lockStatus } from '../../../shared/domain/runs/model.ts';
-import { errorBody, integer, nameList } from '../../../shared/kernel/wire.ts';
+import { integer, nameList } from '../../../shared/kernel/wire.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import {
   bearer,

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import { uploadedFile, uploadedName } from '../../../shared/domain/measurement-uploads/model.ts';
 import { CalibronError } from '../../../shared/kernel/errors.ts';
-import { errorBody } from '../../../shared/kernel/wire.ts';
 import { bearer, bodyAnswers, tokenAnswers } from '../answers.ts';
 
 /** Maximum size of one upload in bytes. The total size of a measurement's files is limited when they are stored. */

@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import { availability, startedRun } from '../../../shared/domain/runs/model.ts';
 import {
   checkAvailability,
   reExecuteExecution,
   retryExecution,
 } from '../../../shared/domain/runs/request-model.ts';
-import { errorBody } from '../../../shared/kernel/wire.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders, startHeaders } from '../answers.ts';
 import { runOrderOf } from './run-order.ts';

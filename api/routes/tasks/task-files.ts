@@ -13,10 +13,11 @@ import {
 } from '../../../shared/domain/backends/model.ts';
 import { writeAnswer, writeRequest } from '../../../shared/domain/configuration/model.ts';
 import { editedTaskFile } from '../../../shared/domain/configuration/rules.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import { shownCopilot, shownCopilotOf } from '../../../shared/domain/language-models/wire.ts';
 import { metricsFileContent } from '../../../shared/domain/metrics/model.ts';
-import { CalibronError } from '../../../shared/kernel/errors.ts';
-import { boolean, errorBody } from '../../../shared/kernel/wire.ts';
+import { isError } from '../../../shared/kernel/errors.ts';
+import { boolean } from '../../../shared/kernel/wire.ts';
 import { askerOf } from '../../plugins/addresses.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { bearer, bodyAnswers, tokenAnswers } from '../answers.ts';
@@ -146,7 +147,7 @@ export const taskFileRoutes: FastifyPluginAsyncZod<
       const file = await configuration.files.read(editedTaskFile(path));
       return { ...file, path, name: path.split('/').at(-1) ?? path };
     } catch (thrown) {
-      if (thrown instanceof CalibronError && ['not_found', 'bad_request'].includes(thrown.code)) return null;
+      if (isError(thrown, 'not_found', 'bad_request')) return null;
       throw thrown;
     }
   }

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
+import { errorBody } from '../../../shared/domain/errors.ts';
 import { taskKnowledge as known, taskKnowledgeList } from '../../../shared/domain/task-knowledge/model.ts';
-import { errorBody } from '../../../shared/kernel/wire.ts';
 import { projectIdIfAny } from '../../plugins/project-scope.ts';
 import { bearer, projectHeaders, tokenAnswers } from '../answers.ts';
 import { fileBody } from '../file-answers.ts';

@@ -65,6 +65,7 @@ class AsyncClient(AsyncOperations):
     async def run(
         self,
         flow: str,
+        /,
         *,
         chip: str | None = None,
         qids: Sequence[str | int] | None = None,

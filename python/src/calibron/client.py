@@ -70,6 +70,7 @@ class Client(Operations):
     def run(
         self,
         flow: str,
+        /,
         *,
         chip: str | None = None,
         qids: Sequence[str | int] | None = None,

@@ -6,6 +6,7 @@ import { createPasswords } from './passwords.ts';
 import { createProgramTokens, programTokenIndexes } from './program-tokens.ts';
 import { createSecondFactor } from './second-factor.ts';
 import { createSecondFactorCheck } from './second-factor-check.ts';
+import type { AccountSettings } from './settings.ts';
 import { createSignIn } from './sign-in.ts';
 import { accountIndexes, createUserStore } from './store.ts';
 import { createTokens, tokenSecret } from './tokens.ts';
@@ -22,7 +23,7 @@ export type Accounts = ReturnType<typeof accounts.create>;
 export const accounts = defineArea({
   name: 'accounts',
   indexes: [...accountIndexes, programTokenIndexes],
-  create({ db, settings }: Kernel) {
+  create({ db, settings }: Kernel<AccountSettings>) {
     const users = createUserStore(db);
     const tokens = createTokens(() => tokenSecret(settings.TOKEN_SECRET, settings.DATA_DIR), {
       lifetime: settings.TOKEN_LIFETIME,

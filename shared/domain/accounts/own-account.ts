@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import { AccountError } from './errors.ts';
 import type { Caller, PasswordChange, ProfileChange, TokenClaims, User } from './model.ts';
 import type { Passwords } from './passwords.ts';
 import { trimmedOrNull } from './rules.ts';
@@ -33,12 +34,12 @@ export function createOwnAccount(users: UserStore, signIn: SignIn, passwords: Pi
       const changed =
         right?._id === user._id &&
         (await users.setPassword(right, {
-          hashed_password: await passwords.hash(user._id, wanted.new_password),
+          hashed_password: await passwords.hash(user._id, wanted.new_password, 'new_password'),
           must_change_password: false,
           spare: token?.token_id ?? null,
         }));
       if (!changed) {
-        throw new CalibronError('wrong_current_password', 'The current password is wrong.');
+        throw new AccountError('wrong_current_password', 'The current password is wrong.');
       }
     },
 

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { Settings } from '../../kernel/config.ts';
+import type { KernelSettings } from '../../kernel/settings.ts';
 import type { UserDocument } from './model.ts';
 import { type PasskeyChallenge, signedCredential } from './passkey-model.ts';
 
@@ -38,7 +38,7 @@ export function createChallengeStore(db: Db) {
 export function relyingPartyOf({
   CLIENT_URL,
   API_CORS_ORIGINS,
-}: Pick<Settings, 'CLIENT_URL' | 'API_CORS_ORIGINS'>): { id: string; origins: string[] } {
+}: Pick<KernelSettings, 'CLIENT_URL' | 'API_CORS_ORIGINS'>): { id: string; origins: string[] } {
   const { hostname, origin } = new URL(CLIENT_URL);
   return { id: hostname, origins: [...new Set([origin, ...API_CORS_ORIGINS])] };
 }
@@ -49,7 +49,7 @@ export type PasskeyCheck = ReturnType<typeof createPasskeyCheck>;
 export function createPasskeyCheck(
   db: Db,
   challenges: ChallengeStore,
-  settings: Pick<Settings, 'CLIENT_URL' | 'API_CORS_ORIGINS'>,
+  settings: Pick<KernelSettings, 'CLIENT_URL' | 'API_CORS_ORIGINS'>,
 ) {
   const users = db.collection<UserDocument>('users');
 

@@ -1,7 +1,8 @@
 import type { Db } from 'mongodb';
-import type { Settings } from '../../kernel/config.ts';
 import { CalibronError } from '../../kernel/errors.ts';
+import type { KernelSettings } from '../../kernel/settings.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
+import { AccountError } from './errors.ts';
 import type { Caller, UserDocument } from './model.ts';
 import { type ChallengeStore, loadWebauthn, relyingPartyOf } from './passkey-check.ts';
 import type { Passkey, PasskeyConfirmation, PasskeyDocument } from './passkey-model.ts';
@@ -13,7 +14,7 @@ const MOST = 10;
 export interface PasskeyNeeds {
   signIn: Pick<SignIn, 'checkLimited'>;
   challenges: ChallengeStore;
-  settings: Pick<Settings, 'CLIENT_URL' | 'API_CORS_ORIGINS'>;
+  settings: Pick<KernelSettings, 'CLIENT_URL' | 'API_CORS_ORIGINS'>;
 }
 
 /** Adds and removes passkeys. They stand beside the codes of a user who has a second factor, whose recovery codes remain. */
@@ -23,7 +24,7 @@ export function createPasskeys(db: Db, { signIn, challenges, settings }: Passkey
   async function checkPassword({ user }: Caller, password: string, address: string): Promise<void> {
     const right = await signIn.checkLimited({ username: user.username, password }, address);
     if (right?._id === user._id) return;
-    throw new CalibronError('wrong_current_password', 'The current password is wrong.');
+    throw new AccountError('wrong_current_password', 'The current password is wrong.');
   }
 
   return {
@@ -128,7 +129,7 @@ export function createPasskeys(db: Db, { signIn, challenges, settings }: Passkey
       address: string,
     ): Promise<Record<string, unknown>> {
       const user = await signIn.checkLimited(form, address);
-      if (!user) throw new CalibronError('wrong_credentials', 'The username or the password is wrong.');
+      if (!user) throw new AccountError('wrong_credentials', 'The username or the password is wrong.');
       if (!user.passkeys?.length) {
         throw new CalibronError('conflict', 'This account has no passkey; send a code in the field otp.');
       }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { GENERATED_PASSWORD_LENGTH } from '../../kernel/account-settings.ts';
 import { fitsBcrypt, MIN_PASSWORD_LENGTH, passwordProblem } from '../../kernel/credentials.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { QueueFull } from '../../kernel/fair-queue.ts';
 import { createLimitedThreads } from '../../kernel/limited-threads.ts';
 import { compiledModule } from '../../kernel/package-root.ts';
 import type { PasswordAnswer, PasswordJob } from './password-thread.ts';
+import { GENERATED_PASSWORD_LENGTH } from './settings.ts';
 
 const BCRYPT_COST = 10;
 /** The problem reported for a common password. */
@@ -46,13 +46,18 @@ export function createPasswords({ minLength = MIN_PASSWORD_LENGTH }: { minLength
     /**
      * bcrypt hash of a new password.
      * @param asker the user or address that the work is for; its share of the threads
+     * @param field of the request that has the password
      * @throws invalid_input for a password that is too short, too long or among the most common ones, too_many_requests
      */
-    async hash(asker: string, password: string): Promise<string> {
+    async hash(
+      asker: string,
+      password: string,
+      field: 'password' | 'new_password' = 'password',
+    ): Promise<string> {
       const problem = passwordProblem(password, minLength) ?? ((await isCommon(password)) ? COMMON : null);
       if (problem) {
         throw new CalibronError('invalid_input', `The password ${problem.rule}.`, {
-          problems: [{ type: problem.type, loc: ['body', 'password'], msg: `Input ${problem.rule}` }],
+          problems: [{ type: problem.type, loc: ['body', field], msg: `Input ${problem.rule}` }],
         });
       }
       return String(await run(asker, { kind: 'hash', password, cost: BCRYPT_COST }));

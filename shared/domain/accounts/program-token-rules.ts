@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import { AccountError } from './errors.ts';
 import type { TokenClaims } from './model.ts';
 import { type ProgramScope, programScopes } from './program-token-model.ts';
 
@@ -24,13 +25,13 @@ export function assertPermitted(token: TokenClaims | null, needed: ProgramScope 
   const program = token?.program;
   if (!program) return;
   if (needed === 'person') {
-    throw new CalibronError(
+    throw new AccountError(
       'sign_in_required',
       'A token for programs may not do this. Sign in as a person and send the access token of that sign-in.',
     );
   }
   if (permits(program.scopes, needed)) return;
-  throw new CalibronError(
+  throw new AccountError(
     'insufficient_scope',
     `This token does not have the scope ${needed}. Make a token that has it with POST /auth/tokens.`,
   );

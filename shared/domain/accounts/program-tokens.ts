@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Settings } from '../../kernel/config.ts';
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { newId, sha256 } from '../../kernel/ids.ts';
@@ -15,6 +14,7 @@ import type {
   ProgramTokenList,
 } from './program-token-model.ts';
 import { endAfterRotation, endOfToken, PREFIX_LENGTH, PROGRAM_TOKEN_START } from './program-token-rules.ts';
+import type { AccountSettings } from './settings.ts';
 
 const COLLECTION = 'program_tokens';
 
@@ -31,7 +31,7 @@ export const programTokenIndexes: CollectionIndexes = {
 const NOTE_EVERY = 60_000;
 const NOTED_TOKENS = 10_000;
 
-type Limits = Pick<Settings, 'PROGRAM_TOKENS_PER_USER' | 'PROGRAM_TOKEN_DAYS'>;
+type Limits = Pick<AccountSettings, 'PROGRAM_TOKENS_PER_USER' | 'PROGRAM_TOKEN_DAYS'>;
 
 export type ProgramTokens = ReturnType<typeof createProgramTokens>;
 

@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import { Secret, TOTP } from 'otpauth';
 import { CalibronError } from '../../kernel/errors.ts';
 import { sha256 } from '../../kernel/ids.ts';
+import { AccountError } from './errors.ts';
 import type { UserDocument } from './model.ts';
 import type { PasskeyCheck } from './passkey-check.ts';
 import { throttledFor } from './rules.ts';
@@ -50,7 +51,7 @@ export function createSecondFactorCheck(
     async check(user: UserDocument, { code: given, passkey }: GivenFactor): Promise<boolean> {
       if (!user.second_factor) return true;
       if (given === undefined && passkey === undefined) {
-        throw new CalibronError(
+        throw new AccountError(
           'second_factor_required',
           'This account has a second factor; send its code in the field otp, or the answer of a passkey.',
         );

@@ -3,6 +3,7 @@ import type { Db } from 'mongodb';
 import { Secret, TOTP } from 'otpauth';
 import { CalibronError } from '../../kernel/errors.ts';
 import { sha256 } from '../../kernel/ids.ts';
+import { AccountError } from './errors.ts';
 import type { Caller, UserDocument } from './model.ts';
 import { plainCode, stepOf } from './second-factor-check.ts';
 import type { NewSecondFactor, SecondFactorStatus } from './second-factor-model.ts';
@@ -32,7 +33,7 @@ export function createSecondFactor(
     const right = await signIn.checkLimited({ username: user.username, password }, address, otp);
     if (right?._id === user._id) return;
     const what = otp ? 'The current password or the code is wrong.' : 'The current password is wrong.';
-    throw new CalibronError('wrong_current_password', what);
+    throw new AccountError('wrong_current_password', what);
   }
 
   return {

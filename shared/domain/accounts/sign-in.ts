@@ -1,5 +1,6 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { sha256 } from '../../kernel/ids.ts';
+import { AccountError } from './errors.ts';
 import type { Caller, LoginForm, TokenClaims, TokenResponse, UserDocument } from './model.ts';
 import type { Passwords } from './passwords.ts';
 import { isProgramToken, type ProgramTokens } from './program-tokens.ts';
@@ -95,7 +96,7 @@ export function createSignIn({
           form.otp === undefined && form.passkey === undefined
             ? 'username or the password'
             : 'username, the password or the second factor';
-        throw new CalibronError('wrong_credentials', `The ${parts} is wrong.`);
+        throw new AccountError('wrong_credentials', `The ${parts} is wrong.`);
       }
       return grant(user);
     },
@@ -138,7 +139,7 @@ export type SignIn = ReturnType<typeof createSignIn>;
 
 /** @throws not_authenticated, account_disabled */
 function refuseUnlessAccepted(verdict: TokenVerdict): void {
-  if (verdict === 'disabled') throw new CalibronError('account_disabled', 'This account is disabled.');
+  if (verdict === 'disabled') throw new AccountError('account_disabled', 'This account is disabled.');
   if (verdict === 'revoked') {
     throw new CalibronError('not_authenticated', 'The access token was revoked; log in again.');
   }

@@ -6,6 +6,7 @@ import { isActiveAdministrator, trimmedOrNull } from '../accounts/rules.ts';
 import { userOf } from '../accounts/wire.ts';
 import type { Belongings } from '../projects/index.ts';
 import { whyNoAccountStarts } from '../projects/starter-rules.ts';
+import { AdministrationError } from './errors.ts';
 import { changedMeanwhile, leaveAdministration } from './last-administrator.ts';
 import type { AdminUser, PasswordReset, PasswordResetAnswer, UserChange, UserList } from './model.ts';
 import { ADMINISTRATION, defaultProjectName, type EnsureProject } from './new-user.ts';
@@ -90,7 +91,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
       const moves = standing.system_role !== seen.system_role || standing.disabled !== seen.disabled;
       if (user.service && standing.system_role === 'admin') throw serviceAccount(username);
       if (moves && user._id === administratorId) {
-        throw new CalibronError(
+        throw new AdministrationError(
           'own_account',
           'You cannot disable your own account or change your own role; ask another administrator.',
         );
@@ -128,7 +129,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
       }
       const password = new_password ?? generatePassword();
       const reset = await users.setPassword(user, {
-        hashed_password: await passwords.hash(ADMINISTRATION, password),
+        hashed_password: await passwords.hash(ADMINISTRATION, password, 'new_password'),
         must_change_password: true,
         spare: null,
       });
@@ -169,7 +170,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
      */
     async remove(administrator: UserDocument, username: string): Promise<void> {
       if (administrator.username === username) {
-        throw new CalibronError(
+        throw new AdministrationError(
           'own_account',
           'You cannot delete your own account; ask another administrator.',
         );

@@ -1,5 +1,5 @@
 import { usernamePattern } from '../../kernel/credentials.ts';
-import { CalibronError } from '../../kernel/errors.ts';
+import { isError } from '../../kernel/errors.ts';
 import { generatePassword, type Passwords, type UserStore } from '../accounts/index.ts';
 import { type SystemRole, systemRole, type UserDocument } from '../accounts/model.ts';
 import { trimmedOrNull } from '../accounts/rules.ts';
@@ -103,7 +103,7 @@ async function create({ users, passwords }: ImportDependencies, row: ImportRow):
   try {
     await users.insert(newUser({ ...profile, must_change_password: true, hashed_password }));
   } catch (thrown) {
-    if (!(thrown instanceof CalibronError && thrown.code === 'already_exists')) throw thrown;
+    if (!isError(thrown, 'already_exists')) throw thrown;
     return outcome(row, 'skipped', 'This username was registered at the same moment; nothing was changed.');
   }
   return { ...created, initial_password: password };

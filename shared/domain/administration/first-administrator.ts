@@ -1,4 +1,4 @@
-import { CalibronError } from '../../kernel/errors.ts';
+import { isError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { generatePassword, type Passwords, type UserStore } from '../accounts/index.ts';
 import type { UserDocument } from '../accounts/model.ts';
@@ -60,7 +60,7 @@ async function insertAdministrator(
   try {
     await users.insert(user);
   } catch (thrown) {
-    if (thrown instanceof CalibronError && thrown.code === 'already_exists') return null;
+    if (isError(thrown, 'already_exists')) return null;
     throw thrown;
   }
   return { user, password };

@@ -1,5 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { CalibronError } from '../../kernel/errors.ts';
+import { AdministrationError } from './errors.ts';
 
 /** Maximum number of rows of an import file, without its header. */
 const MAX_IMPORT_ROWS = 500;
@@ -45,7 +46,7 @@ function textOf(file: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(file); // removes a byte order mark
   } catch {
-    throw new CalibronError('invalid_csv', 'The file is not UTF-8. Save it as CSV UTF-8.');
+    throw new AdministrationError('invalid_csv', 'The file is not UTF-8. Save it as CSV UTF-8.');
   }
 }
 
@@ -75,7 +76,7 @@ function rowsOf(text: string): CsvRow[] {
   } catch (thrown) {
     if (!(thrown instanceof CsvError)) throw thrown;
     const line = String(thrown['lines']);
-    throw new CalibronError(
+    throw new AdministrationError(
       'invalid_csv',
       thrown.code === 'CSV_MAX_RECORD_SIZE'
         ? `The row in line ${line} is longer than ${MAX_ROW_BYTES} bytes.`
@@ -96,16 +97,16 @@ function positionsOf(names: readonly string[]): Map<string, number> {
   const known = new Set<string>(columns);
   const unknown = [...new Set(names.filter((name) => !known.has(name) && name !== ''))].sort();
   if (!names.includes('username')) {
-    throw new CalibronError('invalid_csv', 'The first row must name the column username.');
+    throw new AdministrationError('invalid_csv', 'The first row must name the column username.');
   }
   if (unknown.length > 0 || names.includes('')) {
-    throw new CalibronError(
+    throw new AdministrationError(
       'invalid_csv',
       `The file has unknown columns: ${named(unknown) || '(without a name)'}. Use ${columns.join(', ')}.`,
     );
   }
   if (new Set(names).size < names.length) {
-    throw new CalibronError('invalid_csv', 'The first row names a column twice.');
+    throw new AdministrationError('invalid_csv', 'The first row names a column twice.');
   }
   return new Map(names.map((name, index) => [name, index]));
 }

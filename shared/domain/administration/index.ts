@@ -1,5 +1,6 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { Accounts } from '../accounts/index.ts';
+import type { AccountSettings } from '../accounts/settings.ts';
 import type { ChatSessions } from '../chat-sessions/index.ts';
 import type { Notifications } from '../notifications/index.ts';
 import type { Projects } from '../projects/index.ts';
@@ -13,7 +14,7 @@ import { registerUser } from './registration.ts';
 export type { FirstAdministrator } from './first-administrator.ts';
 export { newUser } from './new-user.ts';
 
-interface Needs extends Kernel {
+interface Needs extends Kernel<AccountSettings> {
   accounts: Accounts;
   projects: Projects;
   notifications: Pick<Notifications, 'inboxes'>;

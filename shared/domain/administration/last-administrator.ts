@@ -1,6 +1,7 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UserStore } from '../accounts/index.ts';
+import { AdministrationError } from './errors.ts';
 
 /** Milliseconds after which a mark is considered left by a dead request. */
 const MARK_LIFETIME = 30_000;
@@ -20,7 +21,7 @@ export async function leaveAdministration<Left>(
   if (!(await users.markLeaving(userId, mark))) throw changedMeanwhile();
   try {
     if (!(await anotherStays(users, userId))) {
-      throw new CalibronError(
+      throw new AdministrationError(
         'last_administrator',
         'This is the last active administrator. Make another user administrator first.',
       );

@@ -1,4 +1,3 @@
-import type { Settings } from '../../kernel/config.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
@@ -16,6 +15,7 @@ import {
   type SessionUser,
   staleVersion,
 } from './session-rules.ts';
+import type { AgentSessionSettings } from './settings.ts';
 import type { AgentStore } from './store.ts';
 import { actionOf } from './wire.ts';
 
@@ -23,7 +23,7 @@ interface Dependencies {
   store: AgentStore;
   ledger: Ledger;
   dispatch: Dispatch;
-  settings: Pick<Settings, 'AGENT_ENTRIES_PER_SESSION'>;
+  settings: Pick<AgentSessionSettings, 'AGENT_ENTRIES_PER_SESSION'>;
 }
 
 export type Actions = ReturnType<typeof createActions>;

@@ -1,4 +1,4 @@
-import { CalibronError } from '../../kernel/errors.ts';
+import { CalibronError, isError } from '../../kernel/errors.ts';
 import { editProblem, type FileValue, withFileValue } from '../calibrations/index.ts';
 import { parameterFilePath } from '../calibrations/parameter-file-rules.ts';
 import { labelOf } from '../calibrations/rules.ts';
@@ -46,7 +46,7 @@ export function createApplySteps({ store, chips, configuration, turn }: Dependen
     try {
       return (await files.read(path)).content;
     } catch (thrown) {
-      if (thrown instanceof CalibronError && thrown.code === 'not_found') return null;
+      if (isError(thrown, 'not_found')) return null;
       throw thrown;
     }
   }

@@ -18,6 +18,7 @@ import type {
   StoredApply,
 } from './commit-model.ts';
 import type { Commits } from './commits.ts';
+import { AgentSessionError } from './errors.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { Ledger } from './ledger.ts';
 import {
@@ -63,7 +64,7 @@ export async function assertStillCurrent(
   for (const [name, record] of Object.entries(records)) {
     const present = target?.data[name];
     if (commitOf(present) === commit_id && present?.value === record.value) continue;
-    throw new CalibronError(
+    throw new AgentSessionError(
       'value_changed',
       `${name} of ${qid} is another value by now than this commit's; it is not applied.`,
     );

@@ -6,6 +6,7 @@ import type { Actions } from './actions.ts';
 import { candidatesOf } from './candidate-rules.ts';
 import type { AgentCandidate } from './commit-model.ts';
 import type { Dispatch } from './dispatch.ts';
+import { AgentSessionError } from './errors.ts';
 import type { Ledger } from './ledger.ts';
 import type { SessionDocument } from './model.ts';
 
@@ -30,19 +31,19 @@ export function createCandidates({ ledger, actions, dispatch, results }: Depende
     }
     const action = await dispatch.upToDate(found, session);
     if (action.decision !== 'authorized') {
-      throw new CalibronError('not_ready', `This action was rejected: ${action.reason}`);
+      throw new AgentSessionError('not_ready', `This action was rejected: ${action.reason}`);
     }
     if (action.execution_id === null) {
-      throw new CalibronError('not_ready', 'This action was not run yet; execute it first.');
+      throw new AgentSessionError('not_ready', 'This action was not run yet; execute it first.');
     }
     const name = findTask(action.task_name)?.name ?? action.task_name;
     const newest = await results.newestIn(project_id, action.execution_id, { name, qid });
     const result = newest && (await results.get(project_id, newest.task_id));
     if (!result)
-      throw new CalibronError('not_ready', 'The task of this action has no result yet; ask again.');
+      throw new AgentSessionError('not_ready', 'The task of this action has no result yet; ask again.');
     if (result.status !== 'completed') {
       const state = `The task of this action is ${result.status}`;
-      throw new CalibronError('not_ready', `${state}: only a completed one has candidates.`);
+      throw new AgentSessionError('not_ready', `${state}: only a completed one has candidates.`);
     }
     if (result.chip_id !== chip_id) {
       throw new CalibronError('conflict', "The result is of another chip than the session's.");
@@ -84,7 +85,7 @@ export function createCandidates({ ledger, actions, dispatch, results }: Depende
           `The task of this action has no candidate ${parameter_name.slice(0, 100)} of that task_id; list its candidates.`,
         );
       }
-      if (!candidate.accepted) throw new CalibronError('candidate_refused', candidate.reason);
+      if (!candidate.accepted) throw new AgentSessionError('candidate_refused', candidate.reason);
       return { candidate, result };
     },
   };

@@ -1,4 +1,3 @@
-import type { Settings } from '../../kernel/config.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
@@ -17,6 +16,7 @@ import type {
   NewCommit,
   StoredApply,
 } from './commit-model.ts';
+import { AgentSessionError } from './errors.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { Ledger } from './ledger.ts';
 import type { SessionDocument } from './model.ts';
@@ -28,6 +28,7 @@ import {
   type SessionUser,
   staleVersion,
 } from './session-rules.ts';
+import type { AgentSessionSettings } from './settings.ts';
 import type { AgentStore } from './store.ts';
 import { campaignCommitOf, candidateCommitOf } from './wire.ts';
 
@@ -37,7 +38,7 @@ interface Dependencies {
   candidates: Candidates;
   state: CalibrationStateStore;
   execution: ExecutionStore['get'];
-  settings: Pick<Settings, 'AGENT_ENTRIES_PER_SESSION'>;
+  settings: Pick<AgentSessionSettings, 'AGENT_ENTRIES_PER_SESSION'>;
 }
 
 interface Chosen {
@@ -106,7 +107,7 @@ export function createCommits(dependencies: Dependencies) {
       const byAgent = commitOf(present);
       if (byAgent !== null && own.has(byAgent)) continue;
       if (wanted && isNewer(present, wanted)) {
-        throw new CalibronError(
+        throw new AgentSessionError(
           'value_changed',
           `${name} of ${qid} was calibrated after this candidate was measured. Measure it again.`,
         );
@@ -204,7 +205,7 @@ export function createCommits(dependencies: Dependencies) {
       throw staleVersion(now.state_version);
     }
     const done = (await store.commits.byKey(document._id)) ?? document;
-    if (done.status === 'failed') throw new CalibronError('value_changed', done.reason);
+    if (done.status === 'failed') throw new AgentSessionError('value_changed', done.reason);
     return done;
   }
 

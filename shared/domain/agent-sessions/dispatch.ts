@@ -1,7 +1,10 @@
-import { CalibronError, type ErrorCode } from '../../kernel/errors.ts';
+import { CalibronError, isError } from '../../kernel/errors.ts';
 import { isEndStatus } from '../executions/status-rules.ts';
+import { RunError } from '../runs/errors.ts';
 import type { Runs } from '../runs/index.ts';
+import { UpdateGateError } from '../update-gate/errors.ts';
 import type { ActionDocument, AgentAction, ExecuteAction } from './action-model.ts';
+import { AgentSessionError } from './errors.ts';
 import type { Ledger } from './ledger.ts';
 import type { SessionDocument } from './model.ts';
 import type { ProposedAction } from './policy-rules.ts';
@@ -18,15 +21,13 @@ interface Dependencies {
 /** Milliseconds after which a start without a run counts as failed: longer than any request lives. */
 const DISPATCH_LIMIT = 120_000;
 
-/** Temporary refusals that do not depend on the action. */
-const passing: readonly ErrorCode[] = [
-  'project_busy',
-  'update_running',
-  'conflict',
-  'session_closed',
-  'engine_unavailable',
-  'store_unavailable',
-];
+/** Whether a refusal is temporary and does not depend on the action. */
+function isPassing(refusal: CalibronError): boolean {
+  if (refusal instanceof RunError) return refusal.code === 'project_busy';
+  if (refusal instanceof UpdateGateError) return refusal.code === 'update_running';
+  if (refusal instanceof AgentSessionError) return refusal.code === 'session_closed';
+  return isError(refusal, 'conflict');
+}
 
 export type Dispatch = ReturnType<typeof createDispatch>;
 
@@ -104,7 +105,7 @@ export function createDispatch({ store, ledger, runs }: Dependencies) {
     } catch (thrown) {
       // Only a refusal proves that nothing was started. After any other error the next read of the action finds out.
       if (thrown instanceof CalibronError && thrown.status < 500) {
-        const reason = passing.includes(thrown.code) ? null : await neverRuns(action, session);
+        const reason = isPassing(thrown) ? null : await neverRuns(action, session);
         await actions.move(
           action,
           reason === null
@@ -158,7 +159,7 @@ export function createDispatch({ store, ledger, runs }: Dependencies) {
       const found = await actions.get(projectId, sessionId, actionId);
       if (!found) throw new CalibronError('not_found', 'There is no such action in this session.');
       if (found.decision !== 'authorized') {
-        throw new CalibronError('not_ready', `This action was rejected: ${found.reason}`);
+        throw new AgentSessionError('not_ready', `This action was rejected: ${found.reason}`);
       }
       if (found.action_type !== 'run_task') {
         throw new CalibronError('bad_request', `There is nothing to run for ${found.action_type}.`);
@@ -170,7 +171,7 @@ export function createDispatch({ store, ledger, runs }: Dependencies) {
       }
       assertActive(session);
       if (options.reconfigure && !session.policy.allow_reconfigure) {
-        throw new CalibronError('not_ready', "The session's policy does not allow to reconfigure.");
+        throw new AgentSessionError('not_ready', "The session's policy does not allow to reconfigure.");
       }
       const claimed = await actions.move(action, {
         execution_status: 'dispatching',

@@ -15,6 +15,7 @@ import { createCommits } from './commits.ts';
 import { createDispatch } from './dispatch.ts';
 import { createLedger } from './ledger.ts';
 import { createSessions } from './sessions.ts';
+import type { AgentSessionSettings } from './settings.ts';
 import { agentIndexes, createAgentStore } from './store.ts';
 
 export { ApplyOver } from './apply-steps.ts';
@@ -35,7 +36,7 @@ export const agentSessions = defineArea({
     provenance,
     executions,
     runs,
-  }: Kernel & {
+  }: Kernel<AgentSessionSettings> & {
     configuration: Configuration;
     chips: Chips;
     results: TaskResultStore;

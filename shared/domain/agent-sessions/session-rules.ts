@@ -1,5 +1,8 @@
 /** Permissions in a session by user and status. Pure. */
+
 import { CalibronError } from '../../kernel/errors.ts';
+import { RunError } from '../runs/errors.ts';
+import { AgentSessionError } from './errors.ts';
 import type { SessionDocument } from './model.ts';
 
 /** The requesting user. */
@@ -32,7 +35,7 @@ export function assertMayControl(session: SessionDocument, user: SessionUser): v
 export function assertActive({ status }: SessionDocument): void {
   if (status === 'active') return;
   const remedy = status === 'waiting_for_human' ? 'A person has to resume it first.' : 'Make a new one.';
-  throw new CalibronError('session_closed', `The session is ${status.replaceAll('_', ' ')}. ${remedy}`);
+  throw new AgentSessionError('session_closed', `The session is ${status.replaceAll('_', ' ')}. ${remedy}`);
 }
 
 /** @throws stale_version when a proposal is based on an older state */
@@ -42,7 +45,7 @@ export function assertVersion(session: SessionDocument, expected: number): void 
 }
 
 export function staleVersion(current: number): CalibronError {
-  return new CalibronError(
+  return new AgentSessionError(
     'stale_version',
     `The session is at state version ${current}. Read it again and decide on what it is now.`,
   );
@@ -51,7 +54,7 @@ export function staleVersion(current: number): CalibronError {
 /** @throws idempotency_conflict when a key was used for something else */
 export function assertSameProposal(stored: { fingerprint: string }, fingerprint: string): void {
   if (stored.fingerprint === fingerprint) return;
-  throw new CalibronError(
+  throw new RunError(
     'idempotency_conflict',
     'This idempotency_key was used for something else in this session. Send a new key for a new proposal.',
   );

@@ -1,8 +1,7 @@
-import type { Settings } from '../../kernel/config.ts';
-import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf, newId } from '../../kernel/ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { Chips } from '../chips/index.ts';
+import { AgentSessionError } from './errors.ts';
 import type { Ledger } from './ledger.ts';
 import type {
   AgentSession,
@@ -14,6 +13,7 @@ import type {
 } from './model.ts';
 import { gateValue } from './policy-rules.ts';
 import { assertActive, assertMayControl, type SessionUser } from './session-rules.ts';
+import type { AgentSessionSettings } from './settings.ts';
 import type { AgentStore } from './store.ts';
 import { sessionOf } from './wire.ts';
 
@@ -21,7 +21,7 @@ interface Dependencies {
   store: AgentStore;
   ledger: Ledger;
   chips: Pick<Chips, 'mustGet'>;
-  settings: Pick<Settings, 'AGENT_SESSIONS_PER_PROJECT'>;
+  settings: Pick<AgentSessionSettings, 'AGENT_SESSIONS_PER_PROJECT'>;
 }
 
 /** Lets users create, watch and end sessions. */
@@ -38,7 +38,10 @@ export function createSessions({ store, ledger, chips, settings }: Dependencies)
       assertMayControl(session, user);
       if (!from.includes(session.status)) {
         const state = session.status.replaceAll('_', ' ');
-        throw new CalibronError('session_closed', `The session is ${state}; this cannot be done to it now.`);
+        throw new AgentSessionError(
+          'session_closed',
+          `The session is ${state}; this cannot be done to it now.`,
+        );
       }
       const changed = await ledger.advance(session, { status: to }, null);
       if (changed) return sessionOf(changed);

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { CalibronError } from '../../kernel/errors.ts';
+import { isError } from '../../kernel/errors.ts';
 import { sha256 } from '../../kernel/ids.ts';
 import { type Figure, figure as figureSchema } from '../../science/figures/model.ts';
 import type { Artifacts } from '../artifacts/index.ts';
@@ -38,7 +38,7 @@ export function createEvidence({ artifacts, chips, results, taskKnowledge }: Evi
       await file.handle.close();
       return null;
     } catch (thrown) {
-      if (thrown instanceof CalibronError && thrown.code === 'not_found') return null;
+      if (isError(thrown, 'not_found')) return null;
       throw thrown;
     }
   }
@@ -98,7 +98,7 @@ export function createEvidence({ artifacts, chips, results, taskKnowledge }: Evi
       try {
         return (await chips.readTarget(task_type, project_id, chip_id, qid)).data;
       } catch (thrown) {
-        if (thrown instanceof CalibronError && thrown.code === 'not_found') return {};
+        if (isError(thrown, 'not_found')) return {};
         throw thrown;
       }
     },
@@ -136,7 +136,7 @@ async function knowledgeOf(
     // Pictures of cases are not shown to models.
     return await pages.read(taskName, projectId, 0);
   } catch (thrown) {
-    if (thrown instanceof CalibronError && thrown.code === 'not_found') return null;
+    if (isError(thrown, 'not_found')) return null;
     throw thrown;
   }
 }

@@ -13,6 +13,7 @@ import type { ReviewQuality, ReviewRow, ReviewRun } from './model.ts';
 import { createRequesting } from './requesting.ts';
 import { createReviewing } from './reviewing.ts';
 import { byTarget, judgementOf, qualityOf } from './rules.ts';
+import type { AiReviewSettings } from './settings.ts';
 import { aiReviewIndexes, createAiReviewStore, type OpenReviewRun, type ReviewFilter } from './store.ts';
 import { type RunCounts, reviewRowOf, reviewRunOf } from './wire.ts';
 import { reviewWorkflowId } from './workflow-model.ts';
@@ -33,7 +34,7 @@ export const aiReviews = defineArea({
   name: 'aiReviews',
   indexes: aiReviewIndexes,
   create(
-    needs: Kernel & {
+    needs: Kernel<AiReviewSettings> & {
       results: TaskResultStore;
       chips: Chips;
       artifacts: Artifacts;

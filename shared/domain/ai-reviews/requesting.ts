@@ -1,5 +1,4 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
-import type { Settings } from '../../kernel/config.ts';
 import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
 import { shareOfUser } from '../../kernel/engine/shares.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
@@ -9,6 +8,7 @@ import { describeWorkflow } from '../../kernel/engine/workflow-status.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf, newId, sha256 } from '../../kernel/ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
+import type { KernelSettings } from '../../kernel/settings.ts';
 import { calendarDayBounds } from '../../kernel/time.ts';
 import { findTask } from '../../tasks/catalog.ts';
 import type { Actor } from '../accounts/model.ts';
@@ -26,6 +26,7 @@ import type {
   ReviewRunDocument,
 } from './model.ts';
 import { isLeft, isMuxCopy, readDay, shareUserOf } from './rules.ts';
+import type { AiReviewSettings } from './settings.ts';
 import type { AiReviewStore } from './store.ts';
 import { aiReviewBatch, reviewWorkflowId } from './workflow-model.ts';
 
@@ -36,7 +37,7 @@ const NOT_WANTED = 'Reviews of this task were switched off before this one began
 
 interface Dependencies {
   engine: Engine;
-  settings: Pick<Settings, 'TIMEZONE' | 'AI_REVIEW_RUNS_PER_PROJECT'>;
+  settings: AiReviewSettings & Pick<KernelSettings, 'TIMEZONE'>;
   store: AiReviewStore;
   results: Pick<TaskResultStore, 'get' | 'newestEnded' | 'endedOf' | 'claimReview'>;
   chips: Pick<Chips, 'mustGet'>;

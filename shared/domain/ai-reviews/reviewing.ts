@@ -1,8 +1,9 @@
 import { isStoreUnavailable } from '../../kernel/database.ts';
-import { CalibronError, messageOf } from '../../kernel/errors.ts';
+import { CalibronError, isError, messageOf } from '../../kernel/errors.ts';
 import { sha256 } from '../../kernel/ids.ts';
 import type { Logger } from '../../kernel/log.ts';
 import { findTask } from '../../tasks/catalog.ts';
+import { ModelError } from '../language-models/errors.ts';
 import type { LanguageModels } from '../language-models/index.ts';
 import { type CopilotSettings, RULES_PROVIDER, type Usage } from '../language-models/model.ts';
 import type { TaskResultStore } from '../results/index.ts';
@@ -127,8 +128,8 @@ export function createReviewing({ store, results, evidence, languageModels, log 
 
   /** Whether to ask a model again: always if it asks to wait, after failures only up to the `retries` of its settings. */
   async function mayWait(run: ReviewRunDocument, thrown: CalibronError, waits: number): Promise<boolean> {
-    if (thrown.code === 'too_many_requests') return true;
-    if (thrown.code !== 'model_unavailable') return false;
+    if (isError(thrown, 'too_many_requests')) return true;
+    if (!(thrown instanceof ModelError && thrown.code === 'model_unavailable')) return false;
     if (thrown.asksToWait) return true;
     const { retries } = await languageModels.choose({ purpose: 'analysis', override: run.model_override });
     return waits < retries;

@@ -4,6 +4,7 @@ import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { UpdateRefused, updateWorkflow } from '../../kernel/engine/updates.ts';
 import { lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../kernel/errors.ts';
+import { ApprovalError } from './errors.ts';
 import type { Approval, ApprovalDocument } from './model.ts';
 import { parseApprovalId } from './rules.ts';
 import type { ApprovalFilter, ApprovalStore } from './store.ts';
@@ -73,7 +74,7 @@ export function createAnswers({ engine, store }: { engine: Engine; store: Approv
       // The process that stored the answer may have died before it woke the run.
       if (settled.status === 'answered') await wake(settled);
       if (isOwn) return approvalOf(settled);
-      throw new CalibronError('already_answered', closedSentence(settled));
+      throw new ApprovalError('already_answered', closedSentence(settled));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { CalibronError } from '../../kernel/errors.ts';
+import { isError } from '../../kernel/errors.ts';
 import { type ArchiveEntry, distinctNames } from '../../kernel/files/archive.ts';
 import { contentOf } from '../../kernel/files/archive-content.ts';
 import { openResolved } from '../../kernel/files/paths.ts';
@@ -95,6 +95,6 @@ export async function contentWithFigures(
 }
 
 function nullIfNotFound(thrown: unknown): null {
-  if (thrown instanceof CalibronError && thrown.code === 'not_found') return null;
+  if (isError(thrown, 'not_found')) return null;
   throw thrown;
 }

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, extname } from 'node:path';
-import { CalibronError, messageOf } from '../../kernel/errors.ts';
+import { CalibronError, isError, messageOf } from '../../kernel/errors.ts';
 import { createFairQueue, QueueFull } from '../../kernel/fair-queue.ts';
 import { isUnreplaced, replaceFile } from '../../kernel/files/atomic-write.ts';
 import { openResolved } from '../../kernel/files/paths.ts';
@@ -119,7 +119,7 @@ export function createUndrawnFigures(parsing: Pick<ParsingPool, 'run'>, log: Pic
     if (other) {
       // The first requester's limits do not apply to this one, so try again.
       return other.catch((thrown: unknown) => {
-        if (thrown instanceof CalibronError && thrown.code === 'too_many_requests') {
+        if (isError(thrown, 'too_many_requests')) {
           return provide(picture, asker);
         }
         throw thrown;

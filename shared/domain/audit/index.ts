@@ -1,4 +1,5 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { AuditSettings } from './settings.ts';
 import { auditIndexes, createAuditTrail } from './store.ts';
 
 export type { AuditTrail } from './store.ts';
@@ -7,5 +8,5 @@ export type { AuditTrail } from './store.ts';
 export const audit = defineArea({
   name: 'audit',
   indexes: [auditIndexes],
-  create: ({ db, settings }: Kernel) => createAuditTrail(db, settings.AUDIT_DAYS),
+  create: ({ db, settings }: Kernel<AuditSettings>) => createAuditTrail(db, settings.AUDIT_DAYS),
 });

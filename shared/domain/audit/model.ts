@@ -113,7 +113,7 @@ const auditEntry = z
   .object({
     entry_id: z.string(),
     at: timestamp,
-    action: auditAction,
+    action: auditAction.describe('What was done. Later versions may add names.'),
     user_id: z.string().nullable().describe('Who did it; null for who was not known.'),
     username: z.string().nullable(),
     project_id: z.string().nullable().describe('Where; null for what belongs to no project.'),

@@ -1,5 +1,6 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
-import type { Engine } from '../../kernel/engine/temporal.ts';
+import { z } from 'zod';
+import type { Engine, EngineAccess } from '../../kernel/engine/temporal.ts';
 import { lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow } from '../../kernel/engine/workflow-status.ts';
 import type { ExecutionStore } from '../executions/index.ts';
@@ -9,6 +10,8 @@ import type { GivenMeasurement } from './model.ts';
 const OPEN_RUNS = 200;
 /** The engine's number for an activity that a worker has taken. */
 const STARTED = 2;
+
+const details = z.object({ progress: z.number().min(0).max(1) });
 
 type Pending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
 
@@ -30,13 +33,16 @@ export async function readMeasuring(
     const stages = (own?.raw.pendingChildren ?? []).map(({ workflowId }) => workflowId ?? '');
     const children = await Promise.all(stages.map((id) => describeWorkflow(engine, id)));
     const pending = [own, ...children].flatMap((each) => each?.raw.pendingActivities ?? []);
-    const given = pending.filter(isTaken).map((activity) => ({
-      worker: activity.lastWorkerIdentity ?? '',
-      project_id,
-      execution_id,
-      what: activity.activityId ?? '',
-      since: new Date(Number(activity.lastStartedTime?.seconds ?? 0) * 1000),
-    }));
+    const given = await Promise.all(
+      pending.filter(isTaken).map(async (activity) => ({
+        worker: activity.lastWorkerIdentity ?? '',
+        project_id,
+        execution_id,
+        what: activity.activityId ?? '',
+        progress: await progressOf(engine.access, activity),
+        since: new Date(Number(activity.lastStartedTime?.seconds ?? 0) * 1000),
+      })),
+    );
     found.set(backend, [...(found.get(backend) ?? []), ...given]);
   }
   return found;
@@ -44,4 +50,20 @@ export async function readMeasuring(
 
 function isTaken({ activityType, state }: Pending): boolean {
   return activityType?.name === 'measure' && Number(state) === STARTED;
+}
+
+/** The progress in the details of the last heartbeat; null if there is none, or if they cannot be read. */
+async function progressOf(
+  { dataConverter }: EngineAccess,
+  { heartbeatDetails }: Pending,
+): Promise<number | null> {
+  try {
+    let payloads = heartbeatDetails?.payloads ?? [];
+    for (const codec of dataConverter.payloadCodecs ?? []) payloads = await codec.decode(payloads);
+    const [first] = payloads;
+    if (!first?.data) return null;
+    return details.parse(JSON.parse(Buffer.from(first.data).toString())).progress;
+  } catch {
+    return null;
+  }
 }

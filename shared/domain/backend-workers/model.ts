@@ -41,6 +41,8 @@ export interface GivenMeasurement {
   execution_id: string;
   /** Task, targets and attempt in the form that the engine's page shows. */
   what: string;
+  /** Part that is done, between 0 and 1; null if its worker does not say. */
+  progress: number | null;
   since: Date;
 }
 
@@ -64,6 +66,7 @@ const currentMeasurement = z
     project_id: z.string().nullable().describe('Null for a project of which you are no member.'),
     execution_id: z.string().nullable(),
     what: z.string().nullable().describe('Task, targets and number of the attempt.'),
+    progress: z.number().nullable().describe('Part that is done, if the worker says so.'),
     since: timestamp,
   })
   .meta({ id: 'CurrentMeasurement' });
@@ -108,12 +111,13 @@ export function connectedWorkerOf(
     at_once: description?.at_once ?? null,
     problem: description?.problem ?? null,
     tasks: description?.tasks ?? null,
-    measuring: measuring.map(({ project_id, execution_id, what, since: begin }) => {
+    measuring: measuring.map(({ project_id, execution_id, what, progress, since: begin }) => {
       const isOwn = projectIds.has(project_id);
       return {
         project_id: isOwn ? project_id : null,
         execution_id: isOwn ? execution_id : null,
         what: isOwn ? what : null,
+        progress,
         since: isoTime(begin),
       };
     }),

@@ -1,7 +1,7 @@
 import { activityPollers } from '../../kernel/engine/pollers.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { backendQueue } from '../../kernel/engine/workflow-ids.ts';
-import { CalibronError } from '../../kernel/errors.ts';
+import { BackendError } from './errors.ts';
 import { goneBefore } from './rules.ts';
 import type { BackendWorkerStore } from './store.ts';
 
@@ -13,7 +13,7 @@ export function createPresence({ engine, store }: { engine: Engine; store: Pick<
     if (polling.length > 0) return;
     const seen = await store.of(backend, goneBefore(new Date()));
     if (seen.some(({ measuring }) => measuring.length > 0)) return;
-    throw new CalibronError(
+    throw new BackendError(
       'no_worker',
       `No worker serves the backend ${backend}. Start its worker, or start the run without require_worker: it then waits for one.`,
     );

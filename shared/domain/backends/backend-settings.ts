@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { SettingsError } from '../../kernel/config.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import { packageRoot } from '../../kernel/package-root.ts';
+import { SettingsError } from '../../kernel/secret-files.ts';
 import { taskNames } from '../../tasks/catalog.ts';
 import { noSuchTask } from '../../tasks/run-options.ts';
 import { sortOrders } from './model.ts';

@@ -3,6 +3,7 @@ import type { Configuration } from '../configuration/index.ts';
 import { backendsFile, readBackendSettings, usableBy } from './backend-settings.ts';
 import { createTaskListing } from './listing.ts';
 import { heartbeatTimeoutsOf } from './rules.ts';
+import type { MeasuringSettings } from './settings.ts';
 
 export type Backends = ReturnType<typeof backends.create>;
 
@@ -10,7 +11,10 @@ export type Backends = ReturnType<typeof backends.create>;
 export const backends = defineArea({
   name: 'backends',
   indexes: [],
-  create({ settings, configuration }: Kernel & { configuration: Pick<Configuration, 'follow'> }) {
+  create({
+    settings,
+    configuration,
+  }: Kernel<MeasuringSettings> & { configuration: Pick<Configuration, 'follow'> }) {
     const { DEFAULT_BACKEND, CONFIG_PATH, MEASURE_HEARTBEAT_TIMEOUT } = settings;
     const declared = configuration.follow(backendsFile(DEFAULT_BACKEND), () =>
       readBackendSettings(DEFAULT_BACKEND, CONFIG_PATH),

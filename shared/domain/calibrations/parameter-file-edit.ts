@@ -1,6 +1,6 @@
 import { Document, isMap, isScalar, Pair, parseDocument, Scalar, type YAMLMap } from 'yaml';
-import { CalibronError } from '../../kernel/errors.ts';
 import { unitConversion } from '../../science/conventions/unit-table.ts';
+import { ConfigurationError } from '../configuration/errors.ts';
 import { parameterFile } from './parameter-files.ts';
 
 /** A value to write to a parameter file. */
@@ -24,7 +24,7 @@ export function withFileValue(text: string | null, wanted: FileValue): string {
   if (text === null || text.trim() === '') return newFile(wanted);
   const { unit } = parameterFile(wanted.file, text);
   if (wanted.unit !== '' && !isSameUnit(unit, wanted.unit)) {
-    throw new CalibronError(
+    throw new ConfigurationError(
       'invalid_configuration',
       `params/${wanted.file} is in ${unit}, the value in ${wanted.unit}.`,
     );

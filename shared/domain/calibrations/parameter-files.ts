@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { CalibronError, messageOf } from '../../kernel/errors.ts';
+import { messageOf } from '../../kernel/errors.ts';
 import { openInside } from '../../kernel/files/paths.ts';
+import { ConfigurationError } from '../configuration/errors.ts';
 import { type ChipOfProject, chipFolder } from '../configuration/rules.ts';
 
 /** Maximum size of a file in bytes, and maximum number of files of a chip. */
@@ -59,7 +60,7 @@ export function parameterFile(name: string, text: string): ParameterFile {
     read = content.parse(parse(text) ?? {});
   } catch (thrown) {
     const reason = thrown instanceof z.ZodError ? z.prettifyError(thrown) : messageOf(thrown);
-    throw new CalibronError('invalid_configuration', `params/${name} cannot be read: ${reason}.`);
+    throw new ConfigurationError('invalid_configuration', `params/${name} cannot be read: ${reason}.`);
   }
   const { unit = '', description = '' } = read.meta ?? {};
   const values = Object.entries(read.data ?? {}).flatMap(([label, value]) =>

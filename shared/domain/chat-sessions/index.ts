@@ -1,4 +1,5 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { ChatSessionSettings } from './settings.ts';
 import { chatSessionIndexes, createChatSessionStore } from './store.ts';
 
 export type ChatSessions = ReturnType<typeof chatSessions.create>;
@@ -7,5 +8,6 @@ export type ChatSessions = ReturnType<typeof chatSessions.create>;
 export const chatSessions = defineArea({
   name: 'chatSessions',
   indexes: [chatSessionIndexes],
-  create: ({ db, settings }: Kernel) => createChatSessionStore(db, settings.CHAT_SESSIONS_PER_USER),
+  create: ({ db, settings }: Kernel<ChatSessionSettings>) =>
+    createChatSessionStore(db, settings.CHAT_SESSIONS_PER_USER),
 });

@@ -2,6 +2,7 @@ import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { createDelivery } from './delivery.ts';
 import type { ChatEvent, ChatThread } from './model.ts';
 import { chatIndexes, createOutbox } from './outbox.ts';
+import type { ChatSettings } from './settings.ts';
 import { createSlack } from './slack.ts';
 import { wakeDelivery } from './waking.ts';
 
@@ -16,7 +17,7 @@ export type Chat = ReturnType<typeof chat.create>;
 export const chat = defineArea({
   name: 'chat',
   indexes: chatIndexes,
-  create({ db, engine, settings, log }: Kernel) {
+  create({ db, engine, settings, log }: Kernel<ChatSettings>) {
     const { SLACK_TOKEN: token, SLACK_CHANNEL: channel, SLACK_API_URL: apiUrl } = settings;
     const outbox = createOutbox(db);
     const slack = token ? createSlack({ token, apiUrl }) : null;

@@ -7,6 +7,7 @@ import { createCurrentCooldowns } from './current-cooldowns.ts';
 import type { Chip } from './model.ts';
 import { createMuxes } from './muxes.ts';
 import { createOwnNotes } from './own-notes.ts';
+import type { ChipSettings } from './settings.ts';
 import { chipIndexes, createChipStore } from './store.ts';
 import { createTargetResults } from './target-results.ts';
 
@@ -26,7 +27,7 @@ export const chips = defineArea({
     settings,
     results,
     topologies,
-  }: Kernel & { results: TaskResultStore; topologies: Topologies }) {
+  }: Kernel<ChipSettings> & { results: TaskResultStore; topologies: Topologies }) {
     const store = createChipStore(db, topologies);
     const state = createCalibrationStateStore(db);
     return {

@@ -132,7 +132,7 @@ export interface TargetParameter {
 
 /** A parameter of the calibration state, reduced to what metrics need; older records lack fields. */
 export type TargetValue = Pick<StoredParameter, 'value'> &
-  Partial<Pick<StoredParameter, 'unit' | 'task_id' | 'calibrated_at' | 'execution_id'>>;
+  Partial<Pick<StoredParameter, 'error' | 'unit' | 'task_id' | 'calibrated_at' | 'execution_id'>>;
 
 export interface StoredNote {
   content: string;

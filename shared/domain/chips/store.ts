@@ -360,7 +360,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
       chipId: string,
       parameters: readonly string[],
     ): Promise<{ qid: string; data: Record<string, TargetValue> }[]> {
-      const fields = ['value', 'unit', 'task_id', 'calibrated_at', 'execution_id'];
+      const fields = ['value', 'error', 'unit', 'task_id', 'calibrated_at', 'execution_id'];
       const found = await targets[kind]
         .find({ project_id: projectId, chip_id: chipId })
         .sort({ qid_order: 1 })

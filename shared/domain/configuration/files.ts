@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Settings } from '../../kernel/config.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { writeInside } from '../../kernel/files/atomic-write.ts';
 import { filesBelow } from '../../kernel/files/directory-walk.ts';
@@ -8,8 +7,10 @@ import { locate, openInside, type PathProblem } from '../../kernel/files/paths.t
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type { Asker, ParsingPool, TextKind } from '../parsing/index.ts';
+import { ConfigurationError } from './errors.ts';
 import { type FileContent, MAX_FILE_BYTES, type TreeEntry, type ValidateAnswer } from './model.ts';
 import { checkConfigurationPath, checkWrittenPath, textKindOf, textKindOfFile } from './rules.ts';
+import type { ConfigurationSettings } from './settings.ts';
 import { treeOf } from './tree.ts';
 
 /** A file that the service itself reads, so that its content must be valid beyond its syntax. */
@@ -26,7 +27,7 @@ const sentences: Record<PathProblem, string> = {
 };
 
 /** Maximum size of the configuration for writes by clients. */
-export type ConfigurationLimits = Pick<Settings, 'CONFIGURATION_FILES' | 'CONFIGURATION_MIB'>;
+export type ConfigurationLimits = Pick<ConfigurationSettings, 'CONFIGURATION_FILES' | 'CONFIGURATION_MIB'>;
 
 const MIB = 1024 * 1024;
 
@@ -181,7 +182,7 @@ const MAX_PROBLEMS_NAMED = 5;
 function invalid(what: string, problems: readonly string[]): CalibronError {
   const more = problems.length - MAX_PROBLEMS_NAMED;
   const named = problems.slice(0, MAX_PROBLEMS_NAMED).join(' ');
-  return new CalibronError(
+  return new ConfigurationError(
     'invalid_configuration',
     `${what}. ${named}${more > 0 ? ` And ${more} more.` : ''}`,
   );

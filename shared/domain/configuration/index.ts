@@ -2,6 +2,7 @@ import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { ParsingPool } from '../parsing/index.ts';
 import { createConfiguration } from './configuration.ts';
 import type { ChipOfProject } from './rules.ts';
+import type { ConfigurationSettings } from './settings.ts';
 import { configurationIndexes } from './store.ts';
 import { publicSettingsOf } from './wire.ts';
 import { readWiring } from './wiring-file.ts';
@@ -15,7 +16,7 @@ export type Configuration = ReturnType<typeof configuration.create>;
 export const configuration = defineArea({
   name: 'configuration',
   indexes: [configurationIndexes],
-  create({ db, log, settings, parsing }: Kernel & { parsing: ParsingPool }) {
+  create({ db, log, settings, parsing }: Kernel<ConfigurationSettings> & { parsing: ParsingPool }) {
     const remote = {
       url: settings.CONFIG_REPO_URL ?? null,
       user: settings.CONFIG_REPO_USER,

@@ -4,6 +4,7 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { isShown } from '../../kernel/files/shown-names.ts';
 import type { Logger } from '../../kernel/log.ts';
 import { type Author, authorEnvironment, type CommittedFile, commitBeside } from './commit-beside.ts';
+import { ConfigurationError } from './errors.ts';
 import { createFileCommits, type FilesToCommit } from './file-commits.ts';
 import { createGit, GitFailure, type Remote } from './git-command.ts';
 import type { PullAnswer, PushAnswer, RepositoryStatus } from './model.ts';
@@ -271,7 +272,7 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
   function fail(thrown: unknown): never {
     if (!(thrown instanceof GitFailure)) throw thrown;
     log.warn({ git: thrown.output, reason: thrown.reason }, 'git failed');
-    throw new CalibronError('repository_unavailable', failures[thrown.reason], {
+    throw new ConfigurationError('repository_unavailable', failures[thrown.reason], {
       cause: thrown,
       retryAfter: 30,
     });

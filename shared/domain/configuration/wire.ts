@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import type { Settings } from '../../kernel/config.ts';
+import type { KernelSettings } from '../../kernel/settings.ts';
 import { publicSettings } from './model.ts';
 
 /** The settings visible to clients. Each is listed here explicitly, so that a new secret is never included. */
-export function publicSettingsOf(settings: Settings): z.infer<typeof publicSettings> {
+export function publicSettingsOf(settings: KernelSettings): z.infer<typeof publicSettings> {
   const docdbPort = portIn(settings.MONGODB_URI.replace(/^[^/]*\/\/([^@/]*@)?/, '').split(/[,/?]/, 1)[0]);
   const orchestratorPort = portIn(settings.TEMPORAL_ADDRESS);
   return publicSettings.parse({

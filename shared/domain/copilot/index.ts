@@ -7,6 +7,7 @@ import { reviewPrompt } from '../ai-reviews/prompt-rules.ts';
 import type { Chips } from '../chips/index.ts';
 import type { Flows } from '../flows/index.ts';
 import { formatOf } from '../image-processing/rules.ts';
+import { ModelError } from '../language-models/errors.ts';
 import type { LanguageModels } from '../language-models/index.ts';
 import { RULES_PROVIDER } from '../language-models/model.ts';
 import { quotedData } from '../language-models/quoting-rules.ts';
@@ -145,7 +146,7 @@ export const copilot = defineArea({
         const chosen = { purpose: 'analysis' as const, override: asked.model_override };
         const model = await languageModels.choose(chosen);
         if (!settings.analysis.enabled) {
-          throw new CalibronError('ai_disabled', 'Analyses are switched off in copilot.yaml.');
+          throw new ModelError('ai_disabled', 'Analyses are switched off in copilot.yaml.');
         }
         onStep?.('load_context', 'Loading the result.');
         const result = await resultFor(projectId, asked);

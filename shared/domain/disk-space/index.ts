@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { createDiskSpace, type WatchedDirectory } from '../../kernel/disk-space.ts';
+import type { DiskSpaceSettings } from './settings.ts';
 
 const BYTES_PER_MIB = 1024 * 1024;
 
@@ -11,7 +12,7 @@ export type DiskSpaceOfInstallation = ReturnType<typeof diskSpace.create>;
 export const diskSpace = defineArea({
   name: 'diskSpace',
   indexes: [],
-  create({ settings }: Kernel) {
+  create({ settings }: Kernel<DiskSpaceSettings>) {
     const { CALIB_DATA_PATH, DATA_DIR, DISK_RESERVE_MIB } = settings;
     return createDiskSpace({
       reserveBytes: DISK_RESERVE_MIB * BYTES_PER_MIB,

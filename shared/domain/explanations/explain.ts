@@ -1,5 +1,5 @@
-import type { Settings } from '../../kernel/config.ts';
 import { CalibronError } from '../../kernel/errors.ts';
+import type { KernelSettings } from '../../kernel/settings.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
 import { findTask } from '../../tasks/catalog.ts';
 import type { Calibrations } from '../calibrations/index.ts';
@@ -31,7 +31,7 @@ export interface Explaining {
   cooldowns: Pick<Cooldowns, 'find'>;
   notes: Pick<Notes, 'summary'>;
   calibrations: { edits: Pick<Calibrations['edits'], 'reasonOf'> };
-  settings: Pick<Settings, 'CALIB_DATA_PATH'>;
+  settings: Pick<KernelSettings, 'CALIB_DATA_PATH'>;
 }
 
 /** Collects everything recorded about one value. */

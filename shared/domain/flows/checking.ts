@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { CalibronError, type ErrorCode } from '../../kernel/errors.ts';
+import { CalibronError, isError } from '../../kernel/errors.ts';
 import type { Share } from '../../kernel/fair-queue.ts';
 import { QueueFull } from '../../kernel/fair-queue.ts';
 import { createLimitedThreads, JobOverLimit, type ThreadLimits } from '../../kernel/limited-threads.ts';
 import { compiledModule } from '../../kernel/package-root.ts';
 import type { FlowCheck } from './check-flow.ts';
+import { FlowCheckError } from './errors.ts';
 import type { JsonValue } from './model.ts';
 import type { ParameterDeclarations } from './parameter-model.ts';
 import type { CheckedParameters } from './parameter-rules.ts';
@@ -31,6 +32,14 @@ const QUEUE = { threadsPerUser: 1, waiting: 200, waitingPerUser: 20 };
 /** Maximum number of cached results, so that saving or starting the same flow again needs no check. */
 const MAX_KNOWN = 50;
 
+/** The refusal of a job that exceeded the limits of a check. */
+function overLimit({ kind }: CheckJob): CalibronError {
+  const excess = 'too much time or memory to check; make it smaller.';
+  return kind === 'flow'
+    ? new FlowCheckError('invalid_flow', `This flow takes ${excess}`)
+    : new CalibronError('invalid_parameters', `What is given as parameters takes ${excess}`);
+}
+
 /**
  * Checks flows and parameters in threads: user input may take unlimited time or memory to check, which would block the event
  * loop.
@@ -44,14 +53,14 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
   /** In insertion order, newest last. */
   const known = new Map<string, Promise<CheckAnswer>>();
 
-  function answerOf(share: Share, job: CheckJob, code: ErrorCode, subject: string): Promise<CheckAnswer> {
+  function answerOf(share: Share, job: CheckJob): Promise<CheckAnswer> {
     const key = createHash('sha256').update(JSON.stringify(job)).digest('base64');
-    const answer = known.get(key) ?? checked(share, job, code, subject);
+    const answer = known.get(key) ?? checked(share, job);
     known.delete(key);
     known.set(key, answer);
     answer.catch((thrown: unknown) => {
       // A check that exceeded its limits would do so again; other failures may be temporary.
-      const isFinal = thrown instanceof CalibronError && thrown.code === code;
+      const isFinal = thrown instanceof FlowCheckError || isError(thrown, 'invalid_parameters');
       if (!isFinal && known.get(key) === answer) known.delete(key);
     });
     for (const oldest of known.keys()) {
@@ -61,13 +70,11 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
     return answer;
   }
 
-  async function checked(share: Share, job: CheckJob, code: ErrorCode, subject: string) {
+  async function checked(share: Share, job: CheckJob) {
     try {
       return await threads.run(share, job);
     } catch (thrown) {
-      if (thrown instanceof JobOverLimit) {
-        throw new CalibronError(code, `${subject} too much time or memory to check; make it smaller.`);
-      }
+      if (thrown instanceof JobOverLimit) throw overLimit(job);
       if (!(thrown instanceof QueueFull)) throw thrown;
       throw new CalibronError('too_many_requests', 'Too many flows are being checked; try again.', {
         retryAfter: 5,
@@ -79,7 +86,7 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
     /** As {@link checkFlow}, and finds misspelt names of the session. @throws invalid_flow for a flow that exceeds the limits of a check, too_many_requests */
     async flow(share: Share, source: string, functionName: string): Promise<FlowCheck> {
       const job: CheckJob = { kind: 'flow', source, functionName, knownTasks: knownTasks() };
-      const answer = await answerOf(share, job, 'invalid_flow', 'This flow takes');
+      const answer = await answerOf(share, job);
       if (!('flow' in answer)) throw new Error('a thread checked something else');
       if (!answer.flow.ok) return answer.flow;
       const [first, ...rest] = await types.problemsOf(share, source);
@@ -95,7 +102,7 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
       given: Readonly<Record<string, JsonValue>>,
     ): Promise<CheckedParameters> {
       const job: CheckJob = { kind: 'parameters', declarations, given, knownTasks: knownTasks() };
-      const answer = await answerOf(share, job, 'invalid_parameters', 'What is given as parameters takes');
+      const answer = await answerOf(share, job);
       if (!('parameters' in answer)) throw new Error('a thread checked something else');
       return answer.parameters;
     },

@@ -3,6 +3,7 @@ import type { Share } from '../../kernel/fair-queue.ts';
 import { taskNames } from '../../tasks/catalog.ts';
 import { createFlowChecking } from './checking.ts';
 import type { FlowProblem } from './problem-model.ts';
+import type { FlowSettings } from './settings.ts';
 import { createFlowStore, flowIndexes } from './store.ts';
 import { listHelpers, listTemplates, readHelper, readTemplate } from './templates.ts';
 import { createFlowVersions } from './versions.ts';
@@ -13,7 +14,7 @@ export type Flows = ReturnType<typeof flows.create>;
 export const flows = defineArea({
   name: 'flows',
   indexes: flowIndexes,
-  create: ({ db, settings }: Kernel) => {
+  create: ({ db, settings }: Kernel<FlowSettings>) => {
     const checking = createFlowChecking(taskNames);
     const { versionStore, withCode, ...store } = createFlowStore(db, settings, checking);
     return {

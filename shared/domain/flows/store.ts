@@ -1,6 +1,5 @@
 import { access, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Settings } from '../../kernel/config.ts';
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
@@ -9,10 +8,13 @@ import { replaceFile } from '../../kernel/files/atomic-write.ts';
 import { keyOf, newId } from '../../kernel/ids.ts';
 import { assertMet, type Precondition, saveIfMet } from '../../kernel/preconditions.ts';
 import { assertRoomWithin, type Quota } from '../../kernel/quotas.ts';
+import type { KernelSettings } from '../../kernel/settings.ts';
 import { builtInFlow } from './built-in.ts';
 import { builtInFlows } from './built-in-rules.ts';
 import type { FlowChecking } from './checking.ts';
+import { FlowCheckError } from './errors.ts';
 import type { FlowDetail, FlowDocument, FlowList, NewFlow, SavedFlowAnswer } from './saved-flow-model.ts';
+import type { FlowSettings } from './settings.ts';
 import { createVersionStore, versionIndexes } from './version-store.ts';
 import { flowDetailOf, flowItemOf, flowTagOf } from './wire.ts';
 
@@ -46,7 +48,7 @@ export type FlowStore = ReturnType<typeof createFlowStore>;
 /** Saved flows and the versions of their code. Runs use the database; the file under `<DATA_DIR>/flows` is a copy for people. */
 export function createFlowStore(
   db: Db,
-  settings: Pick<Settings, 'DATA_DIR' | 'FLOWS_PER_PROJECT' | 'FLOW_VERSIONS'>,
+  settings: FlowSettings & Pick<KernelSettings, 'DATA_DIR'>,
   checking: Pick<FlowChecking, 'flow'>,
 ) {
   const flows = db.collection<FlowDocument>('flows');
@@ -139,7 +141,7 @@ export function createFlowStore(
         const sentences = checked.problems
           .slice(0, MAX_PROBLEMS_NAMED)
           .map((problem) => `Line ${problem.line}: ${problem.message}.`);
-        throw new CalibronError('invalid_flow', sentences.join(' '));
+        throw new FlowCheckError('invalid_flow', sentences.join(' '));
       }
       if (!(await get(projectId, name))) {
         assertRoomWithin(quota, await flows.countDocuments({ project_id: projectId }));

@@ -10,9 +10,6 @@ const LIMITS = { threads: 1, processorMs: 5000, memoryMb: 256, idleMs: 30_000 };
 /** Maximum number of waiting checks, in total and per project. Projects take turns. */
 const QUEUE = { threadsPerUser: 1, waiting: 100, waitingPerUser: 20 };
 
-/** Name of the module whose types a flow imports. A flow that does not mention it has no types to check. */
-const MODULE = 'calibron';
-
 /** Finds misspelt names in flows, in a thread: the types of a flow may take unlimited time or memory to check. */
 export function createTypeChecking(limits: Partial<ThreadLimits> = {}) {
   const threads = createLimitedThreads<{ source: string }, FlowProblem[]>(
@@ -25,7 +22,6 @@ export function createTypeChecking(limits: Partial<ThreadLimits> = {}) {
      * @throws too_many_requests
      */
     async problemsOf(share: Share, source: string): Promise<FlowProblem[]> {
-      if (!source.includes(MODULE)) return [];
       try {
         return await threads.run(share, { source });
       } catch (thrown) {

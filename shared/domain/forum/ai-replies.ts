@@ -1,4 +1,4 @@
-import { CalibronError } from '../../kernel/errors.ts';
+import { ModelError } from '../language-models/errors.ts';
 import type { LanguageModels } from '../language-models/index.ts';
 import { threadPrompt, turnsOfThread } from '../language-models/thread-rules.ts';
 import { AI_NAME, withoutAiMention } from '../notifications/rules.ts';
@@ -71,7 +71,7 @@ export function createAiReplies(needs: {
       },
     );
     const text = content.trim().slice(0, REPLY_LIMIT);
-    if (text === '') throw new CalibronError('model_failed', 'The language model answered nothing.');
+    if (text === '') throw new ModelError('model_failed', 'The language model answered nothing.');
     step('save_reply', 'Adding the reply.');
     const added = await writing.addAiReply(projectId, threadId, AI_NAME, text);
     step('complete', 'The reply is in the thread.');

@@ -10,10 +10,11 @@ import { archivingIndexes, createCategories } from './categories.ts';
 import { createReading } from './reading.ts';
 import { createReplyStore, replyIndexes } from './reply-store.ts';
 import { searchIndexes } from './search-store.ts';
+import type { ForumSettings } from './settings.ts';
 import { createThreadStore, threadIndexes } from './thread-store.ts';
 import { createWriting } from './writing.ts';
 
-interface Needs extends Kernel {
+interface Needs extends Kernel<ForumSettings> {
   accounts: Accounts;
   projects: Pick<Projects, 'members'>;
   notifications: Pick<Notifications, 'tell'>;

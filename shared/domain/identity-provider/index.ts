@@ -1,14 +1,15 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
-import type { Settings } from '../../kernel/config.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import type { Accounts } from '../accounts/index.ts';
+import type { AccountSettings } from '../accounts/settings.ts';
 import type { Projects } from '../projects/index.ts';
 import { groupRolesOf } from './group-rules.ts';
 import type { SignInProviders } from './model.ts';
 import { createProvider, type ProviderConfiguration } from './provider.ts';
+import type { IdentityProviderSettings } from './settings.ts';
 import { createSigningIn, signingInIndexes } from './signing-in.ts';
 
-interface Needs extends Kernel {
+interface Needs extends Kernel<IdentityProviderSettings & AccountSettings> {
   accounts: Accounts;
   projects: Projects;
 }
@@ -63,7 +64,7 @@ export const identityProvider = defineArea({
 });
 
 /** The provider of the settings, which name all of it or nothing; null for none. */
-function configurationOf(settings: Settings): ProviderConfiguration | null {
+function configurationOf(settings: IdentityProviderSettings): ProviderConfiguration | null {
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_REDIRECT_URI } = settings;
   if (!OIDC_ISSUER || !OIDC_CLIENT_ID || !OIDC_CLIENT_SECRET || !OIDC_REDIRECT_URI) return null;
   return {

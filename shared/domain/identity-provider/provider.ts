@@ -1,9 +1,10 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import { z } from 'zod';
-import type { Settings } from '../../kernel/config.ts';
 import { CalibronError } from '../../kernel/errors.ts';
+import { IdentityProviderError } from './errors.ts';
 import type { PendingSignInDocument, ProviderUser } from './model.ts';
+import type { IdentityProviderSettings } from './settings.ts';
 
 /** Seconds that the provider has for an answer. */
 const TIMEOUT = 10;
@@ -37,7 +38,7 @@ export type IdentityProvider = ReturnType<typeof createProvider>;
  */
 export function createProvider(
   { issuer, clientId, clientSecret, redirectUri }: ProviderConfiguration,
-  settings: Pick<Settings, 'OIDC_SCOPES' | 'OIDC_USERNAME_CLAIM' | 'OIDC_GROUPS_CLAIM'>,
+  settings: Pick<IdentityProviderSettings, 'OIDC_SCOPES' | 'OIDC_USERNAME_CLAIM' | 'OIDC_GROUPS_CLAIM'>,
 ) {
   /** @throws identity_provider_unavailable */
   async function discovered(): Promise<client.Configuration> {
@@ -147,7 +148,7 @@ export function createProvider(
 }
 
 function refused(cause?: unknown): CalibronError {
-  return new CalibronError(
+  return new IdentityProviderError(
     'sign_in_refused',
     'The sign-in with the identity provider failed. Begin again with GET /auth/oidc/login.',
     { cause },
@@ -155,7 +156,7 @@ function refused(cause?: unknown): CalibronError {
 }
 
 function unavailable(cause: unknown): CalibronError {
-  return new CalibronError(
+  return new IdentityProviderError(
     'identity_provider_unavailable',
     'The identity provider does not answer; try again.',
     { retryAfter: 10, cause },

@@ -1,12 +1,13 @@
-import type { Settings } from '../../kernel/config.ts';
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { retryDuplicateKey } from '../../kernel/database.ts';
-import { CalibronError } from '../../kernel/errors.ts';
+import { CalibronError, isError } from '../../kernel/errors.ts';
 import { newId, sha256 } from '../../kernel/ids.ts';
+import { AccountError } from '../accounts/errors.ts';
 import type { Accounts } from '../accounts/index.ts';
 import type { TokenClaims, TokenResponse, UserDocument } from '../accounts/model.ts';
 import { newUser } from '../administration/index.ts';
 import type { Projects } from '../projects/index.ts';
+import { IdentityProviderError } from './errors.ts';
 import { type GroupRole, rolesOf, usernameFrom } from './group-rules.ts';
 import type {
   IdentityDocument,
@@ -15,9 +16,10 @@ import type {
   ProviderUser,
 } from './model.ts';
 import type { IdentityProvider } from './provider.ts';
+import type { IdentityProviderSettings } from './settings.ts';
 
 /** Milliseconds that a user has for signing in at the provider. */
-const PENDING_FOR = 600_000;
+const PENDING_FOR = 300_000;
 
 const PENDING = 'pending_sign_ins';
 const IDENTITIES = 'identities';
@@ -41,7 +43,7 @@ export const signingInIndexes: CollectionIndexes[] = [
 export interface SigningInDependencies {
   db: Db;
   provider: IdentityProvider;
-  settings: Pick<Settings, 'OIDC_CREATE_USERS' | 'OIDC_SESSION'>;
+  settings: Pick<IdentityProviderSettings, 'OIDC_CREATE_USERS' | 'OIDC_SESSION'>;
   groupRoles: readonly GroupRole[];
   accounts: Pick<Accounts, 'users' | 'signIn'>;
   projects: Pick<Projects, 'find' | 'members'>;
@@ -66,7 +68,7 @@ export function createSigningIn(dependencies: SigningInDependencies) {
     const user = known && (await users.find(known.user_id));
     if (user) return { ...user };
     if (settings.OIDC_CREATE_USERS !== 'true') {
-      throw new CalibronError(
+      throw new IdentityProviderError(
         'sign_in_refused',
         'There is no account for this user of the identity provider. Ask an administrator.',
       );
@@ -112,7 +114,7 @@ export function createSigningIn(dependencies: SigningInDependencies) {
         await users.insert(made);
         return made;
       } catch (thrown) {
-        if (!(thrown instanceof CalibronError) || thrown.code !== 'already_exists') throw thrown;
+        if (!isError(thrown, 'already_exists')) throw thrown;
         const other = await users.find(claimed.user_id);
         if (other) return { ...other }; // made by another sign-in at the same moment
       }
@@ -152,14 +154,14 @@ export function createSigningIn(dependencies: SigningInDependencies) {
           ? await pending.findOneAndDelete({ _id: sha256(state), expires_at: { $gt: new Date() } })
           : null;
       if (!begun || state === undefined) {
-        throw new CalibronError(
+        throw new IdentityProviderError(
           'sign_in_refused',
           'This sign-in was not begun in this browser, or too long ago. Begin again with GET /auth/oidc/login.',
         );
       }
       const person = await provider.finish(query, state, begun);
       const user = await accountOf(person);
-      if (user.disabled) throw new CalibronError('account_disabled', 'This account is disabled.');
+      if (user.disabled) throw new AccountError('account_disabled', 'This account is disabled.');
       await follow(user, person.groups);
       const token_id = newId();
       await sessions.insertOne({

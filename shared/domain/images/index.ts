@@ -12,6 +12,7 @@ import type { ImageProcessing } from '../image-processing/index.ts';
 import { createImageCollection } from './collection.ts';
 import { type ImageDocument, type ImagePlace, imageMediaTypes } from './model.ts';
 import { isImageName } from './rules.ts';
+import type { ImageSettings } from './settings.ts';
 
 /** Inside a project's directory; no chip name begins with this prefix. */
 const DIRECTORY = '_images';
@@ -32,7 +33,11 @@ export const images = defineArea({
       ],
     },
   ],
-  create({ db, settings, imageProcessing }: Kernel & { imageProcessing: Pick<ImageProcessing, 'redraw'> }) {
+  create({
+    db,
+    settings,
+    imageProcessing,
+  }: Kernel<ImageSettings> & { imageProcessing: Pick<ImageProcessing, 'redraw'> }) {
     const documents = db.collection<ImageDocument>('images');
     const { CALIB_DATA_PATH: root, IMAGES_MIB_PER_PROJECT: limit } = settings;
 

@@ -9,11 +9,12 @@ import type { TaskKnowledgePages } from '../task-knowledge/index.ts';
 import { createExtraction } from './extraction.ts';
 import { createIssues } from './issues.ts';
 import { createModelReply } from './model-reply.ts';
+import type { IssueSettings } from './settings.ts';
 import { createIssueStore, issueIndexes } from './store.ts';
 
 export type Issues = ReturnType<typeof issues.create>;
 
-interface Needs extends Kernel {
+interface Needs extends Kernel<IssueSettings> {
   accounts: Pick<Accounts, 'users'>;
   results: TaskResultStore;
   notifications: Pick<Notifications, 'tell'>;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Settings } from '../../kernel/config.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
+import type { KernelSettings } from '../../kernel/settings.ts';
 import type { UserStore } from '../accounts/index.ts';
 import type { Chat } from '../chat/index.ts';
 import type { ChatEvent } from '../chat/model.ts';
@@ -23,6 +23,7 @@ import type {
   WrittenQuery,
 } from './model.ts';
 import { assertAuthor, assertMayClose, replyToReply, titleOf, toldOf, unknownIssue } from './rules.ts';
+import type { IssueSettings } from './settings.ts';
 import type { IssueStore } from './store.ts';
 import { type Avatars, inOrder, issueOf, replyOf } from './wire.ts';
 
@@ -35,7 +36,7 @@ export interface IssueDependencies {
   users: Pick<UserStore, 'findMany'>;
   tell: Notifications['tell'];
   announce: Chat['announce'];
-  settings: Pick<Settings, 'ISSUES_PER_RESULT' | 'REPLIES_PER_ISSUE' | 'CLIENT_URL' | 'CALIBRON_ENV'>;
+  settings: IssueSettings & Pick<KernelSettings, 'CLIENT_URL' | 'CALIBRON_ENV'>;
 }
 
 /** Discussions about task results. */

@@ -1,4 +1,4 @@
-import { CalibronError } from '../../kernel/errors.ts';
+import { isError } from '../../kernel/errors.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { LanguageModels } from '../language-models/index.ts';
 import { cut } from '../language-models/quoting-rules.ts';
@@ -52,7 +52,7 @@ export function createModelReply(needs: ModelReplyDependencies) {
       ]),
     );
     const known = await taskKnowledge.read(name, project_id, 0).catch((thrown) => {
-      if (thrown instanceof CalibronError && thrown.code === 'not_found') return null;
+      if (isError(thrown, 'not_found')) return null;
       throw thrown;
     });
     const settings = Object.fromEntries(

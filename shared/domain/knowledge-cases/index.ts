@@ -1,6 +1,7 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { NewCase } from './model.ts';
+import type { KnowledgeCaseSettings } from './settings.ts';
 import { createKnowledgeCaseStore, knowledgeCaseIndexes } from './store.ts';
 
 export { CASES_OF_TASK } from './store.ts';
@@ -11,7 +12,7 @@ export type KnowledgeCases = ReturnType<typeof knowledgeCases.create>;
 export const knowledgeCases = defineArea({
   name: 'knowledgeCases',
   indexes: [knowledgeCaseIndexes],
-  create({ db, settings }: Kernel) {
+  create({ db, settings }: Kernel<KnowledgeCaseSettings>) {
     const store = createKnowledgeCaseStore(db, settings.CALIB_DATA_PATH);
     /** @throws quota_exceeded if the project has no room for a draft of this issue */
     async function assertRoom(projectId: string, issueId: string): Promise<void> {

@@ -10,8 +10,8 @@ import {
   streamText,
 } from 'ai';
 import type { z } from 'zod';
-import { CalibronError } from '../../kernel/errors.ts';
 import type { Endpoint } from './endpoint-rules.ts';
+import { ModelError } from './errors.ts';
 import { modelFailure } from './failure-rules.ts';
 import type { ModelAnswer, ModelSettings, Turn } from './model.ts';
 import { costOf } from './rules.ts';
@@ -120,7 +120,7 @@ export async function askForText(call: Call, onText?: (piece: string) => void): 
   };
   try {
     const { text, usage, calls } = onText ? await streamed(asked, onText) : await whole(asked);
-    if (text.trim() === '') throw new CalibronError('model_failed', `${nameOf(call)} answered nothing.`);
+    if (text.trim() === '') throw new ModelError('model_failed', `${nameOf(call)} answered nothing.`);
     return answerOf(call, text, { begun, tokens: tokensOf(usage), calls });
   } catch (thrown) {
     throw modelFailure(thrown, nameOf(call));
@@ -164,7 +164,7 @@ async function streamed(
     if (part.type === 'finish' && part.finishReason !== 'other')
       return { text, usage: part.totalUsage, calls };
   }
-  throw new CalibronError('model_failed', 'The answer of the model broke off; try again.');
+  throw new ModelError('model_failed', 'The answer of the model broke off; try again.');
 }
 
 /**
@@ -191,7 +191,7 @@ export async function askForObject<Content>(
     const second = await written(call, [...turns, ...repair], schema);
     const repaired = readAs(second.text, schema);
     if (!repaired.success) {
-      throw new CalibronError('model_failed', `${nameOf(call)} did not answer in the asked shape, twice.`);
+      throw new ModelError('model_failed', `${nameOf(call)} did not answer in the asked shape, twice.`);
     }
     const tokens = {
       input_tokens: first.tokens.input_tokens + second.tokens.input_tokens,

@@ -1,5 +1,6 @@
 import { APICallError, RetryError } from 'ai';
 import { CalibronError } from '../../kernel/errors.ts';
+import { ModelError } from './errors.ts';
 
 /** Seconds after which a caller may retry a model that is unavailable. */
 const RETRY_AFTER = 30;
@@ -13,10 +14,7 @@ export function modelFailure(thrown: unknown, model: string): CalibronError {
   const last = RetryError.isInstance(thrown) ? thrown.lastError : thrown;
   if (isTimeout(last)) return unavailable(`${model} did not answer in time; try again or raise its timeout.`);
   if (!APICallError.isInstance(last)) {
-    return new CalibronError(
-      'model_failed',
-      `The answer of ${model} broke off or cannot be read; try again.`,
-    );
+    return new ModelError('model_failed', `The answer of ${model} broke off or cannot be read; try again.`);
   }
   const { statusCode: status, responseHeaders } = last;
   if (status === undefined) return unavailable(`${model} cannot be reached; try again.`);
@@ -24,7 +22,7 @@ export function modelFailure(thrown: unknown, model: string): CalibronError {
     return busy(`${model} refuses more questions for now (429).`, responseHeaders);
   }
   if (status === 401 || status === 403) {
-    return new CalibronError('model_failed', `${model} refuses its key (${status}); an operator sets it.`);
+    return new ModelError('model_failed', `${model} refuses its key (${status}); an operator sets it.`);
   }
   if (status >= 500) {
     const sentence = `${model} is out of order (${status}).`;
@@ -32,16 +30,16 @@ export function modelFailure(thrown: unknown, model: string): CalibronError {
       ? unavailable(sentence)
       : busy(sentence, responseHeaders);
   }
-  return new CalibronError('model_failed', `${model} refused the question (${status}).`);
+  return new ModelError('model_failed', `${model} refused the question (${status}).`);
 }
 
 function unavailable(sentence: string, retryAfter = RETRY_AFTER): CalibronError {
-  return new CalibronError('model_unavailable', sentence, { retryAfter });
+  return new ModelError('model_unavailable', sentence, { retryAfter });
 }
 
 /** The error for a model that is temporarily overloaded. */
 function busy(sentence: string, headers: Record<string, string> | undefined): CalibronError {
-  return new CalibronError('model_unavailable', sentence, {
+  return new ModelError('model_unavailable', sentence, {
     retryAfter: secondsOf(headers),
     asksToWait: true,
   });

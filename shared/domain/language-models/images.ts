@@ -1,4 +1,4 @@
-import { CalibronError } from '../../kernel/errors.ts';
+import { isError } from '../../kernel/errors.ts';
 import type { Share } from '../../kernel/fair-queue.ts';
 import type { ImageProcessing } from '../image-processing/index.ts';
 import type { ModelSettings, Turn } from './model.ts';
@@ -30,7 +30,7 @@ export async function withFittingImages(
         .fitTo(share, image, model.max_image_edge, signal)
         .catch((thrown: unknown) => {
           // Not a picture: it is left out, and the question can still be answered.
-          if (thrown instanceof CalibronError && thrown.code === 'bad_request') return null;
+          if (isError(thrown, 'bad_request')) return null;
           throw thrown;
         });
       if (scaled) images.push(scaled);

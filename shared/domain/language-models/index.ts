@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { defineArea, type Kernel } from '../../kernel/area.ts';
-import { CalibronError } from '../../kernel/errors.ts';
 import type { Share } from '../../kernel/fair-queue.ts';
 import { settingOf } from '../../kernel/secret-files.ts';
 import type { Configuration } from '../configuration/index.ts';
@@ -8,9 +7,11 @@ import type { ImageProcessing } from '../image-processing/index.ts';
 import type { Call } from './asking.ts';
 import { copilotFile, readCopilotFile } from './copilot-file.ts';
 import { endpointOf } from './endpoint-rules.ts';
+import { ModelError } from './errors.ts';
 import { withFittingImages } from './images.ts';
 import type { CopilotSettings, ModelAnswer, ModelSettings, Question, Turn } from './model.ts';
 import { chosenModel, defaultModel, fittingTurns, joinedTurns, roomBeside } from './rules.ts';
+import type { LanguageModelSettings } from './settings.ts';
 
 /** Share for pictures that belong to no user's request. */
 const THE_SERVICE: Share = { user: '' };
@@ -29,7 +30,7 @@ export const languageModels = defineArea({
     log,
     configuration,
     imageProcessing,
-  }: Pick<Kernel, 'settings' | 'log'> & {
+  }: Pick<Kernel<LanguageModelSettings>, 'settings' | 'log'> & {
     configuration: Pick<Configuration, 'follow'>;
     imageProcessing: Pick<ImageProcessing, 'fitTo'>;
   }) {
@@ -51,21 +52,21 @@ export const languageModels = defineArea({
       const content = await config();
       const model = chosenModel(content, question, endpoints);
       if (content.enabled) return model;
-      throw new CalibronError('ai_disabled', 'The assistant is switched off in copilot.yaml.');
+      throw new ModelError('ai_disabled', 'The assistant is switched off in copilot.yaml.');
     }
 
     async function callOf(question: Question): Promise<Call> {
       const model = await choose(question);
       const endpoint = endpointOf(model, endpoints);
       if (model.provider === 'rules' || !endpoint) {
-        throw new CalibronError(
+        throw new ModelError(
           'ai_disabled',
           'No language model is configured; an operator names one in copilot.yaml.',
         );
       }
       const key = keyFrom(endpoint.keyVariable);
       if (endpoint.keyVariable !== null && !key) {
-        throw new CalibronError(
+        throw new ModelError(
           'ai_disabled',
           `The environment variable ${endpoint.keyVariable} with the model's key is not set; an operator sets it.`,
         );
@@ -82,7 +83,7 @@ export const languageModels = defineArea({
         turns: await withFittingImages(imageProcessing, turns, { model, share, signal }).catch(
           (thrown: unknown) => {
             if (!timeout.aborted || question.signal?.aborted) throw thrown;
-            throw new CalibronError(
+            throw new ModelError(
               'model_unavailable',
               'Preparing the pictures took longer than the timeout of the model; try again with smaller ones.',
             );

@@ -1,5 +1,6 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { type Endpoint, endpointOf } from './endpoint-rules.ts';
+import { ModelError } from './errors.ts';
 import {
   type CopilotSettings,
   type ModelOverride,
@@ -43,7 +44,7 @@ export function chosenModel(
   if (!override) {
     const model = defaultModel(settings, purpose);
     if (model) return model;
-    throw new CalibronError(
+    throw new ModelError(
       'ai_disabled',
       'No language model is configured; an operator names one in copilot.yaml.',
     );
@@ -55,7 +56,7 @@ export function chosenModel(
   );
   if (!found) {
     const names = configured.map(({ provider, name }) => `${provider}/${name}`);
-    throw new CalibronError(
+    throw new ModelError(
       'unknown_model',
       `There is no model of this name; choose one of ${[...new Set(names)].join(', ')}.`,
     );
@@ -76,7 +77,7 @@ export function chosenModel(
   const endpoint = endpointOf(chosen, allowed);
   const wantsOtherKey = override.api_key_env && override.api_key_env !== endpoint?.keyVariable;
   if (!endpoint || wantsOtherKey) {
-    throw new CalibronError(
+    throw new ModelError(
       'model_not_allowed',
       'This base_url or api_key_env is not allowed; leave both out, or ask the operator to name them in AI_ENDPOINTS.',
     );

@@ -1,6 +1,6 @@
-import type { Settings } from '../../kernel/config.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { isUuid } from '../../kernel/ids.ts';
+import type { KernelSettings } from '../../kernel/settings.ts';
 import { MENU_FLOW } from '../flows/built-in-rules.ts';
 import type { Menus } from '../menus/index.ts';
 import type { Schedules } from '../schedules/index.ts';
@@ -13,7 +13,7 @@ import { menuScheduleOf } from './wire.ts';
 interface Dependencies {
   menus: Pick<Menus, 'find'>;
   schedules: Pick<Schedules, 'create' | 'delete' | 'store'>;
-  settings: Pick<Settings, 'CALIBRON_ENV' | 'TIMEZONE'>;
+  settings: Pick<KernelSettings, 'CALIBRON_ENV' | 'TIMEZONE'>;
 }
 
 interface User {

@@ -1,6 +1,7 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { Chips } from '../chips/index.ts';
 import { createMenus } from './menus.ts';
+import type { MenuSettings } from './settings.ts';
 import { createMenuStore, menuIndexes } from './store.ts';
 
 export { taskDetail, taskDetailOf } from './task-details.ts';
@@ -11,6 +12,6 @@ export type Menus = ReturnType<typeof menus.create>;
 export const menus = defineArea({
   name: 'menus',
   indexes: [menuIndexes],
-  create: ({ db, settings, chips }: Kernel & { chips: Chips }) =>
+  create: ({ db, settings, chips }: Kernel<MenuSettings> & { chips: Chips }) =>
     createMenus({ menus: createMenuStore(db), chips, settings }),
 });

@@ -1,4 +1,3 @@
-import type { Settings } from '../../kernel/config.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { assertRoomWithin, type Quota } from '../../kernel/quotas.ts';
 import { findTask, taskNames } from '../../tasks/catalog.ts';
@@ -9,6 +8,7 @@ import { contentOf } from './content-rules.ts';
 import { type Menu, type MenuBody, menuBody } from './model.ts';
 import { type MenuTask, stagesOf, unknownTaskProblems } from './plan-rules.ts';
 import { presetMenus } from './presets.ts';
+import type { MenuSettings } from './settings.ts';
 import type { MenuOwner, MenuStore } from './store.ts';
 import { changedRunParameters, taskDetailOf } from './task-details.ts';
 import { menuOf } from './wire.ts';
@@ -21,7 +21,7 @@ const NAMED_TARGETS = 5;
 interface Dependencies {
   menus: MenuStore;
   chips: Pick<Chips, 'get' | 'allQubitIds' | 'allCouplingIds'>;
-  settings: Pick<Settings, 'MENUS_PER_PROJECT'>;
+  settings: MenuSettings;
 }
 
 /** Users' menus, and the runs made from them. */

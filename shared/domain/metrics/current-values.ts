@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import { isoTimeOrNull } from '../../kernel/time.ts';
 import type { Chips } from '../chips/index.ts';
 import { type TargetKind, targetKinds } from '../chips/model.ts';
 import type { ProvenanceStore } from '../provenance/index.ts';
@@ -19,6 +20,8 @@ interface Dependencies {
 interface CurrentValue {
   value: unknown;
   unit: string;
+  error: number | null;
+  at: string | null;
 }
 
 /** Current calibration state as metrics show it. */
@@ -38,7 +41,7 @@ export function createCurrentValues({ chips, results, provenance, settings }: De
       for (const metric of metrics) {
         const stored = data[metric];
         if (stored && excluded.has(stored.task_id ?? '')) replaced.push({ qid, metric });
-        else values.get(qid)?.set(metric, stored ? { value: stored.value, unit: stored.unit ?? '' } : null);
+        else values.get(qid)?.set(metric, stored ? currentValue(stored, stored.calibrated_at ?? null) : null);
       }
     }
     for (let first = 0; first < replaced.length; first += AT_ONCE) {
@@ -51,8 +54,10 @@ export function createCurrentValues({ chips, results, provenance, settings }: De
           ]);
           // A version may be a value entered by hand, which has no result.
           const isVersionNewer = version && !(measured?.start_at && measured.start_at > version.valid_from);
-          const found = isVersionNewer ? version : measured?.value;
-          values.get(qid)?.set(metric, found ? { value: found.value, unit: found.unit } : null);
+          const found = isVersionNewer
+            ? currentValue(version, isoTimeOrNull(version.valid_from))
+            : measured && currentValue(measured.value, isoTimeOrNull(measured.start_at));
+          values.get(qid)?.set(metric, found);
         }),
       );
     }
@@ -90,7 +95,17 @@ export function createCurrentValues({ chips, results, provenance, settings }: De
         metric,
         values: Object.fromEntries(found.map(([qid, each]) => [qid, meanOf([each?.value])])),
         unit: found.find(([, each]) => each?.unit)?.[1]?.unit ?? null,
+        errors: Object.fromEntries(found.map(([qid, each]) => [qid, each?.error ?? null])),
+        calibrated_at: Object.fromEntries(found.map(([qid, each]) => [qid, each?.at ?? null])),
       };
     },
   };
+}
+
+function currentValue(
+  { value, unit = '', error }: { value: unknown; unit?: string; error?: number | null },
+  at: string | null,
+): CurrentValue {
+  // Versions have 0 where no error is known.
+  return { value, unit, error: error || null, at };
 }

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { SettingsError } from '../../kernel/config.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import { packageRoot } from '../../kernel/package-root.ts';
+import { SettingsError } from '../../kernel/secret-files.ts';
 import { type MetricsSettings, metricsFileContent } from './model.ts';
 
 /** Name of the file in the configuration. */

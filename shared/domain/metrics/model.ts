@@ -73,6 +73,10 @@ export const heatmap = z.object({
   metric: z.string(),
   values: z.record(z.string(), z.number().nullable()),
   unit: z.string().nullable(),
+  errors: z.record(z.string(), z.number().nullable()).describe('Standard errors, null where none is known.'),
+  calibrated_at: z
+    .record(z.string(), timestamp.nullable())
+    .describe('When each value was measured or entered.'),
 });
 export type Heatmap = z.infer<typeof heatmap>;
 

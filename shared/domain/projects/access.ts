@@ -1,6 +1,7 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import type { TokenClaims } from '../accounts/model.ts';
 import { projectOfToken } from '../accounts/program-token-rules.ts';
+import { ProjectError } from './errors.ts';
 import type { Permission, ProjectDocument, ProjectScope } from './model.ts';
 import { roleAllows, roleIn } from './rules.ts';
 import type { ProjectStore } from './store.ts';
@@ -54,6 +55,6 @@ async function impliedProject(
   const owned = await projects.ownedBy(userId);
   if (owned) return [owned, await projects.membership(owned._id, userId)];
   const only = await projects.onlyMembership(userId);
-  if (!only) throw new CalibronError('project_required', 'Name the project in the header X-Project-Id.');
+  if (!only) throw new ProjectError('project_required', 'Name the project in the header X-Project-Id.');
   return [await projects.find(only.project_id), only];
 }

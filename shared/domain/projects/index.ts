@@ -11,6 +11,7 @@ import { createMembershipStore } from './membership-store.ts';
 import type { NewProject, Permission, Project, ProjectDocument, ProjectScope } from './model.ts';
 import { roleIn } from './rules.ts';
 import { createServiceAccounts } from './service-accounts.ts';
+import type { ProjectSettings } from './settings.ts';
 import { whyNoStart } from './starter-rules.ts';
 import { createProjectStore, projectIndexes } from './store.ts';
 import { createTokenOwners } from './token-owners.ts';
@@ -18,7 +19,7 @@ import { createTokenOwners } from './token-owners.ts';
 export type { Belongings } from './belongings.ts';
 export { createProjectDeletion, deletionIndexes } from './deletion.ts';
 
-interface Needs extends Kernel {
+interface Needs extends Kernel<ProjectSettings> {
   accounts: Accounts;
   runs: Pick<Runs, 'lastingHolder'>;
   schedules: Pick<Schedules, 'pauseOf'>;

@@ -1,6 +1,6 @@
-import type { Settings } from '../../kernel/config.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import type { UserDocument } from '../accounts/model.ts';
+import { ProjectError } from './errors.ts';
 import type { MembershipStore } from './membership-store.ts';
 import type {
   AdminMemberList,
@@ -15,6 +15,7 @@ import type {
 } from './model.ts';
 import { ownerMembership } from './rules.ts';
 import type { ServiceAccounts } from './service-accounts.ts';
+import type { ProjectSettings } from './settings.ts';
 import { whyNoStart } from './starter-rules.ts';
 import type { ProjectStore } from './store.ts';
 import { createStrangerInvites } from './stranger-invites.ts';
@@ -35,7 +36,7 @@ export interface MemberDependencies {
   };
   /** Pauses a user's schedules in a project, with a reason. */
   pauseSchedules(userId: string, reason: string, projectId: string): Promise<void>;
-  settings: Pick<Settings, 'INVITES_PER_HOUR' | 'INVITE_STRANGERS'>;
+  settings: Pick<ProjectSettings, 'INVITES_PER_HOUR' | 'INVITE_STRANGERS'>;
   serviceAccounts: Pick<ServiceAccounts, 'follow'>;
 }
 
@@ -103,16 +104,13 @@ export function createMembers(dependencies: MemberDependencies) {
 
   function refuseOwnerRole(role: ProjectRole): void {
     if (role === 'owner') {
-      throw new CalibronError(
-        'owner_membership',
-        'A project has one owner. Transfer it to change the owner.',
-      );
+      throw new ProjectError('owner_membership', 'A project has one owner. Transfer it to change the owner.');
     }
   }
 
   function refuseOwner(project: ProjectDocument, user: UserDocument): void {
     if (user._id === project.owner_user_id) {
-      throw new CalibronError(
+      throw new ProjectError(
         'owner_membership',
         'The owner stays a member with all rights. Transfer the project first.',
       );

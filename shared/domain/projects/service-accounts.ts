@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Settings } from '../../kernel/config.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { sha256 } from '../../kernel/ids.ts';
 import { owningUser, serviceAccountId } from '../../kernel/owning-user.ts';
@@ -16,12 +15,13 @@ import type {
   ServiceAccountList,
   ServiceAccountRequest,
 } from './service-account-model.ts';
+import type { ProjectSettings } from './settings.ts';
 
 export interface ServiceAccountDependencies {
   users: UserStore;
   programTokens: ProgramTokens;
   memberships: MembershipStore;
-  settings: Pick<Settings, 'SERVICE_ACCOUNTS_PER_PROJECT'>;
+  settings: Pick<ProjectSettings, 'SERVICE_ACCOUNTS_PER_PROJECT'>;
   /** Pauses an account's schedules in a project, with a reason. */
   pauseSchedules(userId: string, reason: string, projectId: string): Promise<void>;
 }

@@ -135,13 +135,14 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
       projectId: string,
       { chip_id, parameter_name, qid }: { chip_id: string; parameter_name: string; qid: string },
       excluded: ReadonlySet<string>,
-    ): Promise<Pick<EntityDocument, 'value' | 'unit' | 'valid_from'> | null> {
+    ): Promise<Pick<EntityDocument, 'value' | 'error' | 'unit' | 'valid_from'> | null> {
       const versions = entities
         .find({ project_id: projectId, chip_id, parameter_name, qid: provenanceQid(qid) })
         .sort({ version: -1 })
-        .project<Pick<EntityDocument, 'value' | 'unit' | 'valid_from' | 'task_id'>>({
+        .project<Pick<EntityDocument, 'value' | 'error' | 'unit' | 'valid_from' | 'task_id'>>({
           _id: 0,
           value: 1,
+          error: 1,
           unit: 1,
           valid_from: 1,
           task_id: 1,

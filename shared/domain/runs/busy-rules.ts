@@ -1,4 +1,5 @@
-import { CalibronError } from '../../kernel/errors.ts';
+import type { CalibronError } from '../../kernel/errors.ts';
+import { RunError } from './errors.ts';
 
 /** Name of a project's holder for use in messages; null when it has ended meanwhile. */
 export function holderName(holder: { execution_id: string } | null): string {
@@ -11,7 +12,7 @@ export function holderName(holder: { execution_id: string } | null): string {
  * @param then what the caller may do once the run has ended
  */
 export function projectBusy(holder: { execution_id: string } | null, then: string): CalibronError {
-  return new CalibronError(
+  return new RunError(
     'project_busy',
     `The project is held by ${holderName(holder)}. Wait for it to end or cancel it, then ${then}.`,
   );

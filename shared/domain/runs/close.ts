@@ -1,4 +1,4 @@
-import type { Settings } from '../../kernel/config.ts';
+import type { KernelSettings } from '../../kernel/settings.ts';
 import { calendarDay } from '../../kernel/time.ts';
 import type { Approvals } from '../approvals/index.ts';
 import { type CalibrationStateStore, OutdatedWrite } from '../chips/index.ts';
@@ -20,7 +20,7 @@ export type RunCloser = ReturnType<typeof createRunCloser>;
 
 /** Closes runs: called by `finalize` of the run's workflow, and by the reconciler. */
 export function createRunCloser(dependencies: {
-  settings: Pick<Settings, 'TIMEZONE'>;
+  settings: Pick<KernelSettings, 'TIMEZONE'>;
   executions: ExecutionStore;
   locks: LockStore;
   results: TaskResultStore;

@@ -10,6 +10,7 @@ import { flowRunIdOf, parseExecutionId } from '../executions/id-rules.ts';
 import type { ExecutionStore } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import { type ControlRequest, isEndStatus } from '../executions/status-rules.ts';
+import { RunError } from './errors.ts';
 import type { CancelResult, RunControlAnswer } from './model.ts';
 import type { Reconciler } from './reconcile.ts';
 
@@ -187,18 +188,18 @@ export function createRunControl(dependencies: {
 }
 
 function alreadyPaused({ execution_id }: ExecutionDocument): CalibronError {
-  return new CalibronError(
+  return new RunError(
     'already_paused',
     `Execution ${execution_id} is already paused. Resume it to let it go on.`,
   );
 }
 
 function notPaused({ execution_id }: ExecutionDocument): CalibronError {
-  return new CalibronError('not_paused', `Execution ${execution_id} is not paused.`);
+  return new RunError('not_paused', `Execution ${execution_id} is not paused.`);
 }
 
 function notRunning({ execution_id }: ExecutionDocument): CalibronError {
-  return new CalibronError('not_running', `Execution ${execution_id} has ended.`);
+  return new RunError('not_running', `Execution ${execution_id} has ended.`);
 }
 
 function notCancellable({ execution_id }: ExecutionDocument): CalibronError {

@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
 import { type CollectionIndexes, isDuplicateKey } from '../../kernel/database.ts';
-import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf, sha256 } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
+import { RunError } from './errors.ts';
 import type { RunIdentity } from './run-model.ts';
 
 export const idempotencyIndexes: CollectionIndexes = {
@@ -49,7 +49,7 @@ export function createIdempotencyKeys(db: Db) {
     async find({ id, fingerprint }: SentKey): Promise<IdempotencyKeyDocument | null> {
       const document = await keys.findOne({ _id: id });
       if (document && document.fingerprint !== fingerprint) {
-        throw new CalibronError(
+        throw new RunError(
           'idempotency_conflict',
           'This Idempotency-Key was used with another request. Send a new key for a new request.',
         );

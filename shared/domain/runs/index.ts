@@ -4,6 +4,7 @@ import type { Accounts } from '../accounts/index.ts';
 import type { Approvals } from '../approvals/index.ts';
 import type { BackendWorkers } from '../backend-workers/index.ts';
 import type { Backends } from '../backends/index.ts';
+import type { MeasuringSettings } from '../backends/settings.ts';
 import type { Chips } from '../chips/index.ts';
 import type { DiskSpaceOfInstallation } from '../disk-space/index.ts';
 import type { Executions } from '../executions/index.ts';
@@ -30,6 +31,7 @@ import { readOpenRuns } from './open-runs.ts';
 import { createReconciler } from './reconcile.ts';
 import { createRepeats } from './repeat.ts';
 import { createReconcilerRounds, roundIndexes } from './rounds.ts';
+import type { RunSettings } from './settings.ts';
 import { createRunStarter } from './start.ts';
 import { createStartFlow } from './start-flow.ts';
 import { createTaskStarts } from './start-task.ts';
@@ -52,7 +54,7 @@ const CLOCK_TOLERANCE = 3_600_000;
 const OPEN_RUNS = 1000;
 
 /** Dependencies of runs. */
-interface Needs extends Kernel {
+interface Needs extends Kernel<RunSettings & MeasuringSettings> {
   accounts: Pick<Accounts, 'users'>;
   executions: Executions;
   results: TaskResultStore;

@@ -1,10 +1,11 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { Db } from 'mongodb';
-import type { Settings } from '../../kernel/config.ts';
 import type { Engine } from '../../kernel/engine/temporal.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { isServiceAccount, type SharingAccount, shareUserId } from '../../kernel/owning-user.ts';
+import type { KernelSettings } from '../../kernel/settings.ts';
 import { calendarDay } from '../../kernel/time.ts';
+import type { MeasuringSettings } from '../backends/settings.ts';
 import { flowRunIdOf } from '../executions/id-rules.ts';
 import type { ExecutionStore } from '../executions/index.ts';
 import { newExecution } from '../executions/index.ts';
@@ -21,6 +22,7 @@ import {
 } from './idempotency-keys.ts';
 import type { StartedRun } from './model.ts';
 import type { RunIdentity, RunPolicy } from './run-model.ts';
+import type { RunSettings } from './settings.ts';
 import { startRunWorkflow } from './start-workflow.ts';
 import { startedRunOf } from './wire.ts';
 
@@ -54,15 +56,9 @@ const RECORD_HEARTBEAT_TIMEOUT = 10;
 export function createRunStarter(dependencies: {
   db: Db;
   engine: Engine;
-  settings: Pick<
-    Settings,
-    | 'TIMEZONE'
-    | 'TEMPORAL_UI_URL'
-    | 'CLIENT_URL'
-    | 'MEASURE_HEARTBEAT_TIMEOUT'
-    | 'STAGE_PARALLEL'
-    | 'CALIB_DATA_PATH'
-  >;
+  settings: Pick<MeasuringSettings, 'MEASURE_HEARTBEAT_TIMEOUT'> &
+    RunSettings &
+    Pick<KernelSettings, 'TIMEZONE' | 'TEMPORAL_UI_URL' | 'CLIENT_URL' | 'CALIB_DATA_PATH'>;
   executions: ExecutionStore;
   flows: Pick<Flows, 'pin'>;
   gate: Pick<UpdateGate, 'whileOpen'>;

@@ -18,7 +18,7 @@ export function flowRunUrl(
   projectId: string,
   flowRunId: string,
 ): string {
-  return `${engineUrl}/namespaces/${namespace}/workflows/${encodeURIComponent(lockWorkflowId(projectId))}/${flowRunId}/history`;
+  return `${engineUrl}/namespaces/${namespace}/workflows/${encodeURIComponent(lockWorkflowId(projectId))}/${flowRunId}/user-metadata`;
 }
 
 /** Answer of every request that starts a run. */

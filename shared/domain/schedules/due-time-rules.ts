@@ -33,6 +33,22 @@ export function nextDueTime(cron: Cron, timezone: string, after: Date): Date | n
   }
 }
 
+/** The next due times of a cron, at most `count`, in order. */
+export function nextDueTimes(
+  cron: Cron,
+  timezone: string,
+  { after, count }: { after: Date; count: number },
+): Date[] {
+  const times: Date[] = [];
+  for (let from = after; times.length < count; ) {
+    const next = nextDueTime(cron, timezone, from);
+    if (!next) break;
+    times.push(next);
+    from = next;
+  }
+  return times;
+}
+
 /** The last due time of a cron within a time span that ends now; null if there is none. */
 export function lastDueTime(cron: Cron, timezone: string, now: Date, span: number): Date | null {
   let last: Date | null = null;

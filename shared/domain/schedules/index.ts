@@ -2,6 +2,7 @@ import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { Flows } from '../flows/index.ts';
 import type { Runs } from '../runs/index.ts';
 import { createScheduling } from './scheduling.ts';
+import type { ScheduleSettings } from './settings.ts';
 import { createScheduleStore, scheduleIndexes } from './store.ts';
 import { createTimetable } from './timetable.ts';
 
@@ -17,7 +18,7 @@ export const schedules = defineArea({
     settings,
     flows,
     runs,
-  }: Kernel & { flows: Pick<Flows, 'get'>; runs: Pick<Runs, 'checkFlow'> }) {
+  }: Kernel<ScheduleSettings> & { flows: Pick<Flows, 'get'>; runs: Pick<Runs, 'checkFlow'> }) {
     const store = createScheduleStore(db);
     const timetable = createTimetable(engine);
     return {

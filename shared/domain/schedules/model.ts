@@ -89,6 +89,20 @@ export const scheduleList = z.object({
 });
 export type ScheduleList = z.infer<typeof scheduleList>;
 
+/** Query of GET /flows/schedules/due-times. */
+export const dueTimesQuery = z.object({
+  cron: cronText,
+  timezone: timezoneName.optional().describe("Default: the service's zone."),
+  count: integer({ min: 1, max: 20 }).prefault(5),
+});
+export type DueTimesQuery = z.infer<typeof dueTimesQuery>;
+
+export const dueTimes = z.object({
+  timezone: z.string(),
+  due_times: z.array(timestamp).describe('Fewer, if the cron is not due so often until the year 2100.'),
+});
+export type DueTimes = z.infer<typeof dueTimes>;
+
 export const scheduleChanged = z.object({ message: z.string(), schedule_id: z.string() });
 export const scheduleDeleted = scheduleChanged.extend({ schedule_type: scheduleType });
 

@@ -1,13 +1,24 @@
-import type { Settings } from '../../kernel/config.ts';
 import { isEngineUnavailable } from '../../kernel/engine/temporal.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { isUuid, keyOf, newId } from '../../kernel/ids.ts';
 import { inParallel } from '../../kernel/in-parallel.ts';
 import { assertRoomWithin, type Quota } from '../../kernel/quotas.ts';
+import type { KernelSettings } from '../../kernel/settings.ts';
+import { isoTime } from '../../kernel/time.ts';
 import type { FlowDocument, FlowParameters } from '../flows/saved-flow-model.ts';
 import { cronText, readCron } from './cron-rules.ts';
-import type { NewSchedule, ScheduleAnswer, ScheduleChange, ScheduleDocument, ScheduleList } from './model.ts';
+import { nextDueTimes } from './due-time-rules.ts';
+import type {
+  DueTimes,
+  DueTimesQuery,
+  NewSchedule,
+  ScheduleAnswer,
+  ScheduleChange,
+  ScheduleDocument,
+  ScheduleList,
+} from './model.ts';
 import { checkedTime, checkedTimezone, placeOf } from './rules.ts';
+import type { ScheduleSettings } from './settings.ts';
 import type { ScheduleFields, ScheduleStore } from './store.ts';
 import type { Timetable } from './timetable.ts';
 import { nextRunText, scheduleItemOf } from './wire.ts';
@@ -31,7 +42,7 @@ interface Dependencies {
   /** Performs the checks of a run's start. @throws as the start does */
   checkRun(projectId: string, user: User, flowName: string, parameters: FlowParameters): Promise<void>;
   /** TIMEZONE applies to schedules that name no zone. */
-  settings: Pick<Settings, 'TIMEZONE' | 'SCHEDULES_PER_PROJECT'>;
+  settings: ScheduleSettings & Pick<KernelSettings, 'TIMEZONE'>;
 }
 
 /** Creates, lists, changes and deletes schedules of flows. */
@@ -165,6 +176,13 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
         active: schedule.active,
         message: `Flow ${name} was scheduled.${replacedText(older, schedule)}`,
       };
+    },
+
+    /** When a cron would be due next. @throws bad_request for an invalid cron or zone */
+    dueTimes({ cron, timezone = settings.TIMEZONE, count }: DueTimesQuery): DueTimes {
+      const checked = checkedTimezone(timezone);
+      const times = nextDueTimes(readCron(cron), checked, { after: new Date(), count });
+      return { timezone: checked, due_times: times.map(isoTime) };
     },
 
     /** A page of the schedules of a project, or of one flow. @throws not_found for an unknown flow */

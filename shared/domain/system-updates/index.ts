@@ -3,18 +3,21 @@ import { withinDeadline } from '../../kernel/engine/temporal.ts';
 import { SYSTEM_UPDATE_ID } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';
 import { CalibronError } from '../../kernel/errors.ts';
+import type { MeasuringSettings } from '../backends/settings.ts';
 import type { Runs } from '../runs/index.ts';
 import type { UpdateGate } from '../update-gate/index.ts';
+import { UpdateError } from './errors.ts';
 import { lookAtInstallation } from './look.ts';
 import type { StartUpdate, UpdateDocument, UpdateOperation, UpdateStatus } from './model.ts';
 import { isActive } from './rules.ts';
+import type { UpdateSettings } from './settings.ts';
 import { createUpdateStart } from './start.ts';
 import { createUpdateStore, updateIndexes } from './store.ts';
 import { disabledStatus, operationOf, statusOf } from './wire.ts';
 
 export type { UpdateStore } from './store.ts';
 
-interface Needs extends Kernel {
+interface Needs extends Kernel<UpdateSettings & MeasuringSettings> {
   runs: Pick<Runs, 'holder' | 'anyOpen'>;
   updateGate: UpdateGate;
 }
@@ -46,7 +49,7 @@ export const systemUpdates = defineArea({
 
     function assertEnabled(): void {
       if (settings.SYSTEM_UPDATES === 'on') return;
-      throw new CalibronError(
+      throw new UpdateError(
         'updater_unavailable',
         'System updates are not configured. An operator can set SYSTEM_UPDATES=on.',
       );

@@ -4,7 +4,7 @@ import { failureTypes } from '../../kernel/engine/failure-types.ts';
 import { type Engine, isEngineUnavailable, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { startWorkflow } from '../../kernel/engine/workflow-contract.ts';
 import { SYSTEM_QUEUE } from '../../kernel/engine/workflow-ids.ts';
-import { CalibronError } from '../../kernel/errors.ts';
+import { UpdateError } from './errors.ts';
 import type { Installation } from './model.ts';
 import { INSTALLATION_LOOK_ID, installationLook } from './workflow-model.ts';
 
@@ -29,7 +29,7 @@ export async function lookAtInstallation(engine: Engine): Promise<Installation> 
     return await engine.connection.withDeadline(Date.now() + PATIENCE, () => handle.result());
   } catch (thrown) {
     if (!(thrown instanceof WorkflowFailedError) && !isEngineUnavailable(thrown)) throw thrown;
-    throw new CalibronError('updater_unavailable', whyNot(thrown), { retryAfter: 10, cause: thrown });
+    throw new UpdateError('updater_unavailable', whyNot(thrown), { retryAfter: 10, cause: thrown });
   }
 }
 

@@ -5,7 +5,10 @@ import { startWorkflow } from '../../kernel/engine/workflow-contract.ts';
 import { SYSTEM_QUEUE, SYSTEM_UPDATE_ID } from '../../kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { RunError } from '../runs/errors.ts';
+import { UpdateGateError } from '../update-gate/errors.ts';
 import type { RunStart, UpdateGate } from '../update-gate/index.ts';
+import { UpdateError } from './errors.ts';
 import type { Installation, UpdateDocument, UpdatePlan } from './model.ts';
 import { chooseUpdate, currentVersion } from './rules.ts';
 import type { UpdateStore } from './store.ts';
@@ -35,7 +38,7 @@ export function createUpdateStart(dependencies: Dependencies) {
     project_id: string;
     execution_id: string;
   }): CalibronError {
-    return new CalibronError(
+    return new RunError(
       'project_busy',
       `Execution ${execution_id} of the project ${project_id} is running. Wait for all runs to end or cancel them, then start the update.`,
     );
@@ -48,7 +51,7 @@ export function createUpdateStart(dependencies: Dependencies) {
       const open = await holder(project_id);
       if (open) throw runOpen({ project_id, execution_id: open.execution_id });
       if (!gate.isCutOff(start)) {
-        throw new CalibronError(
+        throw new RunError(
           'project_busy',
           `A run of the project ${project_id} is being started. Wait for it to end, then start the update.`,
         );
@@ -77,7 +80,7 @@ export function createUpdateStart(dependencies: Dependencies) {
       );
     }
     const { plan, reason } = chooseUpdate(installation);
-    if (!plan) throw new CalibronError('update_blocked', reason);
+    if (!plan) throw new UpdateError('update_blocked', reason);
     return plan;
   }
 
@@ -147,5 +150,5 @@ export function createUpdateStart(dependencies: Dependencies) {
 }
 
 function anotherUpdate(): CalibronError {
-  return new CalibronError('update_running', 'An update is running. Wait for it to end.');
+  return new UpdateGateError('update_running', 'An update is running. Wait for it to end.');
 }

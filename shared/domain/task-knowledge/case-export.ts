@@ -4,19 +4,22 @@ import { shareOfUser } from '../../kernel/engine/shares.ts';
 import { isEngineUnavailable, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { startWorkflow } from '../../kernel/engine/workflow-contract.ts';
 import { CALIBRATION_QUEUE } from '../../kernel/engine/workflow-ids.ts';
-import { CalibronError } from '../../kernel/errors.ts';
+import { CalibronError, isError } from '../../kernel/errors.ts';
 import { writeInside } from '../../kernel/files/atomic-write.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { Configuration } from '../configuration/index.ts';
+import type { ConfigurationSettings } from '../configuration/settings.ts';
 import type { KnowledgeCases } from '../knowledge-cases/index.ts';
 import type { ExportedCase, KnowledgeCase } from '../knowledge-cases/model.ts';
 import { knowledgeCaseOf } from '../knowledge-cases/wire.ts';
 import type { createCasePictures } from './case-pictures.ts';
 import { branchAddress, branchOfCase, filesOfCase } from './export-rules.ts';
 import { MAX_PICTURES_BYTES } from './rules.ts';
+import type { TaskKnowledgeSettings } from './settings.ts';
 import { knowledgeExport, knowledgeExportWorkflowId } from './workflow-model.ts';
 
-export interface CaseExportDependencies extends Pick<Kernel, 'engine' | 'settings' | 'log'> {
+export interface CaseExportDependencies
+  extends Pick<Kernel<TaskKnowledgeSettings & ConfigurationSettings>, 'engine' | 'settings' | 'log'> {
   knowledgeCases: Pick<KnowledgeCases, 'approve' | 'mustFind' | 'noteAddress'>;
   configuration: Pick<Configuration, 'repository'>;
   picturesOf: ReturnType<typeof createCasePictures>;
@@ -78,7 +81,7 @@ export function createCaseExport(needs: CaseExportDependencies) {
      */
     async writePage({ project_id, case_id }: ExportedCase): Promise<void> {
       const stored = await knowledgeCases.mustFind(project_id, case_id).catch((thrown) => {
-        if (thrown instanceof CalibronError && thrown.code === 'not_found') return null;
+        if (isError(thrown, 'not_found')) return null;
         throw thrown;
       });
       if (stored?.status !== 'approved') return;

@@ -1,4 +1,4 @@
-import { CalibronError } from '../../kernel/errors.ts';
+import { CalibronError, isError } from '../../kernel/errors.ts';
 import type { OpenFile } from '../../kernel/files/paths.ts';
 import type { Artifacts } from '../artifacts/index.ts';
 import type { Images } from '../images/index.ts';
@@ -29,7 +29,7 @@ export function createCasePictures(needs: {
         await handle.close();
       }
     } catch (thrown) {
-      if (thrown instanceof CalibronError && thrown.code !== 'too_many_requests') return null;
+      if (thrown instanceof CalibronError && !isError(thrown, 'too_many_requests')) return null;
       throw thrown;
     }
   }

@@ -4,6 +4,7 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { packageRoot } from '../../kernel/package-root.ts';
 import type { Artifacts } from '../artifacts/index.ts';
 import type { Configuration } from '../configuration/index.ts';
+import type { ConfigurationSettings } from '../configuration/settings.ts';
 import type { Images } from '../images/index.ts';
 import type { KnowledgeCases } from '../knowledge-cases/index.ts';
 import { type ApprovedCase, createApprovedCases } from './approved-cases.ts';
@@ -14,8 +15,9 @@ import type { KnowledgeImage, TaskKnowledge, TaskKnowledgeList } from './model.t
 import { promptText, withInlinedImages } from './page-rules.ts';
 import { createPages, dataUriOf, type KnownTask, mediaTypeOf } from './pages.ts';
 import { KNOWLEDGE_CATEGORIES, MAX_PICTURES_BYTES } from './rules.ts';
+import type { TaskKnowledgeSettings } from './settings.ts';
 
-interface Needs extends Kernel {
+interface Needs extends Kernel<TaskKnowledgeSettings & ConfigurationSettings> {
   configuration: Pick<Configuration, 'repository'>;
   knowledgeCases: KnowledgeCases;
   artifacts: Artifacts;

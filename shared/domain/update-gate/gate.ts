@@ -6,6 +6,7 @@ import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-s
 import { CalibronError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { isoTime } from '../../kernel/time.ts';
+import { UpdateGateError } from './errors.ts';
 
 export const gateIndexes: CollectionIndexes = { collection: 'update_gate', indexes: [] };
 
@@ -167,7 +168,7 @@ export function createUpdateGate({ db, engine }: { db: Db; engine: Engine }) {
 
 /** The error for a run that cannot start during an update. */
 export function updateRunning({ since }: GateHolder): CalibronError {
-  return new CalibronError(
+  return new UpdateGateError(
     'update_running',
     `A system update has been running since ${isoTime(since)}. Start again when it is over.`,
   );

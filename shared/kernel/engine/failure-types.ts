@@ -2,6 +2,8 @@
 export const failureTypes = {
   /** The run must not start: the execution has ended, its id belongs to another run, or its request is gone. */
   notStartable: 'ExecutionNotStartable',
+  /** The workflow was started by hand, with an input that no run has. */
+  notARun: 'NotARun',
   /** A later run holds the lock of the project. */
   fenced: 'Fenced',
   /** An error in the flow's code; the message names the line. */

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection, type ConnectionOptions, isGrpcServiceError } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { ClientConnectConfig } from '@temporalio/envconfig';
-import type { Settings } from '../config.ts';
 import { packageRoot } from '../package-root.ts';
+import type { KernelSettings } from '../settings.ts';
 import { readConnection } from './connection-settings.ts';
 import { loadPayloadCodecs } from './payload-codec.ts';
 
@@ -33,7 +33,7 @@ export interface EngineAccess {
 }
 
 /** Reads the connection and the codecs from the settings. */
-export async function engineAccess(settings: Settings): Promise<EngineAccess> {
+export async function engineAccess(settings: KernelSettings): Promise<EngineAccess> {
   return {
     connection: readConnection(settings).connectionOptions,
     namespace: settings.TEMPORAL_NAMESPACE,

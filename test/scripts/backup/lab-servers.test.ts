@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { domain } from '../../../shared/domain/areas.ts';
-import { readSettings } from '../../../shared/kernel/config.ts';
+import { readSettings } from '../../../shared/domain/settings.ts';
 import { connectDatabase } from '../../../shared/kernel/database.ts';
 import { connectEngine, engineAccess } from '../../../shared/kernel/engine/temporal.ts';
 import { createLog } from '../../../shared/kernel/log.ts';

@@ -34,6 +34,7 @@ test.each([
   'node /usr/lib/node_modules/npm/bin/npm-cli.js start',
   'node /usr/local/bin/pnpm.cjs start',
   'node /opt/pnpm/bin/pnpm.mjs run start',
+  'node /root/.npm/_npx/a1a38f5f/node_modules/.bin/pnpm start',
   'pnpm start',
   '/root/.bun/bin/bun run start',
   'bun start',

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compiledFrom } from '../../../scripts/compiled.mjs';
 import { readArguments } from '../../../scripts/start/arguments.ts';
-import { settingsSchema } from '../../../shared/kernel/config.ts';
+import { settingsSchema } from '../../../shared/domain/settings.ts';
 import { packageRoot } from '../../../shared/kernel/package-root.ts';
 import { launch, processesNaming } from '../../support/launching.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ENGINE_GRACE, stopGrace, stopPatience } from '../../../scripts/start/stop-grace.ts';
-import { readSettings } from '../../../shared/kernel/config.ts';
+import { readSettings } from '../../../shared/domain/settings.ts';
 import { stopLimit } from '../../../workers/stop-limit.ts';
 
 test.each(['0', '3', '60', '600'])(

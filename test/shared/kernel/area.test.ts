@@ -27,7 +27,7 @@ function noting() {
     },
     close: async () => void closed.push('words'),
   });
-  return { list: noAreas.with(numbers).with(words), made, closed };
+  return { list: noAreas().with(numbers).with(words), made, closed };
 }
 
 test('an area is made when it is first asked for, with those that it needs, and once', async () => {
@@ -69,6 +69,18 @@ test('an area that needs one that is not below it does not pass the type check',
     create: ({ friends }: Kernel & { friends: readonly string[] }) => friends,
   });
   // @ts-expect-error: nothing gives it friends
-  const list = noAreas.with(lonely);
+  const list = noAreas().with(lonely);
   expect(list.open(kernel).areas.lonely).toBeUndefined();
+});
+
+test('an area whose setting is in no list of settings does not pass the type check', () => {
+  const limited = defineArea({
+    name: 'limited',
+    indexes: [],
+    create: ({ settings }: Kernel<{ LIMIT: number }>) => settings.LIMIT,
+  });
+  // @ts-expect-error: nothing has LIMIT
+  const list = noAreas().with(limited);
+  expect(list.open(kernel).areas.limited).toBeUndefined();
+  expect(noAreas<{ LIMIT: number }>().with(limited).collections).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { readSettings, SettingsError } from '../../../shared/kernel/config.ts';
+import { readSettings } from '../../../shared/domain/settings.ts';
 import { databaseIn, weakeningOptions } from '../../../shared/kernel/database-address.ts';
+import { SettingsError } from '../../../shared/kernel/secret-files.ts';
 
 test.each([
   ['mongodb://a/?w=1', 'w=1 is not allowed, because writes must be acknowledged by a majority; remove it'],

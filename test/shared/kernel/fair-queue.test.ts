@@ -194,3 +194,50 @@ test('users share by the cost that jobs report, if they report one', async () =>
   await Promise.all([...dear, ...cheap]);
   expect(order.slice(0, 55).filter((name) => name === 'dear').length).toBeLessThanOrEqual(7);
 });
+
+/** Jobs that run until they are ended by hand, in a queue on a clock of its own. */
+function openJobs(options: FairQueueOptions) {
+  let time = 0;
+  const queue = createFairQueue({ now: () => time, ...options });
+  const ends: (() => void)[] = [];
+  return {
+    start: (user: string) =>
+      void queue.run({ user }, () => new Promise<void>((resolve) => void ends.push(resolve))),
+    endOldest: () => ends.shift()?.(),
+    pass: (milliseconds: number) => {
+      time += milliseconds;
+    },
+    /** Number of jobs under way. */
+    async running() {
+      await new Promise(setImmediate);
+      return queue.load.running;
+    },
+  };
+}
+
+test('a user alone has many jobs at once, and few while another user has one', async () => {
+  const jobs = openJobs({ atOnce: 10, atOncePerUser: 4, atOncePerUserShared: 1 });
+  for (const _ of times(8)) jobs.start('busy');
+  expect(await jobs.running()).toBe(4);
+  jobs.start('small');
+  expect(await jobs.running()).toBe(5);
+  for (const _ of times(3)) {
+    jobs.endOldest();
+    await jobs.running();
+  }
+  // One of each: the ended jobs of the busy user were not followed by others.
+  expect(await jobs.running()).toBe(2);
+});
+
+test('a user has many jobs at once again when others have used the queue for three seconds no more', async () => {
+  const jobs = openJobs({ atOnce: 10, atOncePerUser: 4, atOncePerUserShared: 1 });
+  jobs.start('small');
+  expect(await jobs.running()).toBe(1);
+  jobs.endOldest();
+  expect(await jobs.running()).toBe(0);
+  for (const _ of times(8)) jobs.start('busy');
+  expect(await jobs.running()).toBe(1);
+  jobs.pass(3001);
+  jobs.endOldest();
+  expect(await jobs.running()).toBe(4);
+});

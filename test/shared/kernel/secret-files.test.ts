@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readSettings } from '../../../shared/kernel/config.ts';
+import { readSettings } from '../../../shared/domain/settings.ts';
 import { settingOf } from '../../../shared/kernel/secret-files.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'calibron-secrets-'));

@@ -25,7 +25,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "2df0a06de3e89ffafb342216ca5932d4df2d93990a01958edde449451a2f64b1"
+FINGERPRINT = "7ecc02ee71df668c6980932d6cdf6cfe554ae3232b3de9afe4457c3dd18ae945"
 """Of the OpenAPI document that this was made from."""
 
 

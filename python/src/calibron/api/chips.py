@@ -168,10 +168,19 @@ class ChipsOperations(Sender):
             m.Chip,
         )
 
-    def delete_chip(self, chip_id: str, *, force: bool | None = None, project: str | None = None) -> m.Message:
+    def delete_chip(
+        self, chip_id: str, *, force: bool | None = None, if_match: str | None = None, project: str | None = None
+    ) -> m.Message:
         """Delete a chip and pause its schedules; its history and results stay."""
         return self._model(
-            Call("DELETE", f"/chips/{Call.part(chip_id)}", query={"force": force}, project=project, takes_project=True),
+            Call(
+                "DELETE",
+                f"/chips/{Call.part(chip_id)}",
+                query={"force": force},
+                conditions={"if-match": if_match},
+                project=project,
+                takes_project=True,
+            ),
             m.Message,
         )
 
@@ -488,10 +497,19 @@ class AsyncChipsOperations(AsyncSender):
             m.Chip,
         )
 
-    async def delete_chip(self, chip_id: str, *, force: bool | None = None, project: str | None = None) -> m.Message:
+    async def delete_chip(
+        self, chip_id: str, *, force: bool | None = None, if_match: str | None = None, project: str | None = None
+    ) -> m.Message:
         """Delete a chip and pause its schedules; its history and results stay."""
         return await self._model(
-            Call("DELETE", f"/chips/{Call.part(chip_id)}", query={"force": force}, project=project, takes_project=True),
+            Call(
+                "DELETE",
+                f"/chips/{Call.part(chip_id)}",
+                query={"force": force},
+                conditions={"if-match": if_match},
+                project=project,
+                takes_project=True,
+            ),
             m.Message,
         )
 

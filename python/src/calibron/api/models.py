@@ -933,6 +933,10 @@ class CurrentMeasurement(Model):
     """
     Task, targets and number of the attempt.
     """
+    progress: float | None
+    """
+    Part that is done, if the worker says so.
+    """
     since: datetime
 
 
@@ -2494,7 +2498,7 @@ class Readiness(Model):
     """
     problem: str | None
     """
-    Why nothing is served although both answer: they belong to different installations.
+    Why nothing is served although both answer: they belong to different installations. While npm start downloads or builds Temporal: how far it is.
     """
     stalled: list[(Literal["file_reads", "logins"] | str)]
     """
@@ -3327,6 +3331,10 @@ class TaskResult(Model):
     output_parameters: dict[str, ParameterRecord]
     output_parameter_names: list[str]
     run_parameters: dict[str, RunParameterRecord]
+    suggested_run_parameters: dict[str, RunParameterRecord]
+    """
+    If the result was refused: run parameters with which the task may succeed. Empty if none are known.
+    """
     quality_metrics: dict[str, float | None]
     note: dict[str, str]
     tags: list[str]

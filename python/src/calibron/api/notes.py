@@ -241,6 +241,7 @@ class NotesOperations(Sender):
         cooldown_id: str | None = None,
         start_at: str | None = None,
         end_at: str | None = None,
+        if_match: str | None = None,
         project: str | None = None,
     ) -> m.NoteComment:
         """Change a comment of your own."""
@@ -249,6 +250,7 @@ class NotesOperations(Sender):
                 "PUT",
                 f"/chips/{Call.part(chip_id)}/qubits/{Call.part(qid)}/note/comments/{Call.part(comment_id)}",
                 query={"cooldown_id": cooldown_id, "start_at": start_at, "end_at": end_at},
+                conditions={"if-match": if_match},
                 json=body,
                 project=project,
                 takes_project=True,
@@ -265,6 +267,7 @@ class NotesOperations(Sender):
         cooldown_id: str | None = None,
         start_at: str | None = None,
         end_at: str | None = None,
+        if_match: str | None = None,
         project: str | None = None,
     ) -> m.Message:
         """Take a comment of your own away."""
@@ -273,6 +276,7 @@ class NotesOperations(Sender):
                 "DELETE",
                 f"/chips/{Call.part(chip_id)}/qubits/{Call.part(qid)}/note/comments/{Call.part(comment_id)}",
                 query={"cooldown_id": cooldown_id, "start_at": start_at, "end_at": end_at},
+                conditions={"if-match": if_match},
                 project=project,
                 takes_project=True,
             ),
@@ -313,6 +317,7 @@ class NotesOperations(Sender):
         cooldown_id: str | None = None,
         start_at: str | None = None,
         end_at: str | None = None,
+        if_match: str | None = None,
         project: str | None = None,
     ) -> m.NoteComment:
         """Change a comment of your own."""
@@ -321,6 +326,7 @@ class NotesOperations(Sender):
                 "PUT",
                 f"/chips/{Call.part(chip_id)}/couplings/{Call.part(coupling_id)}/note/comments/{Call.part(comment_id)}",
                 query={"cooldown_id": cooldown_id, "start_at": start_at, "end_at": end_at},
+                conditions={"if-match": if_match},
                 json=body,
                 project=project,
                 takes_project=True,
@@ -337,6 +343,7 @@ class NotesOperations(Sender):
         cooldown_id: str | None = None,
         start_at: str | None = None,
         end_at: str | None = None,
+        if_match: str | None = None,
         project: str | None = None,
     ) -> m.Message:
         """Take a comment of your own away."""
@@ -345,6 +352,7 @@ class NotesOperations(Sender):
                 "DELETE",
                 f"/chips/{Call.part(chip_id)}/couplings/{Call.part(coupling_id)}/note/comments/{Call.part(comment_id)}",
                 query={"cooldown_id": cooldown_id, "start_at": start_at, "end_at": end_at},
+                conditions={"if-match": if_match},
                 project=project,
                 takes_project=True,
             ),
@@ -913,6 +921,7 @@ class AsyncNotesOperations(AsyncSender):
         cooldown_id: str | None = None,
         start_at: str | None = None,
         end_at: str | None = None,
+        if_match: str | None = None,
         project: str | None = None,
     ) -> m.NoteComment:
         """Change a comment of your own."""
@@ -921,6 +930,7 @@ class AsyncNotesOperations(AsyncSender):
                 "PUT",
                 f"/chips/{Call.part(chip_id)}/qubits/{Call.part(qid)}/note/comments/{Call.part(comment_id)}",
                 query={"cooldown_id": cooldown_id, "start_at": start_at, "end_at": end_at},
+                conditions={"if-match": if_match},
                 json=body,
                 project=project,
                 takes_project=True,
@@ -937,6 +947,7 @@ class AsyncNotesOperations(AsyncSender):
         cooldown_id: str | None = None,
         start_at: str | None = None,
         end_at: str | None = None,
+        if_match: str | None = None,
         project: str | None = None,
     ) -> m.Message:
         """Take a comment of your own away."""
@@ -945,6 +956,7 @@ class AsyncNotesOperations(AsyncSender):
                 "DELETE",
                 f"/chips/{Call.part(chip_id)}/qubits/{Call.part(qid)}/note/comments/{Call.part(comment_id)}",
                 query={"cooldown_id": cooldown_id, "start_at": start_at, "end_at": end_at},
+                conditions={"if-match": if_match},
                 project=project,
                 takes_project=True,
             ),
@@ -985,6 +997,7 @@ class AsyncNotesOperations(AsyncSender):
         cooldown_id: str | None = None,
         start_at: str | None = None,
         end_at: str | None = None,
+        if_match: str | None = None,
         project: str | None = None,
     ) -> m.NoteComment:
         """Change a comment of your own."""
@@ -993,6 +1006,7 @@ class AsyncNotesOperations(AsyncSender):
                 "PUT",
                 f"/chips/{Call.part(chip_id)}/couplings/{Call.part(coupling_id)}/note/comments/{Call.part(comment_id)}",
                 query={"cooldown_id": cooldown_id, "start_at": start_at, "end_at": end_at},
+                conditions={"if-match": if_match},
                 json=body,
                 project=project,
                 takes_project=True,
@@ -1009,6 +1023,7 @@ class AsyncNotesOperations(AsyncSender):
         cooldown_id: str | None = None,
         start_at: str | None = None,
         end_at: str | None = None,
+        if_match: str | None = None,
         project: str | None = None,
     ) -> m.Message:
         """Take a comment of your own away."""
@@ -1017,6 +1032,7 @@ class AsyncNotesOperations(AsyncSender):
                 "DELETE",
                 f"/chips/{Call.part(chip_id)}/couplings/{Call.part(coupling_id)}/note/comments/{Call.part(comment_id)}",
                 query={"cooldown_id": cooldown_id, "start_at": start_at, "end_at": end_at},
+                conditions={"if-match": if_match},
                 project=project,
                 takes_project=True,
             ),

@@ -22,7 +22,10 @@ def data_converter() -> DataConverter:
     keys = os.environ.get("PAYLOAD_KEYS")
     if not keys:
         return DataConverter.default
-    from .encryption import AesGcmCodec
+    try:
+        from .encryption import AesGcmCodec
+    except ImportError:
+        raise ValueError('PAYLOAD_KEYS needs more packages: pip install "calibron[encryption]".') from None
 
     return dataclasses.replace(DataConverter.default, payload_codec=AesGcmCodec(keys))
 

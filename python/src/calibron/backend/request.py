@@ -81,7 +81,7 @@ class Request:
         self.control.report(fraction)
 
     def log(self, line: str) -> None:
-        """Writes a line to the log of the worker and of the task."""
+        """Writes a line to the log of the worker, and sends it with the result."""
         self.control.write(line)
 
     def key(self) -> str:

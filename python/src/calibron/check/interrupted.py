@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-from .subject import Subject, Wrong
+from .subject import Skip, Subject, Wrong
 
 _HEARTBEAT_TIMEOUT = 6.0
 _OUTAGE = 13.0
@@ -118,7 +118,25 @@ async def delivers_after_outage(subject: Subject) -> None:
         raise Wrong(f"After an outage of {_OUTAGE:g} s the result was lost: the measurement {ended.kind}.")
 
 
+async def ends_for_later_run(subject: Subject) -> None:
+    """ends a measurement when a later run of the project measures"""
+    attempt = subject.offer(subject.slow_request(), heartbeat_timeout=_HEARTBEAT_TIMEOUT)
+    await subject.begun(attempt)
+    if subject.temporal.polls == 0:
+        attempt.cancel = True
+        await subject.ended(attempt, _STOPS)
+        raise Skip("It makes one measurement at a time, so a later run waits for the earlier one.")
+    subject.epoch += 1
+    later = subject.offer(subject.request())
+    ended = await subject.ended(attempt, _STOPS)
+    if ended.kind == "completed":
+        raise Wrong("A measurement of an earlier run went on although a later run of the project measured.")
+    ended = await subject.ended(later)
+    if ended.kind != "completed":
+        raise Wrong(f"The measurement of the later run {ended.kind}: {ended.text[:200]}")
+
+
 INTERRUPTED = (
-    *(stops_on_cancel, stops_on_limit, stops_when_cut_off),
+    *(stops_on_cancel, stops_on_limit, stops_when_cut_off, ends_for_later_run),
     *(delivers_after_outage, hands_over_on_stop, recovers_from_kill),
 )

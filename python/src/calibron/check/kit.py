@@ -40,16 +40,18 @@ async def check_worker(
     env: Mapping[str, str] | None = None,
     report: Report | None = None,
     only: Sequence[str] = (),
+    log: Path | None = None,
 ) -> Report:
     """Starts a worker by its command and puts it to all checks.
 
     `tasks` names the tasks to measure; a worker with `describe` says them itself. `slow` are run parameters with which
-    a measurement takes some ten seconds. `only` selects checks by parts of their names.
+    a measurement takes some ten seconds. `only` selects checks by parts of their names. `log` keeps what the worker
+    writes.
     """
     made = report or Report()
     with tempfile.TemporaryDirectory(prefix="calibron-check-") as directory:
         async with FakeTemporal() as temporal:
-            worker = WorkerProcess(command, temporal, Path(directory, "worker.log"), env or {})
+            worker = WorkerProcess(command, temporal, log or Path(directory, "worker.log"), env or {})
             data = Path(directory, "data")
             data.mkdir()
             subject = Subject(temporal, worker, data, list(tasks), patience, dict(slow or {}))

@@ -7,6 +7,7 @@ import importlib
 import os
 import shlex
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -47,7 +48,11 @@ def serve(
     place: Annotated[str, typer.Argument(metavar="MODULE:NAME", help="Such as lab.fridge:backend")],
 ) -> None:
     """Serve a backend until it is stopped."""
-    load_backend(place).serve()
+    backend = load_backend(place)
+    try:
+        backend.serve()
+    except ValueError as error:  # of its configuration
+        raise fail(str(error)) from None
 
 
 @app.command()
@@ -62,6 +67,7 @@ def check(
     ] = None,
     patience: Annotated[float, typer.Option(help="Seconds that a measurement may take")] = 60.0,
     only: Annotated[list[str] | None, typer.Option(help="Only checks with this in their name")] = None,
+    log: Annotated[Path | None, typer.Option(help="File for what the worker writes; default: none")] = None,
 ) -> None:
     """Play Temporal and Calibron against a worker, and print what the lab has to fix."""
     try:
@@ -83,6 +89,7 @@ def check(
             patience=patience,
             report=Report(console),
             only=only or [],
+            log=log,
         )
     )
     if report.failed:

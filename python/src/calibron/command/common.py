@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import sys
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 if TYPE_CHECKING:
     from ..client import Client
@@ -26,7 +28,10 @@ REFUSED = 3
 AWAY = 4
 """The service, or something that it needs, is not available."""
 
-out = Console(soft_wrap=True, highlight=False)
+_WIDTH_OF_FILES = 200
+
+# What goes to a file or another program is not folded to the width of a terminal.
+out = Console(soft_wrap=True, highlight=False, width=None if sys.stdout.isatty() else _WIDTH_OF_FILES)
 err = Console(stderr=True, soft_wrap=True, highlight=False)
 
 ChipOption = Annotated[str | None, typer.Option("--chip", help="Chip; default: CALIBRON_CHIP, or the only one")]
@@ -86,8 +91,8 @@ def show(rows: Iterable[dict[str, Any]], columns: Sequence[str], form: str) -> N
         for column in columns:
             table.add_column(column.replace("_", " "))
         for row in every:
-            table.add_row(*(_cell(row.get(column)) for column in columns))
-        out.print(table, markup=False)
+            table.add_row(*(Text(_cell(row.get(column))) for column in columns))
+        out.print(table)
     elif form == "json":
         print(json.dumps([{column: _plain(row.get(column)) for column in columns} for row in every], indent=1))
     elif form == "csv":
@@ -103,8 +108,6 @@ def show(rows: Iterable[dict[str, Any]], columns: Sequence[str], form: str) -> N
 
 
 def _parquet(rows: Sequence[dict[str, Any]], columns: Sequence[str]) -> None:
-    import sys
-
     try:
         import pandas
     except ImportError:

@@ -29,10 +29,14 @@ def run(
     watch: WatchOption = False,
 ) -> None:
     """Start a run of a flow."""
+    parameters = settings(set_)
+    for name in ("chip", "qids", "backend", "require_worker"):
+        if name in parameters:
+            raise fail(f"Use the option --{name.replace('_', '-')}, not --set {name}=…")
     client = client_of(context)
     targets = None if qids is None else [each.strip() for each in qids.split(",") if each.strip()]
     started = client.run(
-        flow, chip=chip, qids=targets, backend=backend, require_worker=require_worker or None, **settings(set_)
+        flow, chip=chip, qids=targets, backend=backend, require_worker=require_worker or None, **parameters
     )
     _started(started, watch=watch)
 

@@ -36,6 +36,10 @@ test('a common password is refused in any case of its letters', async () => {
     await expect(passwords.hash('a', common)).rejects.toMatchObject({
       code: 'invalid_input',
       message: 'The password should not be one of the most common passwords.',
+      problems: [{ loc: ['body', 'password'] }],
+    });
+    await expect(passwords.hash('a', common, 'new_password')).rejects.toMatchObject({
+      problems: [{ loc: ['body', 'new_password'] }],
     });
   }
 });

@@ -25,6 +25,7 @@ const measurement = (project_id: string) => ({
   project_id,
   execution_id: '20260301-001',
   what: 'CheckT1 · 3 · 1',
+  progress: 0.5,
   since: ago(9),
 });
 
@@ -66,9 +67,10 @@ test('what a worker measures for a project of others is not named', () => {
       project_id: 'own',
       execution_id: '20260301-001',
       what: 'CheckT1 · 3 · 1',
+      progress: 0.5,
       since: '2026-03-01T11:59:51.000Z',
     },
-    { project_id: null, execution_id: null, what: null, since: '2026-03-01T11:59:51.000Z' },
+    { project_id: null, execution_id: null, what: null, progress: 0.5, since: '2026-03-01T11:59:51.000Z' },
   ]);
 });
 

@@ -19,6 +19,14 @@ const checking = createFlowChecking(taskNames);
 const impatient = createTypeChecking({ processorMs: 1 });
 afterAll(() => Promise.all([checking.close(), impatient.close()]));
 
+test('a saved flow that writes no types is checked as well', async () => {
+  const untyped = 'export async function rabi(session) {\n  await session.aprove({});\n}';
+  expect(await checking.flow({ user: 'p' }, untyped, 'rabi')).toMatchObject({
+    ok: false,
+    problems: [{ line: 2, message: expect.stringContaining('Session has no "aprove"') }],
+  });
+});
+
 test('a flow is checked in a thread as it is saved, and one whose types take too long passes', async () => {
   const misspelt = flow('await session.oneQubitChek([]);');
   const problem = { line: 4, message: 'Session has no "oneQubitChek"; did you mean "oneQubitCheck"?' };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { imageProcessing } from '../../../../shared/domain/image-processing/index.ts';
 import { type LanguageModels, languageModels } from '../../../../shared/domain/language-models/index.ts';
-import { readSettings } from '../../../../shared/kernel/config.ts';
+import { readSettings } from '../../../../shared/domain/settings.ts';
 import { CalibronError } from '../../../../shared/kernel/errors.ts';
 import { createLog } from '../../../../shared/kernel/log.ts';
 

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { LanguageModels } from '../../../../shared/domain/language-models/index.ts';
 import { modelOverride, type Question } from '../../../../shared/domain/language-models/model.ts';
-import { SettingsError } from '../../../../shared/kernel/config.ts';
+import { SettingsError } from '../../../../shared/kernel/secret-files.ts';
 import { startModelServer, textOf } from '../../../support/model-server.ts';
 import { failureOf, modelsOver } from './configured-models.ts';
 

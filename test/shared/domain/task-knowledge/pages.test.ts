@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { readSettings } from '../../../../shared/domain/settings.ts';
 import { taskKnowledge as area } from '../../../../shared/domain/task-knowledge/index.ts';
 import { readCasePage, readTaskPage } from '../../../../shared/domain/task-knowledge/page-rules.ts';
 import { knowledgeFolderOf } from '../../../../shared/domain/task-knowledge/rules.ts';
-import { readSettings } from '../../../../shared/kernel/config.ts';
 import { taskCatalog } from '../../../../shared/tasks/catalog.ts';
 import { openOwnAreas } from '../../../support/own-areas.ts';
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { topologyText } from '../../../../scripts/topology-files.ts';
+import { readSettings } from '../../../../shared/domain/settings.ts';
 import { topologies as area } from '../../../../shared/domain/topologies/index.ts';
-import { readSettings } from '../../../../shared/kernel/config.ts';
 import { generatedTopology, SHIPPED_TOPOLOGIES } from '../../../../shared/science/topology/rules.ts';
 import { openOwnAreas } from '../../../support/own-areas.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decode, encode } from '@temporalio/common/lib/encoding.js';
 import { expect, test } from 'vitest';
-import { readSettings } from '../../../../shared/kernel/config.ts';
+import { readSettings } from '../../../../shared/domain/settings.ts';
 import { loadPayloadCodecs } from '../../../../shared/kernel/engine/payload-codec.ts';
 
 const keyOf = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;

@@ -8,7 +8,7 @@ import { NativeConnection } from '@temporalio/worker';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { findEngine } from '../../../../scripts/engines/sources.ts';
 import { noReport } from '../../../../scripts/engines/types.ts';
-import { readSettings } from '../../../../shared/kernel/config.ts';
+import { readSettings } from '../../../../shared/domain/settings.ts';
 import { EngineNotPrepared, prepareEngine } from '../../../../shared/kernel/engine/prepare.ts';
 import { searchAttributeNames } from '../../../../shared/kernel/engine/search-attributes.ts';
 import { connectEngine, type Engine, engineAccess } from '../../../../shared/kernel/engine/temporal.ts';

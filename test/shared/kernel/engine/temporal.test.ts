@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { readSettings } from '../../../../shared/kernel/config.ts';
+import { readSettings } from '../../../../shared/domain/settings.ts';
 import {
   connectEngine,
   engineAccess,

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { readSettings } from '../../../../shared/kernel/config.ts';
+import { readSettings } from '../../../../shared/domain/settings.ts';
 import { connectDatabase, type Database } from '../../../../shared/kernel/database.ts';
 import { confirmedEngine } from '../../../../shared/kernel/engine/confirmed.ts';
 import { NAMESPACE_DATA_KEY, readEngineMark } from '../../../../shared/kernel/engine/installation-mark.ts';

@@ -1,0 +1,92 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { Button, Form, Input, Label, Text, TextField } from 'react-aria-components';
+import { api, dataOf, type operations, type Schemas } from '../api.ts';
+import { Choice } from '../ui/choice.tsx';
+import { Problem, Waiting } from '../ui/feedback.tsx';
+import { isCoupling, useTasks } from './chip-data.ts';
+
+/** Runs one task on a target; parameters that stay empty keep the values of the catalogue. */
+export function Measure({
+  chipId,
+  target,
+  task,
+}: {
+  chipId: string;
+  target: string;
+  task: string | undefined;
+}) {
+  const navigate = useNavigate();
+  const tasks = useTasks();
+  const kind = isCoupling(target) ? 'coupling' : 'qubit';
+  const fitting = (tasks.data ?? []).filter(({ task_type, enabled }) => task_type === kind && enabled);
+  const [chosen, setChosen] = useState(task);
+  const definition = fitting.find(({ name }) => name === chosen) ?? fitting[0];
+  const starting = useMutation({
+    mutationFn: (overrides: Record<string, unknown>) =>
+      startTask(definition?.name ?? '', { chip_id: chipId, qid: target, run_parameter_overrides: overrides }),
+    onSuccess: ({ execution_id }) =>
+      navigate({ to: '/execution/$chipId/$executionId', params: { chipId, executionId: execution_id } }),
+  });
+  if (tasks.error) return <Problem error={tasks.error} />;
+  if (!tasks.data) return <Waiting title="Tasks" />;
+  if (!definition) return <p className="muted">No task of the backend measures a {kind}.</p>;
+  const parameters = Object.entries(definition.run_parameters);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const given = parameters.flatMap(([name]) => {
+      const text = String(form.get(name) ?? '').trim();
+      return text === '' ? [] : [[name, typedValue(text)] as const];
+    });
+    starting.mutate(Object.fromEntries(given));
+  };
+  return (
+    <Form onSubmit={submit} key={definition.name}>
+      <Choice
+        label="Task"
+        value={definition.name}
+        options={fitting.map(({ name }) => ({ id: name, text: name }))}
+        onChange={setChosen}
+      />
+      <p className="muted">{definition.description}</p>
+      {parameters.map(([name, parameter]) => (
+        <TextField key={name} name={name}>
+          <Label>
+            {name}
+            {parameter['unit'] ? <span className="muted"> in {parameter['unit']}</span> : null}
+          </Label>
+          <Input placeholder={parameter['value'] ?? ''} />
+          <Text slot="description">{parameter['description']}</Text>
+        </TextField>
+      ))}
+      {starting.error && <Problem error={starting.error} />}
+      <Button type="submit" className="primary" isPending={starting.isPending}>
+        Measure {definition.name}
+      </Button>
+    </Form>
+  );
+}
+
+/** As the address of the route declares it. */
+type TaskName = operations['execute_task']['parameters']['path']['task_name'];
+
+/** The catalogue comes from the same service as the route, so each of its names is one of the route. */
+function isTaskName(name: string): name is TaskName {
+  return name !== '';
+}
+
+function startTask(name: string, body: Schemas['TaskExecution']) {
+  if (!isTaskName(name)) throw new Error('Choose a task first.');
+  return dataOf(api.POST('/tasks/{task_name}/execute', { params: { path: { task_name: name } }, body }));
+}
+
+/** A number, a truth value or a list where the text is one, else the text. */
+function typedValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

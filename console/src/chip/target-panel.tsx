@@ -1,0 +1,150 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Button, Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
+import type { Parameter } from '../api.ts';
+import { useSession } from '../session.tsx';
+import { Problem, Waiting } from '../ui/feedback.tsx';
+import { Ago, Quantity } from '../ui/numbers.tsx';
+import { isCoupling, useTarget } from './chip-data.ts';
+import { Figures } from './figures.tsx';
+import { History } from './history.tsx';
+import { Measure } from './measure.tsx';
+import { Why } from './why.tsx';
+
+const TABS = ['values', 'history', 'figures', 'why', 'measure'] as const;
+type TabName = (typeof TABS)[number];
+const titles: Readonly<Record<TabName, string>> = {
+  values: 'Values',
+  history: 'History',
+  figures: 'Figures',
+  why: 'Why',
+  measure: 'Measure',
+};
+
+/** Everything about one qubit or coupling. */
+export function TargetPanel({ chipId, target }: { chipId: string; target: string }) {
+  const { mayWrite } = useSession();
+  const search = useSearch({ from: '/' });
+  const navigate = useNavigate({ from: '/' });
+  const found = useTarget(chipId, target);
+  const tab = TABS.find((each) => each === search.tab) ?? 'values';
+  const parameters = Object.entries(found.data?.data ?? {}).sort(([one], [other]) =>
+    one.localeCompare(other),
+  );
+  const parameter = search.parameter ?? parameters[0]?.[0];
+  const show = (next: { tab?: string; parameter?: string; target?: string | undefined }) =>
+    void navigate({ search: (now) => ({ ...now, ...next }), replace: true });
+  return (
+    <>
+      <div className="heading">
+        <h2>
+          {isCoupling(target) ? 'Coupling' : 'Qubit'} {target}
+        </h2>
+        <Button className="quiet" aria-label="Close" onPress={() => show({ target: undefined })}>
+          ✕
+        </Button>
+      </div>
+      {found.error && <Problem error={found.error} />}
+      {found.isPending && <Waiting title="Values" />}
+      {found.data && (
+        <Tabs selectedKey={tab} onSelectionChange={(key) => show({ tab: String(key) })}>
+          <TabList aria-label="What to show">
+            {TABS.filter((each) => each !== 'measure' || mayWrite).map((each) => (
+              <Tab key={each} id={each}>
+                {titles[each]}
+              </Tab>
+            ))}
+          </TabList>
+          <TabPanel id="values">
+            <Values
+              parameters={parameters}
+              onOpen={(name) => show({ tab: 'history', parameter: name })}
+              note={found.data.note.content}
+            />
+          </TabPanel>
+          <TabPanel id="history">
+            <History
+              {...{ chipId, target, parameter }}
+              parameters={parameters}
+              onChoose={(name) => show({ parameter: name })}
+            />
+          </TabPanel>
+          <TabPanel id="figures">
+            <Figures chipId={chipId} target={target} />
+          </TabPanel>
+          <TabPanel id="why">
+            <Why
+              {...{ chipId, target, parameter }}
+              parameters={parameters}
+              onChoose={(name) => show({ parameter: name })}
+            />
+          </TabPanel>
+          {mayWrite && (
+            <TabPanel id="measure">
+              <Measure chipId={chipId} target={target} task={search.parameter} />
+            </TabPanel>
+          )}
+        </Tabs>
+      )}
+    </>
+  );
+}
+
+interface ValuesProps {
+  parameters: readonly [string, Parameter][];
+  note: string;
+  onOpen(parameter: string): void;
+}
+
+function Values({ parameters, note, onOpen }: ValuesProps) {
+  if (parameters.length === 0) {
+    return <p className="muted">No value is known yet. Measure a task on it, or start a run.</p>;
+  }
+  return (
+    <>
+      {note !== '' && <p className="note">{note}</p>}
+      <table className="values">
+        <thead>
+          <tr>
+            <th scope="col">Parameter</th>
+            <th scope="col" className="right">
+              Value
+            </th>
+            <th scope="col">Age</th>
+          </tr>
+        </thead>
+        <tbody>
+          {parameters.map(([name, record]) => (
+            <tr key={name}>
+              <th scope="row">
+                <button
+                  type="button"
+                  className="link"
+                  title={record.description}
+                  onClick={() => onOpen(name)}
+                >
+                  {name}
+                </button>
+              </th>
+              <td className="right">
+                {typeof record.value === 'number' ? (
+                  <Quantity value={record.value} error={record.error} unit={record.unit} />
+                ) : (
+                  shownOther(record.value)
+                )}
+              </td>
+              <td className="muted">
+                <Ago time={record.calibrated_at} />
+                {record.source && <span className="tag">{record.source}</span>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function shownOther(value: Parameter['value']): string {
+  if (Array.isArray(value)) return `${value.length} numbers`;
+  return value === null ? '–' : String(value);
+}

@@ -1,0 +1,118 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Button } from 'react-aria-components';
+import { api, dataOf, type Schemas } from '../api.ts';
+import { useProjectId, useSession } from '../session.tsx';
+import { Empty, Problem, Waiting } from '../ui/feedback.tsx';
+import { Ago } from '../ui/numbers.tsx';
+
+const LISTED = 100;
+const LOOK_MS = 10_000;
+
+type Change = { kind: 'active'; active: boolean } | { kind: 'delete' };
+
+/** When flows run by themselves: what comes next first, then what is paused, then what is over. */
+export function SchedulesPage() {
+  const projectId = useProjectId();
+  const { mayWrite } = useSession();
+  const client = useQueryClient();
+  const schedules = useQuery({
+    queryKey: ['schedules', projectId, 'all'],
+    queryFn: () => dataOf(api.GET('/flows/schedules', { params: { query: { limit: LISTED } } })),
+    refetchInterval: LOOK_MS,
+  });
+  const changing = useMutation({
+    mutationFn: async ({ id, change }: { id: string; change: Change }) => {
+      const params = { path: { schedule_id: id } };
+      if (change.kind === 'delete') await api.DELETE('/flows/schedules/{schedule_id}', { params });
+      else await api.PATCH('/flows/schedules/{schedule_id}', { params, body: { active: change.active } });
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ['schedules', projectId] }),
+  });
+  if (schedules.error) return <Problem error={schedules.error} />;
+  if (!schedules.data) return <Waiting title="Schedules" />;
+  const rows = schedules.data.schedules;
+  if (rows.length === 0) {
+    return (
+      <main className="page">
+        <Empty title="Nothing is scheduled">
+          <p>
+            <Link to="/start">Choose a flow</Link> and let it run once at a time, or again and again.
+          </p>
+        </Empty>
+      </main>
+    );
+  }
+  return (
+    <main className="page">
+      <h1>Schedules</h1>
+      {changing.error && <Problem error={changing.error} />}
+      <table className="list">
+        <thead>
+          <tr>
+            <th scope="col">Flow</th>
+            <th scope="col">When</th>
+            <th scope="col">Next run</th>
+            <th scope="col">Last time</th>
+            <th scope="col">In the name of</th>
+            {mayWrite && <th scope="col">Change</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.schedule_id}>
+              <th scope="row">{row.flow_name}</th>
+              <td>
+                {row.cron ?? 'once'} <span className="muted">{row.timezone}</span>
+              </td>
+              <td>{row.next_run ? <Ago time={row.next_run} /> : <NotComing row={row} />}</td>
+              <td className="muted">
+                {row.last_outcome ? (
+                  <span title={row.last_outcome.message}>
+                    {row.last_outcome.status} <Ago time={row.last_outcome.at} />
+                  </span>
+                ) : (
+                  '–'
+                )}
+              </td>
+              <td>{row.runs_as}</td>
+              {mayWrite && (
+                <td>
+                  <div className="buttons">
+                    {(row.cron !== null || row.next_run !== null || !row.active) && (
+                      <Button
+                        aria-label={`${row.active ? 'Pause' : 'Resume'} ${row.flow_name}`}
+                        isDisabled={changing.isPending}
+                        onPress={() =>
+                          changing.mutate({
+                            id: row.schedule_id,
+                            change: { kind: 'active', active: !row.active },
+                          })
+                        }
+                      >
+                        {row.active ? 'Pause' : 'Resume'}
+                      </Button>
+                    )}
+                    <Button
+                      className="danger"
+                      aria-label={`Delete the schedule of ${row.flow_name}`}
+                      isDisabled={changing.isPending}
+                      onPress={() => changing.mutate({ id: row.schedule_id, change: { kind: 'delete' } })}
+                    >
+                      Delete
+                    </Button>
+                  </div>
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </main>
+  );
+}
+
+function NotComing({ row }: { row: Schemas['Schedule'] }) {
+  if (row.active) return <span className="muted">over</span>;
+  return <span className="muted">paused{row.paused_reason && `: ${row.paused_reason}`}</span>;
+}

@@ -1,0 +1,79 @@
+/** Digits of an error that are shown. */
+const ERROR_DIGITS = 2;
+/** Significant digits of a value without an error. */
+const PLAIN_DIGITS = 5;
+/** Beyond these powers of ten a number is written with an exponent. */
+const [SMALLEST_PLAIN, LARGEST_PLAIN] = [1e-4, 1e6];
+
+export interface ShownNumber {
+  value: string;
+  /** With its sign, or empty if there is none. */
+  error: string;
+}
+
+/**
+ * A value and its error with the digits that the error justifies: two of the error, and the value to the same place.
+ */
+export function shownNumber(value: number, error?: number | null): ShownNumber {
+  if (!Number.isFinite(value)) return { value: '–', error: '' };
+  if (!error || !Number.isFinite(error)) return { value: plain(value), error: '' };
+  const power = Math.floor(Math.log10(Math.abs(error)));
+  const decimals = ERROR_DIGITS - 1 - power;
+  const largest = Math.max(Math.abs(value), Math.abs(error));
+  if (largest >= LARGEST_PLAIN || largest < SMALLEST_PLAIN || decimals > 12) {
+    const exponent = Math.floor(Math.log10(largest));
+    const digits = Math.min(12, Math.max(0, decimals + exponent));
+    return {
+      value: value.toExponential(digits),
+      error: `± ${(error / 10 ** exponent).toFixed(digits)}e${exponent}`,
+    };
+  }
+  const places = Math.max(0, decimals);
+  return { value: value.toFixed(places), error: `± ${error.toFixed(places)}` };
+}
+
+function plain(value: number): string {
+  const size = Math.abs(value);
+  if (size !== 0 && (size >= LARGEST_PLAIN || size < SMALLEST_PLAIN))
+    return value.toExponential(PLAIN_DIGITS - 1);
+  return String(Number(value.toPrecision(PLAIN_DIGITS)));
+}
+
+/** A value with error and unit as one text, for names that screen readers speak. */
+export function spoken(value: number, error: number | null | undefined, unit: string): string {
+  const shown = shownNumber(value, error);
+  return [shown.value, shown.error, unit].filter((part) => part !== '').join(' ');
+}
+
+const STEPS = [
+  [60, 'second', 1],
+  [3600, 'minute', 60],
+  [86_400, 'hour', 3600],
+  [30 * 86_400, 'day', 86_400],
+  [365 * 86_400, 'month', 30 * 86_400],
+  [Number.POSITIVE_INFINITY, 'year', 365 * 86_400],
+] as const;
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
+
+/** How long ago, or in how long, a time is. */
+export function shownAgo(time: string, now = Date.now()): string {
+  const seconds = (new Date(time).getTime() - now) / 1000;
+  const size = Math.abs(seconds);
+  if (size < 5) return 'now';
+  const [, unit, divisor] = STEPS.find(([limit]) => size < limit) ?? STEPS[5];
+  return relative.format(Math.trunc(seconds / divisor), unit);
+}
+
+/** A time in full, in the zone of the reader. */
+export function shownTime(time: string): string {
+  return new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+}
+
+/** A duration of seconds such as `1 h 02 min`. */
+export function shownDuration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 60) return `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes} min ${String(whole % 60).padStart(2, '0')} s`;
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
+}

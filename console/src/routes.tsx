@@ -1,0 +1,118 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  retainSearchParams,
+  useSearch,
+} from '@tanstack/react-router';
+import { ChipPage } from './chip/chip-page.tsx';
+import { SessionGate } from './session.tsx';
+import { Shell } from './shell.tsx';
+
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
+
+interface RootSearch {
+  project?: string | undefined;
+  chip?: string | undefined;
+}
+interface ChipSearch {
+  metric?: string | undefined;
+  by?: 'age' | 'value' | 'run' | undefined;
+  target?: string | undefined;
+  tab?: string | undefined;
+  parameter?: string | undefined;
+}
+interface RunSearch {
+  task?: string | undefined;
+}
+interface StartSearch {
+  flow?: string | undefined;
+  template?: string | undefined;
+}
+interface ListSearch {
+  status?: string | undefined;
+  skip?: number | undefined;
+}
+
+const rootRoute = createRootRoute({
+  validateSearch: (search: Record<string, unknown>): RootSearch => ({
+    project: text(search['project']),
+    chip: text(search['chip']),
+  }),
+  search: { middlewares: [retainSearchParams<RootSearch>(['project', 'chip'])] },
+  component: function Root() {
+    const { project } = useSearch({ from: '__root__' });
+    return (
+      <SessionGate wanted={project}>
+        <Shell />
+      </SessionGate>
+    );
+  },
+  notFoundComponent: () => <p className="page">There is no such page.</p>,
+});
+
+const WAYS = ['value', 'age', 'run'] as const;
+
+const chipRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  validateSearch: (search: Record<string, unknown>): ChipSearch => ({
+    metric: text(search['metric']),
+    by: WAYS.find((each) => each === search['by']),
+    target: text(search['target']),
+    tab: text(search['tab']),
+    parameter: text(search['parameter']),
+  }),
+  component: ChipPage,
+});
+
+const runRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/execution/$chipId/$executionId',
+  validateSearch: (search: Record<string, unknown>): RunSearch => ({ task: text(search['task']) }),
+  component: lazyRouteComponent(() => import('./run/run-page.tsx'), 'RunPage'),
+});
+
+const startRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/start',
+  validateSearch: (search: Record<string, unknown>): StartSearch => ({
+    flow: text(search['flow']),
+    template: text(search['template']),
+  }),
+  component: lazyRouteComponent(() => import('./start/start-page.tsx'), 'StartPage'),
+});
+
+const executionsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/executions',
+  validateSearch: (search: Record<string, unknown>): ListSearch => ({
+    status: text(search['status']),
+    skip: Number(search['skip']) || undefined,
+  }),
+  component: lazyRouteComponent(() => import('./lists/executions-page.tsx'), 'ExecutionsPage'),
+});
+
+const schedulesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/schedules',
+  component: lazyRouteComponent(() => import('./lists/schedules-page.tsx'), 'SchedulesPage'),
+});
+
+const routeTree = rootRoute.addChildren([chipRoute, runRoute, startRoute, executionsRoute, schedulesRoute]);
+
+export function createConsoleRouter() {
+  return createRouter({
+    routeTree,
+    basepath: new URL(document.baseURI).pathname.replace(/\/$/, ''),
+    defaultPreload: false,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>;
+  }
+}

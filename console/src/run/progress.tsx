@@ -1,0 +1,48 @@
+import { ProgressBar } from 'react-aria-components';
+import { shownAgo, shownTime } from '../numbers.ts';
+import { isOver, type Run } from './run-state.ts';
+
+/** How far a run is, what it waits for and when it should end. */
+export function RunProgress({
+  detail,
+  heard,
+}: {
+  detail: NonNullable<Run['detail']['data']>;
+  heard: Run['heard'];
+}) {
+  if (isOver(detail.status)) return null;
+  const { progress } = heard;
+  const waiting = heard.waiting ?? detail.waiting;
+  const settled = progress ? progress.done + progress.failed + progress.skipped : 0;
+  return (
+    <div className="progress">
+      {progress && progress.total > 0 && (
+        <>
+          <ProgressBar aria-label="Progress of the stage" value={settled} maxValue={progress.total}>
+            {({ percentage = 0 }) => (
+              <div className="track">
+                <div className="done" style={{ width: `${percentage}%` }} />
+              </div>
+            )}
+          </ProgressBar>
+          <p>
+            <span className="number">
+              {settled} of {progress.total}
+            </span>{' '}
+            <span className="muted">
+              in {progress.stage ?? 'this stage'}
+              {progress.failed > 0 && `, ${progress.failed} failed`}
+              {progress.estimated_end && (
+                <span title={shownTime(progress.estimated_end)}>
+                  , ends {shownAgo(progress.estimated_end)}
+                </span>
+              )}
+            </span>
+          </p>
+        </>
+      )}
+      {waiting && <p className="warning">{waiting}</p>}
+      {!progress && !waiting && <p className="muted">The run is about to begin.</p>}
+    </div>
+  );
+}

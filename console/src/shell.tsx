@@ -1,0 +1,117 @@
+import { Link, Outlet, useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import { useChips } from './chip/chip-data.ts';
+import { useLock } from './run/lock.ts';
+import { useSession } from './session.tsx';
+import { switchTheme } from './theme.ts';
+import { Choice } from './ui/choice.tsx';
+import { Empty, Problem, Waiting } from './ui/feedback.tsx';
+import { Palette } from './ui/palette.tsx';
+
+/** The frame of every page: where one is, what runs, and who one is. */
+export function Shell() {
+  const { user, projects, project, signOut } = useSession();
+  const navigate = useNavigate();
+  const chips = useChips();
+  const { chip } = useSearch({ from: '__root__' });
+  const chosen = chips.data?.find((each) => each.chip_id === chip) ?? chips.data?.[0];
+  useEffect(() => {
+    document.title = chosen ? `${chosen.chip_id} – Calibron` : 'Calibron';
+  }, [chosen]);
+  return (
+    <>
+      <header className="bar">
+        <Link to="/" className="brand">
+          Calibron
+        </Link>
+        <nav aria-label="Pages">
+          <Link to="/" activeOptions={{ exact: true, includeSearch: false }}>
+            Chip
+          </Link>
+          <Link to="/start">Start</Link>
+          <Link to="/executions">Executions</Link>
+          <Link to="/schedules">Schedules</Link>
+        </nav>
+        <span className="spring" />
+        {chosen && <Running />}
+        <Palette chip={chosen} />
+        {chips.data && chips.data.length > 1 && chosen && (
+          <Choice
+            label="Chip"
+            value={chosen.chip_id}
+            options={chips.data.map((each) => ({ id: each.chip_id, text: each.chip_id }))}
+            onChange={(id) =>
+              void navigate({ to: '.', search: (all) => ({ ...all, chip: id, target: undefined }) })
+            }
+          />
+        )}
+        {projects.length > 1 && project && (
+          <Choice
+            label="Project"
+            value={project.project_id}
+            options={projects.map((each) => ({ id: each.project_id, text: each.name }))}
+            onChange={(id) => void navigate({ to: '/', search: { project: id, chip: undefined } })}
+          />
+        )}
+        <MenuTrigger>
+          <Button className="quiet">{user.display_name || user.username}</Button>
+          <Popover placement="bottom end">
+            <Menu
+              onAction={(key) => {
+                if (key === 'out') void signOut();
+                else switchTheme();
+              }}
+            >
+              <MenuItem id="theme">Light or dark</MenuItem>
+              <MenuItem id="out">Sign out</MenuItem>
+            </Menu>
+          </Popover>
+        </MenuTrigger>
+      </header>
+      <Content isReady={chips.data !== undefined} error={chips.error} hasChip={chosen !== undefined} />
+    </>
+  );
+}
+
+function Content({ isReady, error, hasChip }: { isReady: boolean; error: unknown; hasChip: boolean }) {
+  const { project } = useSession();
+  if (!project) {
+    return (
+      <Empty title="You are in no project yet">
+        <p>
+          Ask the owner of a project to make you a member. This page shows it as soon as it is loaded again.
+        </p>
+      </Empty>
+    );
+  }
+  if (error) return <Problem error={error} />;
+  if (!isReady) return <Waiting title="Chips" />;
+  if (!hasChip) {
+    return (
+      <Empty title="There is no chip yet">
+        <p>
+          Create one with <code>POST /chips</code>, or start with the demonstration:{' '}
+          <code>npm start -- --demo</code>.
+        </p>
+      </Empty>
+    );
+  }
+  return <Outlet />;
+}
+
+/** The run that holds the project, as a link to it. */
+function Running() {
+  const { data } = useLock();
+  if (!data?.lock || !data.execution_id || !data.chip_id) return null;
+  return (
+    <Link
+      className="running"
+      to="/execution/$chipId/$executionId"
+      params={{ chipId: data.chip_id, executionId: data.execution_id }}
+    >
+      <span className="pulse" aria-hidden="true" />
+      {data.name ?? data.execution_id} is running
+    </Link>
+  );
+}

@@ -1,0 +1,102 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { Button, Form } from 'react-aria-components';
+import { api, dataOf, type Schemas } from '../api.ts';
+import { Problem } from '../ui/feedback.tsx';
+import { ParameterField } from './parameter-field.tsx';
+import { problemOf } from './parameter-rules.ts';
+import { ScheduleFields, type When } from './schedule-fields.tsx';
+
+interface StartFormProps {
+  chip: Schemas['Chip'];
+  name: string;
+  description: string;
+  parameters: Readonly<Record<string, Schemas['FlowParameter']>>;
+  /** Values that the saved flow has instead of the declared defaults. */
+  defaults: Readonly<Record<string, unknown>>;
+  /** A template is saved as a flow of its name before it can run. */
+  template: Schemas['FlowTemplateDetail'] | null;
+}
+
+/** The declared parameters of a flow as a form; starts it now, or schedules it. */
+export function StartForm({ chip, name, description, parameters, defaults, template }: StartFormProps) {
+  const navigate = useNavigate();
+  const [given, setGiven] = useState<Readonly<Record<string, unknown>>>({});
+  const [when, setWhen] = useState<When>({ kind: 'now' });
+  const problems = new Map(
+    Object.entries(parameters).flatMap(([key, parameter]) => {
+      const problem = problemOf(parameter, given[key] ?? defaults[key]);
+      return problem === null ? [] : [[key, problem] as const];
+    }),
+  );
+  const starting = useMutation({
+    mutationFn: async () => {
+      if (template) {
+        await api.POST('/flows', {
+          body: {
+            name,
+            code: template.code,
+            chip_id: chip.chip_id,
+            description: template.description,
+            flow_function_name: template.function_name,
+          },
+        });
+      }
+      const values = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+      const body = { parameters: { chip_id: chip.chip_id, ...values } };
+      const params = { path: { name } };
+      if (when.kind === 'now') return dataOf(api.POST('/flows/{name}/execute', { params, body }));
+      const time = when.kind === 'cron' ? { cron: when.cron } : { scheduled_time: when.time };
+      return dataOf(api.POST('/flows/{name}/schedule', { params, body: { ...body, ...time } }));
+    },
+    onSuccess: (answer) => {
+      if (!('execution_id' in answer)) return;
+      void navigate({
+        to: '/execution/$chipId/$executionId',
+        params: { chipId: chip.chip_id, executionId: answer.execution_id },
+        search: (now) => ({ project: now.project, chip: now.chip }),
+      });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (problems.size === 0) starting.mutate();
+  };
+  const entries = Object.entries(parameters);
+  const scheduled = starting.data && !('execution_id' in starting.data) ? starting.data : null;
+  return (
+    <Form onSubmit={submit} className="start-form">
+      <h1>{name}</h1>
+      <p className="muted">{description}</p>
+      {entries.length === 0 && (
+        <p className="muted">This flow has no parameters; it measures all of {chip.chip_id}.</p>
+      )}
+      {entries.map(([key, parameter]) => (
+        <ParameterField
+          key={key}
+          name={key}
+          parameter={parameter}
+          chip={chip}
+          value={given[key]}
+          fallback={defaults[key] ?? parameter.default}
+          problem={problems.get(key)}
+          onChange={(value) => setGiven((before) => ({ ...before, [key]: value }))}
+        />
+      ))}
+      <ScheduleFields when={when} onChange={setWhen} />
+      {starting.error && <Problem error={starting.error} />}
+      {scheduled && (
+        <p className="success" role="status">
+          {scheduled.message}
+          {scheduled.next_run && (
+            <> The next run is on {new Date(scheduled.next_run).toLocaleString('en-GB')}.</>
+          )}
+        </p>
+      )}
+      <Button type="submit" className="primary" isPending={starting.isPending} isDisabled={problems.size > 0}>
+        {when.kind === 'now' ? `Start on ${chip.chip_id}` : 'Schedule'}
+      </Button>
+    </Form>
+  );
+}

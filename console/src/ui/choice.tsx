@@ -1,0 +1,39 @@
+import { Button, Label, ListBox, ListBoxItem, Popover, Select, SelectValue } from 'react-aria-components';
+
+interface ChoiceProps<Id extends string> {
+  label: string;
+  /** Hides the label from sight; screen readers still say it. */
+  isLabelHidden?: boolean;
+  value: Id;
+  options: readonly { id: Id; text: string }[];
+  onChange(id: Id): void;
+}
+
+/** One of several, as a drop-down list. */
+export function Choice<Id extends string>({
+  label,
+  isLabelHidden,
+  value,
+  options,
+  onChange,
+}: ChoiceProps<Id>) {
+  return (
+    <Select
+      className="choice"
+      value={value}
+      onChange={(key) => {
+        const found = options.find(({ id }) => id === key);
+        if (found) onChange(found.id);
+      }}
+    >
+      <Label className={isLabelHidden ? 'unseen' : ''}>{label}</Label>
+      <Button>
+        <SelectValue />
+        <span aria-hidden="true">▾</span>
+      </Button>
+      <Popover>
+        <ListBox items={options}>{({ id, text }) => <ListBoxItem id={id}>{text}</ListBoxItem>}</ListBox>
+      </Popover>
+    </Select>
+  );
+}

@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { artifactUrl } from '../api.ts';
+import { Problem, Waiting } from './feedback.tsx';
+
+type Plotly = typeof import('plotly.js-cartesian-dist-min').default;
+
+interface Description {
+  data: readonly object[];
+  layout: object;
+}
+
+const CONFIG = {
+  displaylogo: false,
+  responsive: true,
+  modeBarButtonsToRemove: ['select2d', 'lasso2d', 'autoScale2d'],
+};
+
+/** A figure of a task result by the path of its description; zoom with the mouse, double click shows all. */
+export function Figure({ path, label }: { path: string; label: string }) {
+  const figure = useQuery({
+    queryKey: ['figure', path],
+    queryFn: async () => {
+      const response = await fetch(artifactUrl(path));
+      if (!response.ok) throw new Error('This figure cannot be read; its file may have been removed.');
+      const description: Description = await response.json();
+      return description;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (figure.error) return <Problem error={figure.error} />;
+  if (!figure.data) return <Waiting title="Figure" />;
+  return <Plot {...figure.data} label={label} />;
+}
+
+/** A plot in the colours of the page. The library is loaded with the first one. */
+export function Plot({ data, layout, label }: Description & { label: string }) {
+  const place = useRef<HTMLDivElement>(null);
+  const isDark = useIsDark();
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    let isGone = false;
+    let drawn: Plotly | undefined;
+    void import('plotly.js-cartesian-dist-min').then(({ default: library }) => {
+      if (isGone) return;
+      drawn = library;
+      void library.react(element, data, themed(layout, isDark), CONFIG);
+    });
+    return () => {
+      isGone = true;
+      drawn?.purge(element);
+    };
+  }, [data, layout, isDark]);
+  return <div ref={place} className="figure" role="img" aria-label={label} />;
+}
+
+function themed(layout: object, isDark: boolean): object {
+  const [ink, grid] = isDark ? ['#c9d1d9', '#303841'] : ['#24292f', '#e3e6ea'];
+  const lines = { gridcolor: grid, zerolinecolor: grid, linecolor: grid, automargin: true };
+  const names = ['xaxis', 'yaxis', ...Object.keys(layout).filter((key) => /^[xy]axis\d*$/.test(key))];
+  const axes = names.map((name) => {
+    const axis = objectAt(layout, name);
+    return [
+      name,
+      { ...axis, ...lines, title: { standoff: 6, ...objectAt(axis, 'title'), font: { size: 12 } } },
+    ];
+  });
+  return {
+    ...layout,
+    ...Object.fromEntries(axes),
+    title: { ...objectAt(layout, 'title'), x: 0, xanchor: 'left', font: { size: 12 } },
+    legend: { orientation: 'h', yref: 'container', y: 0, font: { size: 11 } },
+    margin: { l: 48, r: 12, t: 32, b: 24 },
+    autosize: true,
+    width: undefined,
+    height: undefined,
+    paper_bgcolor: 'rgba(0,0,0,0)',
+    plot_bgcolor: 'rgba(0,0,0,0)',
+    font: { family: 'system-ui, sans-serif', size: 12, color: ink },
+  };
+}
+
+function objectAt(holder: object, key: string): object {
+  const found: unknown = Reflect.get(holder, key);
+  return typeof found === 'object' && found !== null ? found : {};
+}
+
+/** Whether the page is dark, by the person's choice here or in the system. */
+export function useIsDark(): boolean {
+  return useSyncExternalStore(
+    watchTheme,
+    () => getComputedStyle(document.documentElement).colorScheme === 'dark',
+  );
+}
+
+function watchTheme(changed: () => void): () => void {
+  const media = matchMedia('(prefers-color-scheme: dark)');
+  const observer = new MutationObserver(changed);
+  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  media.addEventListener('change', changed);
+  return () => {
+    observer.disconnect();
+    media.removeEventListener('change', changed);
+  };
+}

@@ -1,0 +1,23 @@
+import { shownAgo, shownNumber, shownTime } from '../numbers.ts';
+
+/** A value with its error and unit; in a table the values stand below each other. */
+export function Quantity({ value, error, unit }: { value: number; error?: number | null; unit: string }) {
+  const shown = shownNumber(value, error);
+  return (
+    <span className="quantity">
+      <span className="value">{shown.value}</span>
+      <span className="error">{shown.error}</span>
+      <span className="unit">{unit}</span>
+    </span>
+  );
+}
+
+/** How long ago something was; the exact time appears on hover. */
+export function Ago({ time }: { time: string | null | undefined }) {
+  if (!time) return <span className="muted">–</span>;
+  return (
+    <time dateTime={time} title={shownTime(time)}>
+      {shownAgo(time)}
+    </time>
+  );
+}

@@ -1,0 +1,103 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import {
+  Autocomplete,
+  Button,
+  Dialog,
+  Input,
+  Label,
+  Menu,
+  MenuItem,
+  Modal,
+  ModalOverlay,
+  SearchField,
+  useFilter,
+} from 'react-aria-components';
+import type { Schemas } from '../api.ts';
+import { useTaskNames } from '../chip/chip-data.ts';
+
+/** Names that are listed at most: a person types until few are left. */
+const LISTED = 60;
+
+interface Command {
+  id: string;
+  text: string;
+  go(): void;
+}
+
+/** Goes to a page, a qubit or a task by name. Ctrl+K or Cmd+K opens it. */
+export function Palette({ chip }: { chip: Schemas['Chip'] | undefined }) {
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const open = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      setOpen(true);
+    };
+    addEventListener('keydown', open);
+    return () => removeEventListener('keydown', open);
+  }, []);
+  return (
+    <>
+      <Button className="quiet" onPress={() => setOpen(true)}>
+        Go to … <kbd>Ctrl K</kbd>
+      </Button>
+      <ModalOverlay className="overlay" isOpen={isOpen} onOpenChange={setOpen} isDismissable>
+        <Modal className="palette">
+          <Dialog aria-label="Go to">
+            <Commands chip={chip} onDone={() => setOpen(false)} />
+          </Dialog>
+        </Modal>
+      </ModalOverlay>
+    </>
+  );
+}
+
+function Commands({ chip, onDone }: { chip: Schemas['Chip'] | undefined; onDone: () => void }) {
+  const navigate = useNavigate();
+  const { contains } = useFilter({ sensitivity: 'base' });
+  const tasks = useTaskNames();
+  const [typed, setTyped] = useState('');
+  const toTarget = (target: string, tab?: string) => () =>
+    void navigate({ to: '/', search: { chip: chip?.chip_id, target, tab } });
+  const commands: Command[] = [
+    { id: 'chip', text: 'Chip', go: () => void navigate({ to: '/' }) },
+    { id: 'start', text: 'Start a run', go: () => void navigate({ to: '/start' }) },
+    { id: 'schedules', text: 'Schedules', go: () => void navigate({ to: '/schedules' }) },
+    { id: 'executions', text: 'Executions', go: () => void navigate({ to: '/executions' }) },
+    ...Array.from({ length: chip?.size ?? 0 }, (_, index) => ({
+      id: `q${index}`,
+      text: `Qubit ${index}`,
+      go: toTarget(String(index)),
+    })),
+    ...tasks.map((name) => ({
+      id: name,
+      text: `Measure ${name}`,
+      go: () =>
+        void navigate({
+          to: '/',
+          search: (all) => ({ ...all, target: '0', tab: 'measure', parameter: name }),
+        }),
+    })),
+  ];
+  const shown = commands.filter(({ text }) => contains(text, typed)).slice(0, LISTED);
+  return (
+    <Autocomplete inputValue={typed} onInputChange={setTyped}>
+      <SearchField autoFocus aria-label="Name of a page, qubit or task">
+        <Label className="unseen">Name of a page, qubit or task</Label>
+        <Input placeholder="Page, qubit or task" />
+      </SearchField>
+      <Menu
+        items={shown}
+        aria-label="What fits"
+        onAction={(key) => {
+          commands.find(({ id }) => id === key)?.go();
+          onDone();
+        }}
+        renderEmptyState={() => <p className="muted">Nothing has this name.</p>}
+      >
+        {({ id, text }) => <MenuItem id={id}>{text}</MenuItem>}
+      </Menu>
+    </Autocomplete>
+  );
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { number, type SettingsOf } from '../kernel/setting-kinds.ts';
+
+/** Settings of the built-in simulator. */
+export const simulatorSettings = {
+  SIMULATOR_SEED: z.string().optional().describe("Seed of simulated devices; default: the chip's id."),
+  SIMULATOR_NOISE_SEED: z
+    .string()
+    .optional()
+    .describe(
+      'Seed of noise that each simulated measurement of a task on a target has again; default: each has its own.',
+    ),
+  SIMULATOR_JOURNAL: z
+    .string()
+    .optional()
+    .describe('File in which the simulator notes each start and end of a measurement.'),
+  SIMULATOR_SECONDS: number
+    .min(0, 'must not be negative')
+    .default(0)
+    .describe('Real seconds that a simulated measurement takes.'),
+  SIMULATOR_FAULTS: z
+    .string()
+    .optional()
+    .describe('JSON file with faults that the simulator shows, read at each measurement.'),
+};
+export type SimulatorSettings = SettingsOf<typeof simulatorSettings>;

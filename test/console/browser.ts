@@ -1,0 +1,33 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+/** Where Debian's package puts it, which is not on the PATH of every service. */
+const DEBIAN = '/usr/bin/chromium';
+
+/** The browser named by CALIBRON_BROWSER, on the PATH or of Debian's package; undefined for none. */
+export function browserPath(): string | undefined {
+  const named = process.env['CALIBRON_BROWSER'];
+  if (named) return named;
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  return [...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), DEBIAN].find(isProgram);
+}
+
+/** @throws if there is no browser */
+export function openBrowser(): Promise<Browser> {
+  // The sandbox of the browser needs rights that containers lack. It opens pages of these tests only.
+  return chromium.launch({
+    executablePath: browserPath() ?? DEBIAN,
+    args: ['--no-sandbox', '--disable-gpu'],
+  });
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,211 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { buildConsole } from '../../scripts/console/built-console.ts';
+import { administrator } from '../support/common-laboratory.ts';
+import { type LaboratoryApi, openLaboratoryApi } from '../support/laboratory-api.ts';
+import { browserPath, openBrowser } from './browser.ts';
+
+const CHIP = 'A16';
+const QIDS = Array.from({ length: 16 }, (_, index) => String(index));
+const FLOW = `import type { ParameterDeclarations, Session } from 'calibron';
+export const parameters = {
+  qids: { type: 'qubits', description: 'Qubits to measure' },
+} as const satisfies ParameterDeclarations;
+export async function look(session: Session<typeof parameters>) {
+  const rabi = await session.run({ name: 'Rabi', tasks: ['CheckRabi', 'CheckT1'], targets: session.targets.chosen() });
+  session.log(\`\${rabi.passed.length} passed\`);
+}
+`;
+const axeResults = z.object({
+  violations: z.array(
+    z.object({
+      id: z.string(),
+      impact: z.string().nullable(),
+      nodes: z.array(z.object({ html: z.string() })),
+    }),
+  ),
+});
+/** Where to keep pictures of the pages, to look at them. */
+const PICTURES = process.env['CALIBRON_CONSOLE_PICTURES'];
+
+const hasBrowser = browserPath() !== undefined;
+if (!hasBrowser)
+  console.log(
+    'The tests of the console are skipped: no browser (CALIBRON_BROWSER, or chromium on the PATH).',
+  );
+
+describe.skipIf(!hasBrowser)('the console', () => {
+  let api: LaboratoryApi;
+  let project: string;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    [api, browser] = await Promise.all([openLaboratoryApi(), openBrowser(), buildConsole()]);
+    project = await api.newProject(CHIP, QIDS);
+    await api.ask('/flows', { name: 'look', chip_id: CHIP, code: FLOW });
+    context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+    page = await context.newPage();
+    page.on('pageerror', (error) => faults.push(String(error)));
+    page.on('console', (message) => {
+      if (/content security|refused to/i.test(message.text())) faults.push(message.text());
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await api?.close();
+  });
+
+  /** Keeps pictures of the page as it is, and notes what screen readers could not use. */
+  async function look(name: string): Promise<void> {
+    await page.evaluate(axe.source);
+    // Announcements of the components are read when they change, so their labels may be gone.
+    const found: unknown = await page.evaluate("axe.run({ exclude: ['[data-live-announcer]'] })");
+    const serious = axeResults
+      .parse(found)
+      .violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(
+        ({ id, nodes }) =>
+          `${id}: ${nodes
+            .map(({ html }) => html)
+            .join(' ')
+            .slice(0, 900)}`,
+      );
+    if (PICTURES) {
+      mkdirSync(PICTURES, { recursive: true });
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.waitForTimeout(600);
+        await page.screenshot({ path: join(PICTURES, `${name}-${colorScheme}.png`) });
+      }
+      await page.emulateMedia({ colorScheme: null });
+    }
+    faults.push(...serious.map((each) => `${name}: ${each}`));
+  }
+
+  /** What was on the page when a test failed, and what the browser said meanwhile. */
+  async function tellOfFailure(): Promise<void> {
+    console.log(faults.join('\n'), (await page.locator('body').innerText()).slice(0, 2000));
+    if (PICTURES) await page.screenshot({ path: join(PICTURES, 'failure.png') });
+  }
+
+  const node = (qid: string) => page.getByRole('button', { name: new RegExp(`^Qubit ${qid}(,|$)`) });
+
+  test('a newcomer signs in, looks, starts a run, watches it and asks why a value is what it is', async ({
+    onTestFailed,
+  }) => {
+    onTestFailed(tellOfFailure);
+    await page.goto(`${api.base}/?project=${project}`);
+    await page.getByRole('heading', { name: 'Calibron' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/console/');
+    await page.goto(`${api.base}/console/?project=${project}`);
+    await page.getByLabel('Username').fill(administrator.username);
+    await page.getByLabel('Password').fill('not the password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText('is wrong').waitFor();
+    await look('sign-in');
+    // The page looks again and again whether there is a session, and leaves alone what is typed.
+    await page.waitForResponse((response) => response.url().endsWith('/auth/me'));
+    expect(await page.getByLabel('Username').inputValue()).toBe(administrator.username);
+    await page.getByLabel('Password').fill(administrator.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+
+    await page.getByRole('heading', { name: CHIP }).waitFor();
+    await node('15').waitFor();
+    expect(await page.evaluate('document.cookie')).toBe('');
+    await look('chip-at-first');
+
+    await page.getByRole('link', { name: 'Start', exact: true }).click();
+    await page.getByRole('link', { name: /^look/ }).click();
+    await node('2').click();
+    await node('3').click();
+    await page.getByText('Chosen: 2, 3').waitFor();
+    await look('start');
+    await page.getByRole('button', { name: `Start on ${CHIP}` }).click();
+
+    await page.getByRole('heading', { name: 'look' }).waitFor();
+    await page.getByRole('button', { name: 'CheckT1 on 3: passed' }).waitFor();
+    await page.getByRole('button', { name: 'CheckRabi on 2: passed' }).click();
+    await page.getByRole('img', { name: 'CheckRabi on 2, figure 1' }).locator('.main-svg').first().waitFor();
+    await page.getByText('2 passed', { exact: true }).waitFor();
+    await page.locator('.status.completed').waitFor();
+    await look('run');
+
+    await page.getByRole('link', { name: 'Chip', exact: true }).click();
+    await page.getByRole('button', { name: /^Qubit 2, T1 .* ± .* μs/ }).click();
+    await page.getByRole('heading', { name: 'Qubit 2' }).waitFor();
+    await page.getByRole('button', { name: 't1', exact: true }).waitFor();
+    await look('chip-qubit');
+    await page.getByRole('button', { name: 't1', exact: true }).click();
+    await page.getByRole('img', { name: 't1 of 2 over time' }).locator('.main-svg').first().waitFor();
+    await look('chip-history');
+    await page.getByRole('tab', { name: 'Why' }).click();
+    await page.getByText('Found by').waitFor();
+    await page.getByRole('link', { name: 'Raw data' }).waitFor();
+    await look('chip-why');
+    await page.getByRole('tab', { name: 'Figures' }).click();
+    await page
+      .getByRole('img', { name: /figure 1/ })
+      .locator('.main-svg')
+      .first()
+      .waitFor();
+    await look('chip-figures');
+
+    await page.getByRole('link', { name: 'Start', exact: true }).click();
+    await page.getByRole('link', { name: /^look/ }).click();
+    await page.getByText('Again and again').click();
+    await page.getByText('Next times, in Asia/Tokyo').waitFor();
+    await page.getByRole('button', { name: 'Schedule', exact: true }).click();
+    await page.getByText('Flow look was scheduled.').waitFor();
+    await look('start-schedule');
+    await page.getByRole('link', { name: 'Schedules' }).click();
+    await page.getByRole('button', { name: 'Pause look' }).click();
+    await page.getByRole('button', { name: 'Resume look' }).waitFor();
+    await look('schedules');
+    await page.getByRole('button', { name: 'Delete the schedule of look' }).click();
+    await page.getByText('Nothing is scheduled').waitFor();
+
+    await page.getByRole('link', { name: 'Executions' }).click();
+    await page.getByRole('link', { name: 'look' }).waitFor();
+    await look('executions');
+    expect(faults).toEqual([]);
+  });
+
+  test('a viewer sees the same chip and runs, and no button that would be refused', async () => {
+    const viewer = { username: `viewer-${project.slice(0, 8)}`, password: 'look but do not touch' };
+    await api.ask('/auth/register', viewer);
+    await api.ask(`/projects/${project}/members`, { username: viewer.username, role: 'viewer' });
+    const own = await browser.newContext();
+    const theirs = await own.newPage();
+    await theirs.goto(`${api.base}/console/?project=${project}&target=2`);
+    await theirs.getByLabel('Username').fill(viewer.username);
+    await theirs.getByLabel('Password').fill(viewer.password);
+    await theirs.getByRole('button', { name: 'Sign in' }).click();
+    await theirs.getByRole('tab', { name: 'Values' }).waitFor();
+    expect(await theirs.getByRole('tab').allTextContents()).toEqual(['Values', 'History', 'Figures', 'Why']);
+    await theirs.getByRole('link', { name: 'Start', exact: true }).click();
+    await theirs.getByText('You may look, and not start runs').waitFor();
+    await theirs.getByRole('link', { name: 'Executions' }).click();
+    await theirs.getByRole('link', { name: 'look' }).click();
+    await theirs.getByRole('button', { name: 'CheckT1 on 3: passed' }).waitFor();
+    expect(await theirs.getByRole('button', { name: /Pause|Resume|Stop|Cancel|Rerun/ }).count()).toBe(0);
+    await own.close();
+  });
+
+  test('the session is in every tab, and a sign-out ends it in all of them', async () => {
+    const other = await context.newPage();
+    await other.goto(`${api.base}/console/executions?project=${project}`);
+    await other.getByRole('heading', { name: /Executions/ }).waitFor();
+    await page.getByRole('button', { name: administrator.username }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await other.getByRole('button', { name: 'Sign in' }).waitFor();
+    await other.close();
+  });
+});

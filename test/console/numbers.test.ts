@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { shownAgo, shownDuration, shownNumber, spoken } from '../../console/src/numbers.ts';
+
+test.each([
+  [31.2345, 0.8421, '31.23', '± 0.84'],
+  [4.987654321, 0.000012, '4.987654', '± 0.000012'],
+  [0.9991, 0.0004, '0.99910', '± 0.00040'],
+  [1234.5, 123, '1235', '± 123'],
+  [0.0000123, 0.0000004, '1.230e-5', '± 0.040e-5'],
+  [-0.3, 0.01, '-0.300', '± 0.010'],
+  [12.3456789, null, '12.346', ''],
+  [12.3456789, 0, '12.346', ''],
+  [0, 0.5, '0.00', '± 0.50'],
+  [0, null, '0', ''],
+  [Number.NaN, 1, '–', ''],
+])('%d with the error %d is shown as %s %s', (value, error, shown, shownError) => {
+  expect(shownNumber(value, error)).toEqual({ value: shown, error: shownError });
+});
+
+test('a screen reader hears value, error and unit', () => {
+  expect(spoken(31.2345, 0.84, 'μs')).toBe('31.23 ± 0.84 μs');
+  expect(spoken(31.2345, null, '')).toBe('31.235');
+});
+
+test('times are told by how long ago they were', () => {
+  const now = Date.parse('2026-03-01T12:00:00Z');
+  expect(shownAgo('2026-03-01T11:59:58Z', now)).toBe('now');
+  expect(shownAgo('2026-03-01T11:57:00Z', now)).toBe('3 min. ago');
+  expect(shownAgo('2026-03-01T17:00:00Z', now)).toBe('in 5 hr.');
+  expect(shownAgo('2026-02-20T12:00:00Z', now)).toBe('9 days ago');
+  expect([shownDuration(7.4), shownDuration(125), shownDuration(3900)]).toEqual([
+    '7 s',
+    '2 min 05 s',
+    '1 h 05 min',
+  ]);
+});

@@ -1,0 +1,34 @@
+/** Checks of the input of runs. The Temporal UI starts workflows with any input ("Start Workflow Like This One"). */
+import { ApplicationFailure } from '@temporalio/workflow';
+import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
+
+const RUN_TEXTS = ['project_id', 'execution_id', 'chip_id', 'name', 'user_id', 'username', 'backend'];
+const POLICY_NUMBERS = ['heartbeat_timeout', 'parallel', 'history_limit'];
+
+function fieldOf(given: unknown, name: string): unknown {
+  if (typeof given !== 'object' || given === null) return undefined;
+  return Object.getOwnPropertyDescriptor(given, name)?.value;
+}
+
+function has(given: unknown, names: readonly string[], type: 'string' | 'number'): boolean {
+  return names.every((name) => typeof fieldOf(given, name) === type);
+}
+
+/**
+ * Ends a workflow that was started by hand with an input that no run has. Otherwise its first task would fail again
+ * and again, and it would hold the project until someone terminates it.
+ */
+export function assertStartedAsRun(input: unknown): void {
+  const run = fieldOf(input, 'run');
+  const isRun =
+    has(run, RUN_TEXTS, 'string') &&
+    has(fieldOf(input, 'policy'), POLICY_NUMBERS, 'number') &&
+    Array.isArray(fieldOf(run, 'tags'));
+  if (isRun) return;
+  throw ApplicationFailure.create({
+    message:
+      'Runs are not started by hand: use POST /flows/{name}/execute, or POST /executions/{execution_id}/retry for an earlier one.',
+    type: failureTypes.notARun,
+    nonRetryable: true,
+  });
+}
