@@ -12,6 +12,11 @@ const GRACE_MS = 30_000;
 /** The engine's code for a namespace that does not exist. */
 const NOT_FOUND = 5;
 
+/** Whether a setting names a server of the lab, itself or by a file: then npm start runs none. */
+export function isLabServer(name: 'MONGODB_URI' | 'TEMPORAL_ADDRESS'): boolean {
+  return Boolean(process.env[name] || process.env[`${name}_FILE`]);
+}
+
 /** Opens a copy of Temporal's database with a server of its own. @returns the number of its open workflows */
 export function checkTemporal(settings: Settings, databaseFile: string, logFile: string): Promise<number> {
   return withTemporal(settings, { databaseFile, logFile }, async (engine) => {
@@ -30,7 +35,10 @@ export async function withTemporal<T>(
   const options = { port: await freePort(), namespace: settings.TEMPORAL_NAMESPACE, databaseFile, logFile };
   const server = await startTemporal(source, options);
   try {
-    const there = readSettings({ ...process.env, TEMPORAL_ADDRESS: server.address });
+    const there = readSettings({
+      ...process.env,
+      ...{ TEMPORAL_ADDRESS_FILE: '', TEMPORAL_ADDRESS: server.address },
+    });
     return await withEngine(there, (engine) => use(engine, server.address));
   } finally {
     await stopEngine(server, GRACE_MS);

@@ -18,7 +18,7 @@ import {
   type Manifest,
   type RootName,
 } from './contents.ts';
-import { refuseServedNamespace, withEngine, withTemporal } from './engines.ts';
+import { isLabServer, refuseServedNamespace, withEngine, withTemporal } from './engines.ts';
 import { restoreFiles } from './files.ts';
 import { knownKey } from './keys.ts';
 import { readPiece, readText } from './pieces.ts';
@@ -58,7 +58,7 @@ export async function restoreBackup(settings: Settings, options: RestoreOptions)
   const directory = dataDirectoryAt(settings.DATA_DIR);
   const places = [...new Set([settings.DATA_DIR, settings.CALIB_DATA_PATH, settings.CONFIG_PATH])];
   for (const place of places) await refuseUsed(place);
-  if (process.env['TEMPORAL_ADDRESS']) await refuseServedNamespace(settings);
+  if (isLabServer('TEMPORAL_ADDRESS')) await refuseServedNamespace(settings);
   return runAsOnlyInstance(directory, { report, patience: 0 }, async () => {
     // Engines outlive a restore that is killed.
     await stopAll(dataDirectoryAt(join(settings.DATA_DIR, RESTORING)), 0);
@@ -161,7 +161,7 @@ async function restoreEngines(
   { asCopy, report }: RestoreOptions,
 ): Promise<SettledRun[]> {
   const { mongoDirectory, temporalFile, logDirectory } = dataDirectoryAt(staged.DATA_DIR);
-  const ownTemporal = !process.env['TEMPORAL_ADDRESS'];
+  const ownTemporal = !isLabServer('TEMPORAL_ADDRESS');
   if (ownTemporal && inside.engine) {
     await mkdir(join(temporalFile, '..'), { recursive: true });
     for (const piece of inside.engine.pieces) {
@@ -174,7 +174,10 @@ async function restoreEngines(
     ...{ asCopy, dataRoot: staged.CALIB_DATA_PATH, report },
   };
   const settleWith = (mongodb: string): Promise<SettledRun[]> => {
-    const addresses = { ...process.env, MONGODB_URI: mongodb, MONGODB_DATABASE: settings.MONGODB_DATABASE };
+    const addresses = {
+      ...process.env,
+      ...{ MONGODB_URI_FILE: '', MONGODB_URI: mongodb, TEMPORAL_ADDRESS_FILE: '' },
+    };
     const there = (temporal: string): Settings => ({
       ...readSettings({ ...addresses, TEMPORAL_ADDRESS: temporal }),
       ...stagedPaths(settings),
@@ -193,7 +196,7 @@ async function restoreEngines(
     report(`${manifest.documents} documents of ${inside.collections.length} collections`);
     return settleWith(address);
   };
-  if (process.env['MONGODB_URI']) {
+  if (isLabServer('MONGODB_URI')) {
     const client = new MongoClient(settings.MONGODB_URI, { writeConcern: { w: 'majority', journal: true } });
     try {
       return await load(client, settings.MONGODB_URI);

@@ -1,3 +1,4 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { type Areas, domain } from '../../shared/domain/areas.ts';
 import { flowRunIdOf } from '../../shared/domain/executions/id-rules.ts';
 import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
@@ -137,8 +138,13 @@ async function endWorkflows(engine: Engine, goOn: ReadonlySet<string>, { report 
     query: 'ExecutionStatus = "Running"',
   })) {
     if (kept.has(workflowId) || type.startsWith('temporal-sys-')) continue;
-    await engine.client.workflow.getHandle(workflowId, runId).terminate(REASON);
-    ended += 1;
+    try {
+      await engine.client.workflow.getHandle(workflowId, runId).terminate(REASON);
+      ended += 1;
+    } catch (thrown) {
+      // It has ended with its parent.
+      if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
+    }
   }
   if (ended > 0) report(`${ended} workflows in Temporal were ended`);
 }

@@ -26,7 +26,7 @@ import {
   type Manifest,
   UNFINISHED,
 } from './contents.ts';
-import { checkTemporal } from './engines.ts';
+import { checkTemporal, isLabServer } from './engines.ts';
 import { backUpFiles, entryKey, type Previous, type Root } from './files.ts';
 import { keyForBackups } from './keys.ts';
 import { type Piece, readText, verifyPiece, writePiece } from './pieces.ts';
@@ -189,7 +189,7 @@ type StoreBackup = { collections: Contents['collections']; installationId: strin
 
 async function backUpStore(settings: Settings, target: Target, report: Report): Promise<StoreBackup> {
   const database = settings.MONGODB_DATABASE;
-  if (process.env['MONGODB_URI']) {
+  if (isLabServer('MONGODB_URI')) {
     const client = new MongoClient(settings.MONGODB_URI, { readPreference: 'primary' });
     try {
       const { collections, oneMoment } = await dumpServer(client, database, target);
@@ -257,7 +257,7 @@ async function backUpTemporal(
   report: Report,
 ): Promise<Contents['engine']> {
   const { temporalFile } = dataDirectoryAt(settings.DATA_DIR);
-  if (process.env['TEMPORAL_ADDRESS'] || !existsSync(temporalFile)) {
+  if (isLabServer('TEMPORAL_ADDRESS') || !existsSync(temporalFile)) {
     report('Temporal is not part of this backup: back up its database now (docs/backup.md)');
     return null;
   }

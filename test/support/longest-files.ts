@@ -12,6 +12,7 @@ const OF_MANY_PROGRAMS = [
 /** Files that take longest, most of it waiting for processes that they start, stop and cut off: begun before all others. */
 export const LONGEST = [
   ...OF_MANY_PROGRAMS,
+  'test/scripts/backup/backup.test.ts',
   'test/scripts/start/start.test.ts',
   'test/api/lost-answers.test.ts',
   'test/workflows/system-update.test.ts',
