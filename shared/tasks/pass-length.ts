@@ -5,7 +5,7 @@ import { readNumber, sweepPoints } from './run-parameters.ts';
 type Run = Readonly<Record<string, Pick<ResolvedParameter, 'value' | 'value_type'>>>;
 
 /** Repetitions and the time of each: the duration of a measurement is proportional to both. */
-const LENGTHENING: readonly string[] = ['shots', 'interval'];
+const LENGTHENING: readonly string[] = ['shots', 'interval', 'n_trials'];
 
 /** Factor of a run parameter in the duration of a measurement: points of a sweep, or shots; 1 for all others. */
 function extentOf(name: string, parameter: Run[string] | undefined): number {

@@ -1,3 +1,4 @@
+import { SEQUENCES_PER_LENGTH } from '../../science/conventions/benchmarking.ts';
 import { datasetProblem } from '../../science/datasets/rules.ts';
 import { composeFigure, pointsTrace } from '../../science/figures/compose.ts';
 import { type Estimate, estimateText, rateText } from '../../science/fitting/estimate.ts';
@@ -16,6 +17,10 @@ import {
   survivalProblem,
 } from '../common/analysis/survival-curve.ts';
 import { survivalFigure } from '../common/analysis/survival-figure.ts';
+import { numberOf } from '../common/parameters.ts';
+
+/** Factor on the number of sequences that a refusal suggests. */
+const MORE_SEQUENCES = 4;
 
 interface FittedCurve {
   curve: SurvivalCurve;
@@ -41,7 +46,7 @@ export function analyseRandomizedBenchmarking(input: AnalysisInput): Analysis {
   const text = refused === null ? `F = ${estimateText(fidelity, '')} per Clifford` : 'no usable fit';
   const said = { found: text, population: '0' } as const;
   const figures = [survivalFigure(input, said, [{ name: 'data', fitPrefix: '', ...standard }])];
-  if (refused !== null) return { outputs: {}, r2: fit.r2, figures, refused };
+  if (refused !== null) return refusal(input, { r2: fit.r2, figures, refused });
   return {
     outputs: {
       average_gate_fidelity: fidelity,
@@ -80,7 +85,7 @@ function analyseInterleaved(input: AnalysisInput, gate: 'x90' | 'x180'): Analysi
     ]),
   ];
   const r2 = lowerR2(reference.fit.r2, both.fit.r2);
-  if (refused !== null) return { outputs: {}, r2, figures, refused };
+  if (refused !== null) return refusal(input, { r2, figures, refused });
   return {
     outputs: {
       [`${gate}_gate_fidelity`]: fidelity,
@@ -116,7 +121,7 @@ export function analyseSimultaneousBenchmarking(input: AnalysisInput): Analysis 
     ]),
   ];
   const r2 = lowerR2(alone.fitted.fit.r2, together.fitted.fit.r2);
-  if (refused !== null) return { outputs: {}, r2, figures, refused };
+  if (refused !== null) return refusal(input, { r2, figures, refused });
   return {
     outputs: {
       simultaneous_gate_fidelity: fidelityOf(together.fitted.decay),
@@ -125,6 +130,19 @@ export function analyseSimultaneousBenchmarking(input: AnalysisInput): Analysis 
     r2,
     figures,
   };
+}
+
+/** A refusal that suggests more sequences: how they differ is most of the noise. */
+function refusal(
+  { runParameters: { n_trials: trials } }: AnalysisInput,
+  found: Pick<Analysis, 'r2' | 'figures'> & { refused: string },
+): Analysis {
+  const more = Math.min(MORE_SEQUENCES * (numberOf(trials) ?? Number.NaN), SEQUENCES_PER_LENGTH.most);
+  const suggestion = {
+    run: { n_trials: { value: more, value_type: 'int' } },
+    reason: 'the decay is lost in what random sequences differ by',
+  };
+  return { outputs: {}, ...found, ...(Number.isFinite(more) && { suggestion }) };
 }
 
 function scaleOf({ dataset }: AnalysisInput): PopulationScale | string {

@@ -101,20 +101,29 @@ export interface SurvivalFits {
 }
 
 /**
- * Fits A p^m + C to curves of one qubit. The asymptote C follows from the middle of both prepared states. The excited
- * state is prepared by two pulses, each with the error ε that the decay gives. Coherent errors add up to 6 ε of
- * population, others to less, so the middle is too high by 0 to 3 ε.
+ * Standard deviation by which preparation and readout of the excited state may shift the middle of both prepared states. A
+ * reference that is short by a tenth is common, and neither its own scatter nor short sequences show it.
+ */
+const REFERENCE_ERROR = 0.05;
+
+/**
+ * Fits A p^m + C to curves of one qubit. The asymptote C is where the curves end, as errors of preparation and readout are no
+ * errors of gates. The middle of both prepared states says little more: an excited state that was prepared or read badly
+ * moves it, and a fit that believed it would attribute the difference to the gates. The excited state is prepared by two
+ * pulses, each with the error ε that the decay gives. Coherent errors add up to 6 ε of population, others to less, so the
+ * middle is too high by 0 to 3 ε.
  */
 export function fitSurvivals(
   curves: readonly SurvivalCurve[],
   scale: Pick<PopulationScale, 'middleError'>,
 ): SurvivalFits {
-  const first = fitSurvivalsTo(curves, { value: 0.5, error: scale.middleError });
+  const middleError = Math.hypot(scale.middleError, REFERENCE_ERROR);
+  const first = fitSurvivalsTo(curves, { value: 0.5, error: middleError });
   const gateError = (1 - (first.each[0]?.decay.value ?? Number.NaN)) / 2;
   if (!(gateError > 0)) return first;
   const shift = 1.5 * Math.min(gateError, LARGEST_PREPARATION_ERROR);
   // Uniformly distributed over 0 to 2 shifts.
-  const expected = { value: 0.5 - shift, error: Math.hypot(scale.middleError, shift / Math.sqrt(3)) };
+  const expected = { value: 0.5 - shift, error: Math.hypot(middleError, shift / Math.sqrt(3)) };
   return fitSurvivalsTo(curves, asFarAsSeen(curves, expected));
 }
 
@@ -122,10 +131,9 @@ export function fitSurvivals(
 const LARGEST_SHIFT = 0.2;
 
 /**
- * An expected asymptote, with its error enlarged as far as the curves require. If they end elsewhere than the prepared
- * states predict, the excited state was prepared worse than the gates suggest, and a fit that trusted the prediction
- * would attribute the difference to a faster decay. The errors of two values that disagree are scaled until they agree
- * (R. T. Birge, https://doi.org/10.1103/PhysRev.40.207). Curves that are far from their asymptote give no such evidence.
+ * An expected asymptote, with its error enlarged as far as the curves require: the errors of two values that disagree are
+ * scaled until they agree (R. T. Birge, https://doi.org/10.1103/PhysRev.40.207). Curves that are far from their asymptote
+ * give no such evidence.
  */
 function asFarAsSeen(curves: readonly SurvivalCurve[], expected: Estimate): Estimate {
   const [free] = fitSurvivalsTo(curves, { value: expected.value, error: LARGEST_SHIFT }).each;

@@ -84,6 +84,33 @@ describe.each(tasks)('$name', ({ name, fidelity, rate }) => {
     }
   });
 
+  test.each([0.8, 0.9])(
+    'does not attribute an excited state that was prepared or read to %s of its distance to the gates',
+    async (part) => {
+      const deviations: number[] = [];
+      for (let index = 0; index < coverageSeeds(60); index++) {
+        const [seed, qid] = [`rb-short-${index}`, String(index % 16)];
+        const { measured, qubit, inputs } = await benchmark(name, seed, {}, qid);
+        for (const variable of [
+          measured.dataset.variables.reference_re,
+          measured.dataset.variables.reference_im,
+        ]) {
+          const values = variable?.values.map(Number) ?? expect.fail('no reference');
+          const half = values.length / 2;
+          const ground = values.slice(0, half).reduce((sum, value) => sum + value, 0) / half;
+          if (variable)
+            variable.values = values.map((value, at) =>
+              at < half ? value : ground + part * (value - ground),
+            );
+        }
+        const analysis = analyse(measured);
+        const found = analysis.outputs[fidelity];
+        if (found) deviations.push((found.value - 1 + trueError(name, qubit, inputs)) / found.error);
+      }
+      expectHonestErrors(deviations);
+    },
+  );
+
   test('gives fidelities in [0, 1] or a refusal, however badly the pulses are calibrated', async () => {
     await fc.assert(
       fc.asyncProperty(
