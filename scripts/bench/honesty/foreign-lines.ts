@@ -68,6 +68,18 @@ export const foreignLines: readonly Listed[] = [
       foreignLine: { f01: qubit.f01 + distance(random) / 8, share: 1 },
     }),
   })),
+  ...['CheckChevron', 'CheckCoarseChevron', 'CheckFineChevron', 'CheckQubitFrequency'].map((task) => ({
+    name: `${task}, a weak foreign line within 8 MHz`,
+    task,
+    truths: task === 'CheckQubitFrequency' ? device.frequency : device.chevron,
+    device: (qubit: TrueQubit, random: Random): TrueQubit => ({
+      ...qubit,
+      foreignLine: {
+        f01: qubit.f01 + (random.uniform() < 0.5 ? -1 : 1) * random.between(0.001, 0.008),
+        share: random.between(0.15, 1),
+      },
+    }),
+  })),
   {
     name: 'CheckQubitFrequencies, driven so hard that two photons show a line',
     task: 'CheckQubitFrequencies',

@@ -6,7 +6,14 @@ import {
 } from '../conventions/pulse.ts';
 import { type ComplexMap, readComplexMap } from '../datasets/complex-map.ts';
 import type { Dataset } from '../datasets/model.ts';
-import { type ChevronFit, type ChevronPoint, fitChevron, type OtherChevron, twoChevrons } from './chevron.ts';
+import {
+  type ChevronFit,
+  type ChevronPoint,
+  fitChevron,
+  hiddenLine,
+  type OtherChevron,
+  twoChevrons,
+} from './chevron.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from './estimate.ts';
 import { rotateToPrincipalAxis } from './iq-rotation.ts';
 import { linesText } from './line-search.ts';
@@ -65,6 +72,7 @@ export function fitChevronMap(
     sweepFault(flat, rotated.across) ??
     rivals ??
     refusal(map.x, chevron) ??
+    nearLine(points, { chevron, both }) ??
     (judgement === null ? null : misfit(judgement, both));
   return { frequencies: map.x, times: map.y, points, chevron, other: both?.other, rivals, refused };
 }
@@ -82,6 +90,23 @@ const bothLines = ({ first, other }: TwoChevrons) => linesText([{ frequency: fir
 function rivalry(both: TwoChevrons | undefined): string | null {
   if (both === undefined || both.other.share < COMPARABLE) return null;
   return `lines at ${bothLines(both)} are about equally strong, and nothing tells which is the qubit's: sweep the neighbourhood of one of them`;
+}
+
+/** A signal of another line that is known to so many errors is no noise, at any of the distances that are tried. */
+const CERTAIN = 5;
+
+/** That another line lies so near that both make one pattern, and the frequency found is that of neither. */
+function nearLine(
+  points: readonly ChevronPoint[],
+  { chevron, both }: { chevron: ChevronFit; both: TwoChevrons | undefined },
+): string | null {
+  const [, rabi = 0] = chevron.fit.ok ? chevron.fit.parameters : [];
+  // A weaker line further away is seen by itself.
+  if (both !== undefined && Math.abs(both.other.frequency - both.first) > rabi) return null;
+  const { errors, distance } = hiddenLine(points, chevron);
+  return errors > CERTAIN
+    ? `another line seems to lie about ${(1000 * Math.abs(distance)).toFixed(1)} MHz ${distance < 0 ? 'below' : 'above'} the one that was found, whose pattern is not that of one line: drive more weakly, which narrows both`
+    : null;
 }
 
 function misfit({ problem }: Judgement, both: TwoChevrons | undefined): string | null {

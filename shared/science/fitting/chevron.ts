@@ -1,3 +1,4 @@
+import { furtherParameters } from './further-parameter.ts';
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
 
 /** One point of a chevron: drive frequency (GHz), pulse length (ns) and the signal. */
@@ -185,6 +186,32 @@ export function twoChevrons(
     share > LEAST_SHARE &&
     Math.abs(otherPlace - place) > Math.max(step, rabi / 2);
   return isOther ? { first: centre + place, other: { frequency: centre + otherPlace, share } } : undefined;
+}
+
+/** Distances at which another line may hide in the pattern of the first, as parts of the Rabi frequency. */
+const HIDDEN = [0.15, 0.3, 0.5, 0.75];
+
+/**
+ * Looks for another line that lies so near to the one of a fitted chevron that both make one pattern together.
+ * @returns by how many standard errors the signal of another line would differ from zero, at its most certain distance, and
+ * that distance (GHz)
+ */
+export function hiddenLine(
+  points: readonly ChevronPoint[],
+  { fit }: Pick<ChevronFit, 'fit'>,
+): { errors: number; distance: number } {
+  if (!fit.ok) return { errors: 0, distance: 0 };
+  const [resonance = 0, rabi = 0, ...rest] = fit.parameters;
+  const model = chevronModel(points, resonance);
+  const errorsOf = furtherParameters(fit);
+  return HIDDEN.flatMap((part) => [-part * rabi, part * rabi])
+    .map((distance) => ({
+      distance,
+      errors: Math.abs(
+        errorsOf((index) => model.evaluate([distance, rabi, ...rest], index) - (rest[2] ?? 0)),
+      ),
+    }))
+    .reduce((best, found) => (found.errors > best.errors ? found : best));
 }
 
 /**

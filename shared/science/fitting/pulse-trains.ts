@@ -55,6 +55,11 @@ function slopesAt([quarter = 0, half = 0, loss = 0, scale = 1]: Parameters, poin
   ];
 }
 
+/** Slope of a fitted train by the angle that it begins with, which is 0 in the ground state. */
+export function slopeByPhase([quarter = 0, half = 0, loss = 0, scale = 1]: Parameters, point: TrainPoint) {
+  return -scale * Math.exp(-point.durationNs * loss) * Math.sin(angleOf(point, quarter, half));
+}
+
 /**
  * Fits trains of both pulses together: an error of a pulse adds up with their number, and on the equator it shows with
  * its sign. The quarter turns that pass the poles tell what is lost and how large the signal is.

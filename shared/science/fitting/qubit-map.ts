@@ -37,7 +37,7 @@ export interface QubitLine extends Line {
 const QUALITY_THRESHOLDS = [0.1, 1750, 3600, 5000, 15_000];
 const REPRESENTATIVE_WIDTH = 2;
 /** Steps of the power by which two lines of equal strength may differ in height, and by which the mask falls between both. */
-const RIVAL_STEPS = 1.01;
+const RIVAL_STEPS = 2.01;
 const VALLEY = 2.99;
 /** A line of a larger part of the phase may be another qubit's f01. Where f12 lies, a thermally excited qubit shows it in part of the phase of f01. */
 const COMPARABLE_PHASE = 1 / 3;

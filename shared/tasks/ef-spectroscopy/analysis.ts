@@ -84,7 +84,7 @@ function thresholdOf({ task }: AnalysisInput, { found: { fit }, judgement }: Jud
 
 /** Errors by which both values may differ, and the part of the known one that moving the qubit changes. */
 const LARGEST_DEVIATION = 5;
-const MOVED = 0.02;
+const MOVED = 0.01;
 
 /**
  * That the line contradicts the known anharmonicity, which the capacitances of a chip set for good: then another line is

@@ -1,14 +1,22 @@
+import { DEFAULT_SHOTS } from '../../science/conventions/pulse.ts';
 import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rules.ts';
 import { composeFit } from '../../science/figures/fit-figure.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
+import { furtherParameters } from '../../science/fitting/further-parameter.ts';
 import { POLARISATION_LEVELS, signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import { type PopulationScale, readPopulationScale } from '../../science/fitting/population-scale.ts';
-import { fitPulseTrains, type TrainFit, type TrainPoint } from '../../science/fitting/pulse-trains.ts';
+import {
+  fitPulseTrains,
+  slopeByPhase,
+  type TrainFit,
+  type TrainPoint,
+} from '../../science/fitting/pulse-trains.ts';
 import { sweepFault } from '../../science/fitting/residuals.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import { fitJudged, type JudgedFit, parameterEstimate } from '../common/analysis/judged-fit.ts';
+import { misplacedTrain, preparedError, sumError } from '../common/analysis/misplaced-train.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { principal } from '../common/analysis/state-scale.ts';
@@ -52,9 +60,12 @@ export function analyseFineAmplitude(input: AnalysisInput): Analysis {
     deviations: ({ fitted }) =>
       signalDeviations(fitted, POLARISATION_LEVELS, 2 * scale.across, numberOf(runParameters.shots)),
   });
+  const shots = numberOf(runParameters.shots) ?? DEFAULT_SHOTS;
   const { fit } = judged.found;
   const errors = { quarter: parameterEstimate(fit, 0), half: parameterEstimate(fit, 1) };
-  const refused = !fit.ok ? fit.message : (unresolved(errors) ?? judged.judgement?.problem ?? null);
+  const refused = !fit.ok
+    ? fit.message
+    : (unresolved(errors) ?? judged.judgement?.problem ?? trainProblem(judged, points, { scale, shots }));
   const figures = (['quarter', 'half'] as const).map((train) =>
     trainFigure(input, { train, points, judged, known }, refused === null ? errors[train] : undefined),
   );
@@ -72,6 +83,35 @@ export function analyseFineAmplitude(input: AnalysisInput): Analysis {
     r2: fit.r2,
     figures,
   };
+}
+
+/** Why the points cannot be those of trains that begin in the ground state; null if they may be. */
+function trainProblem(
+  { found: { fit }, kept }: JudgedFit<TrainFit>,
+  points: readonly TrainPoint[],
+  { scale: { across, repetitions }, shots }: { scale: PopulationScale; shots: number },
+): string | null {
+  if (!fit.ok) return null;
+  const { parameters } = fit;
+  const shiftOf = furtherParameters(fit);
+  const shifts = (['quarter', 'half'] as const).map((train) =>
+    shiftOf((place) => {
+      const point = points[kept[place] ?? -1];
+      return point?.train === train ? slopeByPhase(parameters, point) : 0;
+    }),
+  );
+  const [ground, excited] = [repetitions.ground, repetitions.excited].map(
+    (times) => preparedError(2 * across, shots) / Math.sqrt(times),
+  );
+  const [size, start] = [parameterEstimate(fit, 3), (parameters[3] ?? 0) + (parameters[4] ?? 0)];
+  return misplacedTrain({
+    outOfPhase: Math.max(...shifts.map(Math.abs)),
+    loss: parameterEstimate(fit, 2),
+    prepared: {
+      start: { value: start, error: Math.hypot(sumError(fit, [3, 4]), ground ?? 0) },
+      size: { value: size.value, error: Math.hypot(size.error, (ground ?? 0) / 2, (excited ?? 0) / 2) },
+    },
+  });
 }
 
 interface Pulses {

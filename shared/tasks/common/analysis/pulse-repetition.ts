@@ -3,6 +3,8 @@ import { readComplexSweep } from '../../../science/datasets/rules.ts';
 import { curveTrace } from '../../../science/figures/compose.ts';
 import { composeFit } from '../../../science/figures/fit-figure.ts';
 import type { Figure } from '../../../science/figures/model.ts';
+import { estimateText } from '../../../science/fitting/estimate.ts';
+import { furtherParameters } from '../../../science/fitting/further-parameter.ts';
 import { POLARISATION_LEVELS, signalDeviations } from '../../../science/fitting/measurement-noise.ts';
 import {
   fitRotation,
@@ -10,11 +12,13 @@ import {
   rotationError,
   rotationText,
 } from '../../../science/fitting/pulse-rotation.ts';
+import { sweepFault } from '../../../science/fitting/residuals.ts';
 import { correlation } from '../../../science/fitting/statistics.ts';
 import { sweepProblem } from '../../../science/fitting/sweep-problem.ts';
 import { numberOf } from '../parameters.ts';
 import { subjectOf } from './figure-text.ts';
-import { fitJudged, type JudgedFit } from './judged-fit.ts';
+import { fitJudged, type JudgedFit, parameterEstimate } from './judged-fit.ts';
+import { misplacedTrain, noiseOf, preparedError, sumError } from './misplaced-train.ts';
 import type { Analysis, AnalysisInput } from './model.ts';
 import { withoutFigures } from './results.ts';
 import { type ScaledSignal, scaleSignal } from './state-scale.ts';
@@ -35,6 +39,7 @@ export function analyseRepetition(input: AnalysisInput, pulse: PlainPulse, outpu
     ? { z: signal.y.map((population) => 1 - 2 * population), across: 2 * signal.across }
     : centred(signal);
   const { z } = scaled;
+  const shots = numberOf(input.runParameters.shots) ?? DEFAULT_SHOTS;
   const turn = (2 * Math.PI) / PULSES_PER_TURN[pulse];
   const pattern = sweep.x.map((count) => Math.cos(count * turn));
   const {
@@ -49,13 +54,81 @@ export function analyseRepetition(input: AnalysisInput, pulse: PlainPulse, outpu
   const figures = [repetitionFigure(input, pulse, sweep.x, { z, across: 2 * signal.across, r2, rotation })];
   if (!varies) return { outputs: {}, r2: null, figures, refused: 'the signal does not vary' };
   if (agreement > 0) {
-    if (judgement?.problem) return { outputs: {}, r2, figures, refused: judgement.problem };
+    const problem =
+      sweepFault(sweep, signal.aside, signal.prepared) ??
+      judgement?.problem ??
+      trainProblem(rotation, atKept(sweep.x), { pulse, calibrated: signal.calibrated, shots }) ??
+      orderProblem(rotation, { counts: atKept(sweep.x), z: atKept(z) }, pulse);
+    if (problem) return { outputs: {}, r2, figures, refused: problem };
     const error = rotationError(rotation, pulse);
     if (error !== null) return { outputs: { [output]: error }, r2, figures };
     return { outputs: {}, r2, figures, refused: 'the rotation of the pulses cannot be fitted' };
   }
   const refused = `the signal follows the opposite of the expected pattern, with a correlation of ${agreement.toFixed(2)}`;
   return { outputs: {}, r2, figures, refused };
+}
+
+/** Why the points cannot be those of a train of pulses that begins in the ground state; null if they may be. */
+function trainProblem(
+  { fit }: RotationFit,
+  counts: readonly number[],
+  { pulse, calibrated, shots }: { pulse: PlainPulse; calibrated: boolean; shots: number },
+): string | null {
+  if (!fit.ok) return null;
+  const reference = preparedError(noiseOf(fit), shots);
+  const [amplitude = 0, offset = 0, loss = 0, error = 0] = fit.parameters;
+  const turned = (2 * Math.PI * (pulse === 'hpi' ? 1 + error : 1)) / PULSES_PER_TURN[pulse];
+  const outOfPhase = furtherParameters(fit)((index) => {
+    const count = counts[index] ?? 0;
+    return -amplitude * Math.exp(-count * loss) * Math.sin(count * turned);
+  });
+  return misplacedTrain({
+    outOfPhase,
+    loss: parameterEstimate(fit, 2),
+    ...(calibrated && {
+      prepared: {
+        start: { value: amplitude + offset, error: Math.hypot(sumError(fit, [0, 1]), reference) },
+        size: { value: amplitude, error: Math.hypot(sumError(fit, [0]), reference / Math.SQRT2) },
+      },
+    }),
+  });
+}
+
+/** Two rotation errors that differ by so many of their errors are not the same. */
+const DIFFERENT = 5;
+/** By so much less misfit the opposite order must describe the points better. */
+const BETTER = 4;
+
+/**
+ * That the points rather are those of a train in the opposite order; null if they are not. Stored backwards, a train shows
+ * nearly the same with the opposite rotation error: then the order that describes the points better decides.
+ */
+function orderProblem(
+  rotation: RotationFit,
+  { counts, z }: { counts: readonly number[]; z: readonly number[] },
+  pulse: PlainPulse,
+): string | null {
+  const { fit } = rotation;
+  const found = rotationError(rotation, pulse);
+  // Of a pi pulse the size alone is told, which is the same in both orders.
+  if (pulse === 'pi' || !fit.ok || found === null) return null;
+  if (!(2 * Math.abs(found.value) > DIFFERENT * found.error)) return null;
+  const ends = Math.min(...counts) + Math.max(...counts);
+  const places = counts.map((count) => ends - count);
+  const backwards = fitRotation(places, z, pulse, fit.whitened.sigma);
+  const other = rotationError(backwards, pulse);
+  if (!backwards.fit.ok || other === null) return null;
+  const isOther = Math.abs(other.value - found.value) > DIFFERENT * found.error;
+  return isOther && misfitOf(backwards.fit) < misfitOf(fit) - BETTER
+    ? `the points are rather those of a train in the opposite order, with a rotation error of ${estimateText({ value: 100 * other.value, error: 100 * other.error }, '%')}`
+    : null;
+}
+
+/** Sum of squares that a train leaves; polarisation that seems to grow with the pulses counts as misfit. */
+function misfitOf(fit: Extract<RotationFit['fit'], { ok: true }>): number {
+  const loss = parameterEstimate(fit, 2);
+  const growth = Math.min(0, loss.value / loss.error);
+  return fit.whitened.residuals.reduce((sum, value) => sum + value ** 2, growth ** 2);
 }
 
 /** Expectation values, and the standard deviation of one across the axis of the signal. */

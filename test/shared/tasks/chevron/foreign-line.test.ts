@@ -61,6 +61,22 @@ describe('A chevron beside which another qubit answers', () => {
     expect(gate(task, analysis)).not.toBeNull();
   });
 
+  test.each(['CheckChevron', 'CheckCoarseChevron', 'CheckFineChevron', 'CheckQubitFrequency'])(
+    '%s gives no frequency between two lines that make one pattern',
+    (name) => {
+      for (const [by, share] of [
+        [0.003, 0.5],
+        [-0.006, 0.4],
+        [0.005, 0.8],
+      ] as const) {
+        const { own, task, analysis } = measured(name, `hidden-${by}`, { by, share });
+        const { value = own.f01, error = 0 } = analysis.outputs.qubit_frequency ?? {};
+        const isRight = Math.abs(value - own.f01) < 5 * error;
+        expect(gate(task, analysis) !== null || isRight).toBe(true);
+      }
+    },
+  );
+
   test.each(['CheckChevron', 'CheckCoarseChevron', 'CheckFineChevron'])(
     '%s names no line where there is none',
     (name) => {

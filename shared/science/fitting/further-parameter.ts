@@ -1,0 +1,57 @@
+import { deviationsFor } from './false-alarms.ts';
+import type { Fit } from './least-squares.ts';
+
+/** Of so many good curves a test says of one that a further parameter differs from zero. */
+const CURVES_TO_FALSE_ALARM = 2000;
+/** Standard errors that noise exceeds as seldom, to either side. */
+export const BEYOND_CHANCE = deviationsFor(1 / CURVES_TO_FALSE_ALARM);
+
+/** Of each point the slope of the curve by a further parameter, in its unit. */
+export type SlopeAt = (index: number) => number;
+
+/**
+ * By how many standard errors further parameters of a fitted curve would differ from zero, each fitted along with the others
+ * alone (score tests). Where the points scatter further than their deviations say, so do the parameters.
+ *
+ * @returns the test of a parameter; it gives 0 where the parameters of the curve describe the same
+ */
+export function furtherParameters(fit: Fit): (slopeAt: SlopeAt) => number {
+  if (!fit.ok) return () => 0;
+  const { residuals, slopes, sigma } = fit.whitened;
+  const basis: Float64Array[] = [];
+  for (const column of (slopes[0] ?? []).keys()) {
+    const own = Float64Array.from(slopes, (row) => row[column] ?? 0);
+    const left = without(own, basis);
+    const size = Math.sqrt(product(left, left));
+    if (size > SAME * Math.sqrt(product(own, own))) basis.push(left.map((value) => value / size));
+  }
+  const scatter = Math.sqrt(
+    Math.max(1, product(residuals, residuals) / Math.max(1, residuals.length - basis.length)),
+  );
+  return (slopeAt) => {
+    const own = Float64Array.from(residuals, (_, index) => slopeAt(index) / (sigma[index] ?? 1));
+    const left = without(own, basis);
+    const size = Math.sqrt(product(left, left));
+    return size > SAME * Math.sqrt(product(own, own)) ? product(left, residuals) / size / scatter : 0;
+  };
+}
+
+/** Two directions of which this much is left are one. */
+const SAME = 1e-6;
+
+function product(one: ArrayLike<number>, other: ArrayLike<number>): number {
+  let sum = 0;
+  for (let index = 0; index < one.length; index++) sum += (one[index] ?? 0) * (other[index] ?? 0);
+  return sum;
+}
+
+/** A direction without what lies along the others; twice, because rounding leaves parts of them at first. */
+function without(direction: Float64Array, basis: readonly Float64Array[]): Float64Array {
+  const left = direction.slice();
+  for (const unit of [...basis, ...basis]) {
+    const along = product(left, unit);
+    for (let index = 0; index < left.length; index++)
+      left[index] = (left[index] ?? 0) - along * (unit[index] ?? 0);
+  }
+  return left;
+}

@@ -1,0 +1,71 @@
+import { type Estimate, estimateText } from '../../../science/fitting/estimate.ts';
+import { BEYOND_CHANCE } from '../../../science/fitting/further-parameter.ts';
+import type { Fit } from '../../../science/fitting/least-squares.ts';
+
+/** What a fitted train of pulses says of itself beside the error of its pulses. */
+export interface TrainEvidence {
+  /** By how many standard errors its oscillation seems to begin elsewhere than in the ground state. */
+  outOfPhase: number;
+  /** What is lost of the polarisation with each pulse, or in each ns. */
+  loss: Estimate;
+  /** In units of the prepared states, if there are any: the polarisation before the first pulse, and the size of the oscillation. */
+  prepared?: { start: Estimate; size: Estimate };
+}
+
+/**
+ * Why points cannot be those of a train of pulses in the order of the sweep, in numbers; null if they may be. A train begins
+ * in the ground state, where the prepared state says it is, reaches both states and only loses polarisation. Points that are stored backwards,
+ * or that keep a part of the ones before, begin elsewhere or gain; the error of the pulse would have the wrong sign or size.
+ */
+export function misplacedTrain({ outOfPhase, loss, prepared }: TrainEvidence): string | null {
+  const advice = 'the points may not be in the order of the sweep, or keep a part of those before';
+  if (Math.abs(outOfPhase) > BEYOND_CHANCE) {
+    return `the pulses do not begin in the ground state: their oscillation is shifted by ${Math.abs(outOfPhase).toFixed(1)} errors; ${advice}`;
+  }
+  if (loss.value < -BEYOND_CHANCE * loss.error) {
+    return `the polarisation grows with the number of pulses, by ${estimateText({ value: -100 * loss.value, error: 100 * loss.error }, '%')} each; ${advice}`;
+  }
+  const { start, size } = prepared ?? NOTHING_PREPARED;
+  const beside = Math.min(0, (start.value - 1) / start.error);
+  if (beside < -BEYOND_CHANCE) {
+    return `the pulses do not begin in the ground state as it was prepared: the polarisation would be ${estimateText(start, '')}; ${advice}`;
+  }
+  // Excited states that were prepared badly make the oscillation seem larger, and its angles are right.
+  const short = Math.min(0, (size.value - 1) / size.error);
+  if (short < -BEYOND_CHANCE) {
+    return `the pulses do not reach the states that were prepared with them: of their distance they would reach ${estimateText(size, '')}; ${advice}`;
+  }
+  const together = outOfPhase ** 2 + Math.min(0, loss.value / loss.error) ** 2 + beside ** 2 + short ** 2;
+  return together > BEYOND_CHANCE_TOGETHER
+    ? `the train does not fit to the prepared states: its oscillation is shifted by ${Math.abs(outOfPhase).toFixed(1)} errors, and its size lies ${Math.abs(short).toFixed(1)} errors below theirs; ${advice}`
+    : null;
+}
+
+const NOTHING_PREPARED = { start: { value: 1, error: 1 }, size: { value: 1, error: 1 } };
+/** The sum of their squares exceeds this as seldom, as of three independent normal values. */
+const BEYOND_CHANCE_TOGETHER = 17.7;
+
+/** Population of the other state that a prepared state may have without its scatter showing it. */
+const IMPURITY = 0.1;
+
+/** Standard error of the polarisation of a prepared state, from what the points show and its projection noise. */
+export function preparedError(noise: number, shots: number): number {
+  return Math.hypot(noise, 2 * Math.sqrt((IMPURITY * (1 - IMPURITY)) / shots));
+}
+
+/** Standard error of a sum of fitted parameters. */
+export function sumError(fit: Fit, indices: readonly number[]): number {
+  if (!fit.ok) return Number.NaN;
+  const { covariance } = fit;
+  return Math.sqrt(
+    indices.reduce(
+      (sum, row) => sum + indices.reduce((part, at) => part + (covariance[row]?.[at] ?? 0), 0),
+      0,
+    ),
+  );
+}
+
+/** Standard deviation of the quietest of the fitted points, as which a prepared ground state is known. */
+export function noiseOf(fit: Fit): number {
+  return fit.ok ? Math.min(...fit.whitened.sigma) : Number.NaN;
+}
