@@ -132,8 +132,12 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await page.getByRole('heading', { name: 'look' }).waitFor();
     await page.getByRole('button', { name: 'CheckT1 on 3: passed' }).waitFor();
     await page.getByRole('button', { name: 'CheckRabi on 2: passed' }).click();
-    await page.getByRole('img', { name: 'CheckRabi on 2, figure 1' }).locator('.main-svg').first().waitFor();
-    await page.getByText('2 passed', { exact: true }).waitFor();
+    await page
+      .getByRole('region', { name: 'CheckRabi on 2, figure 1' })
+      .locator('.main-svg')
+      .first()
+      .waitFor();
+    await page.locator('.log li', { hasText: '2 passed' }).waitFor();
     await page.locator('.status.completed').waitFor();
     await look('run');
 
@@ -143,15 +147,15 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await page.getByRole('button', { name: 't1', exact: true }).waitFor();
     await look('chip-qubit');
     await page.getByRole('button', { name: 't1', exact: true }).click();
-    await page.getByRole('img', { name: 't1 of 2 over time' }).locator('.main-svg').first().waitFor();
+    await page.getByRole('region', { name: 't1 of 2 over time' }).locator('.main-svg').first().waitFor();
     await look('chip-history');
     await page.getByRole('tab', { name: 'Why' }).click();
     await page.getByText('Found by').waitFor();
-    await page.getByRole('link', { name: 'Raw data' }).waitFor();
+    await page.getByRole('link', { name: 'Raw data' }).first().waitFor();
     await look('chip-why');
     await page.getByRole('tab', { name: 'Figures' }).click();
     await page
-      .getByRole('img', { name: /figure 1/ })
+      .getByRole('region', { name: /figure 1/ })
       .locator('.main-svg')
       .first()
       .waitFor();

@@ -7,7 +7,7 @@ import { Choice } from '../ui/choice.tsx';
 import { Problem, Waiting } from '../ui/feedback.tsx';
 import { Ago } from '../ui/numbers.tsx';
 
-const RESULTS = 200;
+const RESULTS = 100;
 
 /** The figures of a task on one target: the newest, and an earlier one beside it. */
 export function Figures({ chipId, target }: { chipId: string; target: string }) {

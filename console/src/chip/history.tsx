@@ -9,6 +9,8 @@ import { isCoupling, useMetrics } from './chip-data.ts';
 import { ParameterChoice } from './parameter-choice.tsx';
 
 const POINTS = 200;
+/** As many as the service gives in one answer. */
+const VERSIONS = 100;
 const ROWS = 12;
 
 interface Point {
@@ -134,7 +136,7 @@ async function metricPoints(chipId: string, target: string, metric: string): Pro
 async function versionPoints(chipId: string, target: string, parameter: string): Promise<Point[]> {
   const { versions } = await dataOf(
     api.GET('/provenance/history', {
-      params: { query: { parameter_name: parameter, qid: target, chip_id: chipId, limit: POINTS } },
+      params: { query: { parameter_name: parameter, qid: target, chip_id: chipId, limit: VERSIONS } },
     }),
   );
   return versions.flatMap((version) => {

@@ -106,34 +106,37 @@ const Node = memo(function Node({
   const { qid, x, y } = place;
   const hasValue = detail === 'value' && mark !== undefined && mark.text !== '';
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a picture has no button elements
-    <g
-      className={`node${mark ? ' marked' : ''}${isSelected ? ' selected' : ''}${mark?.isPulsing ? ' pulsing' : ''}`}
-      role="button"
-      tabIndex={isTabStop ? 0 : -1}
-      aria-label={`Qubit ${qid}${mark?.spoken ? `, ${mark.spoken}` : ''}`}
-      aria-pressed={isSelected}
-      data-target={qid}
-      transform={`translate(${x} ${y})`}
-      onClick={() => onSelect(qid)}
-      onKeyDown={(event) => pressed(event) && onSelect(qid)}
-    >
-      <circle r={RADIUS} style={mark ? { fill: mark.fill } : undefined} />
-      {detail !== 'none' && (
-        <text
-          y={hasValue ? -7 : 0}
-          className={hasValue ? 'number small' : 'number'}
-          style={{ fill: mark?.ink }}
-        >
-          {qid}
-        </text>
-      )}
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: a picture has no button elements */}
+      <g
+        className={`node${mark ? ' marked' : ''}${isSelected ? ' selected' : ''}${mark?.isPulsing ? ' pulsing' : ''}`}
+        role="button"
+        tabIndex={isTabStop ? 0 : -1}
+        aria-label={`Qubit ${qid}${mark?.spoken ? `, ${mark.spoken}` : ''}`}
+        aria-pressed={isSelected}
+        data-target={qid}
+        transform={`translate(${x} ${y})`}
+        onClick={() => onSelect(qid)}
+        onKeyDown={(event) => pressed(event) && onSelect(qid)}
+      >
+        <circle r={RADIUS} style={mark ? { fill: mark.fill } : undefined} />
+        {detail !== 'none' && (
+          <text
+            y={hasValue ? -7 : 0}
+            className={hasValue ? 'number small' : 'number'}
+            style={{ fill: mark?.ink }}
+          >
+            {qid}
+          </text>
+        )}
+      </g>
       {hasValue && (
-        <text y={13} className="shown" style={{ fill: mark.ink }}>
+        // Beside the button, whose name says the value with its unit and error.
+        <text x={x} y={y + 13} className="shown" style={{ fill: mark.ink }}>
           {mark.text}
         </text>
       )}
-    </g>
+    </>
   );
 });
 

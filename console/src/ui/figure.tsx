@@ -35,7 +35,7 @@ export function Figure({ path, label }: { path: string; label: string }) {
 
 /** A plot in the colours of the page. The library is loaded with the first one. */
 export function Plot({ data, layout, label }: Description & { label: string }) {
-  const place = useRef<HTMLDivElement>(null);
+  const place = useRef<HTMLElement>(null);
   const isDark = useIsDark();
   useEffect(() => {
     const element = place.current;
@@ -52,7 +52,7 @@ export function Plot({ data, layout, label }: Description & { label: string }) {
       drawn?.purge(element);
     };
   }, [data, layout, isDark]);
-  return <div ref={place} className="figure" role="img" aria-label={label} />;
+  return <section ref={place} className="figure" aria-label={label} />;
 }
 
 function themed(layout: object, isDark: boolean): object {
