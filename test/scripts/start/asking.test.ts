@@ -61,9 +61,9 @@ test('names each wrong setting in a sentence, without its value, and starts noth
   });
   expect(await wrong.ended).toBe(1);
   expect(wrong.output().trim().split('\n')).toEqual([
+    'The setting TIMEZONE is wrong: must be an IANA time zone such as Asia/Tokyo.',
     'The setting MONGODB_URI is wrong: must begin with mongodb:// or mongodb+srv://.',
     'The setting ADMIN_PASSWORD is wrong: must have at least 8 characters and at most 72 bytes.',
-    'The setting TIMEZONE is wrong: must be an IANA time zone such as Asia/Tokyo.',
   ]);
   expect(processesNaming(directory)).toEqual([]);
 });
