@@ -43,6 +43,7 @@ const createsNothing: Readonly<Record<string, readonly string[]>> = {
     'POST /task-results/{task_id}/exclude',
     'POST /task-results/ai-review/runs/{review_run_id}/cancel',
     'PUT /api/menu/{name}',
+    'PUT /projects/{project_id}/retention',
   ],
   'fills one of five slots': ['POST /api/calibration/cron-schedule'],
   'the gate lets one in at a time': [
@@ -68,6 +69,7 @@ const createsNothing: Readonly<Record<string, readonly string[]>> = {
   'reads or computes': [
     'POST /admin/config/reload',
     'POST /files/validate',
+    'POST /projects/{project_id}/retention/preview',
     'POST /metrics/chips/{chip_id}/metrics/pdf',
     'POST /device-topology',
     'POST /device-topology/plot',
