@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectedBackendList } from '../../shared/domain/backend-workers/model.ts';
+import { lockStatus } from '../../shared/domain/runs/model.ts';
 import { administrator } from '../support/common-laboratory.ts';
 import { eventually, type Laboratory } from '../support/laboratory.ts';
 import type { LaboratoryApi } from '../support/laboratory-api.ts';
@@ -74,6 +75,11 @@ describe.skipIf(version === null)('a laboratory that works in Python', () => {
     expect(watched).toMatchObject({ code: 1 });
     expect(watched.stderr).toContain(`The run ${execution_id} is cancelled.`);
     await eventually(async () => (await fridge()).every(({ measuring }) => measuring.length === 0), PATIENCE);
+    // A cancelled run holds its project until its workflow has ended.
+    await eventually(async () => {
+      const answer = await api.ask('/executions/lock-status');
+      return !lockStatus.parse(await answer.json()).lock;
+    }, PATIENCE);
   });
 
   test('measures T1 on its instrument by the client, and is refused where no worker is', async () => {
