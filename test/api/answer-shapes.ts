@@ -212,7 +212,7 @@ export const answerShapes: Readonly<Record<string, string>> = {
   'GET /task-results/couplings/history 200': `{task_name, result{*${entry} or {name, status, default_view, over_threshold}}}`,
   'GET /task-results/qubits/{qid}/history 200': `{name, data{*${entry} or {name, status, default_view, over_threshold}}, total, skip, limit}`,
   'GET /task-results/couplings/{coupling_id}/history 200': `{name, data{*${entry} or {name, status, default_view, over_threshold}}, total, skip, limit}`,
-  'GET /tasks/{task_id}/result 200': `{task_id, task_name, qid, chip_id, status, execution_id, flow_name, user_id, username, figure_path[], json_figure_path[], raw_data_path[], input_parameters{*${parameter}}, output_parameters{*${parameter}}, output_parameter_names[], run_parameters{*${runParameter}}, quality_metrics{*}, note{*}, tags[], message, stack_trace, source_task_id, re_executions{task_id, task_name, qid, status, start_at~}[], start_at~, end_at~, elapsed_time~, ai_review_note${note}}`,
+  'GET /tasks/{task_id}/result 200': `{task_id, task_name, qid, chip_id, status, execution_id, flow_name, user_id, username, figure_path[], json_figure_path[], raw_data_path[], input_parameters{*${parameter}}, output_parameters{*${parameter}}, output_parameter_names[], run_parameters{*${runParameter}}, suggested_run_parameters{*${runParameter}}, quality_metrics{*}, note{*}, tags[], message, stack_trace, source_task_id, re_executions{task_id, task_name, qid, status, start_at~}[], start_at~, end_at~, elapsed_time~, ai_review_note${note}}`,
   'GET /task-results/timeseries 200': `{data{*${parameter}[]}}`,
   'POST /task-results/{task_id}/exclude 200':
     '{task_id, excluded, excluded_reason, excluded_by_user_id, excluded_by, excluded_at~}',
@@ -248,7 +248,8 @@ export const answerShapes: Readonly<Record<string, string>> = {
   'GET /task-files/tree 200': '{name, path, type, children{…}[]~}[]',
   'PUT /task-files/content 200': '{message, path}',
   'GET /task-files/content 200': '{content, path, name, size, modified}',
-  'GET /backends 200': '{backends{name, username}[]}',
+  'GET /backends 200':
+    '{backends{name, username, workers{identity, since, seen_at, described_at~, software, version, at_once~, problem~, tasks{name, description, run_parameters{* or []}}[]~, measuring{project_id~, execution_id~, what~, progress~, since}[]}[]}[]}',
   'GET /forum/categories 200': `{categories${category}[]}`,
   'POST /forum/categories 201': category,
   'PATCH /forum/categories/{category_key} 200': category,

@@ -121,7 +121,7 @@ describe('the settings', () => {
     const answer = await api.as(person)('/settings');
     expect(read(publicSettings, answer)).toMatchObject({
       env: 'local',
-      client_url: 'http://localhost:5714',
+      client_url: 'http://localhost:5715/console/',
       chat_channel_id: '',
       calib_data_path: api.settings.CALIB_DATA_PATH,
       docdb_name: api.settings.MONGODB_DATABASE,
@@ -131,7 +131,7 @@ describe('the settings', () => {
       docdb_express_port: 8081,
       sqldb_port: 5432,
       api_port: 5715,
-      ui_port: 5714,
+      ui_port: 5715,
       log_level: 'INFO',
       timezone: 'Asia/Tokyo',
     });

@@ -87,7 +87,7 @@ describe.skipIf(version === null)('a laboratory that works in Python', () => {
     const { stdout } = await run(interpreter, [session, ...given], { env: environment() });
     expect(stdout.trim().split('\n')).toEqual([
       'refused no_worker',
-      'completed 1.0 us',
+      'completed True us',
       'fridge-1 True',
       "['end', 'task'] completed",
     ]);

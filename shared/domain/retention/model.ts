@@ -45,6 +45,7 @@ export type RetentionOutcome = z.infer<typeof retentionOutcome>;
 
 export const retention = retentionRule
   .extend({
+    max_age_days: z.number().int().nullable(),
     updated_by: z.string().nullable(),
     updated_at: timestamp.nullable(),
     last_round_at: timestamp

@@ -47,11 +47,11 @@ async function openApi() {
 test('a user who reads large answers all the time leaves room for others and for small reads', async () => {
   const { app, begun, ends, ask } = await openApi();
   const answers = Array.from({ length: 10 }, () => ask('busy', '/large'));
-  await expect.poll(() => begun.length).toBe(4);
+  await expect.poll(() => begun.length).toBe(2);
   await turnOfEventLoop();
-  expect(begun).toEqual(['busy', 'busy', 'busy', 'busy']);
+  expect(begun).toEqual(['busy', 'busy']);
   answers.push(ask('other', '/large'), ask('busy', '/small'), ask('busy', '/large', 'POST'));
-  await expect.poll(() => begun.length).toBe(7);
+  await expect.poll(() => begun.length).toBe(5);
   expect(begun).toContain('other');
   const ended = Promise.all(answers);
   let over = false;

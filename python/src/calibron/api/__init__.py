@@ -25,7 +25,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "bf06b1536eb5d4bc620d5ccdfc1b7c17ed7ebc55c231cbd942a24edab4015c07"
+FINGERPRINT = "78201ff374fcad8f2f4c1f2b2421b3c7ec4ccf449aa67760b166a4617c1e1a81"
 """Of the OpenAPI document that this was made from."""
 
 

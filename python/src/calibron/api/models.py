@@ -4517,9 +4517,6 @@ class QubitMetricHistory(Model):
 
 class Retention(Model):
     max_age_days: int | None
-    """
-    Figures and raw data of runs that ended longer ago are deleted; null: whatever their age.
-    """
     max_gib: float | None
     """
     While the files of the project have more GiB, those of its oldest runs are deleted; null: whatever their size.
