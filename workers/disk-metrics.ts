@@ -2,6 +2,7 @@ import type { MetricMeter } from '@temporalio/common';
 import { type DiskSpace, type RoomLeft, roomOf } from '../shared/kernel/disk-space.ts';
 import { messageOf } from '../shared/kernel/errors.ts';
 import type { Logger } from '../shared/kernel/log.ts';
+import { type Looking, lookEvery } from './looking.ts';
 
 /** Milliseconds between two looks at the disk. */
 const INTERVAL = 15_000;
@@ -19,10 +20,7 @@ export interface ShownDisk {
  * Exports how much room is left where figures and raw data are stored, and whether measurements wait for some. A disk that does
  * not answer counts as full.
  */
-export function showDisk({ meter, root, shortage, log, read = roomOf }: ShownDisk): {
-  look(): Promise<void>;
-  end(): Promise<void>;
-} {
+export function showDisk({ meter, root, shortage, log, read = roomOf }: ShownDisk): Looking {
   const gauge = (name: string, description: string) =>
     meter.createGauge(name, 'float', undefined, description);
   const bytes = gauge('calibron_disk_free_bytes', 'Room that is left for figures and raw data.');
@@ -35,7 +33,6 @@ export function showDisk({ meter, root, shortage, log, read = roomOf }: ShownDis
     'Share of the files that the disk of figures and raw data may have and does not have yet.',
   );
   const short = gauge('calibron_disk_short', '1 while a disk has no space left for new measurements.');
-  let looking: Promise<void> = Promise.resolve();
 
   async function look(): Promise<void> {
     try {
@@ -50,16 +47,5 @@ export function showDisk({ meter, root, shortage, log, read = roomOf }: ShownDis
     short.set(Number((await shortage()) !== null));
   }
 
-  const next = () => {
-    looking = looking.then(look);
-  };
-  next();
-  const timer = setInterval(next, INTERVAL);
-  return {
-    look,
-    async end() {
-      clearInterval(timer);
-      await looking;
-    },
-  };
+  return lookEvery(INTERVAL, look);
 }

@@ -4,6 +4,7 @@ import { countedWaits } from '../shared/domain/runs/waiting-rules.ts';
 import { messageOf } from '../shared/kernel/errors.ts';
 import type { ProjectId } from '../shared/kernel/ids.ts';
 import type { Logger } from '../shared/kernel/log.ts';
+import { type Looking, lookEvery } from './looking.ts';
 import type { MeasurementCounts } from './measurement-metrics.ts';
 
 /** Milliseconds between reads from the store. */
@@ -23,7 +24,7 @@ export interface ShownRuns {
  * Exports metrics about the runs of all projects. Every worker reads the same data from the store, so that the metrics are
  * newer than the last reconciler round.
  */
-export function showRuns(shown: ShownRuns): { look(): Promise<void>; end(): Promise<void> } {
+export function showRuns(shown: ShownRuns): Looking {
   const { meter, read, log, now = Date.now } = shown;
   const gauge = (name: string, kind: 'int' | 'float', description: string) =>
     meter.createGauge(name, kind, undefined, description);
@@ -51,7 +52,6 @@ export function showRuns(shown: ShownRuns): { look(): Promise<void>; end(): Prom
   /** Backends that had runs, for the same reason, and since when runs measure on them without a break. */
   const backends = new Map<string, number | null>([[shown.backend, null]]);
   let answeredAt = now();
-  let looking: Promise<void> = Promise.resolve();
 
   function showHeld(runs: OpenRuns['runs']): void {
     const current = new Set(runs.map(({ project_id }) => project_id));
@@ -89,16 +89,5 @@ export function showRuns(shown: ShownRuns): { look(): Promise<void>; end(): Prom
     away.set((now() - answeredAt) / 1000);
   }
 
-  const next = () => {
-    looking = looking.then(look);
-  };
-  next();
-  const timer = setInterval(next, INTERVAL);
-  return {
-    look,
-    async end() {
-      clearInterval(timer);
-      await looking;
-    },
-  };
+  return lookEvery(INTERVAL, look);
 }

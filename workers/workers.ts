@@ -39,7 +39,7 @@ import { finalErrorInterceptor } from './final-error-interceptor.ts';
 import { FLOW_BEAT, heartbeatInterceptor } from './heartbeat-interceptor.ts';
 import { mayRun } from './identity.ts';
 import { countMeasurements } from './measurement-metrics.ts';
-import { startReconciling } from './reconciling.ts';
+import { startRounds } from './rounds.ts';
 import { showRuns } from './run-metrics.ts';
 
 /** Milliseconds without an answer after which a killed worker's cached workflows move to another worker. */
@@ -238,17 +238,18 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     await areas.images.collect();
     await areas.retention.collect();
   };
-  const reconciling = startReconciling({
+  const reconciling = startRounds({
     interval: settings.RECONCILE_INTERVAL * 1000,
     takeRound: (interval) => runs.rounds.take(identity, interval),
-    reconcile,
+    round: reconcile,
+    purpose: 'reconcile',
     log,
   });
 
-  const looking = startReconciling({
+  const looking = startRounds({
     interval: settings.BACKEND_LOOK_INTERVAL * 1000,
     takeRound: (interval) => runs.rounds.take(identity, interval, new Date(), 'backend workers'),
-    reconcile: () => areas.backendWorkers.look(),
+    round: () => areas.backendWorkers.look(),
     purpose: 'look after the workers of backends',
     log,
   });

@@ -1,15 +1,8 @@
-import {
-  CancellationScope,
-  condition,
-  getExternalWorkflowHandle,
-  sleep,
-  workflowInfo,
-} from '@temporalio/workflow';
-import { minuteText } from '../shared/domain/executions/status-rules.ts';
+import { condition, sleep } from '@temporalio/workflow';
 import type { HeldRun, RunControl, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import type { Completions } from './completions.ts';
 import { recordKeeping } from './policies.ts';
-import { stageWaitSignal } from './signals.ts';
+import { showWait } from './shown-wait.ts';
 import type { StageProgress } from './stage-progress.ts';
 
 /**
@@ -69,18 +62,6 @@ export async function watchBackend(
     // A wait for space is shown and ended elsewhere.
     if (progress.waiting()?.kind === 'disk') return;
     if ((progress.waiting() === null) === (waiting === null)) return;
-    progress.waitFor(waiting);
-    tellRun(waiting && `${waiting.for}, since ${minuteText(waiting.since)}`);
-    // Not cancellable: a stage that ends or continues as new must not leave an outdated wait behind.
-    await CancellationScope.nonCancellable(() => follow(records.noteWaiting({ run, waiting })));
+    await showWait(waiting, { run, progress, follow, records });
   }
-}
-
-/** Copies to the run of a stage what the stage waits for, because users open the page of the run. Nothing depends on it. */
-export function tellRun(what: string | null): void {
-  const { parent } = workflowInfo();
-  if (!parent) return;
-  CancellationScope.nonCancellable(() =>
-    getExternalWorkflowHandle(parent.workflowId, parent.runId).signal(stageWaitSignal, what),
-  ).catch(() => undefined);
 }

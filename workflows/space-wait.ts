@@ -5,13 +5,13 @@ import {
   isCancellation,
   sleep,
 } from '@temporalio/workflow';
-import { minuteText, type Waiting } from '../shared/domain/executions/status-rules.ts';
+import type { Waiting } from '../shared/domain/executions/status-rules.ts';
 import type { HeldRun, RunControl, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { diskProblemOf } from '../shared/kernel/disk-errors.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
-import { tellRun } from './backend-watch.ts';
 import type { Completions } from './completions.ts';
 import { recordKeeping } from './policies.ts';
+import { showWait } from './shown-wait.ts';
 import type { StageProgress } from './stage-progress.ts';
 
 /** Milliseconds before a measurement is repeated that failed for want of space. The last pause repeats. */
@@ -38,18 +38,14 @@ export function createSpaceWait(
   { progress, control, follow }: WaitingStage,
 ) {
   let waitingTargets = 0;
-  const notes = recordKeeping(policy, 'note what the run waits for');
+  const records = recordKeeping(policy, 'note what the run waits for');
 
-  async function note(waiting: Waiting | null): Promise<void> {
-    progress.waitFor(waiting);
-    tellRun(waiting && `${waiting.for}, since ${minuteText(waiting.since)}`);
-    await CancellationScope.nonCancellable(() => follow(notes.noteWaiting({ run, waiting })));
-  }
+  const show = (waiting: Waiting | null) => showWait(waiting, { run, progress, follow, records });
 
   async function whileShown(shortage: string, wait: () => Promise<unknown>): Promise<boolean> {
     waitingTargets += 1;
     if (waitingTargets === 1)
-      await note({ for: `space: ${shortage}`, since: new Date().toISOString(), kind: 'disk' });
+      await show({ for: `space: ${shortage}`, since: new Date().toISOString(), kind: 'disk' });
     try {
       const scope = new CancellationScope();
       const ending = scope.run(wait);
@@ -62,7 +58,7 @@ export function createSpaceWait(
       return control().stopping === null;
     } finally {
       waitingTargets -= 1;
-      if (waitingTargets === 0) await note(null);
+      if (waitingTargets === 0) await show(null);
     }
   }
 

@@ -49,7 +49,7 @@ export const limits = fastifyPlugin(
     // Also limit per user, because a new login gets a new token.
     const countUser = app.createRateLimit({
       timeWindow: COUNTING_TIME,
-      keyGenerator: ({ token, ip }) => (token ? `user ${shareOf(token)}` : `nobody ${ip}`),
+      keyGenerator: ({ token, ip }) => (token ? `user ${shareOf(token)}` : `address ${ip}`),
       max: perUser,
     });
     const counts = (request: FastifyRequest, url: string) => {

@@ -34,7 +34,7 @@ RABI = 1e9
 PI, PI_AMPLITUDE = 20.0, 0.025
 """Length in ns and amplitude of the π pulse; half the length is a π/2 pulse."""
 RAMP = 12.0
-"""A plain pulse rotates for so many ns beyond its flat part; a rectangle has no ramps."""
+"""Nanoseconds for which a plain pulse rotates beyond its flat part; a rectangle has no ramps."""
 
 QUBIT = Qubit.default(0)
 backend = Backend("qibolab-emulator", version="1")

@@ -189,15 +189,19 @@ type StoreBackup = { collections: Contents['collections']; installationId: strin
 
 async function backUpStore(settings: Settings, target: Target, report: Report): Promise<StoreBackup> {
   const database = settings.MONGODB_DATABASE;
+  const installationIdIn = async (client: MongoClient) =>
+    (await createInstallationStore(client.db(database)).get()).installation_id;
+  const dumpOfServer = async (client: MongoClient): Promise<StoreBackup> => {
+    const { collections, oneMoment } = await dumpServer(client, database, target);
+    if (!oneMoment) {
+      report('this server keeps no snapshots: what is written meanwhile may be backed up in part');
+    }
+    return { collections, oneMoment, installationId: await installationIdIn(client) };
+  };
   if (isLabServer('MONGODB_URI')) {
     const client = new MongoClient(settings.MONGODB_URI, { readPreference: 'primary' });
     try {
-      const { collections, oneMoment } = await dumpServer(client, database, target);
-      if (!oneMoment) {
-        report('this server keeps no snapshots: what is written meanwhile may be backed up in part');
-      }
-      const { installation_id } = await createInstallationStore(client.db(database)).get();
-      return { collections, oneMoment, installationId: installation_id };
+      return await dumpOfServer(client);
     } finally {
       await client.close();
     }
@@ -212,7 +216,7 @@ async function backUpStore(settings: Settings, target: Target, report: Report): 
   const source = await findProgramOf(kind, report);
   const dump = async (client: MongoClient): Promise<StoreBackup> => ({
     collections: await dumpDatabase(client.db(database), target),
-    installationId: (await createInstallationStore(client.db(database)).get()).installation_id,
+    installationId: await installationIdIn(client),
     oneMoment: true,
   });
   const running = await runningStore(directory);
@@ -227,11 +231,7 @@ async function backUpStore(settings: Settings, target: Target, report: Report): 
     }
     const client = new MongoClient(running);
     try {
-      if (kind === 'mongod') {
-        const { collections, oneMoment } = await dumpServer(client, database, target);
-        const { installation_id } = await createInstallationStore(client.db(database)).get();
-        return { collections, oneMoment, installationId: installation_id };
-      }
+      if (kind === 'mongod') return await dumpOfServer(client);
       // A copy of one moment, served by a store of its own.
       const dataPath = scratch.mongoDirectory;
       await mkdir(dataPath, { recursive: true });

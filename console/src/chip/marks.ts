@@ -62,7 +62,7 @@ export function metricMarks(
   return marks;
 }
 
-/** One object for each state, so that only what changes is drawn anew. */
+/** One object for each state, so that only what changes is redrawn. */
 const STATE_MARKS: Readonly<Record<TaskState, Mark>> = {
   waiting: stateMark('waiting'),
   measuring: { ...stateMark('measuring'), isPulsing: true },

@@ -26,7 +26,7 @@ export type FlowChecking = ReturnType<typeof createFlowChecking>;
 
 /** The largest flow needs a tenth of each limit. */
 const LIMITS = { threads: 2, processorMs: 3000, memoryMb: 192, idleMs: 30_000 };
-/** A project uses at most one thread, so its checks only wait for each other. */
+/** A user occupies at most one thread, so their checks only wait for each other. */
 const QUEUE = { threadsPerUser: 1, waiting: 200, waitingPerUser: 20 };
 /** Maximum number of cached results, so that saving or starting the same flow again needs no check. */
 const MAX_KNOWN = 50;
@@ -69,7 +69,15 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
     return answer;
   }
 
-  async function checked(share: Share, job: CheckJob) {
+  /** The answer of a thread; for a flow that is right so far, also the misspelt names of the session. */
+  async function checked(share: Share, job: CheckJob): Promise<CheckAnswer> {
+    const answer = await inThread(share, job);
+    if (job.kind !== 'flow' || !('flow' in answer) || !answer.flow.ok) return answer;
+    const [first, ...rest] = await types.problemsOf(share, job.source);
+    return first === undefined ? answer : { flow: { ok: false, problems: [first, ...rest] } };
+  }
+
+  async function inThread(share: Share, job: CheckJob): Promise<CheckAnswer> {
     try {
       return await threads.run(share, job);
     } catch (thrown) {
@@ -87,9 +95,7 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
       const job: CheckJob = { kind: 'flow', source, functionName, knownTasks: knownTasks() };
       const answer = await answerOf(share, job);
       if (!('flow' in answer)) throw new Error('a thread checked something else');
-      if (!answer.flow.ok) return answer.flow;
-      const [first, ...rest] = await types.problemsOf(share, source);
-      return first === undefined ? answer.flow : { ok: false, problems: [first, ...rest] };
+      return answer.flow;
     },
 
     /**

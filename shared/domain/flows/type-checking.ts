@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { CalibronError } from '../../kernel/errors.ts';
 import { QueueFull, type Share } from '../../kernel/fair-queue.ts';
 import { createLimitedThreads, JobOverLimit, type ThreadLimits } from '../../kernel/limited-threads.ts';
@@ -10,41 +9,27 @@ const LIMITS = { threads: 1, processorMs: 5000, memoryMb: 256, idleMs: 30_000 };
 /** Maximum number of waiting checks, in total and per user. Users take turns. */
 const QUEUE = { threadsPerUser: 1, waiting: 100, waitingPerUser: 20 };
 
-/** Maximum number of flows whose problems are remembered, so that starting or saving one again needs no check. */
-const MAX_KNOWN = 50;
-
 /** Finds misspelt names in flows, in a thread: the types of a flow may take unlimited time or memory to check. */
 export function createTypeChecking(limits: Partial<ThreadLimits> = {}) {
   const threads = createLimitedThreads<{ source: string }, FlowProblem[]>(
     compiledModule('shared/domain/flows/type-thread.ts'),
     { ...LIMITS, ...QUEUE, ...limits },
   );
-  const known = new LRUCache<string, Promise<FlowProblem[]>>({ max: MAX_KNOWN });
-
-  async function check(share: Share, source: string): Promise<FlowProblem[]> {
-    try {
-      return await threads.run(share, { source });
-    } catch (thrown) {
-      if (thrown instanceof JobOverLimit) return [];
-      if (!(thrown instanceof QueueFull)) throw thrown;
-      throw new CalibronError('too_many_requests', 'Too many flows are being checked; try again.', {
-        retryAfter: 5,
-      });
-    }
-  }
-
   return {
     /**
      * As {@link unknownNameProblems}. A flow whose types exceed the limits passes: it runs without its types.
      * @throws too_many_requests
      */
-    problemsOf(share: Share, source: string): Promise<FlowProblem[]> {
-      const answer = known.get(source) ?? check(share, source);
-      known.set(source, answer);
-      answer.catch(() => {
-        if (known.get(source) === answer) known.delete(source);
-      });
-      return answer;
+    async problemsOf(share: Share, source: string): Promise<FlowProblem[]> {
+      try {
+        return await threads.run(share, { source });
+      } catch (thrown) {
+        if (thrown instanceof JobOverLimit) return [];
+        if (!(thrown instanceof QueueFull)) throw thrown;
+        throw new CalibronError('too_many_requests', 'Too many flows are being checked; try again.', {
+          retryAfter: 5,
+        });
+      }
     },
 
     /** Ends the thread. */

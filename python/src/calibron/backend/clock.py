@@ -32,7 +32,7 @@ class SystemClock:
 
 
 class SimulatedClock:
-    """A clock for tests. It moves only when it is told to, or while `sleep` waits if `runs` is true."""
+    """A clock for tests. It moves only by `advance`, or while `sleep` waits if `runs` is true."""
 
     def __init__(self, start: datetime = datetime(2026, 1, 1, tzinfo=UTC), *, runs: bool = False) -> None:
         self._start = start
@@ -47,7 +47,7 @@ class SimulatedClock:
         return self._start + timedelta(seconds=self._elapsed)
 
     def advance(self, seconds: float) -> None:
-        """Moves the clock and wakes whoever has slept long enough."""
+        """Moves the clock and wakes the sleepers whose time is over."""
         self._elapsed += seconds
         due = [sleeper for sleeper in self._sleepers if sleeper[0] <= self._elapsed]
         self._sleepers = [sleeper for sleeper in self._sleepers if sleeper[0] > self._elapsed]

@@ -44,7 +44,7 @@ class Control:
             raise Stopped(self.stop_reason)
 
     def wait(self, seconds: float) -> bool:
-        """Blocks for so many seconds, or until the measurement must stop. Returns whether it must."""
+        """Blocks for the given seconds, or until the measurement must stop. Returns whether it must."""
         return self._stopped.wait(seconds)
 
     async def until_stopped(self) -> None:

@@ -11,7 +11,7 @@ from .dataset import Dataset, Variable
 
 
 def write_netcdf(path: Path, data: Dataset, attributes: dict[str, str]) -> None:
-    """Writes a file under another name first, so that nobody reads a part of it."""
+    """Writes a file under another name first, so that readers never see a part of it."""
     partial = path.with_name(f".{path.name}.partial")
     with netcdf_file(partial, "w", version=2) as file:
         for name, axis in data.axes.items():

@@ -70,7 +70,7 @@ async def repeats_kept(subject: Subject) -> None:
 
 
 async def measures_next_pass(subject: Subject) -> None:
-    """measures a further pass of a task anew"""
+    """measures a further pass of a task again"""
     request = subject.request()
     await subject.measured(request)
     second = await subject.measured({**request, "pass": 2})

@@ -110,7 +110,7 @@ async def _described_tasks(subject: Subject) -> list[str]:
 
 
 def _choose_slow(subject: Subject) -> None:
-    """Takes so many shots that a measurement lasts long enough to be interrupted, if its duration grows with them."""
+    """Takes enough shots that a measurement lasts long enough to be interrupted, if its duration grows with them."""
     shots = catalog().get(subject.task, {}).get("run_parameters", {}).get("shots")
     if subject.slow or shots is None or subject.duration < _MEASURABLE:
         return

@@ -51,7 +51,7 @@ def client_of(context: typer.Context) -> Client:
 
     given = context.ensure_object(dict)
     if "client" not in given:
-        # A person waits: a service that is away is told of after some seconds.
+        # A person waits: an unreachable service is reported after some seconds.
         retries = Retries(attempts=4)
         given["client"] = Client(given.get("url"), project=given.get("project"), retries=retries)
     client: Client = given["client"]

@@ -3,25 +3,25 @@ import type { Logger } from '../shared/kernel/log.ts';
 /** Number of checks for a due round per interval. A round is at most 1/4 of the interval late. */
 const ASKED = 4;
 
-/** Runs reconciler rounds that this process may take; the first check is immediate. */
-export function startReconciling(dependencies: {
+/** Runs the rounds of a periodic job that this process may take; the first check is immediate. */
+export function startRounds(dependencies: {
   /** Milliseconds between rounds. */
   interval: number;
   /** Tries to claim the due round for this process. */
   takeRound(interval: number): Promise<boolean>;
-  reconcile(): Promise<unknown>;
-  /** What the round does, for the log; default: reconcile. */
-  purpose?: string;
+  round(): Promise<unknown>;
+  /** What a round does, for the log, such as `reconcile`. */
+  purpose: string;
   log: Logger;
 }): { end(): void } {
-  const { interval, takeRound, reconcile, purpose = 'reconcile', log } = dependencies;
+  const { interval, takeRound, round, purpose, log } = dependencies;
   let busy = false;
 
   async function look(): Promise<void> {
     if (busy) return;
     busy = true;
     try {
-      if (await takeRound(interval)) await reconcile();
+      if (await takeRound(interval)) await round();
     } catch (thrown) {
       log.warn({ error: String(thrown) }, `could not ${purpose}`);
     } finally {
