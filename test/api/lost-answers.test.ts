@@ -11,9 +11,6 @@ const creations = [...creationsOfPeople, ...creationsOfRuns].map((creation) => (
   title: creation.what === undefined ? creation.route : `${creation.route} (${creation.what})`,
 }));
 
-/** Milliseconds for a creation of many writes on a busy machine; usually it takes half a minute. */
-const MANY_WRITES_TIMEOUT = 900_000;
-
 /** Routes with POST or PUT that create nothing in the store, by the reason. */
 const createsNothing: Readonly<Record<string, readonly string[]>> = {
   'changes what is there': [
@@ -204,7 +201,5 @@ describe.each([true, false])('with a replica set: %s', (replicaSet) => {
         expect(made).toBeLessThanOrEqual(1);
       }
     },
-    // A thread has many writes, and each lost one waits for time limits of the driver.
-    MANY_WRITES_TIMEOUT,
   );
 });

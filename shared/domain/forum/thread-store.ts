@@ -37,7 +37,7 @@ export const threadIndexes: readonly CollectionIndexes[] = [
 ];
 
 /** Maximum number of attempts to find a free number while others create threads. */
-const NUMBER_ATTEMPTS = 1000;
+const NUMBER_ATTEMPTS = 100;
 
 /** Maximum number of threads that a search reads at once. */
 const READ_AT_ONCE = 1000;
@@ -71,6 +71,15 @@ export function createThreadStore(db: Db) {
   async function count(projectId: ProjectId): Promise<{ threads: number; replies: number }> {
     const found = await counts.findOne({ _id: projectId });
     return { threads: found?.last_number ?? 0, replies: found?.replies ?? 0 };
+  }
+
+  /** The number of the newest thread of a project, deleted or not; 0 without threads. */
+  async function highestNumber(projectId: ProjectId): Promise<number> {
+    const newest = await threads.findOne(
+      { project_id: projectId },
+      { sort: { number: -1 }, projection: { number: 1 } },
+    );
+    return newest?.number ?? 0;
   }
 
   /** Numbers of the threads that a list shows and that match the query, newest first. */
@@ -139,7 +148,7 @@ export function createThreadStore(db: Db) {
       const { project_id, id } = thread;
       const stored = await counts.findOne({ _id: project_id });
       let number = (stored?.last_number ?? 0) + 1;
-      for (let attempt = 0; attempt < NUMBER_ATTEMPTS; attempt += 1, number += 1) {
+      for (let attempt = 0; attempt < NUMBER_ATTEMPTS; attempt += 1) {
         const document = { _id: keyOf(project_id, id), ...thread, number };
         await texts.prepare(project_id, [placeOf(number).block]);
         try {
@@ -147,7 +156,9 @@ export function createThreadStore(db: Db) {
           await Promise.all([noteCount(project_id, { $max: { last_number: number } }), keepText(document)]);
           return document;
         } catch (thrown) {
-          if (!isDuplicateKey(thrown)) throw thrown; // another request took the number
+          if (!isDuplicateKey(thrown)) throw thrown;
+          // Others took the number. Where the count could not be written, they took many: the newest thread tells how many.
+          number = (await highestNumber(project_id)) + 1;
         }
       }
       throw new Error(`no number was free among ${NUMBER_ATTEMPTS}`);

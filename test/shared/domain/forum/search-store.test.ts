@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ThreadDocument, ThreadQuery } from '../../../../shared/domain/forum/model.ts';
 import { createSearch } from '../../../../shared/domain/forum/search.ts';
 import { createSearchStore } from '../../../../shared/domain/forum/search-store.ts';
-import { createThreadStore } from '../../../../shared/domain/forum/thread-store.ts';
-import { newId } from '../../../../shared/kernel/ids.ts';
+import { createThreadStore, threadIndexes } from '../../../../shared/domain/forum/thread-store.ts';
+import { keyOf, newId } from '../../../../shared/kernel/ids.ts';
+import { ensureIndexes } from '../../../../shared/kernel/index-builds.ts';
 import { projectNamed } from '../../../support/ids.ts';
 import { openOwnAreas } from '../../../support/own-areas.ts';
 
@@ -80,6 +81,22 @@ test('a thread is found although nobody came to keep its text, and by its text o
   const changed = await threads.change(thread, { title: 'Bend' });
   expect(changed?.title).toBe('Bend');
   expect([await titles('kink'), await titles('bend')]).toEqual([[], ['Bend']]);
+});
+
+test('a thread takes the next number at once, however many numbers the count has missed', async () => {
+  await ensureIndexes(own.database, threadIndexes);
+  const { project, begin } = stores();
+  await begin('First');
+  // As when processes end between the two writes of a new thread.
+  await own.kernel.db.collection<{ _id: string }>('forum_threads').insertMany(
+    Array.from({ length: 1200 }, (_, index) => ({
+      _id: keyOf(project, newId()),
+      project_id: project,
+      number: index + 2,
+    })),
+  );
+  expect((await begin('Next')).number).toBe(1202);
+  expect((await begin('After it')).number).toBe(1203);
 });
 
 test('threads that are older than the search are found, and read once', async () => {
