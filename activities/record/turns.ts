@@ -6,7 +6,10 @@ import { shareOfRun } from './share.ts';
 export interface RecordTurnOptions {
   /** Steps of one user that a process carries out at the same time. Default 8: enough to keep store and fits busy. */
   perUser?: number;
-  /** The same while other users also have steps. Default 2. */
+  /**
+   * The same while other users also have steps. Default 1: with 2, ten runs of one user recorded no more tasks per second on two
+   * cores, and another user's run took twice as long.
+   */
   perUserShared?: number;
   /** Steps of all users together. Default 24. */
   atOnce?: number;
@@ -18,7 +21,7 @@ export interface RecordTurnOptions {
  */
 export function inFairTurns(
   record: CalibrationActivities['record'],
-  { perUser = 8, perUserShared = 2, atOnce = 24 }: RecordTurnOptions = {},
+  { perUser = 8, perUserShared = 1, atOnce = 24 }: RecordTurnOptions = {},
 ): CalibrationActivities['record'] {
   const queue = createFairQueue({
     atOnce,

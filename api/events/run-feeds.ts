@@ -10,7 +10,7 @@ const LOOK = 500;
 const HEARTBEAT = 15_000;
 
 /** Maximum number of runs that a process polls at the same time: in total, per user, and per user while others listen too. */
-const LOOKS = { atOnce: 8, atOncePerUser: 4, atOncePerUserShared: 1 };
+const LOOKS = { atOnce: 8, atOncePerUser: 4, atOncePerUserShared: 1, restShared: 1 };
 
 /** The parts of a run's view that are sent again when they change, in this order. */
 const viewParts = ['state', 'progress', 'waiting'] as const;

@@ -12,9 +12,10 @@ declare module 'fastify' {
 
 /**
  * Maximum number of lists that a process reads at the same time: in total, per user, and per user while others read too. Each
- * takes milliseconds of the event loop, so more of them would only slow down every other request.
+ * takes milliseconds of the event loop, so more of them would only slow down every other request. A user who reads one list after
+ * another leaves the process to the others half of the time.
  */
-const LISTS = { atOnce: 8, atOncePerUser: 2, atOncePerUserShared: 1 };
+const LISTS = { atOnce: 8, atOncePerUser: 2, atOncePerUserShared: 1, restShared: 1 };
 
 /**
  * Queues list reads fairly between users: a user who continuously reads long lists slows down only their own reads. Lists

@@ -33,9 +33,9 @@ const QUBITS = 16;
 const LONG = Array.from({ length: 200 }, () => 'CheckT1');
 
 const COMPUTING_FLOW = `export async function flow(session) {
-  for (let round = 0; round < 500; round += 1) {
+  for (let round = 0; round < 5000; round += 1) {
     let sum = 0;
-    for (let step = 0; step < 20_000_000; step += 1) sum += step % 7;
+    for (let step = 0; step < 5_000_000; step += 1) sum += step % 7;
     session.record('sum', sum);
     await session.sleep(0.1);
   }
@@ -96,6 +96,7 @@ async function measure(lab: Laboratory, api: BenchedApi, small: boolean): Promis
   const probes = small ? SMALL_PROBES : PROBES;
   await probe(lab, tenant, project, 2); // warms up
   const phases: [string, Measured][] = [['calm', await probe(lab, tenant, project, probes)]];
+  for (const [name, measured] of phases) console.error(lineOf(name, measured));
   for (const load of loads) {
     await lab.setFaults({
       rules: busyProjects.map((project_id) => ({
@@ -108,6 +109,7 @@ async function measure(lab: Laboratory, api: BenchedApi, small: boolean): Promis
       probe(lab, tenant, project, probes),
     );
     phases.push([load.name, measured]);
+    console.error(lineOf(load.name, measured));
   }
   phases.push(['calm again', await probe(lab, tenant, project, probes)]);
   return figuresOf(phases);
@@ -175,7 +177,7 @@ async function underLoad<T>(
     reading.abort();
     await readers;
     for (const listener of listeners) listener.close();
-    await Promise.all(runs.map((run) => busy.cancel(run.projectId, run.flow_run_id)));
+    await Promise.all(runs.map((run) => busy.cancel(run.projectId, run)));
     await Promise.all(runs.map((run) => busy.freed(run.projectId)));
     await Promise.all(computing.map((projectId) => busy.saveFlow(projectId, oneStage(LONG))));
   }
@@ -187,6 +189,12 @@ async function readOn({ client }: Tenant, projectId: string, signal: AbortSignal
     await client.ask('/task-results?limit=100', z.unknown(), { projectId });
     await client.ask('/executions?limit=100&chip_id=CHIP', z.unknown(), { projectId });
   }
+}
+
+/** What has been measured so far, for whoever waits for the rest. */
+function lineOf(phase: string, { post, first, run, reads }: Measured): string {
+  const medians = [post, first, run, reads].map((values) => `${at(values, 0.5).toFixed(0)} ms`);
+  return `${phase}: ${medians.join(', ')} for POST, first measurement, run, read`;
 }
 
 function figuresOf(phases: readonly [string, Measured][]): Figure[] {

@@ -13,7 +13,11 @@ const ENDS_WITHIN_MS = 1_200_000;
 const PASSWORD = 'correct horse battery';
 
 const started = z.object({ execution_id: z.string(), flow_run_id: z.string() });
+const ended = z.object({ status: z.string(), message: z.string().nullable() });
+const OPEN: ReadonlySet<string> = new Set(['scheduled', 'running', 'paused']);
 const created = z.object({ project_id: projectIdSchema });
+
+type Started = z.infer<typeof started>;
 
 export type Tenant = Awaited<ReturnType<typeof openTenant>>;
 
@@ -59,12 +63,15 @@ export async function openTenant(lab: Laboratory, { base, headers }: BenchedApi,
     },
 
     /** Starts the flow of a project. */
-    start: (projectId: string): Promise<z.infer<typeof started>> =>
+    start: (projectId: string): Promise<Started> =>
       client.ask(`/flows/${FLOW}/execute`, started, { method: 'POST', projectId, body: {} }),
 
-    /** Cancels a run. */
-    cancel: (projectId: string, flowRunId: string): Promise<unknown> =>
-      client.ask(`/executions/${flowRunId}/cancel`, z.unknown(), { method: 'POST', projectId }),
+    /** Cancels a run. @throws an error with the message of a run that has already ended */
+    async cancel(projectId: string, run: Started): Promise<void> {
+      const { status, message } = await client.ask(`/executions/${run.execution_id}`, ended, { projectId });
+      if (!OPEN.has(status)) throw new Error(`A run of the load ended as ${status}: ${message}`);
+      await client.ask(`/executions/${run.flow_run_id}/cancel`, z.unknown(), { method: 'POST', projectId });
+    },
 
     /** Waits until no run holds the project. */
     freed: (projectId: ProjectId): Promise<boolean> =>

@@ -16,6 +16,11 @@ export interface FairQueueOptions {
    * process that is nearly idle. Default: `atOncePerUser`.
    */
   atOncePerUserShared?: number | undefined;
+  /**
+   * A user's pause after each job, in multiples of what the job took, while other users also use the queue: with 1, a user who
+   * always has jobs keeps the process busy half of the time. Default 0.
+   */
+  restShared?: number | undefined;
   /** Maximum number of waiting jobs; more are refused. Default: no limit. */
   waiting?: number | undefined;
   /** Maximum number of waiting jobs per user; more are refused. Default: no limit. */
@@ -94,16 +99,16 @@ class Level<Waiting> {
 
   private readonly empty: () => Waiting;
   private readonly hasWork: (waiting: Waiting) => boolean;
-  private readonly mostRunning: (key: string) => number;
+  private readonly mayStart: (account: Account) => boolean;
 
   constructor(
     empty: () => Waiting,
     hasWork: (waiting: Waiting) => boolean,
-    mostRunning: (key: string) => number = () => Number.POSITIVE_INFINITY,
+    mayStart: (account: Account) => boolean = () => true,
   ) {
     this.empty = empty;
     this.hasWork = hasWork;
-    this.mostRunning = mostRunning;
+    this.mayStart = mayStart;
   }
 
   join(key: string): Party<Waiting> {
@@ -145,8 +150,8 @@ class Level<Waiting> {
     }
   }
 
-  isFull({ key, running }: Account): boolean {
-    return running >= this.mostRunning(key);
+  isFull(account: Account): boolean {
+    return !this.mayStart(account);
   }
 
   private isIdle({ running, waiting }: Party<Waiting>): boolean {
@@ -199,15 +204,19 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     atOnce,
     atOncePerUser = Number.POSITIVE_INFINITY,
     atOncePerUserShared = atOncePerUser,
+    restShared = 0,
     waiting: mostWaiting = Number.POSITIVE_INFINITY,
     waitingPerUser = Number.POSITIVE_INFINITY,
     deferMs = 1000,
     now = () => performance.now(),
   } = options;
   const lastUsers = new LastUsers();
-  const mostOfUser = (user: string) =>
-    now() - lastUsers.lastOf(user) <= SHARED_FOR ? atOncePerUserShared : atOncePerUser;
-  const users = new Level<Projects>(newProjects, (projects) => projects.hasAnyWork(), mostOfUser);
+  /** Users whose next job waits, each with the timer that ends the pause. */
+  const resting = new Map<string, NodeJS.Timeout>();
+  const isShared = (user: string) => now() - lastUsers.lastOf(user) <= SHARED_FOR;
+  const mayStart = ({ key: user, running: own }: Account) =>
+    !resting.has(user) && own < (isShared(user) ? atOncePerUserShared : atOncePerUser);
+  const users = new Level<Projects>(newProjects, (projects) => projects.hasAnyWork(), mayStart);
   /** In order of arrival. */
   const deferred = new Set<Job>();
   const waitingOf = new Map<string, number>();
@@ -279,6 +288,15 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     users.sweep();
   }
 
+  function rest(user: string, milliseconds: number): void {
+    if (milliseconds < 1 || resting.has(user) || !isShared(user)) return;
+    const end = setTimeout(() => {
+      resting.delete(user);
+      startNext();
+    }, milliseconds);
+    resting.set(user, end);
+  }
+
   function startNext(): void {
     while (running < atOnce) {
       const job = takeNext() ?? takeDeferred();
@@ -341,7 +359,9 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       try {
         return await work();
       } finally {
-        settle(charge, job.cost?.() ?? now() - started);
+        const taken = job.cost?.() ?? now() - started;
+        settle(charge, taken);
+        rest(share.user, taken * restShared);
         lastUsers.note(share.user, now());
         promoteOne();
         startNext();

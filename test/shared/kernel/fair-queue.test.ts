@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   createFairQueue,
   type FairQueueOptions,
@@ -240,4 +240,30 @@ test('a user has many jobs at once again when others have used the queue for thr
   jobs.pass(3001);
   jobs.endOldest();
   expect(await jobs.running()).toBe(4);
+});
+
+test('a user who always has jobs pauses between them while another user has jobs, and not when alone', async () => {
+  vi.useFakeTimers();
+  try {
+    const queue = createFairQueue({ atOnce: 4, restShared: 1 });
+    const work = (milliseconds: number) => () => new Promise((end) => setTimeout(end, milliseconds));
+    let busy = 0;
+    const keepBusy = async () => {
+      for (;;) {
+        await queue.run({ user: 'busy' }, work(20));
+        busy += 1;
+      }
+    };
+    void keepBusy();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(busy).toBeGreaterThan(45);
+    busy = 0;
+    for (let turn = 0; turn < 10; turn += 1) {
+      await Promise.all([queue.run({ user: 'small' }, work(1)), vi.advanceTimersByTimeAsync(100)]);
+    }
+    expect(busy).toBeGreaterThan(22);
+    expect(busy).toBeLessThan(28);
+  } finally {
+    vi.useRealTimers();
+  }
 });
