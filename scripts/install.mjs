@@ -1,6 +1,16 @@
 // Plain JavaScript, because it runs before dependencies are installed.
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -72,9 +82,30 @@ function installer() {
 }
 
 async function install() {
+  if (hasCache(process.env)) {
+    return installWith(process.env);
+  }
+  const cache = mkdtempSync(join(tmpdir(), 'calibron-npm-'));
+  process.on('exit', () => rmSync(cache, { recursive: true, force: true }));
+  return installWith({ ...process.env, npm_config_cache: cache });
+}
+
+/** Whether npm can write to its cache, which is in the home directory unless `npm_config_cache` names another one. */
+function hasCache(environment) {
+  try {
+    const directory = environment.npm_config_cache ?? join(homedir(), '.npm');
+    mkdirSync(directory, { recursive: true });
+    accessSync(directory, constants.W_OK);
+    return true;
+  } catch {
+    return false; // such as for a user without a home directory, or with one that is read-only
+  }
+}
+
+async function installWith(environment) {
   if (existsSync(join(ROOT, 'package-lock.json'))) {
     console.log('installing dependencies with npm ci');
-    const refusal = await npm(['ci', '--include=dev']);
+    const refusal = await npm(['ci', '--include=dev'], environment);
     if (refusal === null) {
       return;
     }
@@ -83,7 +114,7 @@ async function install() {
       `npm ci refused (${refusal}); npm install takes the same versions and leaves the lock file alone`,
     );
   }
-  const failure = await npm(['install', '--include=dev', '--no-save']);
+  const failure = await npm(['install', '--include=dev', '--no-save'], environment);
   if (failure !== null) {
     throw new Error(`npm install failed: ${failure}`);
   }
@@ -111,7 +142,7 @@ function packagesIn(file) {
 }
 
 /** Runs npm. Returns null on success, otherwise its first error message. */
-function npm(args) {
+function npm(args, env) {
   // A signal that ends this process ends npm as well. The handlers come first: a signal may arrive as soon as npm runs.
   const stop = () => {
     child.kill('SIGTERM');
@@ -123,6 +154,7 @@ function npm(args) {
   }
   const child = spawn('npm', [...args, '--no-audit', '--no-fund'], {
     cwd: ROOT,
+    env,
     stdio: ['ignore', 'inherit', 'pipe'],
     shell: process.platform === 'win32',
   });

@@ -6,6 +6,11 @@ import { basename, dirname, join } from 'node:path';
 import { withLock } from './locks.ts';
 import { noReport, type Report } from './types.ts';
 
+/** Nothing can be stored in the cache. The message says which setting names another directory. */
+export class UnusableCache extends Error {
+  override readonly name = 'UnusableCache';
+}
+
 /** Cache directory for engines: per user, outside the repository. */
 export function cacheRoot(environment: NodeJS.ProcessEnv = process.env): string {
   if (environment.CALIBRON_CACHE) {
@@ -19,9 +24,12 @@ function home(): string {
   try {
     return homedir();
   } catch (thrown) {
-    throw new Error('This user has no home directory. Set CALIBRON_CACHE to a directory for the engines.', {
-      cause: thrown,
-    });
+    throw new UnusableCache(
+      'This user has no home directory. Set CALIBRON_CACHE to a directory for the engines.',
+      {
+        cause: thrown,
+      },
+    );
   }
 }
 
@@ -35,7 +43,7 @@ async function makeWritable(directory: string): Promise<void> {
   } catch (thrown) {
     if (!(thrown instanceof Error && 'code' in thrown && NOT_WRITABLE.includes(String(thrown.code))))
       throw thrown;
-    throw new Error(
+    throw new UnusableCache(
       `The directory ${directory} cannot be written to. Set CALIBRON_CACHE to a directory that can, for the engines.`,
       { cause: thrown },
     );

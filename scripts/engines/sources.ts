@@ -1,3 +1,4 @@
+import { UnusableCache } from './cache.ts';
 import { mongodbCandidates, temporalCandidates } from './candidates.ts';
 import {
   type Candidate,
@@ -41,6 +42,7 @@ export async function findEngine(
   candidates: readonly Candidate[] = ENGINES[name].candidates(),
 ): Promise<EngineSource> {
   const say: Report = (line) => report(`${name}: ${line}`);
+  let unusableCache: string | undefined;
   for (const candidate of candidates) {
     try {
       const source = await candidate.find(say);
@@ -49,9 +51,12 @@ export async function findEngine(
         return source;
       }
     } catch (error) {
+      if (error instanceof UnusableCache) unusableCache = error.message;
       say(`${candidate.title} did not work: ${reasonOf(error)}`);
     }
   }
   const { title, install } = ENGINES[name];
-  throw new EngineNotFound(`No ${title} could be found, downloaded or built: ${install}.`);
+  throw new EngineNotFound(
+    `No ${title} could be found, downloaded or built: ${unusableCache ?? `${install}.`}`,
+  );
 }

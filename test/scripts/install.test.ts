@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -85,6 +86,21 @@ test('the mark of one that was killed is nobody', async () => {
   process.kill(next.pid ?? 0, 'SIGTERM');
   await next.ended;
   await eventually(async () => !isAlive(await npmPid()));
+});
+
+test('npm gets a cache of its own where the one of the user cannot be written to, and it is removed', async () => {
+  await rm(join(directory, 'npm.pid'), { force: true });
+  await endlessNpm(
+    `echo "$npm_config_cache" > ${directory}/cache.txt\ntouch "$npm_config_cache/package"\nkill -TERM $PPID`,
+  );
+  const kept = start([], { npm_config_cache: directory });
+  await kept.ended;
+  expect((await readFile(join(directory, 'cache.txt'), 'utf8')).trim()).toBe(directory);
+  const replaced = start([], { npm_config_cache: '/dev/null/npm' });
+  await replaced.ended;
+  const cache = (await readFile(join(directory, 'cache.txt'), 'utf8')).trim();
+  expect(cache).not.toBe('/dev/null/npm');
+  expect(existsSync(cache)).toBe(false);
 });
 
 /** Loaded before the start: spawn returns only when the child has had time to run. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { cacheRoot } from '../../../scripts/engines/cache.ts';
+import { cacheRoot, UnusableCache } from '../../../scripts/engines/cache.ts';
 import { mongodbCandidates, temporalCandidates } from '../../../scripts/engines/candidates.ts';
 import { downloadFile } from '../../../scripts/engines/downloads.ts';
 import { type Candidate, EngineNotFound, findEngine } from '../../../scripts/engines/sources.ts';
@@ -55,6 +55,17 @@ describe('the order of the candidates', () => {
     expect(await findEngine('temporal', report)).toMatchObject({ kind: 'program', command: found });
     expect(lines[0]).toMatch(/^temporal: TEMPORAL_BINARY did not work: .*no-such-program/);
     expect(lines).toHaveLength(2);
+  });
+
+  test('a cache that cannot be written to is the reason that is given in the end', async () => {
+    const refusal = 'The directory /cache cannot be written to.';
+    const candidate = {
+      title: 'the download',
+      find: () => Promise.reject(new UnusableCache(refusal)),
+    };
+    await expect(findEngine('temporal', report, [candidate])).rejects.toThrow(
+      `No Temporal server could be found, downloaded or built: ${refusal}`,
+    );
   });
 
   test('a program of that name which is something else, or too old, is passed over', async () => {
