@@ -1,5 +1,7 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { access, constants, mkdir, readdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { cacheRoot } from './cache.ts';
 import { run as runProgram, UTF8_PATHS } from './commands.ts';
 import type { Report } from './types.ts';
 
@@ -27,11 +29,26 @@ export function buildProgress(seconds: number, compiled: number): string {
   return left < 30 ? `${soFar}, nearly done` : `${soFar}, ${Math.ceil(left / 60)} min left at most`;
 }
 
+/** Where build tools keep downloaded packages, as settings of Go and of Maven; empty if they can use the home directory. */
+async function ownToolCaches(): Promise<{ go: NodeJS.ProcessEnv; maven: readonly string[] }> {
+  try {
+    await access(homedir(), constants.W_OK);
+    return { go: {}, maven: [] };
+  } catch {
+    const packages = join(cacheRoot(), 'packages');
+    return {
+      go: { GOPATH: join(packages, 'go'), GOCACHE: join(packages, 'go-build'), GOFLAGS: '-modcacherw' },
+      maven: [`-Dmaven.repo.local=${join(packages, 'maven')}`],
+    };
+  }
+}
+
 /** Builds Temporal's official CLI from the Go module proxy as `<into>/temporal`. */
 export async function buildTemporal(version: string, into: string, report: Report): Promise<void> {
   report(
     `building Temporal CLI ${version} with Go, once: two to five minutes on two cores; the API serves meanwhile`,
   );
+  const caches = await ownToolCaches();
   const since = Date.now();
   let toldAt = since;
   let packages = 0;
@@ -40,7 +57,7 @@ export async function buildTemporal(version: string, into: string, report: Repor
   await run('go', args, {
     cwd: into,
     // As the vendor builds it. With C's look-up of users it would refuse one without an entry in passwd.
-    env: { ...process.env, GOBIN: into, CGO_ENABLED: '0' },
+    env: { ...caches.go, ...process.env, GOBIN: into, CGO_ENABLED: '0' },
     onLine: (line) => {
       packages += line.startsWith('go: ') ? 0 : 1;
       if (Date.now() - toldAt >= PROGRESS_EVERY_MS) {
@@ -57,12 +74,14 @@ export async function buildJavaStore(sources: string, into: string, report: Repo
   const lib = join(into, 'lib');
   const classes = join(into, 'classes');
   await mkdir(classes, { recursive: true });
+  const caches = await ownToolCaches();
   await run('mvn', [
     '--quiet',
     '--batch-mode',
     '--file',
     join(sources, 'pom.xml'),
     ...MAVEN_CONNECT_TIMEOUT,
+    ...caches.maven,
     COPY_DEPENDENCIES,
     '-DincludeScope=runtime',
     `-DoutputDirectory=${lib}`,
