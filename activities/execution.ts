@@ -15,7 +15,9 @@ import { backendQueue } from '../shared/kernel/engine/workflow-ids.ts';
 import { messageOf } from '../shared/kernel/errors.ts';
 import { keyOf } from '../shared/kernel/ids.ts';
 import type { Logger } from '../shared/kernel/log.ts';
+import type { TaskDefinition } from '../shared/tasks/model.ts';
 import type { BeginInput, CalibrationActivities, LocalActivities } from './contracts/runs.ts';
+import { missingTask } from './missing-task.ts';
 import { outOfSpace } from './out-of-space.ts';
 import type { FigureDrawing } from './record/figure-drawing.ts';
 
@@ -32,6 +34,7 @@ export interface ExecutionActivityDependencies {
   >;
   engine: Engine;
   figures: Pick<FigureDrawing, 'endRun'>;
+  findTask(name: string): TaskDefinition | undefined;
   log: Pick<Logger, 'warn'>;
 }
 
@@ -48,6 +51,7 @@ export function createExecutionActivities(
     | 'begin'
     | 'finalize'
     | 'awaitSpace'
+    | 'awaitTask'
     | 'backendPresence'
     | 'noteControl'
     | 'noteWaiting'
@@ -55,7 +59,7 @@ export function createExecutionActivities(
     | 'answerApproval'
     | 'settleApproval'
   > {
-  const { areas, engine, figures, log } = dependencies;
+  const { areas, engine, figures, findTask, log } = dependencies;
   const { results, approvals, backends, updateGate } = areas;
   const { store: executions } = areas.executions;
   const { locks, leases, closer, chipGuard, holder } = areas.runs;
@@ -231,6 +235,11 @@ export function createExecutionActivities(
     async awaitSpace() {
       const shortage = await areas.diskSpace.shortage();
       if (shortage !== null) throw outOfSpace(shortage);
+    },
+
+    /** @throws MissingTask, after which it is retried, possibly by a worker of another release */
+    async awaitTask({ name }) {
+      if (!findTask(name)) throw missingTask(name);
     },
 
     /** Number of workers that currently poll for measurements of a backend. */

@@ -7,6 +7,7 @@ import { messageOf } from '../shared/kernel/errors.ts';
 import { keyOf } from '../shared/kernel/ids.ts';
 import type { CalibrationActivities } from './contracts/runs.ts';
 import type { FinishedMeasurement, RecordInput, RecordOutput } from './contracts/steps.ts';
+import { missingTaskSentence } from './missing-task.ts';
 import { createApplier, type TaskEnd } from './record/applying.ts';
 import { byPass, createClosing, type EndedRow } from './record/closing.ts';
 import type { RecordDependencies } from './record/dependencies.ts';
@@ -171,10 +172,13 @@ export function createRecordActivities(
     const { run, stage } = input;
     let upstream = upstreamId;
     for (let isFirst = true; output.passed.length > 0; isFirst = false) {
-      const task = plans.task(plan, output.index);
-      if (!task) return;
+      const planned = plan.tasks[output.index];
       // A task shared with other targets is prepared by a separate step, when all of them have reached it.
-      if (task.planned.scope !== 'target' && (input.step !== 'prepare' || !isFirst)) return;
+      if (planned && planned.scope !== 'target' && (input.step !== 'prepare' || !isFirst)) return;
+      const missing = plans.missing(plan, output.index);
+      if (missing !== null) output.missing_task = { name: missing, sentence: missingTaskSentence(missing) };
+      const task = plans.known(plan, output.index);
+      if (!task) return;
       const place = { run, stage, targets: output.passed, index: output.index };
       const taskId = taskIdAt(place);
       if (task.planned.scope === 'mux' && !(await isToBeMeasured(step, task, taskId))) return;

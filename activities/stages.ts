@@ -15,7 +15,7 @@ import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import type { CalibrationActivities } from './contracts/runs.ts';
 import type { CloseStageInput } from './contracts/steps.ts';
-import type { Plans } from './record/plans.ts';
+import type { Plans, Task } from './record/plans.ts';
 import { newTaskRow } from './record/preparing.ts';
 import { taskIdAt } from './record/task-ids.ts';
 import type { RecordUndelivered } from './record/undelivered.ts';
@@ -57,7 +57,7 @@ export function createStageActivities(
     }
     const tasks = plans.tasks(plan);
     const rows = plan.targets.flatMap((target) =>
-      tasks.flatMap((task, index) =>
+      tasks.flatMap(({ index, ...task }) =>
         known.has(`${target} ${index}`)
           ? []
           : [skippedRow({ run, stage, target, index }, { task, cooldown, by: stopped.by })],
@@ -130,7 +130,7 @@ export function createStageActivities(
 /** The row of a task that never started because a user stopped the run. */
 function skippedRow(
   position: { run: HeldRun; stage: number; target: string; index: number },
-  { task, cooldown, by }: { task: ReturnType<Plans['tasks']>[number]; cooldown: string | null; by: string },
+  { task, cooldown, by }: { task: Task; cooldown: string | null; by: string },
 ): TaskResultDocument {
   const at = new Date();
   const task_id = taskIdAt({ ...position, targets: [position.target] });

@@ -31,7 +31,7 @@ import { activityPollers } from '../shared/kernel/engine/pollers.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
 import { CALIBRATION_QUEUE, FLOW_QUEUE, REVIEW_QUEUE } from '../shared/kernel/engine/workflow-ids.ts';
 import type { Logger } from '../shared/kernel/log.ts';
-import { findTask } from '../shared/tasks/catalog.ts';
+import { findTask as findTaskOfCatalog } from '../shared/tasks/catalog.ts';
 import { commonOptions, createBackendWorker } from './backend-workers.ts';
 import { workerDeployment } from './deployment.ts';
 import { showDisk } from './disk-metrics.ts';
@@ -73,6 +73,8 @@ export interface WorkerDependencies {
   activityInterceptors?: readonly ActivityInterceptorsFactory[];
   /** Replaces the simulator. Benchmarks use an instrument that measures nothing. */
   instrument?: Instrument;
+  /** The tasks of the release. Default: the catalog. */
+  findTask?: typeof findTaskOfCatalog;
   /** For metrics about runs; none if undefined. */
   meter?: MetricMeter;
 }
@@ -90,6 +92,7 @@ export interface RunningWorkers {
 /** Starts a worker for each queue that this process serves. They share one connection. */
 export async function startWorkers(dependencies: WorkerDependencies): Promise<RunningWorkers> {
   const { settings, db, engine, log, bundlePath, identity, activityInterceptors = [], meter } = dependencies;
+  const { findTask = findTaskOfCatalog } = dependencies;
   const deployment = await workerDeployment(settings, bundlePath);
   const connection = await NativeConnection.connect(engine.access.connection);
   const analysis = createAnalysisPool({ threads: settings.ANALYSIS_THREADS });
@@ -163,7 +166,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
       maxConcurrentLocalActivityExecutions: LOCAL_RECORD_SLOTS,
       interceptors: { activity: [heartbeatInterceptor, finalErrorInterceptor, ...activityInterceptors] },
       activities: {
-        ...createExecutionActivities({ areas, engine, figures, log }),
+        ...createExecutionActivities({ areas, engine, figures, findTask, log }),
         ...createLocalRecords({ record: inFairTurns(recordActivities.record), log }),
         ...createStageActivities({
           areas,

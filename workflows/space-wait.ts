@@ -1,18 +1,8 @@
-import {
-  ApplicationFailure,
-  CancellationScope,
-  condition,
-  isCancellation,
-  sleep,
-} from '@temporalio/workflow';
-import type { Waiting } from '../shared/domain/executions/status-rules.ts';
-import type { HeldRun, RunControl, RunPolicy } from '../shared/domain/runs/run-model.ts';
+import { ApplicationFailure, sleep } from '@temporalio/workflow';
 import { diskProblemOf } from '../shared/kernel/disk-errors.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
-import type { Completions } from './completions.ts';
 import { recordKeeping } from './policies.ts';
-import { showWait } from './shown-wait.ts';
-import type { StageProgress } from './stage-progress.ts';
+import { createTargetWait, type WaitingStage } from './target-wait.ts';
 
 /** Milliseconds before a measurement is repeated that failed for want of space. The last pause repeats. */
 const PAUSES = [5_000, 15_000, 60_000, 300_000];
@@ -21,46 +11,12 @@ const MOST_REPEATS = 40;
 
 export type SpaceWait = ReturnType<typeof createSpaceWait>;
 
-/** What a stage's wait for space reads and updates. */
-interface WaitingStage {
-  progress: StageProgress;
-  control(): RunControl;
-  follow: Completions['follow'];
-}
-
-/**
- * Lets measurements wait while a disk takes no more data. What the stage waits for is shown to operators and in the execution from
- * the first target that waits to the last.
- */
-export function createSpaceWait(
-  run: HeldRun,
-  policy: RunPolicy,
-  { progress, control, follow }: WaitingStage,
-) {
-  let waitingTargets = 0;
-  const records = recordKeeping(policy, 'note what the run waits for');
-
-  const show = (waiting: Waiting | null) => showWait(waiting, { run, progress, follow, records });
-
-  async function whileShown(shortage: string, wait: () => Promise<unknown>): Promise<boolean> {
-    waitingTargets += 1;
-    if (waitingTargets === 1)
-      await show({ for: `space: ${shortage}`, since: new Date().toISOString(), kind: 'disk' });
-    try {
-      const scope = new CancellationScope();
-      const ending = scope.run(wait);
-      // Nothing is measured any more by a stage that stops, so it need not wait.
-      await Promise.race([ending, condition(() => control().stopping !== null)]);
-      scope.cancel();
-      await ending.catch((thrown: unknown) => {
-        if (!isCancellation(thrown) || CancellationScope.current().consideredCancelled) throw thrown;
-      });
-      return control().stopping === null;
-    } finally {
-      waitingTargets -= 1;
-      if (waitingTargets === 0) await show(null);
-    }
-  }
+/** Lets measurements wait while a disk takes no more data. */
+export function createSpaceWait(stage: WaitingStage) {
+  const { policy, follow } = stage;
+  const wait = createTargetWait(stage);
+  const whileShown = (shortage: string, until: () => Promise<unknown>) =>
+    wait({ for: `space: ${shortage}`, kind: 'disk' }, until);
 
   const untilThere = (label: string) =>
     follow(

@@ -18,6 +18,7 @@ import { createSpaceWait } from './space-wait.ts';
 import { createStageProgress } from './stage-progress.ts';
 import { createTargetQueue } from './target-queue.ts';
 import { runTargets, type TargetsRun } from './targets.ts';
+import { createTaskWait } from './task-wait.ts';
 
 /** Measured: 7 events for a task alone, 12 if its record is a normal activity, 5 to 7 if completions arrive together. */
 const EVENTS_OF_A_TASK = 10;
@@ -44,11 +45,9 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
     { description: 'Only the run sends this to its stage. Pause, resume or stop the run instead.' },
   );
 
-  const space = createSpaceWait(run, policy, {
-    progress,
-    control: () => control,
-    follow: records.completions.follow,
-  });
+  const waiting = { run, policy, progress, control: () => control, follow: records.completions.follow };
+  const space = createSpaceWait(waiting);
+  const tasks = createTaskWait(waiting);
 
   async function openFrom(step: number, lane: number): Promise<OpenStageOutput> {
     const part = { run, stage: index, step, lane };
@@ -79,6 +78,7 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
       scopes,
       records,
       space,
+      tasks,
       holdsBack: () => draining() || control.paused !== null || control.stopping !== null,
       onRecord: progress.add,
     };

@@ -6,6 +6,7 @@ import { measure } from './measurement.ts';
 import type { RecordKeeping } from './record-keeping.ts';
 import type { SpaceWait } from './space-wait.ts';
 import { labelOf } from './summaries.ts';
+import type { TaskWait } from './task-wait.ts';
 
 /** What all targets of a step have in common. */
 export interface TargetsRun {
@@ -15,6 +16,7 @@ export interface TargetsRun {
   scopes: readonly TaskScope[];
   records: RecordKeeping;
   space: SpaceWait;
+  tasks: TaskWait;
   /** True if no further measurement may start, because the stage continues as new, is paused or is stopped. */
   holdsBack(): boolean;
   /** Called with the tasks that each step of record keeping ended. */
@@ -32,11 +34,17 @@ type Position = Pick<RecordOutput, 'passed' | 'index'>;
  * stage holds back
  */
 export async function runTargets(context: TargetsRun, targets: string[], index: number): Promise<Position> {
-  const { run, stage, scopes, records, space, holdsBack, onRecord } = context;
+  const { run, stage, scopes, records, space, tasks, holdsBack, onRecord } = context;
   const scope = CancellationScope.current();
-  let recorded = await records.record({ run, stage, targets, index, step: 'prepare' });
-  onRecord(recorded);
-  while (recorded.next) {
+  let recorded = await prepare(targets, index);
+  for (;;) {
+    if (recorded.missing_task !== undefined) {
+      // Closing the stage ends the tasks that are not measured.
+      if (!(await tasks.beforePreparing(labelOf(recorded.passed), recorded.missing_task))) return recorded;
+      recorded = await prepare(recorded.passed, recorded.index);
+      continue;
+    }
+    if (!recorded.next) return recorded;
     const place: StepPlace = { run, stage, targets: recorded.passed, index: recorded.index };
     const { shortage, request } = recorded.next;
     // Closing the stage ends the task that is not measured.
@@ -51,7 +59,12 @@ export async function runTargets(context: TargetsRun, targets: string[], index: 
     onRecord(recorded);
     if (isCancelled) throw new CancelledFailure('cancelled after a measurement');
   }
-  return recorded;
+
+  async function prepare(those: string[], position: number): Promise<RecordOutput> {
+    const prepared = await records.record({ run, stage, targets: those, index: position, step: 'prepare' });
+    onRecord(prepared);
+    return prepared;
+  }
 
   function afterMeasuring(position: number, isCancelled: boolean): Exclude<RecordInput['step'], 'prepare'> {
     if (isCancelled || holdsBack()) return 'finish';

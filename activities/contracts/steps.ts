@@ -53,6 +53,13 @@ export interface NextMeasurement {
   shortage?: string;
 }
 
+/** A planned task that this release does not have. */
+export interface MissingTask {
+  name: string;
+  /** What its targets wait for, as the continuation of "Waiting for". */
+  sentence: string;
+}
+
 export interface RecordOutput {
   /** Number of tasks that this step ended, by end status. */
   completed: number;
@@ -61,6 +68,8 @@ export interface RecordOutput {
   /** Targets that continue, and the position of their next task. */
   passed: string[];
   index: number;
+  /** The task at `index`, if this release does not have it. The targets wait for a release that does. */
+  missing_task?: MissingTask;
   /** The next measurement. Null if the targets are done or wait for others, or if none was requested. */
   next: NextMeasurement | null;
 }

@@ -151,7 +151,7 @@ export function createApplier({ areas, plans, settings }: RecordDependencies) {
       const at = new Date();
       const rows = plan.tasks.slice(failed.index + 1).flatMap((_planned, offset): TaskResultDocument[] => {
         const index = failed.index + 1 + offset;
-        const task = plans.task(plan, index);
+        const task = plans.known(plan, index);
         if (!task) return [];
         const position = {
           run,

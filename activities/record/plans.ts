@@ -5,6 +5,7 @@ import type { FlowCommandDocument, PlannedTask } from '../../shared/domain/execu
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 import type { TaskDefinition } from '../../shared/tasks/model.ts';
+import { missingTask } from '../missing-task.ts';
 
 /** Number of plans of running stages to remember. Only the end marker of a stored plan ever changes. */
 const PLAN_CACHE = 64;
@@ -42,20 +43,32 @@ export function createPlans(dependencies: {
       return plan;
     },
 
-    /** All tasks of a plan in order. @throws FlowError like `task` */
-    tasks(plan: FlowCommandDocument): Task[] {
-      return plan.tasks.flatMap((_planned, index) => this.task(plan, index) ?? []);
+    /** The tasks of a plan in order, with their positions. Those that this release does not have are left out. */
+    tasks(plan: FlowCommandDocument): (Task & { index: number })[] {
+      return plan.tasks.flatMap((_planned, index) => {
+        const task = this.known(plan, index);
+        return task ? [{ ...task, index }] : [];
+      });
     },
 
-    /** The task at a position of a plan; null after its end. @throws FlowError if the catalog no longer has the task */
+    /** The task at a position of a plan; null after its end. @throws MissingTask if this release does not have it */
     task(plan: FlowCommandDocument, index: number): Task | null {
+      const name = this.missing(plan, index);
+      if (name !== null) throw missingTask(name);
+      return this.known(plan, index);
+    },
+
+    /** The same; null also for a task that this release does not have. */
+    known(plan: FlowCommandDocument, index: number): Task | null {
       const planned = plan.tasks[index];
-      if (!planned) return null;
-      const definition = findTask(planned.name);
-      if (!definition) {
-        throw ApplicationFailure.nonRetryable(`There is no task ${planned.name}.`, failureTypes.flow);
-      }
-      return { planned, definition };
+      const definition = planned && findTask(planned.name);
+      return definition ? { planned, definition } : null;
+    },
+
+    /** Name of the task at a position of a plan, if an earlier release planned it and this one does not have it. */
+    missing(plan: FlowCommandDocument, index: number): string | null {
+      const planned = plan.tasks[index];
+      return planned && !findTask(planned.name) ? planned.name : null;
     },
   };
 }

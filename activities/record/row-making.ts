@@ -278,7 +278,7 @@ export function createRowMaking(
   function prefetchRow(ended: Omit<NextTask, 'taskId' | 'upstreamId'>): PrefetchedRow | undefined {
     const { run, stage, plan, targets } = ended;
     const index = ended.index + 1;
-    const task = plans.task(plan, index);
+    const task = plans.known(plan, index);
     if (task?.planned.scope !== 'target' || targets.length !== 1) return undefined;
     const next: NextTask = {
       ...{ run, stage, plan, task, targets, index, isPrefetched: true },

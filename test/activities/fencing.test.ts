@@ -7,6 +7,7 @@ import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 import { newId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
+import { findTask } from '../../shared/tasks/catalog.ts';
 import { commonLaboratory } from '../support/common-laboratory.ts';
 import { eventually, type Laboratory, oneStage, runOf } from '../support/laboratory.ts';
 import { heldRun, recordActivities } from '../support/record-keeping.ts';
@@ -184,6 +185,7 @@ test('begin refuses an execution that has ended and one that another run owns', 
     areas: lab.areas,
     engine: lab.engine,
     figures: { endRun: () => {} },
+    findTask,
     log: createLog('test', 'SILENT'),
   });
   const identity = runOf(place, run.execution_id);

@@ -70,6 +70,7 @@ function shownRuns() {
 test.each([
   ['backend', 'CalibronBackendWithoutWorker'],
   ['disk', 'CalibronRunWaitsForSpace'],
+  ['release', 'CalibronRunWaitsForRelease'],
   ['resume', 'CalibronRunPaused'],
   ['approval', 'CalibronRunWaitsForAnswer'],
   ['worker', 'CalibronRunNotTaken'],

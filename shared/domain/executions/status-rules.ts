@@ -27,7 +27,7 @@ export interface Waiting {
 }
 
 /** What a run may wait for by itself. */
-export type WaitKind = 'approval' | 'backend' | 'disk' | 'previous_run' | 'sleep';
+export type WaitKind = 'approval' | 'backend' | 'disk' | 'previous_run' | 'release' | 'sleep';
 
 /** States of a flow run. SCHEDULED is not included, because a delayed start has no execution yet. */
 export const flowRunStates = [

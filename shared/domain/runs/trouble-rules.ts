@@ -20,7 +20,7 @@ export interface NamedCondition extends WorkflowCondition {
 
 /**
  * What keeps a run from continuing without anyone's intent; null when it continues. If there are several, the first in this
- * order: a disk that takes no more data, a workflow that cannot continue, a workflow paused by hand, an activity that fails, an activity paused by hand.
+ * order: a disk that takes no more data, a task that the release does not have, a workflow that cannot continue, a workflow paused by hand, an activity that fails, an activity paused by hand.
  */
 export function troubleOf(
   workflows: readonly NamedCondition[],
@@ -29,6 +29,8 @@ export function troubleOf(
 ): Waiting | null {
   const withoutSpace = spaceTrouble(workflows, shortage);
   if (withoutSpace) return withoutSpace;
+  const withoutTask = taskTrouble(workflows);
+  if (withoutTask) return withoutTask;
   for (const { name, task } of workflows) {
     if (task && task.failures >= TASK_FAILURES)
       return wait(`${name} to go on: ${story('its workflow task', task)}`, task);
@@ -54,6 +56,14 @@ export function troubleOf(
   return first
     ? wait(`${first.of}${andMore(held.length)} to be unpaused in the workflow engine`, first)
     : null;
+}
+
+/** What waits for a release that has a planned task. */
+function taskTrouble(workflows: readonly NamedCondition[]): Waiting | null {
+  const waiting = workflows
+    .flatMap(({ activities }) => activities)
+    .find(({ failures, failureType }) => failures > 0 && failureType === failureTypes.missingTask);
+  return waiting ? { ...wait(waiting.failure ?? '', waiting), kind: 'release' } : null;
 }
 
 /**

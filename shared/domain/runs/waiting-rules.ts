@@ -9,6 +9,7 @@ export const countedWaits = [
   'cancel',
   'disk',
   'previous_run',
+  'release',
   'repair',
   'resume',
   'sleep',

@@ -1,4 +1,4 @@
-/** Failure types that workflows distinguish. All of our own are non-retryable, except `chatAway`, and `outOfSpace` of record keeping. */
+/** Failure types that workflows distinguish. All of our own are non-retryable, except `chatAway`, `missingTask`, and `outOfSpace` of record keeping. */
 export const failureTypes = {
   /** The run must not start: the execution has ended, its id belongs to another run, or its request is gone. */
   notStartable: 'ExecutionNotStartable',
@@ -18,6 +18,8 @@ export const failureTypes = {
   measurement: 'MeasurementError',
   /** A disk takes no more data. What failed is repeated once there is space. */
   outOfSpace: 'OutOfSpace',
+  /** A planned task is not in the release of the worker. What failed is repeated until a worker's release has it. */
+  missingTask: 'MissingTask',
   /** The worker is stopping or lost its connection, and has stopped its instrument. The measurement may be repeated. */
   workerShutdown: 'WorkerShutdown',
   /** Refused updates: the run is already paused, not paused or about to end; or it has no such question or answer. */
@@ -32,7 +34,7 @@ export const failureTypes = {
   updateBlocked: 'UpdateBlocked',
   /** A command of an update failed; the message says how. */
   command: 'CommandFailed',
-  /** The lab's chat does not answer, or asks to wait. The only type here that is retried. */
+  /** The lab's chat does not answer, or asks to wait. It is retried. */
   chatAway: 'ChatAway',
   /** From the SDK: an operator reset the activity in the engine's UI. The measurement may be repeated. */
   activityReset: 'ActivityReset',

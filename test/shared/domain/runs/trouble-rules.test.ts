@@ -42,6 +42,16 @@ test('a disk that takes no more data is named first, at once, and counted as suc
   }
 });
 
+test('a task that the release lacks is named at once, and counted as such', () => {
+  const failure = 'task CheckT1, which is not in this release';
+  const waiting = { ...activity, failures: 1, failure, failureType: 'MissingTask' };
+  expect(troubleOf([{ ...well, activities: [waiting] }], now)).toEqual({
+    for: failure,
+    since: since.toISOString(),
+    kind: 'release',
+  });
+});
+
 test('workflow tasks that fail while a disk is short wait for the disk', () => {
   const failing = { ...well, task: { ...task, failures: 3, failure: 'deadline exceeded' } };
   expect(troubleOf([failing], now, 'the disk is full')?.for).toBe('space: the disk is full');
