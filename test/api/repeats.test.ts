@@ -4,6 +4,8 @@ import {
   type ExecutionDocument,
   type ExecutionRequestDocument,
   executionDetail,
+  type FlowCommandDocument,
+  type PlannedTask,
 } from '../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { availability, startedRun } from '../../shared/domain/runs/model.ts';
@@ -228,6 +230,27 @@ describe('retrying an execution', () => {
     await laboratory.free();
   });
 
+  test('asks for the targets that a run never reached, because it ended before', async () => {
+    const { project } = laboratory;
+    await makeSource('20260103-008', [{ qid: '0', status: 'completed' }], { status: 'failed' });
+    const tasks: PlannedTask[] = [
+      { name: storedTask(project, owner, {}).name, scope: 'target', run_parameters: {}, input_overrides: {} },
+    ];
+    await api.database.db.collection<FlowCommandDocument>('flow_steps').insertOne({
+      _id: keyOf(project, '20260103-008', 0),
+      project_id: project,
+      execution_id: '20260103-008',
+      ...{ index: 0, kind: 'stage', name: 'Rabi', command: {}, tasks, targets: ['0', '1', '2'] },
+      ...{ parallel: null, status: 'planned', summary: null, answered_at: null, created_at: new Date() },
+    });
+    const run = read(startedRun, await retry('20260103-008'));
+    expect(await requestOf(run.execution_id)).toMatchObject({
+      targets: ['1', '2'],
+      earlier: { passed: ['0'] },
+    });
+    await laboratory.free();
+  });
+
   test('runs the flow that is saved now where that is asked for, 404 when none is', async () => {
     const before = await makeSource('20260103-001', [{ status: 'failed' }]);
     await laboratory.as('/flows', { method: 'POST', body: { name: 'rabi', code, chip_id: 'CHIP' } });
@@ -278,7 +301,7 @@ describe('retrying an execution', () => {
     await makeSource('20260103-004', [{ status: 'failed' }], { status: 'running', end_at: null });
     expect(expectError(await retry('20260103-004'), 409, 'conflict')).toContain('has not ended');
     await makeSource('20260103-005', [{ status: 'completed' }]);
-    expect(expectError(await retry('20260103-005'), 409, 'conflict')).toContain('no failed or skipped');
+    expect(expectError(await retry('20260103-005'), 409, 'conflict')).toContain('no target that failed');
     await makeSource('20260103-006', []);
     expectError(await retry('20260103-006'), 409, 'conflict');
     await makeSource('20260103-007', [{ status: 'failed' }]);

@@ -20,6 +20,35 @@ export function calibratedTargets(outcomes: readonly TargetOutcome[]): string[] 
   return targetsOf(last).filter((qid) => !open.has(qid));
 }
 
+/** The tasks and targets of a stage as planned. */
+export interface PlannedStage {
+  /** Number of the stage, as in its tasks. */
+  index: number;
+  tasks: readonly { name: string }[];
+  targets: readonly string[];
+}
+
+/**
+ * The outcomes of an execution with those of planned tasks that were never reached, because the execution ended before: they count
+ * as skipped, although nothing of them is stored.
+ */
+export function withUnreached(
+  outcomes: readonly TargetOutcome[],
+  stages: readonly PlannedStage[],
+): TargetOutcome[] {
+  const keyOf = ({ stage, index, qid }: Pick<TargetOutcome, 'stage' | 'index' | 'qid'>) =>
+    `${stage} ${index} ${qid}`;
+  const reached = new Set(outcomes.map(keyOf));
+  const unreached = stages.flatMap(({ index: stage, tasks, targets }) =>
+    targets.flatMap((qid) =>
+      tasks
+        .map(({ name }, index): TargetOutcome => ({ qid, name, status: 'skipped', stage, index }))
+        .filter((outcome) => !reached.has(keyOf(outcome))),
+    ),
+  );
+  return [...outcomes, ...unreached];
+}
+
 function lastOccurrences(outcomes: readonly TargetOutcome[]): TargetOutcome[] {
   const inOrder = [...outcomes].sort((a, b) => a.stage - b.stage || a.index - b.index);
   return [...new Map(inOrder.map((task) => [`${task.qid} ${task.name}`, task])).values()];

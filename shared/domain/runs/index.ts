@@ -158,6 +158,7 @@ export const runs = defineArea({
       execution: executionStore.get,
       request: executionStore.request,
       outcomes: results.outcomes,
+      stages: (projectId, executionId) => commands.stagesAfter(projectId, executionId, -1),
       backends: backends.offers,
       flow: flows.get,
       chip: chips.get,

@@ -5,7 +5,13 @@ import type { ExecutionDocument, ExecutionRequestDocument } from '../executions/
 import { isEndStatus } from '../executions/status-rules.ts';
 import { MENU_FLOW } from '../flows/built-in-rules.ts';
 import type { FlowDocument } from '../flows/saved-flow-model.ts';
-import { calibratedTargets, type TargetOutcome, targetsToRetry } from '../results/outcome-rules.ts';
+import {
+  calibratedTargets,
+  type PlannedStage,
+  type TargetOutcome,
+  targetsToRetry,
+  withUnreached,
+} from '../results/outcome-rules.ts';
 import type { StartedRun } from './model.ts';
 import type { ReExecuteExecution, RetryExecution } from './request-model.ts';
 import type { CheckedRun, RunOrder, RunStarter } from './start.ts';
@@ -17,6 +23,8 @@ interface Dependencies {
   execution(projectId: ProjectId, executionId: string): Promise<ExecutionDocument | null>;
   request(projectId: ProjectId, executionId: string): Promise<ExecutionRequestDocument | null>;
   outcomes(projectId: ProjectId, executionId: string): Promise<TargetOutcome[]>;
+  /** The stages of an execution that its flow has asked for. */
+  stages(projectId: ProjectId, executionId: string): Promise<readonly PlannedStage[]>;
   flow(projectId: ProjectId, name: string): Promise<FlowDocument | null>;
   /** The backends that a project may use, by name. */
   backends(projectId: ProjectId): Promise<Readonly<Record<string, unknown>>>;
@@ -53,12 +61,16 @@ export function createRepeats(dependencies: Dependencies) {
       );
     }
     const asked = await dependencies.request(projectId, execution_id);
-    const outcomes = await dependencies.outcomes(projectId, execution_id);
+    const [stored, stages] = await Promise.all([
+      dependencies.outcomes(projectId, execution_id),
+      dependencies.stages(projectId, execution_id),
+    ]);
+    const outcomes = withUnreached(stored, stages);
     const targets = targetsToRetry(outcomes);
     if (!asked || targets.length === 0) {
       throw new CalibronError(
         'conflict',
-        `Execution ${execution_id} has no failed or skipped target. Execute its flow to run all again.`,
+        `Execution ${execution_id} has no target that failed, was skipped or was not reached. Execute its flow to run all again.`,
       );
     }
     assertCalibratable(await dependencies.chip(projectId, chip_id), chip_id);
@@ -107,7 +119,7 @@ export function createRepeats(dependencies: Dependencies) {
 
     /**
      * Repeats the request of an execution with the same parameters, chip and backend, but measures only the targets of which a
-     * task failed or was skipped. Targets that are already calibrated pass its stages and filters without a measurement.
+     * task failed, was skipped or was never reached. Targets that are already calibrated pass its stages and filters without a measurement.
      * @throws not_found for execution, flow or chip; conflict when the execution still runs, has nothing to retry, its chip is
      * inactive, or the project may no longer use its backend; project_busy, update_running, idempotency_conflict
      */

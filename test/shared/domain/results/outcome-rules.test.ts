@@ -3,6 +3,7 @@ import {
   calibratedTargets,
   type TargetOutcome,
   targetsToRetry,
+  withUnreached,
 } from '../../../../shared/domain/results/outcome-rules.ts';
 
 const task = (
@@ -40,4 +41,21 @@ test('a target is retried when the last occurrence of a task failed or was skipp
       task('cut off', 'cancelled'),
     ]).toSorted(),
   ).toEqual(['bad', 'half', 'worse']);
+});
+
+test('planned tasks that were never reached count as skipped, on targets with and without other tasks', () => {
+  const stages = [
+    { index: 0, tasks: [{ name: 'CheckRabi' }, { name: 'CheckT1' }], targets: ['done', 'half', 'never'] },
+  ];
+  const outcomes = withUnreached(
+    [
+      task('done', 'completed'),
+      task('done', 'completed', { name: 'CheckT1', index: 1 }),
+      task('half', 'completed'),
+    ],
+    stages,
+  );
+  expect(targetsToRetry(outcomes).toSorted()).toEqual(['half', 'never']);
+  expect(calibratedTargets(outcomes)).toEqual(['done']);
+  expect(withUnreached([], [])).toEqual([]);
 });
