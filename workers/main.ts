@@ -18,6 +18,7 @@ import { CONNECTION_CLOSE_LIMIT, stopOnSignals } from '../shared/kernel/stopping
 import { logStoreWarnings } from '../shared/kernel/store-warnings.ts';
 import { onlyMeasures, startBackendWorkers } from './backend-workers.ts';
 import { workflowBundle } from './bundle.ts';
+import { createEarlyLook } from './early-look.ts';
 import { showHealth } from './health.ts';
 import { workerIdentity } from './identity.ts';
 import { installationInterceptor } from './installation-interceptor.ts';
@@ -35,7 +36,8 @@ async function main(): Promise<void> {
   const log = createLog('worker', settings.LOG_LEVEL);
   for (const sentence of unknownSettingSentences(process.env, settings)) log.warn(sentence);
   const metrics = settings.WORKER_METRICS_ADDRESS;
-  installRuntime(log, metrics);
+  const early = createEarlyLook(log);
+  installRuntime(log, { metrics, onFailingTask: early.notice });
   if (onlyMeasures(settings.WORKER_QUEUES)) return measureOnly(settings, log);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
   await logStoreWarnings(database.db, settings.MONGODB_URI, log);
@@ -62,6 +64,7 @@ async function main(): Promise<void> {
     activityInterceptors: [installationInterceptor(installation)],
     ...(metrics !== undefined && { meter: Runtime.instance().metricMeter }),
   });
+  early.use(workers.lookAtRuns);
   log.info({ queues: settings.WORKER_QUEUES, build_id: workers.buildId }, 'serving');
   const health = settings.WORKER_HEALTH_FILE
     ? showHealth(settings.WORKER_HEALTH_FILE, [engine, database], log)
@@ -73,6 +76,7 @@ async function main(): Promise<void> {
         limit: stopLimit(settings),
         run() {
           health?.end();
+          early.end();
           return workers.stop();
         },
       },

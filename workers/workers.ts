@@ -87,6 +87,8 @@ export interface RunningWorkers {
   /** Shuts down all workers and waits until they have stopped. */
   stop(): Promise<void>;
   reconcile(): Promise<void>;
+  /** Compares the open runs with the engine, and records what keeps them from continuing. */
+  lookAtRuns(): Promise<unknown>;
 }
 
 /** Starts a worker for each queue that this process serves. They share one connection. */
@@ -230,10 +232,8 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   if (queues.has(CALIBRATION_QUEUE) && !(await othersServe())) {
     await executions.store.noteResumed(identity, new Date());
   }
-  const reconcile = async () => {
-    await projects.deletion.resume();
-    await areas.aiReviews.reconcile();
-    await runs.reconciler.reconcileAll({
+  const lookAtRuns = () =>
+    runs.reconciler.reconcileAll({
       failed: ({ execution_id }, thrown) =>
         log.warn({ execution_id, error: String(thrown) }, 'could not reconcile'),
       stuck: ({ project_id, execution_id }, trouble) =>
@@ -242,6 +242,10 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
           'run is stuck',
         ),
     });
+  const reconcile = async () => {
+    await projects.deletion.resume();
+    await areas.aiReviews.reconcile();
+    await lookAtRuns();
     await chat.resume();
     await areas.images.collect();
     await areas.retention.collect();
@@ -287,5 +291,6 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
       await finished;
     },
     reconcile,
+    lookAtRuns,
   };
 }

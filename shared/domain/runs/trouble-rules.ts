@@ -1,13 +1,19 @@
 /** Detects whether an open run can continue. Pure. */
 import { diskProblemOf } from '../../kernel/disk-errors.ts';
 import { failureTypes } from '../../kernel/engine/failure-types.ts';
-import type { PendingActivity, WorkflowCondition } from '../../kernel/engine/workflow-condition.ts';
+import type {
+  PendingActivity,
+  PendingWork,
+  WorkflowCondition,
+} from '../../kernel/engine/workflow-condition.ts';
 import type { Waiting } from '../executions/status-rules.ts';
 
 /** Consecutive failures after which an activity needs a person: the store or a file system is unavailable. */
 const ACTIVITY_FAILURES = 4;
 /** The same limit for a workflow task. A failed one is retried after 10 s, and a killed worker costs one attempt. */
 const TASK_FAILURES = 2;
+/** How the engine's library names code that does not match the history of a run. A retry fails again. */
+const MISMATCH = /\[TMPRL1100\]|nondeterminis/i;
 /** Maximum time in milliseconds that a workflow task may wait for a worker. */
 const TAKEN_WITHIN = 60_000;
 /** Maximum number of characters of a failure's message that are quoted. */
@@ -32,8 +38,7 @@ export function troubleOf(
   const withoutTask = taskTrouble(workflows);
   if (withoutTask) return withoutTask;
   for (const { name, task } of workflows) {
-    if (task && task.failures >= TASK_FAILURES)
-      return wait(`${name} to go on: ${story('its workflow task', task)}`, task);
+    if (task && isFailing(task)) return wait(`${name} to go on: ${story('its workflow task', task)}`, task);
   }
   for (const { name, pausedSince } of workflows) {
     if (pausedSince) {
@@ -90,6 +95,10 @@ function spaceTrouble(workflows: readonly NamedCondition[], shortage: string | n
 function spaceWait(shortage: string, { since }: { since: Date }): Waiting {
   const quoted = shortage.replaceAll(/\s+/g, ' ').slice(0, QUOTED);
   return { for: `space: ${quoted}`, since: since.toISOString(), kind: 'disk' };
+}
+
+function isFailing({ failures, failure }: PendingWork): boolean {
+  return failures >= (failure !== null && MISMATCH.test(failure) ? 1 : TASK_FAILURES);
 }
 
 function wait(what: string, { since }: { since: Date }): Waiting {
