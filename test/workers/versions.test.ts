@@ -2,7 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exemptFromReplay } from '../../scripts/engines/left-histories.ts';
-import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
+import { workflowPollers } from '../../shared/kernel/engine/pollers.ts';
+import {
+  CALIBRATION_QUEUE,
+  lockWorkflowId,
+  stageWorkflowId,
+} from '../../shared/kernel/engine/workflow-ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import { buildIdOf } from '../../workers/deployment.ts';
@@ -223,6 +228,17 @@ test('a run that has done by a patch what the older version does not know is pin
   });
   await makeCurrent(older);
   expect(await run.ended()).toMatch(/^The flow ended in the newer version\./);
+});
+
+test('the engine tells which version is current and of which there are workers', async () => {
+  await makeCurrent(newer);
+  const versions = [older.buildId, newer.buildId].toSorted();
+  await eventually(async () => {
+    const seen = await workflowPollers(lab.engine, CALIBRATION_QUEUE);
+    return seen.current === newer.buildId && versions.every((version) => seen.versions.includes(version));
+  });
+  await makeNoneCurrent();
+  await eventually(async () => (await workflowPollers(lab.engine, CALIBRATION_QUEUE)).current === null);
 });
 
 test('a single task ends in the version that began it', async () => {

@@ -1,7 +1,8 @@
 import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
+import { workflowPollers } from '../../kernel/engine/pollers.ts';
 import { type Engine, isEngineUnavailable, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { conditionOf } from '../../kernel/engine/workflow-condition.ts';
-import { lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
+import { CALIBRATION_QUEUE, lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';
 import { flowRunIdOf } from '../executions/id-rules.ts';
 import type { ExecutionStore } from '../executions/index.ts';
@@ -13,7 +14,7 @@ import type { RunCloser } from './close.ts';
 import { endOfClosedWorkflow } from './end-rules.ts';
 import { holderIn, isSameRun } from './holder.ts';
 import type { LockStore } from './lock-store.ts';
-import { type NamedCondition, troubleOf } from './trouble-rules.ts';
+import { isLate, type NamedCondition, troubleOf } from './trouble-rules.ts';
 
 /** Milliseconds. The engine may not show the workflow of a younger execution yet. */
 const SETTLING = 30_000;
@@ -74,7 +75,12 @@ export function createReconciler(dependencies: {
     const run = { name: 'the run', ...(await conditionOf(engine, description)) };
     const stages = await Promise.all(run.children.slice(0, STAGES).map(stageCondition));
     const workflows = [run, ...stages.filter((stage) => stage !== null)];
-    const trouble = troubleOf(workflows, new Date(), await shortage());
+    const now = new Date();
+    const late = workflows.some(({ task }) => task && isLate(task, now));
+    const workers = late
+      ? await withinDeadline(engine, () => workflowPollers(engine, CALIBRATION_QUEUE))
+      : null;
+    const trouble = troubleOf(workflows, now, await shortage(), workers);
     await executions.noteTrouble(execution, trouble);
     let asked = execution.cancel_requested_at;
     if (!asked && workflows.some(({ cancelRequested }) => cancelRequested)) {

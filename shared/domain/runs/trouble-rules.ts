@@ -1,6 +1,7 @@
 /** Detects whether an open run can continue. Pure. */
 import { diskProblemOf } from '../../kernel/disk-errors.ts';
 import { failureTypes } from '../../kernel/engine/failure-types.ts';
+import type { WorkflowPollers } from '../../kernel/engine/pollers.ts';
 import type {
   PendingActivity,
   PendingWork,
@@ -27,11 +28,14 @@ export interface NamedCondition extends WorkflowCondition {
 /**
  * What keeps a run from continuing without anyone's intent; null when it continues. If there are several, the first in this
  * order: a disk that takes no more data, a task that the release does not have, a workflow that cannot continue, a workflow paused by hand, an activity that fails, an activity paused by hand.
+ * @param shortage why no new measurement may start
+ * @param workers the workers of runs, for a workflow task that is late
  */
 export function troubleOf(
   workflows: readonly NamedCondition[],
   now: Date,
   shortage: string | null = null,
+  workers: WorkflowPollers | null = null,
 ): Waiting | null {
   const withoutSpace = spaceTrouble(workflows, shortage);
   if (withoutSpace) return withoutSpace;
@@ -46,8 +50,9 @@ export function troubleOf(
     }
   }
   for (const { name, task } of workflows) {
-    if (task && !task.taken && now.getTime() - task.since.getTime() > TAKEN_WITHIN) {
-      return wait(`a worker that takes ${name} on`, task);
+    if (task && isLate(task, now)) {
+      const why = workers && whyNotTaken(workers);
+      return wait(`a worker that takes ${name} on${why ? `: ${why}` : ''}`, task);
     }
   }
   const activities = workflows.flatMap(({ name, activities: pending }) =>
@@ -95,6 +100,24 @@ function spaceTrouble(workflows: readonly NamedCondition[], shortage: string | n
 function spaceWait(shortage: string, { since }: { since: Date }): Waiting {
   const quoted = shortage.replaceAll(/\s+/g, ' ').slice(0, QUOTED);
   return { for: `space: ${quoted}`, since: since.toISOString(), kind: 'disk' };
+}
+
+/** Whether no worker has taken a workflow task for so long that something is wrong with the workers. */
+export function isLate({ taken, since }: { taken: boolean; since: Date }, now: Date): boolean {
+  return !taken && now.getTime() - since.getTime() > TAKEN_WITHIN;
+}
+
+/** Why none of the workers takes new work, with what to do; null if some of them should. */
+function whyNotTaken({ current, versions }: WorkflowPollers): string | null {
+  if (versions.length === 0) return 'none is there, so start one';
+  if (versions.includes(current)) return null;
+  const [other] = versions.filter((version) => version !== null);
+  const there = versions.map((version) => (version === null ? 'without a version' : `of ${version}`));
+  const missing =
+    current === null ? 'no version is promoted' : `none of the current version ${current} is there`;
+  const start = current === null ? 'start workers without a version' : 'start its workers';
+  const promote = other === undefined ? '' : `, or promote another version with npm run promote -- ${other}`;
+  return `${missing}, only workers ${there.join(' and ')}; ${start}${promote}`;
 }
 
 function isFailing({ failures, failure }: PendingWork): boolean {

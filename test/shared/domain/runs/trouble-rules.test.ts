@@ -90,3 +90,24 @@ test('a workflow that no worker takes on for more than a minute says so, since i
     since: early.toISOString(),
   });
 });
+
+test.each([
+  [{ current: null, versions: [] }, ': none is there, so start one'],
+  [{ current: null, versions: [null] }, ''],
+  [{ current: 'abc', versions: ['def', 'abc'] }, ''],
+  [
+    { current: 'abc', versions: ['def'] },
+    ': none of the current version abc is there, only workers of def; start its workers, or promote another version with npm run promote -- def',
+  ],
+  [
+    { current: 'abc', versions: [null] },
+    ': none of the current version abc is there, only workers without a version; start its workers',
+  ],
+  [
+    { current: null, versions: ['def', 'abc'] },
+    ': no version is promoted, only workers of def and of abc; start workers without a version, or promote another version with npm run promote -- def',
+  ],
+])('of the workers %o it is said why none takes the run on', (workers, why) => {
+  const late = { ...well, task: { ...task, taken: false, since: new Date('2026-11-21T09:59:00Z') } };
+  expect(troubleOf([late], now, null, workers)?.for).toBe(`a worker that takes the run on${why}`);
+});
