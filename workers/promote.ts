@@ -1,30 +1,71 @@
 import { join } from 'node:path';
-import { readSettings } from '../shared/domain/settings.ts';
-import { connectEngine, engineAccess } from '../shared/kernel/engine/temporal.ts';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { domain } from '../shared/domain/areas.ts';
+import { readSettings, type Settings } from '../shared/domain/settings.ts';
+import { connectDatabase } from '../shared/kernel/database.ts';
+import { connectEngine, type Engine, engineAccess } from '../shared/kernel/engine/temporal.ts';
+import { createLog } from '../shared/kernel/log.ts';
 import { SettingsError } from '../shared/kernel/secret-files.ts';
+import { findTask } from '../shared/tasks/catalog.ts';
 import { workflowBundle } from './bundle.ts';
 import { workerDeployment } from './deployment.ts';
 import { workerIdentity } from './identity.ts';
 import { NotPromoted, promote } from './promotion.ts';
+import { checkPromotion } from './promotion-check.ts';
 
-/** Makes a worker version the current one: that of this program, or the one with the given build id. */
+const CHECK = '--check';
+
+/**
+ * Makes a worker version the current one: that of this program, or the one with the given build id. With `--check`, changes nothing
+ * and says which open runs would not continue with this program.
+ */
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
-  const own = await workerDeployment(
-    settings,
-    await workflowBundle(join(settings.DATA_DIR, 'cache'), { versioned: true }),
-  );
+  const engine = connectEngine(await engineAccess(settings));
+  try {
+    await (process.argv.includes(CHECK) ? check(settings, engine) : promoteVersion(settings, engine));
+  } finally {
+    await engine.close();
+  }
+}
+
+const bundleOf = (settings: Settings) =>
+  workflowBundle(join(settings.DATA_DIR, 'cache'), { versioned: true });
+
+async function promoteVersion(settings: Settings, engine: Engine): Promise<void> {
+  const own = await workerDeployment(settings, await bundleOf(settings));
   if (!own)
     throw new NotPromoted('WORKER_DEPLOYMENT is not set: workers have no versions, so none is current.');
   const version = { ...own.version, buildId: process.argv[2] ?? own.version.buildId };
-  const engine = connectEngine(await engineAccess(settings));
+  const { before } = await promote(engine, version, workerIdentity);
+  console.log(
+    `Current version of ${version.deploymentName}: ${version.buildId} (before: ${before || 'none'})`,
+  );
+}
+
+async function check(settings: Settings, engine: Engine): Promise<void> {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
+  const { areas, close } = domain.open({
+    ...{ db: database.db, engine, settings },
+    log: createLog('promote', settings.LOG_LEVEL),
+  });
   try {
-    const { before } = await promote(engine, version, workerIdentity);
+    const { replayed, problems, indexes } = await checkPromotion({
+      ...{ engine, db: database.db, executions: areas.executions, findTask },
+      bundlePath: await bundleOf(settings),
+      collections: domain.collections,
+    });
+    for (const sentence of [...problems, ...indexes]) console.log(sentence);
     console.log(
-      `Current version of ${version.deploymentName}: ${version.buildId} (before: ${before || 'none'})`,
+      problems.length === 0
+        ? `${replayed} open workflows continue with this release.`
+        : `${problems.length} problems in open runs: end these runs first, or keep the workers of their release.`,
     );
+    if (problems.length > 0) process.exitCode = 1;
   } finally {
-    await engine.close();
+    await close();
+    await database.close();
   }
 }
 

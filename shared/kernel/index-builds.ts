@@ -81,6 +81,20 @@ export async function ensureIndexes(
   }
 }
 
+/** What {@link ensureIndexes} would change, as a sentence for each collection. Changes nothing. */
+export async function indexChanges(db: Db, declared: readonly CollectionIndexes[]): Promise<string[]> {
+  const plans = await plansOf(db, declared, false);
+  return plans.map(({ collection, build, lifetimes, dropFirst, dropLast }) => {
+    const parts = [
+      ['builds', build.map(({ name }) => name)],
+      ['changes', lifetimes.map(({ name }) => name)],
+      ['drops', [...dropFirst, ...dropLast]],
+    ] as const;
+    const done = parts.flatMap(([verb, names]) => (names.length > 0 ? `${verb} ${names.join(', ')}` : []));
+    return `Indexes of ${collection}: this release ${done.join('; ')}.`;
+  });
+}
+
 async function plansOf(
   db: Db,
   declared: readonly CollectionIndexes[],
