@@ -45,12 +45,10 @@ import { showRuns } from './run-metrics.ts';
 /** Milliseconds without an answer after which a killed worker's cached workflows move to another worker. */
 const STICKY_TIMEOUT = 2000;
 /**
- * Maximum number of record-keeping activities that the server hands to this process at once. They take turns by user in a queue of
- * the process: with few slots, the waiting steps of a busy user would keep other users' activities out of the process.
+ * Maximum number of record-keeping activities that this process takes at once. They take turns by user in a queue of the process:
+ * with few slots, the waiting steps of a busy user would keep other users' activities out of the process.
  */
-const RECORD_SLOTS = 1000;
-/** The same for local activities. A stage has up to one per target. */
-const LOCAL_RECORD_SLOTS = 4000;
+const RECORD_SLOTS = 256;
 /** Workflow tasks wait for their local activities: with fewer slots, recording runs would keep other runs from starting. */
 const WORKFLOW_TASK_SLOTS = 200;
 /** Maximum number of flow steps accepted at once; they then wait for a thread. */
@@ -165,7 +163,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
       maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASK_SLOTS,
       stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
       maxConcurrentActivityTaskExecutions: RECORD_SLOTS,
-      maxConcurrentLocalActivityExecutions: LOCAL_RECORD_SLOTS,
+      maxConcurrentLocalActivityExecutions: RECORD_SLOTS,
       interceptors: { activity: [heartbeatInterceptor, finalErrorInterceptor, ...activityInterceptors] },
       activities: {
         ...createExecutionActivities({ areas, engine, figures, findTask, log }),
