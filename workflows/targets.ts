@@ -36,12 +36,15 @@ type Position = Pick<RecordOutput, 'passed' | 'index'>;
 export async function runTargets(context: TargetsRun, targets: string[], index: number): Promise<Position> {
   const { run, stage, scopes, records, space, tasks, holdsBack, onRecord } = context;
   const scope = CancellationScope.current();
-  let recorded = await prepare(targets, index);
+  let recorded = await records.record({ run, stage, targets, index, step: 'prepare' });
+  onRecord(recorded);
   for (;;) {
     if (recorded.missing_task !== undefined) {
       // Closing the stage ends the tasks that are not measured.
       if (!(await tasks.beforePreparing(labelOf(recorded.passed), recorded.missing_task))) return recorded;
-      recorded = await prepare(recorded.passed, recorded.index);
+      const place: StepPlace = { run, stage, targets: recorded.passed, index: recorded.index };
+      recorded = await records.record({ ...place, step: 'prepare' });
+      onRecord(recorded);
       continue;
     }
     if (!recorded.next) return recorded;
@@ -58,12 +61,6 @@ export async function runTargets(context: TargetsRun, targets: string[], index: 
     recorded = await records.record({ ...place, step: afterMeasuring(place.index, isCancelled), finished });
     onRecord(recorded);
     if (isCancelled) throw new CancelledFailure('cancelled after a measurement');
-  }
-
-  async function prepare(those: string[], position: number): Promise<RecordOutput> {
-    const prepared = await records.record({ run, stage, targets: those, index: position, step: 'prepare' });
-    onRecord(prepared);
-    return prepared;
   }
 
   function afterMeasuring(position: number, isCancelled: boolean): Exclude<RecordInput['step'], 'prepare'> {
