@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pythonCatalog, pythonCatalogFile } from '../../scripts/python/catalog.ts';
 import { interfaceFingerprint, pythonClientFolder } from '../../scripts/python/generators.ts';
 import { pythonVersion } from '../support/python.ts';
-import { pythonFolder, pythonForPackage, unpackedWheel } from '../support/python-package.ts';
+import { INSTALLS_WITHIN, pythonFolder, pythonForPackage, unpackedWheel } from '../support/python-package.ts';
 
 const run = promisify(execFile);
 const version = await pythonVersion();
@@ -31,7 +31,7 @@ describe.skipIf(version === null)('the Python package', () => {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'calibron-python-'));
     interpreter = await pythonForPackage(version ?? '');
-  });
+  }, INSTALLS_WITHIN);
   afterAll(async () => {
     await rm(directory, { recursive: true, force: true });
   });

@@ -11,7 +11,7 @@ import { eventually, type Laboratory } from '../support/laboratory.ts';
 import type { LaboratoryApi } from '../support/laboratory-api.ts';
 import { pythonVersion } from '../support/python.ts';
 import { openPythonLaboratory, type PythonLaboratory } from '../support/python-laboratory.ts';
-import { pythonFolder, pythonForPackage } from '../support/python-package.ts';
+import { INSTALLS_WITHIN, pythonFolder, pythonForPackage } from '../support/python-package.ts';
 
 const run = promisify(execFile);
 const version = await pythonVersion();
@@ -32,7 +32,7 @@ describe.skipIf(version === null)('a laboratory that works in Python', () => {
     interpreter = await pythonForPackage(version ?? '');
     laboratory = await openPythonLaboratory(interpreter);
     ({ lab, api, project, environment } = laboratory);
-  }, 300_000);
+  }, INSTALLS_WITHIN);
   afterAll(() => laboratory?.close());
 
   /** Runs a command of the command line in a folder. */

@@ -11,6 +11,9 @@ const run = promisify(execFile);
 /** The folder of the Python package. */
 export const pythonFolder = fileURLToPath(new URL('../../python/', import.meta.url));
 
+/** Time limit in milliseconds of a hook that may be the first to install the packages, on a slow network and a busy machine. */
+export const INSTALLS_WITHIN = 1_500_000;
+
 const constraints = join(pythonFolder, 'tests', 'constraints.txt');
 
 /**

@@ -25,6 +25,8 @@ const [LONGEST_MEASUREMENT, LONGEST_RECORD] = [20, 25];
 const SLOW_ONE_OF = 5;
 const SEED = process.env['CALIBRON_SOAK_SEED'] ?? 'mixed records';
 const BACKEND = 'fridge-1';
+/** Seconds, for measurements and their heartbeats: none is lost, and so repeated, on a busy machine. */
+const PATIENCE = 600;
 
 let lab: Laboratory;
 let bundle: { codePath: string };
@@ -44,7 +46,14 @@ function requestFor({ run, stage, targets }: RecordInput, index: number): Measur
       task_name: 'CheckT1',
       task_type: 'qubit',
     },
-    ...{ targets, input_parameters: {}, run_parameters: {}, artifact_dir: '/', deadline: '', timeout: 60 },
+    ...{
+      targets,
+      input_parameters: {},
+      run_parameters: {},
+      artifact_dir: '/',
+      deadline: '',
+      timeout: PATIENCE,
+    },
   };
 }
 
@@ -56,7 +65,7 @@ function recorded(input: RecordInput): RecordOutput {
   const next = goesOn && index < TASKS;
   return {
     ...{ completed: isOver ? 1 : 0, failed: 0, skipped: 0, passed: input.targets, index },
-    next: next ? { request: requestFor(input, index), timeout: 60, heartbeat_timeout: 10 } : null,
+    next: next ? { request: requestFor(input, index), timeout: PATIENCE, heartbeat_timeout: PATIENCE } : null,
   };
 }
 
@@ -76,7 +85,7 @@ function stageInput(number: number): StageInput {
   const user = { user_id: newId(), username: 'ada', backend: BACKEND, trigger: 'api' as const, tags: [] };
   return {
     run: { ...identity, ...user, epoch: 1, flow_run_id: newId() },
-    policy: { heartbeat_timeout: 10, parallel: LANES, history_limit: 10_000 },
+    policy: { heartbeat_timeout: PATIENCE, parallel: LANES, history_limit: 10_000 },
     ...{ index: 0, name: 'mixed', parallel: LANES },
     control: { paused: null, stopping: null, changed_at: null },
   };
