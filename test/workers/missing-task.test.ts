@@ -38,12 +38,12 @@ async function deployWithout(...missing: string[]): Promise<void> {
 
 const handleOf = ({ projectId }: LabChip) => lab.engine.client.workflow.getHandle(lockWorkflowId(projectId));
 
-/** Starts a run, and waits until the release that planned it measures its first tasks. */
+/** Starts a run, and waits until the release that planned it measures its first task on both qubits. */
 async function startMeasuring(place: LabChip): Promise<string> {
   const { projectId: project_id } = place;
   await lab.setFaults({ rules: [{ behaviour: 'slow', match: { project_id }, seconds: 600 }] });
   const run = await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1', 'CheckT2Echo'], ['0', '1']));
-  await eventually(async () => (await lab.journal(project_id, run.execution_id)).length > 0);
+  await eventually(async () => (await lab.journal(project_id, run.execution_id)).length === 2);
   await lab.setFaults({ rules: [] });
   return run.execution_id;
 }
@@ -80,7 +80,17 @@ test('a run that waits for a release can be stopped and cancelled, and no task o
   const first = await startMeasuring(stopped);
   const second = await startMeasuring(cancelled);
   await deployWithout('CheckT1');
-  await Promise.all([waitsForRelease(stopped, first), waitsForRelease(cancelled, second)]);
+  for (const [place, execution] of [
+    [stopped, first],
+    [cancelled, second],
+  ] as const) {
+    await waitsForRelease(place, execution);
+    // Of both qubits, so that no measurement is under way when the run ends.
+    await eventually(async () => {
+      const ends = await endsOf(place, execution);
+      return ends.filter((end) => end === 'CheckRabi completed').length === 2;
+    });
+  }
   await handleOf(stopped).signal('stop_after_current', { by: 'ada' });
   await handleOf(cancelled).cancel();
   expect((await lab.ended(stopped.projectId, first)).waiting).toBeNull();
