@@ -15,8 +15,12 @@ import type { EngineName, EngineProcess, EngineSource } from './types.ts';
 export type { EngineProcess };
 
 const HOST = '127.0.0.1';
-/** Timeout without progress in the log. A store that rebuilds indexes after a crash logs its progress every few seconds. */
-const START_TIMEOUT_MS = 60_000;
+/**
+ * Time limit in ms for an engine or a service to become ready. It is long because a busy or slow machine needs minutes
+ * for what takes seconds elsewhere; a process that ends is noticed at once. For a store that rebuilds its indexes after
+ * a crash, the limit starts again whenever its log shows progress.
+ */
+export const START_TIMEOUT_MS = 300_000;
 const POLL_MS = 25;
 const LOG_LINES_IN_ERROR = 20;
 /** Milliseconds that a store has to stop after it refused its user. */

@@ -12,7 +12,7 @@ import { backendQueue, SYSTEM_QUEUE } from '../../shared/kernel/engine/workflow-
 import { packageRoot } from '../../shared/kernel/package-root.ts';
 import { SIMULATOR_BACKEND } from '../../shared/tasks/model.ts';
 import { listensOn, stopProcess } from '../engines/pids.ts';
-import { PortTaken } from '../engines/processes.ts';
+import { PortTaken, START_TIMEOUT_MS } from '../engines/processes.ts';
 import { entryOf, type RememberedProcess, rememberProcess } from '../engines/state.ts';
 import { processMemory } from '../process-memory.ts';
 import { programs } from '../programs.ts';
@@ -25,7 +25,6 @@ import type { Service } from './services.ts';
 import { stopGrace } from './stop-grace.ts';
 
 const ROOT = fileURLToPath(packageRoot);
-const START_TIMEOUT_MS = 60_000;
 /** Time limit in ms for a running process to show that it serves. */
 const ADOPT_TIMEOUT_MS = 5_000;
 const POLL_MS = 100;

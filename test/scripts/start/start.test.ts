@@ -102,7 +102,7 @@ test('has an API up while Temporal is still being built, which knows no other on
   for (const occupier of occupiers) occupier.close();
   expect(await apiAddress()).toBe(address);
   expect(await isReady(address)).toBe(true);
-}, 300_000);
+}, 900_000);
 
 test('takes free ports where the usual ones are taken, and shows addresses and the first password', async () => {
   const text = running.output();
