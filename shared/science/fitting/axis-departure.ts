@@ -36,7 +36,7 @@ const NOTHING: Sums = { c: 0, ca: 0, caa: 0, cc: 0, cca: 0, ccaa: 0, cr: 0, car:
 /**
  * Whether a signal left the line on which a qubit moves it, which no qubit does. Asked of each place of the sweep is whether
  * what follows lies beside the line or turned out of it, as an offset, a gain or a phase that changed would have it, and of
- * the whole sweep whether it drifts so. The line itself is taken out of each change first, and the largest one counts if
+ * the whole sweep whether it drifts so, and whether the line is bent. The line itself is taken out of each change first, and the largest one counts if
  * noise alone would rarely bring one as large at any place (F with two degrees of freedom).
  *
  * @param sweep points in the order in which they were measured
@@ -82,6 +82,9 @@ export function leavesAxis(sweep: IqPoints, prepared: IqPoints = NO_POINTS): boo
     );
     if (isRare(drift, RARE / DRIFTS.length)) return true;
   }
+  // An amplifier that compresses bends the line: what lies beside it goes with the square of the place along it.
+  const bend = a.reduce((sums, place, index) => add(sums, index, place ** 2 / squares), NOTHING);
+  if (isRare(bend, RARE)) return true;
   const earliest = first > 0 ? first : FEWEST_BEYOND;
   const latest = all - FEWEST_BEYOND;
   let beyond = NOTHING;

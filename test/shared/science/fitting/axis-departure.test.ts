@@ -80,6 +80,22 @@ test('an offset that drifts as the qubit decays, and a line that lies elsewhere,
   }
 });
 
+test('a line that an amplifier bends is found, however the points are ordered', () => {
+  const random = randomFrom('compression');
+  const compress = ({ re, im }: { re: number[]; im: number[] }) => {
+    const gains = re.map((value, index) => 1 - 0.15 * (value ** 2 + (im[index] ?? 0) ** 2));
+    const scaled = (values: number[]) => values.map((value, index) => value * (gains[index] ?? 1));
+    return { re: scaled(re), im: scaled(im) };
+  };
+  for (const population of [decay, oscillation]) {
+    for (let trial = 0; trial < 10; trial++) {
+      const { sweep, prepared } = measured(random, {}, { population, noise: 0.01 });
+      expect(leavesAxis(sweep, prepared)).toBe(false);
+      expect(leavesAxis(compress(sweep), compress(prepared))).toBe(true);
+    }
+  }
+});
+
 test('data without noise, few points and points in one place leave no axis', () => {
   const random = randomFrom('degenerate');
   const { sweep, prepared } = measured(random, {}, { noise: 0 });
