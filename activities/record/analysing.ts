@@ -67,7 +67,7 @@ export interface AnalysedAnswer {
   times: { start_at: Date | null; end_at: Date };
   clock: Pick<ObservedTimes, 'offset' | 'reported'>;
   delivered: Delivered | null;
-  /** The sentence that says why the answer cannot be used; null if it can. */
+  /** Why the answer cannot be used, as a sentence; null if it can. */
   problem: string | null;
   /** Null if there is a problem. */
   found: Found | null;

@@ -12,7 +12,7 @@ declare module 'fastify' {
 
 const serializer = serializeAnswers((_key, value) => (value === null ? undefined : value));
 
-/** Routes of the registering context omit null fields in responses, and their OpenAPI description says so. */
+/** Routes of the registering context omit null fields in responses, as their OpenAPI description states. */
 export const leavingOutNulls = fastifyPlugin(
   async (app: FastifyInstance) => {
     app.setSerializerCompiler(serializer);

@@ -84,7 +84,7 @@ export interface TaskOutput {
 
 /**
  * Expected drift of a quantity without a history, one standard deviation, in its own unit or relative to the value:
- * `atOnce` between two measurements however close in time, `perDay` within a day.
+ * `atOnce` is the variation between two measurements however close in time, `perDay` that within a day.
  */
 export interface Wander {
   atOnce: number;

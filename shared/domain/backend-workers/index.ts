@@ -10,7 +10,7 @@ import { backendWorkerIndexes, createBackendWorkerStore } from './store.ts';
 
 export type BackendWorkers = ReturnType<typeof backendWorkers.create>;
 
-/** The workers that serve backends: who is connected, what each measures, and what it says of itself. */
+/** The workers that serve backends: which are connected, what each measures, and how it describes itself. */
 export const backendWorkers = defineArea({
   name: 'backendWorkers',
   indexes: [backendWorkerIndexes],

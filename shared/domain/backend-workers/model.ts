@@ -11,7 +11,7 @@ const parameterValue = z.union([
   z.array(z.union([z.number(), z.string()])),
 ]);
 
-/** A task that a worker says it measures. */
+/** A task that a worker has announced. */
 export const announcedTask = z
   .object({
     name: z.string().min(1).max(100),
@@ -42,7 +42,7 @@ export interface GivenMeasurement {
   execution_id: string;
   /** Task, targets and attempt in the form that the engine's page shows. */
   what: string;
-  /** Part that is done, between 0 and 1; null if its worker does not say. */
+  /** Completed fraction, between 0 and 1; null if its worker does not report it. */
   progress: number | null;
   since: Date;
 }

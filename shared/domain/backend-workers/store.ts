@@ -34,7 +34,7 @@ export function createBackendWorkerStore(db: Db) {
       );
     },
 
-    /** Notes what a worker says of itself; null if it cannot. A worker that is not known is left out. */
+    /** Stores a worker's description of itself; null if it has none. An unknown worker is ignored. */
     async describe(
       { backend, identity }: Pick<BackendWorkerDocument, 'backend' | 'identity'>,
       described: BackendDescription | null,

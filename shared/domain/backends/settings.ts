@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type SettingsOf, seconds } from '../../kernel/setting-kinds.ts';
 
-/** Settings of backends, besides what backends.json says. */
+/** Settings of backends, besides those in backends.json. */
 export const measuringSettings = {
   DEFAULT_BACKEND: z.string().min(1).default('simulator').describe('Backend of runs that name none.'),
   MEASURE_HEARTBEAT_TIMEOUT: seconds

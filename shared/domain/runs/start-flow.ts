@@ -125,7 +125,7 @@ export function createStartFlow(dependencies: Dependencies) {
     /**
      * Starts a run of a saved flow. Its parameters are the flow's defaults, overridden by the request's, overridden by those that
      * the service sets. Its chip is `parameters.chip_id`, else the flow's. Its backend is `parameters.backend_name`, else the
-     * default one. `origin` is added to its parameters and its note, and says where the run comes from.
+     * default one. `origin`, the place from which the run was started, is added to its parameters and its note.
      * @throws not_found, bad_request without a chip or for an unknown backend, conflict for an inactive chip, invalid_parameters
      * naming all that cannot be used, project_busy, update_running, idempotency_conflict
      */

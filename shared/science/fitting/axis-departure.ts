@@ -4,7 +4,7 @@ import { mean } from './statistics.ts';
 
 /** A change so near to an end of a sweep that fewer points lie beyond it moves them alone. */
 const FEWEST_BEYOND = 2;
-/** Of fewer points their order tells nothing. */
+/** With fewer points, their order has no information. */
 const FEWEST_POINTS = 8;
 /** Two changes whose directions are this much the same are one. */
 const SAME = 1e-9;

@@ -92,7 +92,7 @@ function rivalry(both: TwoChevrons | undefined): string | null {
   return `lines at ${bothLines(both)} are about equally strong, and nothing tells which is the qubit's: sweep the neighbourhood of one of them`;
 }
 
-/** A signal of another line that is known to so many errors is no noise, at any of the distances that are tried. */
+/** A signal of another line that exceeds this many errors is not noise, at any of the distances tried. */
 const CERTAIN = 5;
 
 /** That another line lies so near that both make one pattern, and the frequency found is that of neither. */
@@ -101,7 +101,7 @@ function nearLine(
   { chevron, both }: { chevron: ChevronFit; both: TwoChevrons | undefined },
 ): string | null {
   const [, rabi = 0] = chevron.fit.ok ? chevron.fit.parameters : [];
-  // A weaker line further away is seen by itself.
+  // A weaker line further away is found separately.
   if (both !== undefined && Math.abs(both.other.frequency - both.first) > rabi) return null;
   const { errors, distance } = hiddenLine(points, chevron);
   return errors > CERTAIN
@@ -130,7 +130,7 @@ function measuredPoints({ x, y, re, im }: ComplexMap) {
 
 /**
  * First all points alike, then weighted by the noise that the first fit lets expect.
- * @returns with the fit what its residuals say; null where the noise is not known
+ * @returns the fit with the judgement of its residuals; null if the noise is unknown
  */
 function fitWeighted(
   points: readonly ChevronPoint[],

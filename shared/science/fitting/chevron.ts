@@ -216,7 +216,7 @@ export function hiddenLine(
 
 /**
  * Fits a chevron to all points at once. Parameters: resonance f0 (GHz), Rabi frequency Ω > 0 at resonance (GHz), by
- * how much pulses are longer than they say (ns), amplitude, offset, rate of decay (1/ns).
+ * by how much pulses are longer than their set length (ns), amplitude, offset, rate of decay (1/ns).
  *
  * @param offsetTime lengthening of the pulses to start with, ns
  * @param again a fit of the same points to start from, and the deviation of each point up to a common factor

@@ -28,7 +28,7 @@ export interface CosineFit {
   damped: boolean;
   /**
    * The same with a rate of decay of either sign, whether or not one is seen: a decay that hides in the noise makes the
-   * amplitude of a cosine without one too small by more than its error. Not ok where the data do not tell both.
+   * amplitude of a cosine without one too small by more than its error. Not ok if the data do not determine both.
    */
   decaying: Fit;
   evaluate(t: number): number;
@@ -116,7 +116,7 @@ function solveAt(frequency: number, t: readonly number[], y: readonly number[]) 
 /**
  * Start values from a least-squares periodogram with floating mean (https://doi.org/10.1007/BF00648343):
  * like an FFT, but it takes fewer than one period and uneven spacing. Frequencies reach from a quarter period over the data to
- * the fastest that its points tell.
+ * the fastest that its points resolve.
  */
 export function cosineStart(t: readonly number[], y: readonly number[]): number[] | undefined {
   const span = Math.max(...t) - Math.min(...t);
@@ -143,7 +143,7 @@ const TOLD_APART = 4.5;
 
 /**
  * A frequency up to `highest` that describes the points about as well as the one that was fitted; null where the data
- * tell the two apart. Equal steps show an oscillation of f and its aliases k/step ± f alike.
+ * distinguish the two. With equal steps, an oscillation of f looks like its aliases k/step ± f.
  *
  * @param sigma deviations of the points, up to a common factor
  */

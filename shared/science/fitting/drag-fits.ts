@@ -12,7 +12,7 @@ export interface SignalNoise {
   shots: number | undefined;
 }
 
-/** What residuals say of a fit whose noise is known. */
+/** The judgement of a fit with known noise, from its residuals. */
 interface Judged {
   /** Why the model does not describe the data, in numbers. */
   misfit: string | null;

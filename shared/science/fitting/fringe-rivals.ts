@@ -50,8 +50,8 @@ interface Candidate {
 
 /**
  * Fringes that describe the points about as well as those that were fitted, but have another frequency, or another decay
- * than the errors of the fit allow; null where the data tell them apart. A sweep of equal steps shows a precession and its
- * aliases alike, and a few points closer together tell only those that turn them by more than their noise. Where the steps
+ * than the errors of the fit allow; null if the data distinguish them. A sweep of equal steps shows a precession and its
+ * aliases alike, and a few closer points exclude only those that turn them by more than their noise. Where the steps
  * take whole turns, slow fringes also look like fast ones that are over before the second point, beside an offset.
  * Searched are all frequencies that the closest points can show, and beyond them all within `reach` of what was expected;
  * what lies further from the expectation than that, and than the fitted one, counts for nothing.

@@ -302,7 +302,7 @@ export function fitFrom(
 }
 
 /**
- * Fits a decaying precession to points of both of its axes at once, which tells its sense of rotation as well as its
+ * Fits a decaying precession to points of both of its axes at once, which determines its sense of rotation as well as its
  * frequency.
  *
  * @param sigma deviations of the points, up to a common factor

@@ -1,7 +1,7 @@
 import { deviationsFor } from './false-alarms.ts';
 import type { Fit } from './least-squares.ts';
 
-/** Of so many good curves a test says of one that a further parameter differs from zero. */
+/** A test reports a further parameter for one in this many good curves. */
 const CURVES_TO_FALSE_ALARM = 2000;
 /** Standard errors that noise exceeds as seldom, to either side. */
 export const BEYOND_CHANCE = deviationsFor(1 / CURVES_TO_FALSE_ALARM);
@@ -11,7 +11,7 @@ export type SlopeAt = (index: number) => number;
 
 /**
  * By how many standard errors further parameters of a fitted curve would differ from zero, each fitted along with the others
- * alone (score tests). Where the points scatter further than their deviations say, so do the parameters.
+ * alone (score tests). If the points scatter by more than their deviations, so do the parameters.
  *
  * @returns the test of a parameter; it gives 0 where the parameters of the curve describe the same
  */

@@ -21,7 +21,7 @@ function angleAt(amplitude: number, quarter: number, bend: number): number {
 
 /**
  * Fits gates of one axis, played one after the other: z = k^m cos(m θ(a)) + c. However the angle θ depends on the
- * amplitude a, it is the same for each number m of gates, so one signal tells what the other must be.
+ * amplitude a, it is the same for each number m of gates, so one signal determines the others.
  *
  * @param quarter amplitude of a quarter turn to begin with
  */

@@ -182,7 +182,7 @@ const LEAST_WIDENING = 1.1;
 const MEDIAN_VARIANCE = 1.36;
 /** Number of rounds in which widths and centres are estimated in turn, each from the other. */
 const MOST_ROUNDS = 6;
-/** Fewer points tell no width. */
+/** Fewer points give no width. */
 const FEWEST_OF_WIDTH = 50;
 
 /**

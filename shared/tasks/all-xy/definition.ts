@@ -5,7 +5,7 @@ import { defineTask } from '../model.ts';
 
 /** Part of their angles by which pulses may be wrong, as those that are checked alone. */
 const MOST_AMPLITUDE_ERROR = 0.02;
-/** So far beside the qubit its frequency is to be measured again. MHz. */
+/** At this distance from the qubit, in MHz, its frequency must be measured again. */
 const MOST_DETUNING = 2;
 
 export const checkAllXy = defineTask({

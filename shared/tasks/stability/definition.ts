@@ -8,7 +8,7 @@ import { STABILITY_ROUNDS } from './rounds.ts';
 /** Seconds that all rounds together may take: half a day. */
 const TIMEOUT = 43_200;
 
-/** What is told of each quantity. */
+/** The statistics of each quantity. */
 function outputsOf(
   quantity: string,
   { unit, what }: { unit: TaskOutput['unit']; what: string },
