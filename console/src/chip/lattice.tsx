@@ -12,7 +12,7 @@ export interface Mark {
   ink: string;
   /** A sign of a state, or the value in few characters. */
   text: string;
-  /** What a screen reader says after the name. */
+  /** Read by a screen reader after the name. */
   spoken: string;
   isPulsing?: boolean;
 }

@@ -7,7 +7,7 @@ export const measuringSettings = {
   MEASURE_HEARTBEAT_TIMEOUT: seconds
     .optional()
     .describe(
-      'Seconds without a heartbeat after which a measuring worker counts as dead; default: 10 for the simulator, 90 for other backends. backends.json may say otherwise for a backend and its tasks.',
+      'Seconds without a heartbeat after which a measuring worker counts as dead; default: 10 for the simulator, 90 for other backends. backends.json may set another for a backend and its tasks.',
     ),
   BACKEND_LOOK_INTERVAL: seconds
     .max(20, 'must be at most 20')

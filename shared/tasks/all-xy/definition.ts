@@ -13,7 +13,7 @@ export const checkAllXy = defineTask({
   name: 'CheckAllXY',
   category: '1Q Fine',
   description:
-    'Plays the 21 pairs of pulses about x and y whose signals climb a staircase, and tells by their deviations what is wrong with the pulses.',
+    'Plays the 21 pairs of pulses about x and y whose signals climb a staircase, and finds from their deviations what is wrong with the pulses.',
   inputs: {
     qubit_frequency: qubitFrequency,
     ...dragPulseInputs('drag_hpi'),
