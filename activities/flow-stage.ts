@@ -1,5 +1,7 @@
-import type { PlannedTask } from '../shared/domain/executions/model.ts';
+import { BSON } from 'mongodb';
+import type { FlowCommandDocument, PlannedTask } from '../shared/domain/executions/model.ts';
 import type { StageCommand } from '../shared/domain/flows/model.ts';
+import { FLOW_LIMITS } from '../shared/domain/flows/rules.ts';
 import { taskCatalog, taskNames } from '../shared/tasks/catalog.ts';
 import { inputOffsetProblems, offsetsOfTasks } from '../shared/tasks/input-offsets.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';
@@ -60,4 +62,12 @@ export function planTasks(
     return planned ? [{ ...planned, ...ownOffsets, ...repeats }] : [];
   });
   return { tasks, problems: [...new Set(problems)] };
+}
+
+/** Why a plan cannot be stored; null if it can. */
+export function planProblem(document: FlowCommandDocument): string | null {
+  const bytes = BSON.calculateObjectSize(document, { ignoreUndefined: true });
+  if (bytes <= FLOW_LIMITS.planBytes) return null;
+  const [size, limit] = [bytes, FLOW_LIMITS.planBytes].map((each) => Math.ceil(each / 1024 / 1024));
+  return `its plan of ${document.tasks.length} tasks takes ${size} MiB, and a stage's plan at most ${limit} MiB; divide it into several stages.`;
 }

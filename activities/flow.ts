@@ -22,7 +22,8 @@ import type {
 } from './contracts/runs.ts';
 import { flowMessage } from './flow-isolate/flow-error.ts';
 import { type Asking, FlowError, type FlowIsolates, FlowStopped } from './flow-isolate/isolate.ts';
-import { planTasks } from './flow-stage.ts';
+import { createRehearsal, tooManyTasks } from './flow-rehearsal.ts';
+import { planProblem, planTasks } from './flow-stage.ts';
 import { answerOf, createFlowStates, type FlowState, flowFailure } from './flow-state.ts';
 import { createInstantAnswers, UnanswerableCommand } from './instant-answers.ts';
 import { newCommand } from './planning.ts';
@@ -56,6 +57,11 @@ export function createFlowActivities(
   const { commands, store: executions, addEntries } = areas.executions;
   const flowStateOf = createFlowStates(areas);
   const instantAnswer = createInstantAnswers({ chips, wiring: configuration.wiring });
+  const rehearsal = createRehearsal({
+    isolates,
+    instantAnswer,
+    problemsOf: (command, state) => planTasks(command, state, findTask).problems,
+  });
 
   async function store(run: HeldRun, entries: readonly FlowEntry[]): Promise<void> {
     await addEntries(
@@ -108,21 +114,16 @@ export function createFlowActivities(
     const total = before + command.tasks.length * command.targets.length;
     const planned =
       total > FLOW_LIMITS.runTasks
-        ? {
-            tasks: [],
-            problems: [
-              `a run holds at most ${FLOW_LIMITS.runTasks} tasks, this stage would make it ${total}`,
-            ],
-          }
+        ? { tasks: [], problems: [tooManyTasks(total)] }
         : planTasks(command, state, findTask);
+    const document = { ...newCommand(run, index, command, planned.tasks), command: asked };
+    const tooLarge = planProblem(document);
+    if (tooLarge !== null) planned.problems.push(tooLarge);
     if (planned.problems.length > 0) {
       const where = flowMessage(request.flow.name, line, `stage "${command.name}" cannot run`);
       throw flowFailure(`${where}: ${planned.problems.join(' ')}`);
     }
-    await Promise.all([
-      commands.plan({ ...newCommand(run, index, command, planned.tasks), command: asked }),
-      runs.locks.noteStage(run.project_id, run.epoch, index + 1),
-    ]);
+    await Promise.all([commands.plan(document), runs.locks.noteStage(run.project_id, run.epoch, index + 1)]);
     return {
       kind: 'stage',
       index,
@@ -177,7 +178,15 @@ export function createFlowActivities(
         }
         const { index, line, command } = advance;
         const stage = command.kind === 'stage' ? restrictedTo(command, state.request.targets) : null;
-        if (stage) return await planStage(state, advance, stage);
+        if (stage) {
+          const isFirst = !issued.some(({ kind }) => kind === 'stage');
+          if (isFirst && rehearsal.isWorthwhile(state)) {
+            const rehearsed = { state, program, seed, answers, issued: [...issued, command] };
+            const problem = await rehearsal.problemAhead(run, rehearsed, time.asking);
+            if (problem !== null) throw flowFailure(problem);
+          }
+          return await planStage(state, advance, stage);
+        }
         if (command.kind !== 'stage' && !isInstant(command)) {
           await commands.plan(newCommand(run, index, command, []));
           return command.kind === 'sleep'

@@ -1,16 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Areas } from '../shared/domain/areas.ts';
-import type {
-  FlowCommandDocument,
-  StageMetrics,
-  StageSummary,
-  TaskYield,
-} from '../shared/domain/executions/model.ts';
-import type { StageRow } from '../shared/domain/results/index.ts';
+import type { FlowCommandDocument } from '../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../shared/domain/results/model.ts';
-import { isTaskEnd } from '../shared/domain/results/status-rules.ts';
-import { commonestCause } from '../shared/domain/runs/cause-rules.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import type { CalibrationActivities } from './contracts/runs.ts';
@@ -19,11 +11,10 @@ import type { Plans, Task } from './record/plans.ts';
 import { newTaskRow } from './record/preparing.ts';
 import { taskIdAt } from './record/task-ids.ts';
 import type { RecordUndelivered } from './record/undelivered.ts';
+import { summaryOf } from './stage-summary.ts';
 
 /** Maximum bytes of the lanes' JSON in one answer of `openStage`, so that payloads stay below 16 KB. */
 const LANES_BYTES = 12_000;
-/** Maximum number of values in a stage's summary. No stage within a run's task limit comes near it. */
-const METRIC_LIMIT = 20_000;
 /** Number of rows written at a time. */
 const SKIPPED_AT_ONCE = 500;
 /** Attempts to record undelivered results before a stage closes without them, in total about 8 s. */
@@ -56,16 +47,17 @@ export function createStageActivities(
       cooldown ??= row.cooldown_id;
     }
     const tasks = plans.tasks(plan);
-    const rows = plan.targets.flatMap((target) =>
-      tasks.flatMap(({ index, ...task }) =>
-        known.has(`${target} ${index}`)
-          ? []
-          : [skippedRow({ run, stage, target, index }, { task, cooldown, by: stopped.by })],
-      ),
-    );
-    for (let start = 0; start < rows.length; start += SKIPPED_AT_ONCE) {
-      await results.createMany(rows.slice(start, start + SKIPPED_AT_ONCE));
+    let rows: TaskResultDocument[] = [];
+    for (const target of plan.targets) {
+      for (const { index, ...task } of tasks) {
+        if (known.has(`${target} ${index}`)) continue;
+        rows.push(skippedRow({ run, stage, target, index }, { task, cooldown, by: stopped.by }));
+        if (rows.length < SKIPPED_AT_ONCE) continue;
+        await results.createMany(rows);
+        rows = [];
+      }
     }
+    if (rows.length > 0) await results.createMany(rows);
   }
 
   return {
@@ -110,7 +102,8 @@ export function createStageActivities(
         await recordUndelivered(run, stage, plan.targets, { isLast });
       }
       if (stopped) await skipMissing({ ...input, stopped }, plan);
-      const summary = await summarise(plan, results.stageRows(run.project_id, run.execution_id, stage));
+      const rows = results.stageRows(run.project_id, run.execution_id, stage);
+      const { summary, cause } = await summaryOf(plan, rows);
       await commands.complete(run.project_id, run.execution_id, stage, {
         status: cancelled ? 'cancelled' : 'done',
         summary,
@@ -121,7 +114,7 @@ export function createStageActivities(
         counts: summary.counts,
         passed: summary.passed.length,
         targets: plan.targets.length,
-        cause: commonestCause(summary.failed),
+        cause,
       };
     },
   };
@@ -140,62 +133,5 @@ function skippedRow(
     message: `Skipped, because ${by} stopped the run.`,
     start_at: null,
     end_at: at,
-  };
-}
-
-/**
- * Counts, yield of each task, passed and failed targets, and the last value of each output per target. A target passes if
- * each of its tasks completed. A refused result is allowed for a task after which the target continues anyway, if another
- * task has found something.
- */
-async function summarise(plan: FlowCommandDocument, rows: AsyncIterable<StageRow>): Promise<StageSummary> {
-  const counts = { completed: 0, failed: 0, skipped: 0, cancelled: 0 };
-  const yields = plan.tasks.map(
-    ({ name }): TaskYield => ({ task: name, completed: 0, failed: 0, skipped: 0, cancelled: 0, yield: null }),
-  );
-  const completed = new Map<string, number>();
-  const gone = new Map<string, number>();
-  const found = new Set<string>();
-  const failed: StageSummary['failed'] = [];
-  const metrics: StageMetrics = {};
-  let values = 0;
-  let truncated = false;
-  for await (const row of rows) {
-    const { qid, status } = row;
-    if (!isTaskEnd(status)) continue;
-    counts[status] += 1;
-    const ofTask = yields[row.index];
-    if (ofTask) ofTask[status] += 1;
-    if (status === 'failed') failed.push({ target: qid, task: row.name, message: row.message });
-    if (status === 'completed' || row.goes_on) gone.set(qid, (gone.get(qid) ?? 0) + 1);
-    if (status !== 'completed') continue;
-    completed.set(qid, (completed.get(qid) ?? 0) + 1);
-    if (Object.keys(row.output_parameters).length > 0) found.add(qid);
-    for (const [name, { value, error = null, unit }] of Object.entries(row.output_parameters)) {
-      if (typeof value !== 'number') continue;
-      const metric = metrics[name] ?? { unit, values: {} };
-      if (!(qid in metric.values)) values += 1;
-      truncated ||= values > METRIC_LIMIT;
-      if (truncated) break;
-      metric.values[qid] = { value, error };
-      metrics[name] = metric;
-    }
-  }
-  for (const each of yields) {
-    const measured = each.completed + each.failed;
-    if (measured > 0) each.yield = each.completed / measured;
-  }
-  return {
-    counts: { ...counts, total: plan.targets.length * plan.tasks.length },
-    // If all informative results were refused, a further stage has nothing to build on.
-    passed: plan.targets.filter(
-      (target) =>
-        completed.get(target) === plan.tasks.length ||
-        (gone.get(target) === plan.tasks.length && found.has(target)),
-    ),
-    failed,
-    yields,
-    metrics,
-    metrics_truncated: truncated,
   };
 }

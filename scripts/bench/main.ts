@@ -28,6 +28,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   engine: async () => (await import('./engine.ts')).benchEngine,
   run64: async () => (await import('./run64.ts')).benchRun64,
   size: async () => (await import('./size.ts')).benchSize,
+  largest: async () => (await import('./size.ts')).benchLargest,
   listeners: async () => (await import('./listeners.ts')).benchListeners,
   provenance: async () => {
     const { benchProvenance } = await import('./provenance.ts');

@@ -13,8 +13,10 @@ export const FLOW_LIMITS = {
   parallel: 128,
   /** Number of stages and waits of one run. */
   commands: 200,
-  /** Number of tasks of one run. Lists and the run's history were tested up to this size. */
-  runTasks: 20_000,
+  /** Number of tasks of one run: 1,024 qubits with two hundred tasks each. */
+  runTasks: 200_000,
+  /** Bytes of a stage's plan in the store, where a document with plan and summary has at most 16 MiB. */
+  planBytes: 4 * 1024 * 1024,
   /** Bytes of a stage's answer as JSON. */
   answerBytes: 8 * 1024,
   /** Bytes of a command as JSON; the schedule of all pairs of 4,096 qubits fits. */

@@ -7,20 +7,31 @@ export interface CommonestCause {
 /** Maximum length of a cause in characters, because it travels in payloads and messages. */
 const SENTENCE_LIMIT = 300;
 
+/** Number of different causes that are counted. */
+const CAUSES_LIMIT = 1000;
+
 /**
- * The most frequent cause among the failed tasks, as task and message of one of them; null when none failed. Messages that differ
- * only in numbers, such as the quality of a fit, count as one cause. In a tie, the first cause wins.
+ * Counts causes of failed tasks, to name the most frequent one by task and message. Messages that differ only in numbers, such as
+ * the quality of a fit, count as one cause. In a tie, the first cause wins. Beyond a thousand causes, new ones are not counted.
  */
-export function commonestCause(failed: readonly { task: string; message: string }[]): CommonestCause | null {
-  const causes = new Map<string, { sentence: string; count: number }>();
-  for (const { task, message } of failed) {
-    const key = `${task} ${message.replaceAll(/\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi, '#')}`;
-    const cause = causes.get(key);
-    if (cause) cause.count += 1;
-    else causes.set(key, { sentence: `${task}: ${message}`.slice(0, SENTENCE_LIMIT), count: 1 });
-  }
-  const [first, ...rest] = causes.values();
-  return first ? rest.reduce((most, each) => (each.count > most.count ? each : most), first) : null;
+export function createCauseTally() {
+  const causes = new Map<string, CommonestCause>();
+  return {
+    add({ task, message }: { task: string; message: string }): void {
+      const key = `${task} ${message.replaceAll(/\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi, '#')}`;
+      const cause = causes.get(key);
+      if (cause) cause.count += 1;
+      else if (causes.size < CAUSES_LIMIT) {
+        causes.set(key, { sentence: `${task}: ${message}`.slice(0, SENTENCE_LIMIT), count: 1 });
+      }
+    },
+
+    /** The most frequent cause; null if no task failed. */
+    commonest(): CommonestCause | null {
+      const [first, ...rest] = causes.values();
+      return first ? rest.reduce((most, each) => (each.count > most.count ? each : most), first) : null;
+    },
+  };
 }
 
 /** The cause as shown in a run's message and in the operators' view. */

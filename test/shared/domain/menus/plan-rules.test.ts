@@ -125,9 +125,9 @@ describe('the stages of a menu', () => {
   });
 
   test('a menu that is more than one run may hold is refused before it is planned', () => {
-    const many = Array.from({ length: 130_000 }, (_, index) => String(index % 64));
+    const many = Array.from({ length: 210_000 }, (_, index) => String(index % 64));
     expect(problemsOf({ batch: many })).toEqual([
-      'a run holds at most 20000 tasks, this one would have 260000',
+      'a run holds at most 200000 tasks, this one would have 420000',
     ]);
     expect(problemsOf({ serial: many }, [])).toHaveLength(1);
     expect(problemsOf({ serial: many.slice(0, 201).map(() => '0') })).toEqual([
