@@ -31,6 +31,11 @@ interface StartSearch {
   flow?: string | undefined;
   template?: string | undefined;
 }
+interface PeopleSearch {
+  section?: string | undefined;
+  who?: string | undefined;
+  skip?: number | undefined;
+}
 interface ListSearch {
   status?: string | undefined;
   skip?: number | undefined;
@@ -95,13 +100,31 @@ const executionsRoute = createRoute({
   component: lazyRouteComponent(() => import('./lists/executions-page.tsx'), 'ExecutionsPage'),
 });
 
+const peopleRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/people',
+  validateSearch: (search: Record<string, unknown>): PeopleSearch => ({
+    section: text(search['section']),
+    who: text(search['who']),
+    skip: Number(search['skip']) || undefined,
+  }),
+  component: lazyRouteComponent(() => import('./people/people-page.tsx'), 'PeoplePage'),
+});
+
 const schedulesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/schedules',
   component: lazyRouteComponent(() => import('./lists/schedules-page.tsx'), 'SchedulesPage'),
 });
 
-const routeTree = rootRoute.addChildren([chipRoute, runRoute, startRoute, executionsRoute, schedulesRoute]);
+const routeTree = rootRoute.addChildren([
+  chipRoute,
+  executionsRoute,
+  peopleRoute,
+  runRoute,
+  schedulesRoute,
+  startRoute,
+]);
 
 export function createConsoleRouter() {
   return createRouter({

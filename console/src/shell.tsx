@@ -1,4 +1,4 @@
-import { Link, Outlet, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, Outlet, useMatchRoute, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { useChips } from './chip/chip-data.ts';
@@ -31,6 +31,7 @@ export function Shell() {
           </Link>
           <Link to="/start">Start</Link>
           <Link to="/executions">Executions</Link>
+          <Link to="/people">People</Link>
           <Link to="/schedules">Schedules</Link>
         </nav>
         <span className="spring" />
@@ -76,11 +77,18 @@ export function Shell() {
 
 function Content({ isReady, error, hasChip }: { isReady: boolean; error: unknown; hasChip: boolean }) {
   const { project } = useSession();
+  const matches = useMatchRoute();
+  // Projects and people come before the first chip.
+  if (matches({ to: '/people' })) return <Outlet />;
   if (!project) {
     return (
       <Empty title="You are in no project yet">
         <p>
-          Ask the owner of a project to make you a member. This page shows it as soon as it is loaded again.
+          Ask the owner of a project to make you a member, or{' '}
+          <Link to="/people" search={{ section: 'projects' }}>
+            create one
+          </Link>
+          .
         </p>
       </Empty>
     );

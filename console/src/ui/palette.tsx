@@ -65,6 +65,7 @@ function Commands({ chip, onDone }: { chip: Schemas['Chip'] | undefined; onDone:
     { id: 'start', text: 'Start a run', go: () => void navigate({ to: '/start' }) },
     { id: 'schedules', text: 'Schedules', go: () => void navigate({ to: '/schedules' }) },
     { id: 'executions', text: 'Executions', go: () => void navigate({ to: '/executions' }) },
+    { id: 'people', text: 'People', go: () => void navigate({ to: '/people' }) },
     ...Array.from({ length: chip?.size ?? 0 }, (_, index) => ({
       id: `q${index}`,
       text: `Qubit ${index}`,
