@@ -1654,6 +1654,71 @@ class LoginForm(Model):
     """
 
 
+class Node(Model):
+    node_id: str
+    """
+    `{target_kind}/{parameter_name}#{refinement}`
+    """
+    target_kind: Literal["qubit", "coupling"] | str
+    parameter_name: str
+    refinement: int
+    """
+    0: as it was entered; n: found by the n-th task that refines it.
+    """
+    task_name: str | None
+    """
+    The task that finds it; null for refinement 0.
+    """
+    unit: str
+    targets: int
+    """
+    Number of targets of this chip that have such a value.
+    """
+
+
+class Edge(Model):
+    from_: str = Field(..., alias="from")
+    to: str
+    role: Literal["own", "control", "target", "coupling"] | str
+    """
+    Whose value is read: of the target itself, or of a qubit of the coupling or the coupling itself.
+    """
+
+
+class Read(Model):
+    node_id: str
+    role: Literal["own", "control", "target", "coupling"] | str
+    """
+    Whose value is read: of the target itself, or of a qubit of the coupling or the coupling itself.
+    """
+
+
+class Task1(Model):
+    task_name: str
+    task_type: Literal["global", "qubit", "coupling", "system"] | str
+    category: str
+    depth: int
+    """
+    Longest chain of tasks that must come before.
+    """
+    reads: list[Read]
+    writes: list[str]
+    """
+    Node ids; empty for a task that only checks what it reads.
+    """
+    depends_on: list[str]
+    """
+    Names of the tasks whose values it reads.
+    """
+
+
+class MaintenanceGraph(Model):
+    chip_id: str
+    nodes: list[Node]
+    edges: list[Edge]
+    tasks: list[Task1]
+
+
 class Member(Model):
     user_id: str
     username: str

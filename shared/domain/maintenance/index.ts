@@ -1,0 +1,31 @@
+import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
+import { taskCatalog } from '../../tasks/catalog.ts';
+import type { Chips } from '../chips/index.ts';
+import { graphAsDot, graphAsSvg } from './graph-drawing.ts';
+import { maintenanceGraph } from './graph-rules.ts';
+import type { MaintenanceGraphShown } from './model.ts';
+import { graphShown } from './wire.ts';
+
+export type Maintenance = ReturnType<typeof maintenance.create>;
+
+/** Which values of a chip depend on which, and which of them still hold. */
+export const maintenance = defineArea({
+  name: 'maintenance',
+  indexes: [],
+  create({ chips }: Kernel & { chips: Chips }) {
+    const graph = maintenanceGraph(taskCatalog);
+    return {
+      /** What depends on what on a chip. @throws not_found */
+      async graph(projectId: ProjectId, chipId: string): Promise<MaintenanceGraphShown> {
+        return graphShown(await chips.mustGet(projectId, chipId), graph);
+      },
+
+      /** The same in the language of Graphviz, or as a picture. @throws not_found */
+      async drawnGraph(projectId: ProjectId, chipId: string, as: 'dot' | 'svg'): Promise<string> {
+        await chips.mustGet(projectId, chipId);
+        return as === 'dot' ? graphAsDot(graph) : graphAsSvg(graph);
+      },
+    };
+  },
+});
