@@ -172,7 +172,7 @@ describe('the lineage of a version', () => {
     });
   });
 
-  test('goes as deep as it is told, 1 to 20', async () => {
+  test('goes as deep as requested, 1 to 20', async () => {
     const near = read(lineage, await lineageOf(t1Of('task-3'), { max_depth: '1' }));
     expect(Math.max(...near.nodes.map((node) => node.depth))).toBe(1);
     expect(read(lineage, await lineageOf(t1Of('task-3'), { max_depth: '20' })).nodes).toHaveLength(8);

@@ -65,7 +65,7 @@ test.each<[string, Instrument]>([
   }
 });
 
-test('an offset that drifts as the qubit decays, and a line that lies elsewhere, are told by the prepared states alone', () => {
+test('an offset that drifts as the qubit decays, and a line that lies elsewhere, are found by the prepared states alone', () => {
   const random = randomFrom('held by states');
   const instruments: Instrument[] = [
     { offset: (part) => 0.8 * (1 - decay(POINTS * part)) },
