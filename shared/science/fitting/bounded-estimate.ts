@@ -6,7 +6,7 @@ const REACH = 6;
 /** A limit at least this many errors away has no effect. */
 const FAR = 30;
 
-/** Part of all values that lie within one standard error of a normal one. */
+/** Probability of a normal value to lie within one standard error. */
 const ONE_ERROR = 0.683;
 
 /**
@@ -32,7 +32,7 @@ function within(from: number, to: number, logLikelihood: (value: number) => numb
   };
 }
 
-/** How far from the centre the likeliest values lie that make up so much of the weight together. */
+/** Distance from the centre to the ends of the narrowest range with this part of the weight. */
 function reachOf(
   weighted: readonly { value: number; weight: number }[],
   wanted: number,

@@ -55,7 +55,7 @@ function turningPoints(
 ) {
   const { cosines, sines, advance } = turning(t, { from, step });
   const values = Float64Array.from(t, (_, index) => y[index] ?? 0);
-  // In these loops, over each point at each frequency, a list for a pair of numbers would cost more than they do.
+  // These loops run over each point at each frequency, so pairs of numbers are not put into lists.
   return {
     sums(): TurnedSums {
       let cc = 0;
@@ -87,7 +87,7 @@ function turningPoints(
 
 /** Least-squares parts of cosine and sine by the sums at a frequency, and how much of the data they explain. */
 function explainedBy({ n, cc, cs, ss, c1, s1, yc, ys, y1 }: TurnedSums) {
-  // The offset is eliminated first; what is left is two equations for the cosine and sine parts.
+  // The offset is eliminated first, which leaves two equations for the cosine and sine parts.
   const a = cc - (c1 * c1) / n;
   const b = cs - (c1 * s1) / n;
   const d = ss - (s1 * s1) / n;
@@ -134,11 +134,11 @@ export function cosineStart(t: readonly number[], y: readonly number[]): number[
   return [solution.amplitude, best.frequency, solution.phase, solution.offset];
 }
 
-/** Frequencies that explain this part of what the best does may describe the data as well once they are fitted. */
+/** Frequencies that explain at least this fraction of the best one's variance are fitted too. */
 const NEARLY_AS_GOOD = 0.7;
 /** Limit on the candidates that are fitted. */
 const MOST_RIVALS = 8;
-/** Deviations by which the better of two frequencies must describe the data better: the wrong one hardly ever does. */
+/** Deviations by which the better of two frequencies must describe the data better. The wrong one hardly ever does so. */
 const TOLD_APART = 4.5;
 
 /**
@@ -217,17 +217,17 @@ function normalised(fit: Fit): Fit {
   return { ...fit, parameters: [upright * amplitude, forward * frequency, wrapped, ...rest], covariance };
 }
 
-/** Akaike's criterion, corrected for few points: what a further parameter must earn. */
+/** Akaike's criterion, corrected for few points: the penalty for a further parameter. */
 function informationCriterion(residualSumOfSquares: number, points: number, parameters: number): number {
   const k = parameters + 1;
   return points * Math.log(residualSumOfSquares / points) + 2 * k + (2 * k * (k + 1)) / (points - k - 1);
 }
 
-/** By how much the damped curve must be better in Akaike's criterion: strong evidence, not a lucky draw. */
+/** Gain in Akaike's criterion that the damped curve must have: strong evidence. */
 const EVIDENCE_FOR_DAMPING = 6;
 
 /**
- * Fits a cosine to y(t), damped where the data show a decay beyond doubt: over a sweep much shorter than the decay
+ * Fits a cosine to y(t), damped only if the data show a decay beyond doubt: over a sweep much shorter than the decay
  * its time cannot be found, and would only blur the frequency.
  *
  * @param t times in any unit; the frequency comes in its inverse

@@ -15,7 +15,7 @@ export function deviationsFor(chance: number): number {
   return high;
 }
 
-/** √(2/π) ∫ e^(−t²/2) dt from c on, by Simpson's rule; what is beyond c + 8 is nothing. */
+/** √(2/π) ∫ e^(−t²/2) dt from c on, by Simpson's rule. The part beyond c + 8 is negligible. */
 function chanceBeyond(c: number): number {
   const steps = 200;
   const width = 8 / steps;

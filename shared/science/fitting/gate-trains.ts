@@ -1,6 +1,6 @@
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
 
-/** A gate that was played once or several times: at which amplitude, and the polarisation that it leaves. */
+/** A gate that was played once or several times: its amplitude, and the polarisation afterwards. */
 export interface GatePoint {
   gates: number;
   amplitude: number;
