@@ -12,8 +12,8 @@ import type {
 import { FLOW_LIMITS } from '../shared/domain/flows/rules.ts';
 import { passedOf, restrictedTo } from '../shared/domain/runs/restriction-rules.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
-import { keyOf } from '../shared/kernel/ids.ts';
-import type { TaskDefinition } from '../shared/tasks/model.ts';
+import { keyOf, type ProjectId } from '../shared/kernel/ids.ts';
+import type { KnownTasks } from '../shared/tasks/known-tasks.ts';
 import type {
   AdvanceInput,
   AdvanceOutput,
@@ -37,7 +37,8 @@ export interface FlowActivityDependencies {
   isolates: FlowIsolates;
   /** Signal that is aborted when the current step is no longer needed. */
   cancellation?: () => AbortSignal;
-  findTask(name: string): TaskDefinition | undefined;
+  /** The tasks that a project can run. */
+  tasksOf(projectId: ProjectId): Promise<KnownTasks>;
 }
 
 /** How long to wait for a step, and whether it may wait for others. */
@@ -51,11 +52,11 @@ function isInstant(command: FlowCommand): command is InstantCommand {
 export function createFlowActivities(
   dependencies: FlowActivityDependencies,
 ): Pick<CalibrationActivities, 'advanceFlow'> & Pick<LocalActivities, 'advanceFlowLocally'> {
-  const { areas, isolates, cancellation, findTask } = dependencies;
+  const { areas, isolates, cancellation, tasksOf } = dependencies;
   const { runs, chips, configuration } = areas;
   const { commands, store: executions, addEntries } = areas.executions;
   const flowStateOf = createFlowStates(areas);
-  const instantAnswer = createInstantAnswers({ chips, wiring: configuration.wiring });
+  const instantAnswer = createInstantAnswers({ chips, wiring: configuration.wiring, tasksOf });
 
   async function store(run: HeldRun, entries: readonly FlowEntry[]): Promise<void> {
     await addEntries(
@@ -114,7 +115,7 @@ export function createFlowActivities(
               `a run holds at most ${FLOW_LIMITS.runTasks} tasks, this stage would make it ${total}`,
             ],
           }
-        : planTasks(command, state, findTask);
+        : planTasks(command, state, await tasksOf(run.project_id));
     if (planned.problems.length > 0) {
       const where = flowMessage(request.flow.name, line, `stage "${command.name}" cannot run`);
       throw flowFailure(`${where}: ${planned.problems.join(' ')}`);

@@ -25,7 +25,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "78201ff374fcad8f2f4c1f2b2421b3c7ec4ccf449aa67760b166a4617c1e1a81"
+FINGERPRINT = "569d6413d1ef3c0e05817cb582adbf6228a1342b7c68bf4138ae0aaf993fba94"
 """Of the OpenAPI document that this was made from."""
 
 
