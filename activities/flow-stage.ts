@@ -2,9 +2,8 @@ import { BSON } from 'mongodb';
 import type { FlowCommandDocument, PlannedTask } from '../shared/domain/executions/model.ts';
 import type { StageCommand } from '../shared/domain/flows/model.ts';
 import { FLOW_LIMITS } from '../shared/domain/flows/rules.ts';
-import { taskCatalog, taskNames } from '../shared/tasks/catalog.ts';
 import { inputOffsetProblems, offsetsOfTasks } from '../shared/tasks/input-offsets.ts';
-import type { TaskDefinition } from '../shared/tasks/model.ts';
+import type { KnownTasks } from '../shared/tasks/known-tasks.ts';
 import {
   flowDefaultProblems,
   misspelledRunParameters,
@@ -22,15 +21,18 @@ const UNKNOWN_TASKS_NAMED = 5;
 /** Validates a stage and resolves its run parameters. Reports all problems at once, or only the unknown tasks if any. */
 export function planTasks(
   command: StageCommand,
-  { request, context }: FlowState,
-  findTask: (name: string) => TaskDefinition | undefined,
+  { run, request, context }: FlowState,
+  known: KnownTasks,
 ): { tasks: PlannedTask[]; problems: string[] } {
+  const findTask = (name: string) => known.find(name, run.backend);
   const unknown = new Set(command.tasks.map(({ name }) => name).filter((name) => !findTask(name)));
   if (unknown.size > 0) {
-    const problems = [...unknown].slice(0, UNKNOWN_TASKS_NAMED).map((name) => noSuchTask(name, taskNames()));
+    const problems = [...unknown]
+      .slice(0, UNKNOWN_TASKS_NAMED)
+      .map((name) => noSuchTask(name, known.names()));
     return { tasks: [], problems };
   }
-  const problems = flowDefaultProblems(request.default_run_parameters, taskCatalog);
+  const problems = flowDefaultProblems(request.default_run_parameters, known.all);
   const definitions = command.tasks.flatMap(({ name }) => findTask(name) ?? []);
   problems.push(...stageParameterProblems(definitions, command.run_parameters ?? {}));
   const offsets = command.input_offsets ?? {};

@@ -47,7 +47,11 @@ export function planTask(
     ]),
   );
   return {
-    task: { name: definition.name, scope: definition.scope, run_parameters, input_overrides: {} },
+    task: {
+      name: definition.name,
+      ...(definition.declared && { declaration: definition.declared.hash }),
+      ...{ scope: definition.scope, run_parameters, input_overrides: {} },
+    },
     problems,
   };
 }

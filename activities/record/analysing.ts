@@ -144,7 +144,13 @@ async function evaluate(
   answer: TargetResult,
   { data }: Delivered,
 ): Promise<Found> {
-  if (data) {
+  if (definition.declared && answer.outputs === undefined) {
+    throw new UnusableAnswer(
+      `${definition.name} is a task of the backend ${definition.declared.backend}, which must send its outputs: Calibron cannot analyse its data.`,
+    );
+  }
+  // What a backend measures and analyses itself may come with its data, which are kept as they are.
+  if (data && !definition.declared) {
     const found = await analyse(dependencies, { run, row, definition }, data);
     // The gates on record are those that decided.
     const { r2Threshold = definition.r2Threshold } = found;

@@ -20,12 +20,26 @@ export type Plans = ReturnType<typeof createPlans>;
 
 /** Cache of the plans of stages. */
 export function createPlans(dependencies: {
-  areas: Pick<Areas, 'executions'>;
+  areas: Pick<Areas, 'executions' | 'backends'>;
   findTask(name: string): TaskDefinition | undefined;
 }) {
-  const { findTask } = dependencies;
+  const { backends } = dependencies.areas;
   const { commands } = dependencies.areas.executions;
   const plans = new Map<string, FlowCommandDocument>();
+  /** Tasks that backends declare, by the hash that plans pin. */
+  const pinned = new Map<string, TaskDefinition>();
+  const findTask = ({ name, declaration }: PlannedTask) =>
+    declaration === undefined ? dependencies.findTask(name) : pinned.get(declaration);
+
+  /** Reads the declarations that a plan pins, so that its tasks are known without waiting. */
+  async function readPinned({ backend }: HeldRun, { tasks }: FlowCommandDocument): Promise<void> {
+    for (const { name, declaration } of tasks) {
+      if (declaration === undefined || pinned.has(declaration)) continue;
+      const definition = await backends.pinnedTask(backend, name, declaration);
+      if (definition) pinned.set(declaration, definition);
+    }
+  }
+
   const keyOf = (run: HeldRun, stage: number) => `${run.project_id}/${run.execution_id}/${stage}`;
   return {
     /** The plan, possibly from the cache. @throws ExecutionNotStartable if the stage was never planned */
@@ -38,6 +52,7 @@ export function createPlans(dependencies: {
       const plan = await commands.get(run.project_id, run.execution_id, stage);
       if (!plan)
         throw ApplicationFailure.nonRetryable(`Stage ${stage} has no plan.`, failureTypes.notStartable);
+      await readPinned(run, plan);
       if (plans.size >= PLAN_CACHE) plans.delete(plans.keys().next().value ?? '');
       plans.set(keyOf(run, stage), plan);
       return plan;
@@ -61,14 +76,14 @@ export function createPlans(dependencies: {
     /** The same; null also for a task that this release does not have. */
     known(plan: FlowCommandDocument, index: number): Task | null {
       const planned = plan.tasks[index];
-      const definition = planned && findTask(planned.name);
+      const definition = planned && findTask(planned);
       return definition ? { planned, definition } : null;
     },
 
     /** Name of the task at a position of a plan, if an earlier release planned it and this one does not have it. */
     missing(plan: FlowCommandDocument, index: number): string | null {
       const planned = plan.tasks[index];
-      return planned && !findTask(planned.name) ? planned.name : null;
+      return planned && !findTask(planned) ? planned.name : null;
     },
   };
 }

@@ -5,7 +5,17 @@ import os
 
 import numpy as np
 
-from calibron.backend import Backend, Dataset, MeasurementError, Outputs, Request, Value
+from calibron.backend import (
+    Backend,
+    Dataset,
+    Input,
+    MeasurementError,
+    Output,
+    Outputs,
+    Request,
+    RunParameter,
+    Value,
+)
 
 backend = Backend("fridge-1", version="0.3", at_once=int(os.environ.get("AT_ONCE", "1")))
 
@@ -40,6 +50,20 @@ def spectroscopy(request: Request) -> dict[str, Dataset]:
         data = Dataset().axis("power", power, "dB").axis("frequency", frequencies, "GHz")
         made[target] = data.signal("iq", values)
     return made
+
+
+@backend.task(
+    "LabSlope",
+    inputs={"qubit_frequency": Input("GHz")},
+    run_parameters={"gain": RunParameter(1.0, minimum=0, maximum=100), "shots": 1000},
+    outputs={"lab_slope": Output("us", "Slope of the lab's own model.", minimum=0, maximum=100)},
+    threshold=0.5,
+)
+async def lab_slope(request: Request) -> Outputs:
+    """Measures what only this lab knows."""
+    await asyncio.sleep(request.run.integer("shots") * 1e-4)
+    slope = 12_500 * request.run.number("gain")
+    return Outputs({"lab_slope": Value(slope, 500, "ns")}, r2=0.98)
 
 
 @backend.health

@@ -230,6 +230,8 @@ export interface InputSnapshot {
 /** One task of a stage's plan. */
 export interface PlannedTask {
   name: string;
+  /** Hash of the declaration of a task that a backend declares: a later declaration does not change a run in progress. */
+  declaration?: string | undefined;
   scope: 'target' | 'mux' | 'batch';
   run_parameters: Record<string, z.infer<typeof storedRunParameter>>;
   /** Values that replace those of the calibration state. */

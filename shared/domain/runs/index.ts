@@ -1,6 +1,5 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
-import { findTask, taskNames } from '../../tasks/catalog.ts';
 import type { Accounts } from '../accounts/index.ts';
 import type { Approvals } from '../approvals/index.ts';
 import type { BackendWorkers } from '../backend-workers/index.ts';
@@ -64,7 +63,7 @@ interface Needs extends Kernel<RunSettings & MeasuringSettings> {
   approvals: Pick<Approvals, 'withdraw'>;
   flows: Pick<Flows, 'get' | 'pin' | 'checkParameters'>;
   menus: Pick<Menus, 'parametersOfRun'>;
-  backends: Pick<Backends, 'offers'>;
+  backends: Pick<Backends, 'offers' | 'tasksOf'>;
   backendWorkers: Pick<BackendWorkers, 'assertWorker'>;
   updateGate: UpdateGate;
   diskSpace: DiskSpaceOfInstallation;
@@ -139,6 +138,7 @@ export const runs = defineArea({
       backends: backends.offers,
       assertWorker: backendWorkers.assertWorker,
       defaultBackend,
+      tasksOf: backends.tasksOf,
     });
     const { startTask, reExecuteTask, agentTasks } = createTaskStarts({
       start,
@@ -149,8 +149,7 @@ export const runs = defineArea({
       backends: backends.offers,
       assertWorker: backendWorkers.assertWorker,
       defaultBackend,
-      findTask,
-      taskNames,
+      tasksOf: backends.tasksOf,
     });
     const { reExecute, retry } = createRepeats({
       start,

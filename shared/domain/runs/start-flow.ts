@@ -1,7 +1,7 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
 import { shareUserId } from '../../kernel/owning-user.ts';
-import { taskCatalog } from '../../tasks/catalog.ts';
+import type { KnownTasks } from '../../tasks/known-tasks.ts';
 import { flowDefaultProblems } from '../../tasks/run-options.ts';
 import { assertCalibratable } from '../chips/rules.ts';
 import { type NamedChip, namesParts, partProblems } from '../flows/chip-parameter-rules.ts';
@@ -30,6 +30,8 @@ interface Dependencies {
   backends(projectId: ProjectId): Promise<Readonly<Record<string, unknown>>>;
   /** @throws no_worker when no worker serves the backend */
   assertWorker(backend: string): Promise<void>;
+  /** The tasks that a project can run. */
+  tasksOf(projectId: ProjectId): Promise<KnownTasks>;
   /** Backend of runs that do not name one. */
   defaultBackend: string;
 }
@@ -59,6 +61,7 @@ export function createStartFlow(dependencies: Dependencies) {
   ): Promise<FlowParameters> {
     const share = { user: shareUserId(user), project: projectId };
     const declared = flow.parameters ?? null;
+    const { all: tasks } = await dependencies.tasksOf(projectId);
     const { values, problems: wrong } = await dependencies.checkParameters(share, declared, given);
     const problems =
       wrong.length > 0 || !namesParts(declared)
@@ -66,7 +69,7 @@ export function createStartFlow(dependencies: Dependencies) {
         : partProblems(declared, values, await dependencies.partsOf(projectId, chipId));
     const sentences = [
       ...problems.map((problem) => `The parameter ${problem}${problem.endsWith('?') ? '' : '.'}`),
-      ...flowDefaultProblems(flow.default_run_parameters, taskCatalog),
+      ...flowDefaultProblems(flow.default_run_parameters, tasks),
     ];
     if (sentences.length > 0) throw new CalibronError('invalid_parameters', sentences.join(' '));
     return values;

@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "7c457a4ee23681f26d12ca7d73a4626b5a7231055a4add05e793d16878d94973"
+FINGERPRINT = "e27c0804d50f3187e7074c8ff2ba01b9da7e51e4c1601d592bdc8d4331839e8b"
 """Of the OpenAPI document that this was made from."""
 
 

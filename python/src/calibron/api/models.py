@@ -371,6 +371,14 @@ class AnnouncedTask(Model):
     """
     The worker's own defaults of run parameters.
     """
+    declared: bool
+    """
+    Whether it is a task of the lab, which the worker declares.
+    """
+    problem: str | None
+    """
+    Why runs cannot use it: its declaration is refused, or it is neither in the catalog nor declared.
+    """
 
 
 class AnswerStatusEvent(Model):

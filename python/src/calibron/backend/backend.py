@@ -17,6 +17,7 @@ from temporalio.worker import Worker
 
 from .clock import Clock, SystemClock
 from .connecting import connect
+from .declaring import Input, Output, TaskType, declaration_of
 from .describing import Describing, HealthCheck
 from .files import Files
 from .kept import KeptResults
@@ -77,8 +78,19 @@ class Backend:
         stop: StopHook | None = None,
         run_parameters: Mapping[str, Any] | None = None,
         description: str = "",
+        type: TaskType = "qubit",  # noqa: A002
+        inputs: Mapping[str, Input | str] | None = None,
+        outputs: Mapping[str, Output | str] | None = None,
+        threshold: float | None = None,
+        timeout: float | None = None,
+        goes_on_when_refused: bool = False,
     ) -> Callable[[P], P]:
         """Serves a task by the function below, which may block or be a coroutine.
+
+        With `outputs` it is a task of your own, which Calibron's catalog does not have: `type` is what it measures,
+        `inputs` are the calibration values that it reads, `run_parameters` its settings with their defaults,
+        `threshold` what r2 must exceed, and `timeout` the seconds that a measurement may take. A text in place of an
+        `Input` or `Output` is its unit. The function returns `Outputs`.
 
         `stop(request)` stops the instrument: it is called when a measurement must end early, from another thread.
         A function that checks `request.stopped` or waits by `request.wait` needs none.
@@ -88,7 +100,21 @@ class Backend:
             if name in self.tasks:
                 raise ValueError(f"The backend {self.name} has {name} twice.")
             text = description or (procedure.__doc__ or "").strip().split("\n")[0]
-            self.tasks[name] = Task(name, procedure, text, dict(run_parameters or {}), stop)
+            settings = dict(run_parameters or {})
+            declaration = None
+            if outputs is not None:
+                declaration = declaration_of(
+                    name,
+                    type,
+                    outputs,
+                    inputs=inputs or {},
+                    run_parameters=settings,
+                    threshold=threshold,
+                    timeout=timeout,
+                    goes_on_when_refused=goes_on_when_refused,
+                )
+                settings = {key: each["value"] for key, each in declaration.wire()["run_parameters"].items()}
+            self.tasks[name] = Task(name, procedure, text, settings, declaration, stop)
             return procedure
 
         return register

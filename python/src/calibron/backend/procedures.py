@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from .declaring import Declaration
 from .request import Request
 
 Procedure = Callable[[Request], object] | Callable[[Request], Awaitable[object]]
@@ -25,6 +26,8 @@ class Task:
     description: str = ""
     run_parameters: Mapping[str, Any] = field(default_factory=dict)
     """Defaults of this backend, which clients show."""
+    declaration: Declaration | None = None
+    """For a task that is not in Calibron's catalog."""
     stop: StopHook | None = None
     """Stops the instrument during this request. It is called from another thread than the procedure."""
 
