@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "7c457a4ee23681f26d12ca7d73a4626b5a7231055a4add05e793d16878d94973"
+FINGERPRINT = "bf640ff0142dc1594a896b47ff74816380cafc4c09954a72f03a01030f15ea54"
 """Of the OpenAPI document that this was made from."""
 
 
