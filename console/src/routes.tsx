@@ -7,11 +7,11 @@ import {
   useSearch,
 } from '@tanstack/react-router';
 import { ChipPage } from './chip/chip-page.tsx';
+import { compareSearch } from './compare/compare-search.ts';
+import { resultsSearch } from './results/results-search.ts';
+import { textOf as text } from './search-text.ts';
 import { SessionGate } from './session.tsx';
 import { Shell } from './shell.tsx';
-
-const text = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
 
 interface RootSearch {
   project?: string | undefined;
@@ -73,6 +73,20 @@ const chipRoute = createRoute({
   component: ChipPage,
 });
 
+const compareRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/compare',
+  validateSearch: compareSearch,
+  component: lazyRouteComponent(() => import('./compare/compare-page.tsx'), 'ComparePage'),
+});
+
+const resultsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/results',
+  validateSearch: resultsSearch,
+  component: lazyRouteComponent(() => import('./results/results-page.tsx'), 'ResultsPage'),
+});
+
 const runRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/execution/$chipId/$executionId',
@@ -119,8 +133,10 @@ const schedulesRoute = createRoute({
 
 const routeTree = rootRoute.addChildren([
   chipRoute,
+  compareRoute,
   executionsRoute,
   peopleRoute,
+  resultsRoute,
   runRoute,
   schedulesRoute,
   startRoute,

@@ -30,8 +30,10 @@ export function Shell() {
             Chip
           </Link>
           <Link to="/start">Start</Link>
+          <Link to="/compare">Compare</Link>
           <Link to="/executions">Executions</Link>
           <Link to="/people">People</Link>
+          <Link to="/results">Results</Link>
           <Link to="/schedules">Schedules</Link>
         </nav>
         <span className="spring" />

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { Schemas } from '../api.ts';
-import { isCoupling } from '../chip/chip-data.ts';
 import { stateOf, states } from '../colours.ts';
+import { isCoupling } from '../targets.ts';
 import type { RunTask } from './run-state.ts';
 
 interface MatrixProps {

@@ -86,6 +86,7 @@ export const executionDetail = z.object({
   chip_id: z.string(),
   flow_run_state: z.enum(flowRunStates),
   waiting: z.string().nullable().describe('What the run waits for, null while it goes on.'),
+  flow_run_url: z.string().nullable().describe("The run in Temporal's UI; null if it has no workflow."),
   log: z.array(executionLogEntry).describe('The newest 200 that the flow logged or recorded, in order.'),
 });
 export type ExecutionDetail = z.infer<typeof executionDetail>;

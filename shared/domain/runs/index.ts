@@ -7,6 +7,7 @@ import type { Backends } from '../backends/index.ts';
 import type { MeasuringSettings } from '../backends/settings.ts';
 import type { Chips } from '../chips/index.ts';
 import type { DiskSpaceOfInstallation } from '../disk-space/index.ts';
+import { flowRunIdOf } from '../executions/id-rules.ts';
 import type { Executions } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import { isEndStatus } from '../executions/status-rules.ts';
@@ -37,6 +38,7 @@ import { createStartFlow } from './start-flow.ts';
 import { createTaskStarts } from './start-task.ts';
 import { type ChangedChip, createValueLeases, leaseIndexes } from './value-leases.ts';
 import { createRunWatch } from './watch.ts';
+import { flowRunUrl } from './wire.ts';
 
 export { type ServerTime, serverTimeFrom } from './chip-guard.ts';
 export { isSameRun } from './holder.ts';
@@ -220,6 +222,14 @@ export const runs = defineArea({
         }
         return null;
       },
+
+      /** Address of a run in the engine's UI; null for an execution without a workflow. */
+      urlOf(execution: Pick<ExecutionDocument, 'project_id' | 'note'>): string | null {
+        const flowRunId = flowRunIdOf(execution);
+        const pages = { engineUrl: settings.TEMPORAL_UI_URL, namespace: engine.namespace };
+        return flowRunId === '' ? null : flowRunUrl(pages, execution.project_id, flowRunId);
+      },
+
       lockStatus: (projectId: ProjectId) => readLockStatus({ engine, executions: executionStore }, projectId),
 
       /**

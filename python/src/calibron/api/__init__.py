@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "e27c0804d50f3187e7074c8ff2ba01b9da7e51e4c1601d592bdc8d4331839e8b"
+FINGERPRINT = "cb89ee60a42f39cfd9c223d1dd921af656a0095686c6908cdbed9314977389e7"
 """Of the OpenAPI document that this was made from."""
 
 

@@ -722,6 +722,15 @@ class ComparedParameter(Model):
     qid: str
     value_before: float | str | None
     value_after: float | str | None
+    error_before: float | None
+    """
+    Standard error; null where none is known.
+    """
+    error_after: float | None
+    """
+    Standard error; null where none is known.
+    """
+    unit: str
     delta: float | None
     delta_percent: float | None
 
@@ -4724,6 +4733,10 @@ class Execution(Model):
     waiting: str | None
     """
     What the run waits for, null while it goes on.
+    """
+    flow_run_url: str | None
+    """
+    The run in Temporal's UI; null if it has no workflow.
     """
     log: list[ExecutionLogEntry]
     """
