@@ -38,7 +38,7 @@ export function earlierSummaryOf(execution: ExecutionDocument): EarlierSummary {
   return { name, execution_id, status, start_at, end_at, elapsed_time, tags, note };
 }
 
-/** An execution with its tasks as JSON text, streamed page by page, because a run may have 20,000 tasks. */
+/** An execution with its tasks as JSON text, streamed page by page, because a run may have 200,000 tasks. */
 export async function* earlierDetailText(
   root: string,
   execution: ExecutionDocument,

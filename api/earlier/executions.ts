@@ -5,7 +5,7 @@ import type { Settings } from '../../shared/domain/settings.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { projectAnswers } from '../routes/answers.ts';
-import { sendText } from '../routes/runs/executions.ts';
+import { sendText } from '../routes/streamed-entries.ts';
 import { type EarlierOptions, userProjectHeaders } from './answers.ts';
 import {
   earlierDetail,

@@ -6,6 +6,7 @@ import { integer } from '../../shared/kernel/wire.ts';
 import { leavingOutNulls } from '../plugins/left-out-nulls.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { projectAnswers } from '../routes/answers.ts';
+import { sendEntries } from '../routes/streamed-entries.ts';
 import { type EarlierOptions, userProjectHeaders } from './answers.ts';
 
 const chipParams = z.object({ chip_id: z.string() });
@@ -61,14 +62,18 @@ const listRoute: FastifyPluginAsyncZod<Options> = async (app, { chips, identity 
       params: chipParams,
       response: { 200: z.object({ muxes: z.record(z.string(), earlierMux) }), ...projectAnswers },
     },
-    handler: async (request) => {
-      const { muxes } = await chips.muxes.list(projectIdOf(request), request.params.chip_id);
-      return {
-        muxes: Object.fromEntries(Object.entries(muxes).map(([id, each]) => [id, earlierMuxOf(each)])),
-      };
+    handler: async (request, reply) => {
+      const muxes = await chips.muxes.list(projectIdOf(request), request.params.chip_id);
+      return sendEntries(reply, { name: 'muxes', entry: earlierMux }, entriesOf(muxes));
     },
   });
 };
+
+async function* entriesOf(muxes: AsyncIterable<Mux[]>) {
+  for await (const page of muxes) {
+    yield page.map((each) => [String(each.mux_id), earlierMuxOf(each)] as const);
+  }
+}
 
 function earlierMuxOf({ mux_id, detail }: Mux): z.infer<typeof earlierMux> {
   const shown = Object.entries(detail).map(([qid, tasks]) => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
 import { targetKinds } from '../../shared/domain/chips/model.ts';
 import { errorBody } from '../../shared/domain/errors.ts';
-import { outputName } from '../../shared/domain/results/model.ts';
+import { type LatestEntry, outputName } from '../../shared/domain/results/model.ts';
 import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { calendarDayText, instant } from '../../shared/kernel/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
@@ -48,9 +48,11 @@ export const taskResultRoutes: FastifyPluginAsyncZod<Options> = async (app, opti
       },
       handler: async (request) => {
         const { chip_id, task_name: task } = request.params;
-        return judgedResultsOf(
-          await chips.targetResults.latest(kind, projectIdOf(request), { chip_id, task }),
-        );
+        const entries: (readonly [string, LatestEntry])[] = [];
+        const pages = await chips.targetResults.latest(kind, projectIdOf(request), { chip_id, task });
+        // Outliers are found among all of them.
+        for await (const page of pages) entries.push(...page);
+        return judgedResultsOf({ task_name: task, result: Object.fromEntries(entries) });
       },
     });
 

@@ -50,6 +50,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   },
   fairness: async () => (await import('./fairness.ts')).benchFairness,
   polls: async () => (await import('./polls.ts')).benchPolls,
+  'large-polls': async () => (await import('./large-polls.ts')).benchLargePolls,
   schedules: async () => (await import('./schedules.ts')).benchSchedules,
 };
 

@@ -1,11 +1,12 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
-import { mux, muxList } from '../../../shared/domain/chips/model.ts';
+import { type Mux, mux, muxList } from '../../../shared/domain/chips/model.ts';
 import { integer } from '../../../shared/kernel/wire.ts';
 import { leavingOutNulls } from '../../plugins/left-out-nulls.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, projectAnswers, projectHeaders, readingHeaders, taggedAnswers } from '../answers.ts';
+import { sendEntries } from '../streamed-entries.ts';
 import { unchangedAnswer } from '../tagged-answers.ts';
 
 const common = { tags: ['chips'], security: bearer, headers: projectHeaders };
@@ -52,7 +53,12 @@ const listRoute: FastifyPluginAsyncZod<Pick<Areas, 'chips'>> = async (app, { chi
       const projectId = projectIdOf(request);
       const unchanged = unchangedAnswer(request, reply, await chips.muxes.tag(projectId, chip_id));
       if (unchanged) return unchanged;
-      return chips.muxes.list(projectId, chip_id);
+      const muxes = await chips.muxes.list(projectId, chip_id);
+      return sendEntries(reply, { name: 'muxes', entry: mux }, entriesOf(muxes));
     },
   });
 };
+
+async function* entriesOf(muxes: AsyncIterable<Mux[]>): AsyncGenerator<(readonly [string, Mux])[]> {
+  for await (const page of muxes) yield page.map((each) => [String(each.mux_id), each] as const);
+}

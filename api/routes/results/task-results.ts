@@ -31,6 +31,7 @@ import {
   taggedAnswers,
 } from '../answers.ts';
 import { runOrderOf } from '../runs/run-order.ts';
+import { sendEntries } from '../streamed-entries.ts';
 import { unchangedAnswer } from '../tagged-answers.ts';
 
 const common = { tags: ['task-results'], security: bearer, headers: projectHeaders };
@@ -213,7 +214,9 @@ const listRoutes: FastifyPluginAsyncZod<Options> = async (app, { results, chips 
         const tag = await targetResults.tagOfLatest(kind, projectId, request.query);
         const unchanged = unchangedAnswer(request, reply, tag);
         if (unchanged) return unchanged;
-        return targetResults.latest(kind, projectId, request.query);
+        const entries = await targetResults.latest(kind, projectId, request.query);
+        const shown = { head: { task_name: request.query.task }, name: 'result', entry: latestEntry };
+        return sendEntries(reply, shown, entries);
       },
     });
 

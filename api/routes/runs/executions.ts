@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream';
-import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
@@ -24,6 +22,7 @@ import {
   readingHeaders,
   taggedAnswers,
 } from '../answers.ts';
+import { sendText } from '../streamed-entries.ts';
 import { unchangedAnswer } from '../tagged-answers.ts';
 
 const common = { tags: ['executions'], security: bearer, headers: projectHeaders };
@@ -158,8 +157,3 @@ export const executionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions' | '
     handler: (request) => runs.control.cancel(projectIdOf(request), request.params.flow_run_id),
   });
 };
-
-/** Streams JSON text in pieces, at the pace of the client. */
-export function sendText(reply: FastifyReply, text: AsyncIterable<string>): FastifyReply {
-  return reply.type('application/json; charset=utf-8').send(Readable.from(text));
-}

@@ -1,5 +1,6 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
+import { readAhead } from '../../kernel/read-ahead.ts';
 import { entityTagOfState } from '../../kernel/state-tags.ts';
 import { QUBITS_PER_MUX } from '../../science/conventions/multiplexer.ts';
 import { muxOf } from '../../science/topology/rules.ts';
@@ -16,10 +17,13 @@ const allTasks = taskCatalog.map((task) => task.name);
 /** Tasks that may have results on qubits: tasks of the boxes have a result on each qubit that they were done for. */
 const tasksOnQubits = taskCatalog.filter((task) => task.taskType !== 'coupling').map((task) => task.name);
 
+/** Number of multiplexers of which the results are in memory at a time. */
+const MUXES_AT_ONCE = 8;
+
 /** Qubits of chips by the multiplexer that reads them out: four consecutive ids each; the last may have fewer. */
 export function createMuxes(
   chips: Pick<ReturnType<typeof createChipStore>, 'allQubitIds' | 'mustGet'>,
-  results: Pick<TaskResultStore, 'latestOfTasks' | 'stateOfChip'>,
+  results: Pick<TaskResultStore, 'latestOfTasks' | 'latestInParts' | 'stateOfChip'>,
   /** Root of the calibration data. */
   root: string,
 ) {
@@ -45,16 +49,31 @@ export function createMuxes(
     ),
   });
 
+  async function* listed(
+    projectId: ProjectId,
+    chipId: string,
+    muxes: readonly (readonly [number, string[]])[],
+  ): AsyncGenerator<Mux[]> {
+    const pages = Array.from({ length: Math.ceil(muxes.length / MUXES_AT_ONCE) }, (_, page) =>
+      muxes.slice(page * MUXES_AT_ONCE, (page + 1) * MUXES_AT_ONCE),
+    );
+    const parts = pages.map((page) => page.flatMap(([, qids]) => qids));
+    const found = results.latestInParts(projectId, chipId, tasksOnQubits, {
+      parts,
+      without: 'run_parameters',
+    });
+    let page = 0;
+    for await (const newest of readAhead(found)) {
+      yield (pages[page] ?? []).map(([id, qids]) => muxFrom(id, qids, newest));
+      page += 1;
+    }
+  }
+
   return {
-    /** All multiplexers of a chip by number. @throws not_found */
-    async list(projectId: ProjectId, chipId: string): Promise<{ muxes: Record<string, Mux> }> {
-      const [muxes, found] = await Promise.all([
-        qubitsByMux(projectId, chipId),
-        results.latestOfTasks(projectId, chipId, tasksOnQubits),
-      ]);
-      return {
-        muxes: Object.fromEntries([...muxes].map(([id, qids]) => [id, muxFrom(id, qids, found)])),
-      };
+    /** All multiplexers of a chip in order of their numbers, some at a time. @throws not_found */
+    async list(projectId: ProjectId, chipId: string): Promise<AsyncIterable<Mux[]>> {
+      const muxes = [...(await qubitsByMux(projectId, chipId))];
+      return listed(projectId, chipId, muxes);
     },
 
     /**

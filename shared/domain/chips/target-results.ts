@@ -1,8 +1,9 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
+import { readAhead } from '../../kernel/read-ahead.ts';
 import { entityTagOfState } from '../../kernel/state-tags.ts';
 import { calendarDayBounds } from '../../kernel/time.ts';
-import type { StateOfResults } from '../results/index.ts';
+import type { StateOfResults, TaskResultStore } from '../results/index.ts';
 import type { LatestEntry, TaskResultDocument } from '../results/model.ts';
 import { latestEntryOf } from '../results/wire.ts';
 import type { CalibrationStateStore } from './calibration-state.ts';
@@ -19,6 +20,9 @@ const fidelities = {
 /** Whether targets without a result are shown by default. */
 const pendingIsShown = { qubit: true, coupling: false } as const;
 
+/** Number of targets of which the results are in memory at a time. */
+const TARGETS_AT_ONCE = 128;
+
 /** Interval in which a result must have started: `from` inclusive, `to` exclusive. */
 interface Window {
   from: Date;
@@ -31,7 +35,7 @@ interface Dependencies {
     'targetParameters' | 'targetsAbove' | 'readTarget' | 'mustGet'
   >;
   state: Pick<CalibrationStateStore, 'snapshotsOfDay'>;
-  results: {
+  results: Pick<TaskResultStore, 'latestInParts'> & {
     /** The newest result of a task for each target of a chip, optionally within an interval. */
     latestByTarget(
       projectId: ProjectId,
@@ -78,31 +82,57 @@ export function createTargetResults({ chips, state, results, timezone, root }: D
     { targets, newest }: Found,
     counts: (stored: NonNullable<TargetParameter['stored']>) => boolean,
   ): { task_name: string; result: Record<string, LatestEntry> } => {
-    const entries = targets.map(({ qid, stored }) => {
+    return {
+      task_name: task,
+      result: Object.fromEntries(entriesOf(kind, task, { targets, newest }, counts)),
+    };
+  };
+
+  const entriesOf = (
+    kind: TargetKind,
+    task: string,
+    { targets, newest }: Found,
+    counts: (stored: NonNullable<TargetParameter['stored']>) => boolean,
+  ): (readonly [string, LatestEntry])[] =>
+    targets.map(({ qid, stored }) => {
       const fidelity = stored && counts(stored) ? stored.value : null;
       const over = typeof fidelity === 'number' && fidelity > fidelities[kind].threshold;
       const shown = { taskName: task, overThreshold: over, pendingIsShown: pendingIsShown[kind] };
       return [qid, latestEntryOf(root, newest.get(qid), shown)] as const;
     });
-    return { task_name: task, result: Object.fromEntries(entries) };
-  };
+
+  async function* latestInParts(
+    kind: TargetKind,
+    projectId: ProjectId,
+    { chip_id, task }: { chip_id: string; task: string },
+    targets: readonly TargetParameter[],
+  ): AsyncGenerator<(readonly [string, LatestEntry])[]> {
+    const pages = Array.from({ length: Math.ceil(targets.length / TARGETS_AT_ONCE) }, (_, page) =>
+      targets.slice(page * TARGETS_AT_ONCE, (page + 1) * TARGETS_AT_ONCE),
+    );
+    const parts = pages.map((page) => page.map(({ qid }) => qid));
+    let page = 0;
+    for await (const found of readAhead(results.latestInParts(projectId, chip_id, [task], { parts }))) {
+      const newest = new Map([...found.values()].map((result) => [result.qid, result]));
+      yield entriesOf(kind, task, { targets: pages[page] ?? [], newest }, () => true);
+      page += 1;
+    }
+  }
 
   return {
     /**
-     * The newest result of a task for every target of a chip; a target without one gets a pending entry. Whether a target is over
+     * The newest result of a task for every target of a chip, some at a time; a target without one gets a pending entry. Whether a target is over
      * the threshold depends on its calibration state, independent of the task.
      * @throws not_found when there is no such chip
      */
     async latest(
       kind: TargetKind,
       projectId: ProjectId,
-      { chip_id, task }: { chip_id: string; task: string },
-    ) {
-      const [targets, newest] = await Promise.all([
-        chips.targetParameters(kind, projectId, chip_id, fidelities[kind].parameter),
-        results.latestByTarget(projectId, chip_id, task),
-      ]);
-      return answerOf(kind, task, { targets, newest }, () => true);
+      of: { chip_id: string; task: string },
+    ): Promise<AsyncIterable<(readonly [string, LatestEntry])[]>> {
+      const { parameter } = fidelities[kind];
+      const targets = await chips.targetParameters(kind, projectId, of.chip_id, parameter);
+      return latestInParts(kind, projectId, of, targets);
     },
 
     /**

@@ -1,5 +1,6 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { isUuid, type ProjectId } from '../../kernel/ids.ts';
+import { readAhead } from '../../kernel/read-ahead.ts';
 import { entityTagOfState } from '../../kernel/state-tags.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import { largeFields, type TaskResult } from '../results/model.ts';
@@ -74,7 +75,7 @@ export function createExecutionReader(dependencies: {
         limit,
         without: fields && largeFields.filter((name) => !fields.includes(name)),
       });
-      return executionDetailText(root, execution, { log, pages, flowRunUrl, fields });
+      return executionDetailText(root, execution, { log, pages: readAhead(pages), flowRunUrl, fields });
     },
 
     /** The entity tag of {@link detail}, found without reading the tasks. Read it before them. */

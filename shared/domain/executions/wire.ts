@@ -67,8 +67,8 @@ export function executionHeadOf(
 }
 
 /**
- * The answer of GET /executions/{execution_id} as JSON text, one chunk for each page of its tasks: a run may have 20,000 tasks,
- * and all of them are included.
+ * The answer of GET /executions/{execution_id} as JSON text, one chunk for each page of its tasks: a run may have 200,000
+ * tasks, and all of them are included.
  * @param fields the fields that each task shows
  */
 export async function* executionDetailText(

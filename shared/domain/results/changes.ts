@@ -24,6 +24,9 @@ export function revised<Set extends object, Rest extends object>(update: { $set:
 /** Identifies the state of a set of results: it differs after every change of one of them, and after each new one. */
 export type StateOfResults = readonly (number | null)[];
 
+/** Number of sets of results whose sums are remembered. */
+const REMEMBERED = 1000;
+
 /** Cheap reads of whether results have changed: their values are not read. */
 export function createResultChanges(tasks: Collection<TaskResultDocument>) {
   async function sumsOf(filter: object): Promise<{ count: number; revisions: number }> {
@@ -36,31 +39,47 @@ export function createResultChanges(tasks: Collection<TaskResultDocument>) {
     return { count: sums?.count ?? 0, revisions: sums?.revisions ?? 0 };
   }
 
-  return {
-    /** State of the results of an execution. Results are never removed from it, so the sums only grow. */
-    async stateOfExecution(projectId: ProjectId, executionId: string): Promise<StateOfResults> {
-      const { count, revisions } = await sumsOf({ project_id: projectId, execution_id: executionId });
-      return [count, revisions];
-    },
+  /**
+   * Sums that can no longer change without a later time of change. Twice the overlap after the newest change, every later write is
+   * dated after it, even if the clock of this process is fast.
+   */
+  const remembered = new Map<string, { latest: number; state: StateOfResults }>();
 
+  async function stateOf(filter: Readonly<Record<string, string>>): Promise<StateOfResults> {
+    const began = Date.now();
+    const newest = await tasks.findOne(filter, {
+      sort: { changed_at: -1 },
+      projection: { _id: 0, changed_at: 1 },
+    });
+    const latest = newest?.changed_at?.getTime();
+    // Results of an earlier release have no time of change, and get one when they change.
+    if (latest === undefined) return [newest === null ? 0 : 1];
+    const key = JSON.stringify(filter);
+    const known = remembered.get(key);
+    if (known?.latest === latest) return known.state;
+    const { count, revisions } = await sumsOf({
+      ...filter,
+      changed_at: { $gt: new Date(latest - OVERLAP_MS) },
+    });
+    const state = [latest, count, revisions];
+    remembered.delete(key);
+    if (began - latest > 2 * OVERLAP_MS) {
+      remembered.set(key, { latest, state });
+      if (remembered.size > REMEMBERED) remembered.delete(remembered.keys().next().value ?? '');
+    }
+    return state;
+  }
+
+  return {
     /**
-     * State of the results of a chip, or of one task on it. A chip may have millions of results, so only those that changed last
-     * are counted; any later change has a later time or raises the count or the sum.
+     * State of the results of an execution, or of a chip, or of one task on it. A run has up to 200,000 results and a chip millions,
+     * so only those that changed last are counted; any later change has a later time or raises the count or the sum.
      */
-    async stateOfChip(projectId: ProjectId, chipId: string, name?: string): Promise<StateOfResults> {
-      const filter = { project_id: projectId, chip_id: chipId, ...(name !== undefined && { name }) };
-      const newest = await tasks.findOne(filter, {
-        sort: { changed_at: -1 },
-        projection: { _id: 0, changed_at: 1 },
-      });
-      const latest = newest?.changed_at?.getTime();
-      // Results of an earlier release have no time of change, and get one when they change.
-      if (latest === undefined) return [newest === null ? 0 : 1];
-      const { count, revisions } = await sumsOf({
-        ...filter,
-        changed_at: { $gt: new Date(latest - OVERLAP_MS) },
-      });
-      return [latest, count, revisions];
-    },
+    stateOfExecution: (projectId: ProjectId, executionId: string): Promise<StateOfResults> =>
+      stateOf({ project_id: projectId, execution_id: executionId }),
+
+    /** As {@link stateOfExecution}, of a chip or of one task on it. */
+    stateOfChip: (projectId: ProjectId, chipId: string, name?: string): Promise<StateOfResults> =>
+      stateOf({ project_id: projectId, chip_id: chipId, ...(name !== undefined && { name }) }),
   };
 }

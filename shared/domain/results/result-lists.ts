@@ -1,7 +1,7 @@
 import type { Collection, Filter } from 'mongodb';
 import type { ProjectId } from '../../kernel/ids.ts';
 import { literalPattern } from '../../kernel/text.ts';
-import type { TaskResultDocument } from './model.ts';
+import type { largeFields, TaskResultDocument } from './model.ts';
 
 /** Filters of GET /task-results. They match exactly, times are inclusive, and the message is a case-insensitive substring. */
 export interface TaskResultFilter {
@@ -18,6 +18,31 @@ export interface TaskResultFilter {
 
 /** Results across executions: of a project, of a chip, of a target. */
 export function createResultLists(tasks: Collection<TaskResultDocument>) {
+  /** Target and key of the newest result of each of these tasks on each target. */
+  async function newestOf(
+    projectId: ProjectId,
+    chipId: string,
+    names: readonly string[],
+    qids?: readonly string[],
+  ): Promise<{ _id: string; id: string }[]> {
+    const ofChip = { project_id: projectId, chip_id: chipId };
+    const there = names.length === 1 ? null : new Set(await tasks.distinct('name', ofChip));
+    const newest = await Promise.all(
+      names
+        .filter((name) => there === null || there.has(name))
+        .map((name) =>
+          tasks
+            .aggregate<{ _id: string; id: string }>([
+              { $match: { ...ofChip, name, ...(qids ? { qid: { $in: [...qids] } } : {}) } },
+              { $sort: { qid: 1, start_at: -1, task_id: -1 } },
+              { $group: { _id: '$qid', id: { $first: '$_id' } } },
+            ])
+            .toArray(),
+        ),
+    );
+    return newest.flat();
+  }
+
   return {
     /** Tasks that are re-executions of the given one, oldest first. */
     madeFrom(projectId: ProjectId, taskId: string): Promise<TaskResultDocument[]> {
@@ -94,24 +119,37 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
       names: readonly string[],
       qids?: readonly string[],
     ): Promise<Map<string, TaskResultDocument>> {
-      const ofChip = { project_id: projectId, chip_id: chipId };
-      const there = new Set(await tasks.distinct('name', ofChip));
-      const newest = await Promise.all(
-        names
-          .filter((name) => there.has(name))
-          .map((name) =>
-            tasks
-              .aggregate<{ id: string }>([
-                { $match: { ...ofChip, name, ...(qids ? { qid: { $in: [...qids] } } : {}) } },
-                { $sort: { qid: 1, start_at: -1, task_id: -1 } },
-                { $group: { _id: '$qid', id: { $first: '$_id' } } },
-              ])
-              .toArray(),
-          ),
-      );
-      const ids = newest.flat().map(({ id }) => id);
-      const documents = await tasks.find({ _id: { $in: ids } }).toArray();
-      return new Map(documents.map((document) => [`${document.name}/${document.qid}`, document]));
+      const newest = await newestOf(projectId, chipId, names, qids);
+      const documents = await tasks.find({ _id: { $in: newest.map(({ id }) => id) } }).toArray();
+      return byTaskAndTarget(documents);
+    },
+
+    /**
+     * As {@link latestOfTasks}, for one part of the targets after another: only the keys of all results are in memory.
+     * @param without a field that is not read and comes as an empty object
+     */
+    async *latestInParts(
+      projectId: ProjectId,
+      chipId: string,
+      names: readonly string[],
+      {
+        parts,
+        without,
+      }: { parts: readonly (readonly string[])[]; without?: (typeof largeFields)[number] | undefined },
+    ): AsyncGenerator<Map<string, TaskResultDocument>> {
+      const keys = new Map<string, string[]>();
+      for (const { _id: qid, id } of await newestOf(projectId, chipId, names)) {
+        const ofTarget = keys.get(qid);
+        if (ofTarget) ofTarget.push(id);
+        else keys.set(qid, [id]);
+      }
+      const projection = without ? { [without]: 0 as const } : {};
+      for (const qids of parts) {
+        const wanted = qids.flatMap((qid) => keys.get(qid) ?? []);
+        const found =
+          wanted.length === 0 ? [] : await tasks.find({ _id: { $in: wanted } }, { projection }).toArray();
+        yield byTaskAndTarget(without ? found.map((document) => ({ ...document, [without]: {} })) : found);
+      }
     },
 
     /** A page of the results of a task on one target, newest first, with the total number. */
@@ -128,6 +166,10 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
       return { items, total };
     },
   };
+}
+
+function byTaskAndTarget(documents: readonly TaskResultDocument[]): Map<string, TaskResultDocument> {
+  return new Map(documents.map((document) => [`${document.name}/${document.qid}`, document]));
 }
 
 function filterOf(projectId: ProjectId, filter: TaskResultFilter): Filter<TaskResultDocument> {

@@ -80,7 +80,10 @@ export const taskResultIndexes: CollectionIndexes = {
       partialFilterExpression: { 'ai_review_note.updated_at': { $exists: true } },
     },
     // Answer whether results have changed without reading them.
-    { name: 'revisions_of_execution', key: { project_id: 1, execution_id: 1, revision: 1 } },
+    {
+      name: 'by_change_of_execution',
+      key: { project_id: 1, execution_id: 1, changed_at: -1, revision: 1 },
+    },
     { name: 'by_change', key: { project_id: 1, chip_id: 1, changed_at: -1, revision: 1 } },
     { name: 'by_change_of_task', key: { project_id: 1, chip_id: 1, name: 1, changed_at: -1, revision: 1 } },
     { name: 'by_cooldown', key: { project_id: 1, cooldown_id: 1 } },

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { get as request } from 'node:http';
+import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
+import type { StoredParameters, TaskResultDocument } from '../../shared/domain/results/model.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
+import { taskCatalog } from '../../shared/tasks/catalog.ts';
+import type { Laboratory } from '../../test/support/laboratory.ts';
+import { measuredOutput, storedExecution, storedTask } from '../../test/support/stored-results.ts';
+import { UNLIMITED, withApi } from './api-process.ts';
+import type { Engines } from './engines.ts';
+import type { Figure } from './figure.ts';
+import { fillingTime, openFilledLaboratory } from './filled-laboratory.ts';
+import { insertMade } from './insert-many.ts';
+import { peakMemory } from './memory.ts';
+
+const CHIP = 'CHIP';
+const EXECUTION = '20260102-003';
+const INPUTS = 12;
+const REPEATS = 5;
+const owner = { id: 'mia', username: 'mia' };
+const measured = taskCatalog.filter(({ taskType }) => taskType !== 'coupling').map(({ name }) => name);
+
+interface Answered {
+  status: number;
+  tag: string;
+  firstByte: number;
+  total: number;
+  bytes: number;
+}
+
+/**
+ * What open pages read of a chip of 1,024 qubits and an execution with almost 60,000 tasks: time to the first byte and to the last,
+ * time of an unchanged read, and the memory of the API.
+ */
+export async function benchLargePolls(small: boolean, _: Engines, kept: boolean): Promise<Figure[]> {
+  const qubits = small ? 64 : 1024;
+  const { lab, project, seconds } = await openFilledLaboratory(
+    `large-polls-${qubits}`,
+    kept,
+    (opened, place) => fill(opened, place, qubits),
+  );
+  try {
+    return await withApi(lab, { settings: UNLIMITED, project }, async ({ base, headers, pid }) => {
+      const read = (path: string, extra: Record<string, string> = {}) =>
+        answered(`${base}${path}`, { ...headers, ...extra });
+      const detail = `/executions/${EXECUTION}`;
+      const figures: Figure[] = [
+        { name: `${qubits} qubits, ${qubits * measured.length} tasks, filled`, value: fillingTime(seconds) },
+      ];
+      for (const { name, path, budget } of [
+        { name: "an execution's detail", path: detail, budget: 'first byte ≤ 200 ms, unchanged ≤ 5 ms' },
+        {
+          name: 'the same without parameters',
+          path: `${detail}?fields=task_id,name,qid,status,start_at,end_at`,
+          budget: 'first byte ≤ 200 ms, unchanged ≤ 5 ms',
+        },
+        {
+          name: 'latest of a task',
+          path: `/task-results/qubits/latest?chip_id=${CHIP}&task=${measured[0]}`,
+          budget: 'first byte ≤ 200 ms, unchanged ≤ 5 ms',
+        },
+        { name: 'muxes', path: `/chips/${CHIP}/muxes`, budget: 'first byte ≤ 200 ms, unchanged ≤ 5 ms' },
+      ]) {
+        await read(path);
+        const { result: whole, memory } = await peakMemory(pid, () => read(path));
+        const unchanged: number[] = [];
+        for (let turn = 0; turn < REPEATS; turn += 1) {
+          const again = await read(path, { 'if-none-match': whole.tag });
+          if (again.status !== 304) throw new Error(`${path} answered ${again.status} to its own tag`);
+          unchanged.push(again.total);
+        }
+        const ms = (time: number) => `${time.toFixed(0)} ms`;
+        figures.push({
+          name,
+          value: `first byte ${ms(whole.firstByte)}, all ${ms(whole.total)}, ${(whole.bytes / 1024 / 1024).toFixed(1)} MiB; unchanged ${Math.min(...unchanged).toFixed(1)} ms; API ${memory.toFixed(0)} MB`,
+          budget,
+        });
+      }
+      return figures;
+    });
+  } finally {
+    await lab.close();
+  }
+}
+
+async function answered(url: string, headers: Readonly<Record<string, string>>): Promise<Answered> {
+  const began = performance.now();
+  const [answer] = await once(request(url, { headers }), 'response');
+  let firstByte = Number.NaN;
+  let bytes = 0;
+  for await (const chunk of answer) {
+    if (bytes === 0) firstByte = performance.now() - began;
+    bytes += chunk.length;
+  }
+  const { statusCode: status, headers: sent } = answer;
+  return { status, tag: String(sent.etag ?? ''), firstByte, total: performance.now() - began, bytes };
+}
+
+async function fill(lab: Laboratory, project: ProjectId, qubits: number): Promise<void> {
+  await lab.chips.create(project, 'mia', { chip_id: CHIP, size: qubits, topology_id: null });
+  const place = { chip_id: CHIP, execution_id: EXECUTION };
+  const inputs: StoredParameters = Object.fromEntries(
+    Array.from({ length: INPUTS }, (__, number) => [
+      `input_${number}`,
+      measuredOutput(`input_${number}`, number),
+    ]),
+  );
+  const { db } = lab.database;
+  await db.collection<ExecutionDocument>('executions').insertOne(storedExecution(project, owner, place));
+  const tasks = measured.flatMap((name) => Array.from({ length: qubits }, (__, qubit) => ({ name, qubit })));
+  const began = Date.now() - tasks.length * 100;
+  const at = (index: number) => new Date(began + index * 100);
+  const numbered = tasks.map((task, index) => ({ ...task, index }));
+  await insertMade(db.collection<TaskResultDocument>('task_results'), numbered, ({ name, qubit, index }) =>
+    storedTask(project, owner, {
+      ...place,
+      task_id: randomUUID(),
+      name,
+      qid: String(qubit),
+      input_parameters: inputs,
+      start_at: at(index),
+      end_at: at(index + 1),
+      ...{ revision: 1, changed_at: at(index + 1), closed_at: at(index + 1) },
+    }),
+  );
+}
