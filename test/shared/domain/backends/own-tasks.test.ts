@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newCommand, planTask } from '../../../../activities/planning.ts';
+import { backendProblem, newCommand, planTask } from '../../../../activities/planning.ts';
 import { createPlans } from '../../../../activities/record/plans.ts';
 import { newId, newProjectId } from '../../../../shared/kernel/ids.ts';
 import { findTask } from '../../../../shared/tasks/catalog.ts';
@@ -65,4 +65,8 @@ test('a run keeps the declaration with which its stage was planned', async () =>
   expect(plans.missing(plan, 0)).toBeNull();
   expect(plans.task(plan, 0)?.definition).toEqual(planned);
   expect(planned.r2Threshold).toBe(0.5);
+  expect(backendProblem(planned, run)).toBeNull();
+  expect(backendProblem(planned, { backend: 'simulator' })).toBe(
+    'LabSlope is a task of the backend fridge-2, and this run measures on simulator.',
+  );
 });
