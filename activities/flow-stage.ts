@@ -13,7 +13,7 @@ import {
 } from '../shared/tasks/run-options.ts';
 import { flowDefaults } from '../shared/tasks/run-parameters.ts';
 import type { FlowState } from './flow-state.ts';
-import { planTask } from './planning.ts';
+import { backendProblem, planTask } from './planning.ts';
 
 /** Maximum number of unknown tasks named in one message. */
 const UNKNOWN_TASKS_NAMED = 5;
@@ -41,7 +41,8 @@ export function planTasks(
   const plan = ({ name, run_parameters = {} }: StageCommand['tasks'][number]) => {
     const definition = findTask(name);
     if (!definition) return null;
-    const notMeasurable = targetProblem(definition, command.targets, context);
+    const notMeasurable =
+      backendProblem(definition, run) ?? targetProblem(definition, command.targets, context);
     if (notMeasurable !== null) problems.push(notMeasurable);
     problems.push(...misspelledRunParameters(definition, run_parameters));
     const planned = planTask(definition, [

@@ -9,7 +9,7 @@ import type { KnownTasks } from '../shared/tasks/known-tasks.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';
 import { noSuchTask, targetProblem } from '../shared/tasks/run-options.ts';
 import type { CalibrationActivities } from './contracts/runs.ts';
-import { newCommand, planTask } from './planning.ts';
+import { backendProblem, newCommand, planTask } from './planning.ts';
 
 /** Task that pushes a qubit's settings to the instrument. */
 const CONFIGURE = 'Configure';
@@ -74,7 +74,8 @@ export function createSingleTaskActivities(
       const definition = definitionOf(tasks, run, wanted.name);
       const source = await sourceOf(run, wanted, tasks);
       const { task, problems } = planTask(definition, [source?.run_parameters ?? {}, wanted.run_overrides]);
-      const notMeasurable = targetProblem(definition, [wanted.qid], await chipOf(run));
+      const notMeasurable =
+        backendProblem(definition, run) ?? targetProblem(definition, [wanted.qid], await chipOf(run));
       if (notMeasurable !== null) problems.unshift(notMeasurable);
       if (problems.length > 0) throw problem(problems.join(' '));
       const main: PlannedTask = {

@@ -6,9 +6,20 @@ calibron backend serve own_task:backend
 
 import numpy as np
 
-from calibron.backend import Backend, Output, Outputs, Request, RunParameter, Value
+from calibron.backend import Backend, Dataset, Output, Outputs, Request, RunParameter, Value
 
 backend = Backend("fridge-1", version="1.0")
+
+
+def analyse(data: Dataset, request: Request) -> Outputs:
+    """Finds the width at half maximum."""
+    frequencies, response = data.axes["frequency"].values, data.variables["response"].values
+    above = frequencies[response > 0.5]
+    width = float(above[-1] - above[0])
+    centre = request.inputs.number("qubit_frequency", "Hz")
+    model = 1 / (1 + ((frequencies - centre) / (width / 2)) ** 2)
+    r2 = 1 - np.var(response - model) / np.var(response)
+    return Outputs({"line_width": Value(width, frequencies[1] - frequencies[0], "Hz")}, r2=r2)
 
 
 @backend.task(
@@ -21,20 +32,16 @@ backend = Backend("fridge-1", version="1.0")
     },
     outputs={"line_width": Output("kHz", "Full width at half maximum", minimum=1, maximum=10_000)},
     threshold=0.5,
+    analyse=analyse,
 )
-def line_width(request: Request) -> Outputs:
-    """Finds the width of the qubit's line."""
+def line_width(request: Request) -> Dataset:
+    """Sweeps over the line of the qubit."""
     centre = request.inputs.number("qubit_frequency", "Hz")
     span = request.run.number("span", "Hz")
     frequencies = centre + np.linspace(-span / 2, span / 2, 101)
     response = _measured(frequencies, centre, request.run.integer("shots"))
-    weights = np.clip(response - 0.5, 0, None)
-    above = frequencies[weights > 0]
-    width = float(above[-1] - above[0])
-    model = 1 / (1 + ((frequencies - centre) / (width / 2)) ** 2)
-    r2 = 1 - np.var(response - model) / np.var(response)
-    step = frequencies[1] - frequencies[0]
-    return Outputs({"line_width": Value(width, step, "Hz")}, r2=r2)
+    data = Dataset().axis("frequency", frequencies, "Hz", "Drive frequency")
+    return data.variable("response", response)
 
 
 def _measured(frequencies: np.ndarray, centre: float, shots: int) -> np.ndarray:

@@ -63,6 +63,7 @@ async def lab_slope(request: Request) -> Outputs:
     """Measures what only this lab knows."""
     await asyncio.sleep(request.run.integer("shots") * 1e-4)
     slope = 12_500 * request.run.number("gain")
+    request.log("the bias is 3 mV")
     return Outputs({"lab_slope": Value(slope, 500, "ns")}, r2=0.98)
 
 

@@ -72,3 +72,8 @@ def test_the_kit_judges_results_as_they_are_declared(found: dict[str, Any], sent
     text = json.dumps({"targets": {"0-1": found}})
     problems = answer_problems(known, {"targets": ["0-1"], "artifact_dir": "."}, text)
     assert [sentence in each for each in problems] == [True] if sentence else problems == []
+
+
+def test_an_analysis_needs_outputs() -> None:
+    with pytest.raises(ValueError, match="must declare its outputs"):
+        Backend("fridge-1").task("LabSlope", analyse=lambda data, request: Outputs({}))(lambda _: None)

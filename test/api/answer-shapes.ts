@@ -250,7 +250,7 @@ export const answerShapes: Readonly<Record<string, string>> = {
   'PUT /task-files/content 200': '{message, path}',
   'GET /task-files/content 200': '{content, path, name, size, modified}',
   'GET /backends 200':
-    '{backends{name, username, workers{identity, since, seen_at, described_at~, software, version, at_once~, problem~, tasks{name, description, run_parameters{* or []}}[]~, measuring{project_id~, execution_id~, what~, progress~, since}[]}[]}[]}',
+    '{backends{name, username, workers{identity, since, seen_at, described_at~, software, version, at_once~, problem~, tasks{name, description, run_parameters{* or []}, declared, problem~}[]~, measuring{project_id~, execution_id~, what~, progress~, since}[]}[]}[]}',
   'GET /forum/categories 200': `{categories${category}[]}`,
   'POST /forum/categories 201': category,
   'PATCH /forum/categories/{category_key} 200': category,

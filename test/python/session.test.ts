@@ -128,7 +128,8 @@ describe.skipIf(version === null)('a laboratory that works in Python', () => {
     });
     const asked = { chip_id: 'A16', qid: '0', backend_name: 'fridge-1', persist_output_parameters: true };
     const found = await ownTaskResult('/tasks/LabSlope/execute', asked);
-    expect(found).toMatchObject({ status: 'completed', qid: '0' });
+    const note = { backend_log: expect.stringContaining('the bias is 3 mV') };
+    expect(found).toMatchObject({ status: 'completed', qid: '0', note });
     expect(found.output_parameters['lab_slope']).toMatchObject({ value: 12.5, error: 0.5, unit: 'us' });
     const qubit = await (await api.ask('/chips/A16/qubits/0')).json();
     const { task_id } = found;

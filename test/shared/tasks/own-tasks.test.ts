@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { announcedTasks } from '../../../shared/domain/backend-workers/announced-task-rules.ts';
 import { createTaskListing } from '../../../shared/domain/backends/listing.ts';
+import { parametersOf } from '../../../shared/domain/calibrations/rules.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
 import { knownTasks } from '../../../shared/tasks/known-tasks.ts';
 import { definitionOf, type OwnTask, readOwnTask } from '../../../shared/tasks/own-tasks.ts';
@@ -126,4 +127,19 @@ test('a task is listed on the backend that declares it, whatever the operator se
     backend: 'fridge-1',
     output_parameters: { lab_slope: { unit: 'us' } },
   });
+});
+
+test('its values can be edited and imported within its bounds, in any unit', () => {
+  const parameters = parametersOf(knownTasks([definitionOf('fridge-1', accepted())]).all);
+  expect(parameters.problem('qubit', 'lab_slope', 12)).toBeNull();
+  expect(parameters.problem('qubit', 'lab_slope', 120)).toBe(
+    'lab_slope must be at least 0 and at most 100 us',
+  );
+  expect(parameters.inUnit('qubit', 'lab_slope', { value: 5000, unit: 'ns' })).toMatchObject({
+    value: 5,
+    unit: 'us',
+  });
+  expect(parametersOf(knownTasks([]).all).problem('qubit', 'lab_slope', 12)).toContain(
+    'no parameter lab_slope',
+  );
 });

@@ -23,7 +23,7 @@ from .files import Files
 from .kept import KeptResults
 from .measuring import Measuring
 from .outcome import Measurer
-from .procedures import Procedure, StopHook, Task
+from .procedures import Analysis, Procedure, StopHook, Task
 from .turns import Turns
 
 log = logging.getLogger("calibron.backend")
@@ -84,13 +84,15 @@ class Backend:
         threshold: float | None = None,
         timeout: float | None = None,
         goes_on_when_refused: bool = False,
+        analyse: Analysis | None = None,
     ) -> Callable[[P], P]:
         """Serves a task by the function below, which may block or be a coroutine.
 
         With `outputs` it is a task of your own, which Calibron's catalog does not have: `type` is what it measures,
         `inputs` are the calibration values that it reads, `run_parameters` its settings with their defaults,
         `threshold` what r2 must exceed, and `timeout` the seconds that a measurement may take. A text in place of an
-        `Input` or `Output` is its unit. The function returns `Outputs`.
+        `Input` or `Output` is its unit. The function returns `Outputs`, or with `analyse(dataset, request)` a `Dataset`
+        in which that function finds them; the data are kept.
 
         `stop(request)` stops the instrument: it is called when a measurement must end early, from another thread.
         A function that checks `request.stopped` or waits by `request.wait` needs none.
@@ -100,6 +102,8 @@ class Backend:
             if name in self.tasks:
                 raise ValueError(f"The backend {self.name} has {name} twice.")
             text = description or (procedure.__doc__ or "").strip().split("\n")[0]
+            if analyse is not None and outputs is None:
+                raise ValueError(f"{name} has an analysis, so it must declare its outputs.")
             settings = dict(run_parameters or {})
             declaration = None
             if outputs is not None:
@@ -114,7 +118,7 @@ class Backend:
                     goes_on_when_refused=goes_on_when_refused,
                 )
                 settings = {key: each["value"] for key, each in declaration.wire()["run_parameters"].items()}
-            self.tasks[name] = Task(name, procedure, text, settings, declaration, stop)
+            self.tasks[name] = Task(name, procedure, text, settings, declaration, analyse, stop)
             return procedure
 
         return register

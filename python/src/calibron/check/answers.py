@@ -44,10 +44,19 @@ def answer_problems(known: Mapping[str, Any], request: dict[str, Any], text: str
 
 
 def _target_problems(known: Mapping[str, Any], request: dict[str, Any], found: dict[str, Any]) -> list[str]:
-    if known.get("declared") and "outputs" not in found:
-        return ["there are no outputs; Calibron cannot analyse the data of a task of your own."]
-    if known.get("declared") or ("outputs" in found and "dataset" not in found and "dataset_path" not in found):
+    has_data = "dataset_path" in found or "dataset" in found
+    if known.get("declared"):
+        if "outputs" not in found:
+            return ["there are no outputs; Calibron cannot analyse the data of a task of your own."]
+        return (_data_problems(known, request, found) if has_data else []) + _output_problems(known, found)
+    if has_data:
+        return _data_problems(known, request, found)
+    if "outputs" in found:
         return _output_problems(known, found)
+    return ["there is no dataset, dataset_path or outputs."]
+
+
+def _data_problems(known: Mapping[str, Any], request: dict[str, Any], found: dict[str, Any]) -> list[str]:
     if "dataset_path" in found:
         path = Path(request["artifact_dir"], str(found["dataset_path"]))
         if not path.is_file() or not path.resolve().is_relative_to(Path(request["artifact_dir"]).resolve()):
@@ -56,16 +65,12 @@ def _target_problems(known: Mapping[str, Any], request: dict[str, Any], found: d
             return _dataset_problems(known, read_netcdf(path))
         except Exception as error:
             return [f"the data file cannot be read: {error}."]
-    if "dataset" in found:
-        data = found["dataset"]
-        size = len(json.dumps(data, separators=(",", ":")))
-        large = (
-            [f"the dataset has {size} bytes; more than {DATASET_LIMIT} belong into a file."]
-            if size > DATASET_LIMIT
-            else []
-        )
-        return large + _dataset_problems(known, data)
-    return ["there is no dataset, dataset_path or outputs."]
+    data = found["dataset"]
+    size = len(json.dumps(data, separators=(",", ":")))
+    large = (
+        [f"the dataset has {size} bytes; more than {DATASET_LIMIT} belong into a file."] if size > DATASET_LIMIT else []
+    )
+    return large + _dataset_problems(known, data)
 
 
 def _dataset_problems(known: Mapping[str, Any], data: Any) -> list[str]:
