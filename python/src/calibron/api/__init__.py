@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "e27c0804d50f3187e7074c8ff2ba01b9da7e51e4c1601d592bdc8d4331839e8b"
+FINGERPRINT = "10d7e67ffba4752c29b3c82907c6bd0aa9be6a878109b4d983c26659914d5a58"
 """Of the OpenAPI document that this was made from."""
 
 
