@@ -107,6 +107,8 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'GET /calibrations/seed-compare': 'viewer',
   'GET /calibrations/seed-compare/:chip_id': 'viewer',
   'POST /calibrations/seed-import': 'editor',
+  'GET /chips/:chip_id/maintenance': 'viewer',
+  'GET /chips/:chip_id/maintenance/summary': 'viewer',
   'GET /chips/:chip_id/maintenance/graph': 'viewer',
   'GET /chips/:chip_id/maintenance/graph/dot': 'viewer',
   'GET /chips/:chip_id/maintenance/graph/picture': 'viewer',

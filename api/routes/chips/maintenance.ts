@@ -1,7 +1,12 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
-import { maintenanceGraphShown } from '../../../shared/domain/maintenance/model.ts';
+import {
+  maintainedValues,
+  maintenanceGraphShown,
+  maintenanceQuery,
+  maintenanceSummary,
+} from '../../../shared/domain/maintenance/model.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, projectAnswers, projectHeaders } from '../answers.ts';
 import { fileBody } from '../file-answers.ts';
@@ -9,11 +14,42 @@ import { fileBody } from '../file-answers.ts';
 const common = { tags: ['maintenance'], security: bearer, headers: projectHeaders };
 const chipParams = z.object({ chip_id: z.string() });
 
-/** Which values of a chip depend on which. */
+/** Which values of a chip depend on which, and which of them still hold. */
 export const maintenanceRoutes: FastifyPluginAsyncZod<Pick<Areas, 'maintenance'>> = async (
   app,
   { maintenance },
 ) => {
+  app.route({
+    method: 'GET',
+    url: '/chips/:chip_id/maintenance',
+    onRequest: app.inProject('read'),
+    config: { isLargeRead: true },
+    schema: {
+      ...common,
+      operationId: 'get_maintenance',
+      summary: 'Which calibration values of a chip still hold, and why not: qubits by number, then couplings',
+      params: chipParams,
+      querystring: maintenanceQuery,
+      response: { 200: maintainedValues, ...projectAnswers },
+    },
+    handler: (request) => maintenance.states(projectIdOf(request), request.params.chip_id, request.query),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/chips/:chip_id/maintenance/summary',
+    onRequest: app.inProject('read'),
+    config: { isLargeRead: true },
+    schema: {
+      ...common,
+      operationId: 'get_maintenance_summary',
+      summary: 'How many calibration values of a chip are in which state',
+      params: chipParams,
+      response: { 200: maintenanceSummary, ...projectAnswers },
+    },
+    handler: (request) => maintenance.summary(projectIdOf(request), request.params.chip_id),
+  });
+
   app.route({
     method: 'GET',
     url: '/chips/:chip_id/maintenance/graph',

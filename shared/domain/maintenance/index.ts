@@ -2,9 +2,14 @@ import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
 import { taskCatalog } from '../../tasks/catalog.ts';
 import type { Chips } from '../chips/index.ts';
+import type { Configuration } from '../configuration/index.ts';
+import type { ProvenanceStore } from '../provenance/index.ts';
+import type { TaskResultStore } from '../results/index.ts';
 import { graphAsDot, graphAsSvg } from './graph-drawing.ts';
 import { maintenanceGraph } from './graph-rules.ts';
 import type { MaintenanceGraphShown } from './model.ts';
+import { createStates } from './states.ts';
+import { readWindows, windowsFile } from './windows-file.ts';
 import { graphShown } from './wire.ts';
 
 export type Maintenance = ReturnType<typeof maintenance.create>;
@@ -13,9 +18,24 @@ export type Maintenance = ReturnType<typeof maintenance.create>;
 export const maintenance = defineArea({
   name: 'maintenance',
   indexes: [],
-  create({ chips }: Kernel & { chips: Chips }) {
+  create({
+    settings,
+    configuration,
+    chips,
+    results,
+    provenance,
+  }: Kernel & {
+    configuration: Pick<Configuration, 'follow'>;
+    chips: Chips;
+    results: TaskResultStore;
+    provenance: ProvenanceStore;
+  }) {
     const graph = maintenanceGraph(taskCatalog);
+    /** How long values hold, as of the last reload. */
+    const windows = configuration.follow(windowsFile, () => readWindows(settings.CONFIG_PATH));
     return {
+      ...createStates({ chips, provenance, results, graph, settings: windows, now: () => new Date() }),
+
       /** What depends on what on a chip. @throws not_found */
       async graph(projectId: ProjectId, chipId: string): Promise<MaintenanceGraphShown> {
         return graphShown(await chips.mustGet(projectId, chipId), graph);

@@ -1,6 +1,7 @@
 import type { Chip } from '../chips/model.ts';
 import type { MaintenanceGraph } from './graph-rules.ts';
-import type { MaintenanceGraphShown } from './model.ts';
+import type { MaintainedValue, MaintenanceGraphShown } from './model.ts';
+import type { JudgedValue } from './state-rules.ts';
 
 export function graphShown(
   { chip_id, qubit_count, coupling_count }: Pick<Chip, 'chip_id' | 'qubit_count' | 'coupling_count'>,
@@ -27,5 +28,28 @@ export function graphShown(
       writes,
       depends_on: dependsOn,
     })),
+  };
+}
+
+export function valueShown(judged: JudgedValue): MaintainedValue {
+  const { current, window, cause } = judged;
+  return {
+    target_kind: judged.kind,
+    qid: judged.qid,
+    parameter_name: judged.parameter,
+    state: judged.state,
+    reason: judged.reason,
+    since: judged.since?.toISOString() ?? null,
+    cause: cause && { target_kind: cause.kind, qid: cause.qid, parameter_name: cause.parameter },
+    value: current?.value ?? null,
+    error: current?.error ?? null,
+    unit: current?.unit ?? '',
+    task_name: current?.task ?? null,
+    task_id: current?.taskId ?? null,
+    refinement: judged.refinement,
+    found_at: current?.at.toISOString() ?? null,
+    due_at: judged.dueAt?.toISOString() ?? null,
+    window_hours: window?.hours ?? null,
+    usual_window_hours: window?.usualHours ?? null,
   };
 }

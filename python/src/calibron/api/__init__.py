@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "cb89ee60a42f39cfd9c223d1dd921af656a0095686c6908cdbed9314977389e7"
+FINGERPRINT = "a7b5ec6c0be22429770c0640e2f4b3948d2faf624ac4dddc3389e91febedc156"
 """Of the OpenAPI document that this was made from."""
 
 

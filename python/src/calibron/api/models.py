@@ -1671,6 +1671,65 @@ class LoginForm(Model):
     """
 
 
+class Cause(Model):
+    """
+    The value whose change made this one stale.
+    """
+
+    target_kind: Literal["qubit", "coupling"] | str
+    qid: str
+    parameter_name: str
+
+
+class MaintainedValue(Model):
+    target_kind: Literal["qubit", "coupling"] | str
+    qid: str
+    parameter_name: str
+    state: Literal["fresh", "due", "stale", "broken", "unknown"] | str
+    """
+    fresh: holds; due: its window has passed; stale: something it depends on changed by more than its error, or it was edited; broken: a task that finds it failed since; unknown: never measured.
+    """
+    reason: str
+    since: datetime | None
+    """
+    Since when it is in this state; null if it was never known.
+    """
+    cause: Cause | None
+    """
+    The value whose change made this one stale.
+    """
+    value: float | str | None
+    error: float | None
+    unit: str
+    task_name: str | None
+    """
+    What found the value, or how it was entered.
+    """
+    task_id: str | None
+    refinement: int
+    found_at: datetime | None
+    due_at: datetime | None
+    """
+    End of its window; null unless a task found it.
+    """
+    window_hours: float | None
+    """
+    Adjusted by the history of the value.
+    """
+    usual_window_hours: float | None
+    """
+    By configuration.
+    """
+
+
+class MaintainedValues(Model):
+    chip_id: str
+    values: list[MaintainedValue]
+    total: int
+    skip: int
+    limit: int
+
+
 class Node(Model):
     node_id: str
     """
@@ -1734,6 +1793,26 @@ class MaintenanceGraph(Model):
     nodes: list[Node]
     edges: list[Edge]
     tasks: list[Task1]
+
+
+class States(Model):
+    fresh: int
+    due: int
+    stale: int
+    broken: int
+    unknown: int
+
+
+class Parameter(Model):
+    target_kind: Literal["qubit", "coupling"] | str
+    parameter_name: str
+    states: States
+
+
+class MaintenanceSummary(Model):
+    chip_id: str
+    states: States
+    parameters: list[Parameter]
 
 
 class Member(Model):
@@ -2950,7 +3029,7 @@ class SeedImportRequest(Model):
     """
 
 
-class Parameter(Model):
+class Parameter1(Model):
     parameter_name: str
     file: str
     unit: str
@@ -2960,7 +3039,7 @@ class Parameter(Model):
 
 class SeedParameters(Model):
     chip_id: str
-    parameters: list[Parameter]
+    parameters: list[Parameter1]
 
 
 class ServiceAccount(Model):
