@@ -113,7 +113,8 @@ test('a step within a workflow task waits for no other flow that computes', asyn
   const computing = busy.advance(-1).catch((thrown: unknown) => thrown);
   await expect.poll(() => flow.advanceAtOnce(-1)).toBeNull();
   expect(await computing).toMatchObject({ message: expect.stringMatching(/computed for more than 2 s/) });
-  expect(await flow.advanceAtOnce(-1)).toMatchObject({ kind: 'sleep' });
+  // On a busy machine its first steps may take longer than a workflow task waits.
+  await expect.poll(() => flow.advanceAtOnce(-1)).toMatchObject({ kind: 'sleep' });
 });
 
 test('a chip that changes during a run does not change what the run sees of it', async () => {
