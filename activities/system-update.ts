@@ -149,7 +149,7 @@ export function createSystemUpdateActivities(dependencies: SystemUpdateDependenc
 
   return {
     /** State of the installation. @throws WorkingTreeUnreadable */
-    lookAtInstallation: () => tree.look(),
+    lookAtInstallation: ({ fresh }) => tree.look({ fresh }),
 
     /** Checks again that the update is allowed, with a new request to the remote. @throws UpdateBlocked */
     async planUpdate({ operation_id, expected_target }) {

@@ -5,6 +5,7 @@ import type {
   UpdateMark,
   UpdatePlan,
 } from '../shared/domain/system-updates/model.ts';
+import type { InstallationLookInput } from '../shared/domain/system-updates/workflow-model.ts';
 import { rootCauseOf } from './failures.ts';
 import { lookingAtInstallation, updateNotes, updateStep } from './policies.ts';
 
@@ -111,8 +112,9 @@ async function update(input: SystemUpdateInput): Promise<{ state: UpdateMark['st
 }
 
 /** The message that describes the state of the installation. */
-export async function installationLook(): Promise<Installation> {
-  return lookingAtInstallation().lookAtInstallation();
+export async function installationLook(input?: InstallationLookInput): Promise<Installation> {
+  // An API of an earlier release gives no input.
+  return lookingAtInstallation().lookAtInstallation(input ?? { fresh: false });
 }
 
 /** Timeout in seconds, long because the remote may be slow. */

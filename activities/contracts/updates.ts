@@ -1,5 +1,6 @@
 /** Activities of queue `system`, which the updater serves. Types only. */
 import type { Installation, UpdateMark, UpdatePlan } from '../../shared/domain/system-updates/model.ts';
+import type { InstallationLookInput } from '../../shared/domain/system-updates/workflow-model.ts';
 
 /** A step of an update. Its name is its key: a completed step is not repeated. */
 export interface UpdateStep {
@@ -10,7 +11,7 @@ export interface UpdateStep {
 
 /** Activities of queue `system`, which the updater serves. */
 export interface UpdateActivities {
-  lookAtInstallation(): Promise<Installation>;
+  lookAtInstallation(input: InstallationLookInput): Promise<Installation>;
   planUpdate(input: { operation_id: string; expected_target: string }): Promise<{
     plan: UpdatePlan;
     /** Whether there is a command that stops the services. */

@@ -225,11 +225,21 @@ export function createWorkingTree(
     if (found && Date.now() - found.mtimeMs > LOCK_AGE) await rm(lock, { force: true });
   }
 
-  return {
-    /** State of the tree. The remote is asked at most once per interval. @throws WorkingTreeUnreadable */
-    look: () => readable(() => look(FETCH_PATIENCE, interval)),
+  /** Gives the tree the tags of a version that it has moved to, so that `git describe` names it too. Own tags are kept. */
+  async function tagInstalled(commit: string): Promise<void> {
+    for (const { version, commit: tagged } of await versionsFrom(commit)) {
+      const tag = `refs/tags/${version}`;
+      if (tagged !== commit || (await ifAny(['rev-parse', '--verify', '--quiet', tag])) !== null) continue;
+      await git(['update-ref', tag, `${REMOTE_TAGS}/${version}`]);
+    }
+  }
 
-    /** The same, but always asks the remote. @throws WorkingTreeUnreadable */
+  return {
+    /** State of the tree. The remote is asked at most once per interval, unless `fresh`. @throws WorkingTreeUnreadable */
+    look: ({ fresh = false }: { fresh?: boolean } = {}) =>
+      readable(() => look(FETCH_PATIENCE, fresh ? 0 : interval)),
+
+    /** The same, but always asks the remote, and waits longer for it. @throws WorkingTreeUnreadable */
     lookAnew: () => readable(() => look(LONG_FETCH_PATIENCE, 0)),
 
     /** An untracked file that moving to the commit would overwrite; null if there is none. */
@@ -247,12 +257,14 @@ export function createWorkingTree(
     async forward(commit: string, again: boolean): Promise<void> {
       if (!again) {
         await git(['merge', '--ff-only', '--quiet', commit]);
+        await tagInstalled(commit);
         return;
       }
       await removeLeftLock();
       // All files were as committed before, so any change comes from the previous attempt.
       await git(['merge-base', '--is-ancestor', 'HEAD', commit]);
       await git(['reset', '--hard', '--quiet', commit]);
+      await tagInstalled(commit);
     },
 
     /** Resets branch and files to a commit, whatever a failed version has done to them. */

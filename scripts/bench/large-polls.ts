@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { get as request } from 'node:http';
 import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
-import type { StoredParameters, TaskResultDocument } from '../../shared/domain/results/model.ts';
+import type { StoredParameters } from '../../shared/domain/results/model.ts';
 import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { taskCatalog } from '../../shared/tasks/catalog.ts';
 import type { Laboratory } from '../../test/support/laboratory.ts';
@@ -11,13 +11,14 @@ import { UNLIMITED, withApi } from './api-process.ts';
 import type { Engines } from './engines.ts';
 import type { Figure } from './figure.ts';
 import { fillingTime, openFilledLaboratory } from './filled-laboratory.ts';
-import { insertMade } from './insert-many.ts';
 import { peakMemory } from './memory.ts';
 
 const CHIP = 'CHIP';
 const EXECUTION = '20260102-003';
 const INPUTS = 12;
 const REPEATS = 5;
+/** Rows stored at a time. */
+const BATCH = 200;
 const owner = { id: 'mia', username: 'mia' };
 const measured = taskCatalog.filter(({ taskType }) => taskType !== 'coupling').map(({ name }) => name);
 
@@ -112,16 +113,19 @@ async function fill(lab: Laboratory, project: ProjectId, qubits: number): Promis
   const began = Date.now() - tasks.length * 100;
   const at = (index: number) => new Date(began + index * 100);
   const numbered = tasks.map((task, index) => ({ ...task, index }));
-  await insertMade(db.collection<TaskResultDocument>('task_results'), numbered, ({ name, qubit, index }) =>
-    storedTask(project, owner, {
-      ...place,
-      task_id: randomUUID(),
-      name,
-      qid: String(qubit),
-      input_parameters: inputs,
-      start_at: at(index),
-      end_at: at(index + 1),
-      ...{ revision: 1, changed_at: at(index + 1), closed_at: at(index + 1) },
-    }),
-  );
+  for (let start = 0; start < numbered.length; start += BATCH) {
+    await lab.areas.results.createMany(
+      numbered.slice(start, start + BATCH).map(({ name, qubit, index }) =>
+        storedTask(project, owner, {
+          ...place,
+          task_id: randomUUID(),
+          name,
+          qid: String(qubit),
+          input_parameters: inputs,
+          start_at: at(index),
+          end_at: at(index + 1),
+        }),
+      ),
+    );
+  }
 }

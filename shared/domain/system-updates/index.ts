@@ -36,12 +36,12 @@ export const systemUpdates = defineArea({
   indexes: [updateIndexes],
   create({ db, engine, settings, runs, updateGate }: Needs) {
     const store = createUpdateStore(db);
-    const look = () => lookAtInstallation(engine);
+    const look = () => lookAtInstallation(engine, { fresh: false });
     const start = createUpdateStart({
       engine,
       gate: updateGate,
       store,
-      look,
+      lookAnew: () => lookAtInstallation(engine, { fresh: true }),
       holder: runs.holder,
       anyOpenRun: runs.anyOpen,
       heartbeatTimeout: settings.MEASURE_HEARTBEAT_TIMEOUT ?? HEARTBEAT_TIMEOUT,

@@ -6,19 +6,29 @@ import { startWorkflow } from '../../kernel/engine/workflow-contract.ts';
 import { SYSTEM_QUEUE } from '../../kernel/engine/workflow-ids.ts';
 import { UpdateError } from './errors.ts';
 import type { Installation } from './model.ts';
-import { INSTALLATION_LOOK_ID, installationLook } from './workflow-model.ts';
+import {
+  FRESH_LOOK_ID,
+  INSTALLATION_LOOK_ID,
+  type InstallationLookInput,
+  installationLook,
+} from './workflow-model.ts';
 
 /** Milliseconds that the updater has to answer; querying the remote takes most of them. */
 const PATIENCE = 15_000;
 
 /**
  * Asks the updater for the state of the installation. Concurrent callers share its answer.
+ * @param asked.fresh whether the remote is asked even if its last answer is recent
  * @throws updater_unavailable if it does not answer or cannot read the working tree
  */
-export async function lookAtInstallation(engine: Engine): Promise<Installation> {
+export async function lookAtInstallation(
+  engine: Engine,
+  asked: InstallationLookInput,
+): Promise<Installation> {
   const handle = await withinDeadline(engine, () =>
     startWorkflow(engine, installationLook, {
-      workflowId: INSTALLATION_LOOK_ID,
+      workflowId: asked.fresh ? FRESH_LOOK_ID : INSTALLATION_LOOK_ID,
+      args: [asked],
       taskQueue: SYSTEM_QUEUE,
       workflowIdConflictPolicy: 'USE_EXISTING',
       workflowExecutionTimeout: PATIENCE,

@@ -18,7 +18,8 @@ interface Dependencies {
   engine: Engine;
   gate: UpdateGate;
   store: UpdateStore;
-  look(): Promise<Installation>;
+  /** Asks the remote, so that a version which was just released is found. */
+  lookAnew(): Promise<Installation>;
   /** The run that holds a project, null if it is free. */
   holder(projectId: ProjectId): Promise<{ execution_id: string } | null>;
   /** An open run according to the engine's current state; null if there is none. */
@@ -29,7 +30,7 @@ interface Dependencies {
 
 /** Starts updates of the installation. */
 export function createUpdateStart(dependencies: Dependencies) {
-  const { engine, gate, store, look, holder, anyOpenRun, heartbeatTimeout } = dependencies;
+  const { engine, gate, store, lookAnew, holder, anyOpenRun, heartbeatTimeout } = dependencies;
 
   function runOpen({
     project_id,
@@ -113,7 +114,7 @@ export function createUpdateStart(dependencies: Dependencies) {
   return async function start(username: string, expected: string | null): Promise<UpdateDocument> {
     // While an update runs, its working tree is not meaningful.
     if (await gate.holder()) throw anotherUpdate();
-    const { source_version, target_version } = planOf(await look(), expected);
+    const { source_version, target_version } = planOf(await lookAnew(), expected);
     const now = new Date();
     const update: UpdateDocument = {
       _id: newId(),

@@ -5,7 +5,15 @@ import type { Installation, SystemUpdateInput } from './model.ts';
 export const systemUpdate = workflowContract<(input: SystemUpdateInput) => Promise<unknown>>('systemUpdate');
 
 /** Looks up the state of the installation. */
-export const installationLook = workflowContract<() => Promise<Installation>>('installationLook');
+export const installationLook =
+  workflowContract<(input: InstallationLookInput) => Promise<Installation>>('installationLook');
+
+export interface InstallationLookInput {
+  /** Whether the remote is asked even if its last answer is recent. */
+  fresh: boolean;
+}
 
 /** Id of the workflow that looks up available versions. Concurrent requests share its answer. */
 export const INSTALLATION_LOOK_ID = 'system-update/look';
+/** The same for looks that ask the remote anew. */
+export const FRESH_LOOK_ID = 'system-update/fresh-look';

@@ -91,12 +91,21 @@ test('the remote is asked again only after the interval, but always before an up
   expect((await tree.lookAnew()).newer).toHaveLength(1);
 });
 
+test('a version that was just released is found by a look that asks for it', async () => {
+  const tree = install([{ version: 'v1.0.0' }], 3_600_000);
+  expect((await tree.look()).newer).toEqual([]);
+  place.publish({ version: 'v1.1.0' });
+  expect((await tree.look()).newer).toEqual([]);
+  expect((await tree.look({ fresh: true })).newer.map(({ version }) => version)).toEqual(['v1.1.0']);
+});
+
 test('the tree goes forward and back, and an attempt that was cut off is put right', async () => {
   const tree = install();
   const { commit, newer } = await tree.look();
   const target = newer[1]?.commit ?? '';
   await tree.forward(target, false);
   expect((await tree.look()).version).toBe('v1.10.0');
+  expect(place.git('describe', '--tags', '--exact-match').trim()).toBe('v1.10.0');
   // As a version that fails may leave it.
   appendFileSync(join(place.tree, 'VERSION'), 'changed');
   await tree.back(commit);
