@@ -1,11 +1,13 @@
 """What a backend declares of its own tasks, and what the kit says of their results."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from calibron.backend import Backend, Input, Output, Outputs, Request, RunParameter
+from calibron.backend import Backend, Dataset, Input, MeasurementError, Output, Outputs, Request, RunParameter, Value
+from calibron.backend.netcdf import write_netcdf
 from calibron.check.answers import answer_problems
 from calibron.check.declared import declared_task
 
@@ -72,6 +74,35 @@ def test_the_kit_judges_results_as_they_are_declared(found: dict[str, Any], sent
     text = json.dumps({"targets": {"0-1": found}})
     problems = answer_problems(known, {"targets": ["0-1"], "artifact_dir": "."}, text)
     assert [sentence in each for each in problems] == [True] if sentence else problems == []
+
+
+def test_an_analysis_is_repeated_on_raw_data(tmp_path: Path) -> None:
+    backend = Backend("fridge-1")
+
+    def mean(data: Dataset, request: Request) -> Outputs:
+        assert request.inputs.number("t1", "us") == 50
+        return Outputs({"lab_mean": Value(data.variables["response"].values.mean() * request.run.number("gain"))})
+
+    backend.task("LabMean", outputs={"lab_mean": "us"}, analyse=mean)(lambda _: None)
+    file = tmp_path / "data.nc"
+    attributes = {
+        "task_name": "LabMean",
+        "qid": "3",
+        "input_parameters": json.dumps({"t1": {"value": 50_000, "unit": "ns", "value_type": "float"}}),
+        "run_parameters": json.dumps({"gain": {"value": 2, "unit": "", "value_type": "float"}}),
+    }
+    data = Dataset().axis("step", [0, 1, 2]).variable("response", [1, 2, 3], "us")
+    write_netcdf(file, data, attributes)
+    assert backend.analyse("LabMean", file).values["lab_mean"].value == 4
+    assert backend.analyse("LabMean", file, {"gain": 5}).values["lab_mean"].value == 10
+    with pytest.raises(MeasurementError, match="no run parameter offset; there are gain"):
+        backend.analyse("LabMean", file, {"offset": 5})
+    write_netcdf(file, data, {**attributes, "task_name": "CheckT1"})
+    with pytest.raises(MeasurementError, match="is of CheckT1"):
+        backend.analyse("LabMean", file)
+    file.write_text("nothing")
+    with pytest.raises(MeasurementError, match="no raw data of Calibron"):
+        backend.analyse("LabMean", file)
 
 
 def test_an_analysis_needs_outputs() -> None:

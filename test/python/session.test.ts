@@ -129,7 +129,7 @@ describe.skipIf(version === null)('a laboratory that works in Python', () => {
     const asked = { chip_id: 'A16', qid: '0', backend_name: 'fridge-1', persist_output_parameters: true };
     const found = await ownTaskResult('/tasks/LabSlope/execute', asked);
     const note = { backend_log: expect.stringContaining('the bias is 3 mV') };
-    expect(found).toMatchObject({ status: 'completed', qid: '0', note });
+    expect(found).toMatchObject({ status: 'completed', qid: '0', note, raw_data_path: [expect.any(String)] });
     expect(found.output_parameters['lab_slope']).toMatchObject({ value: 12.5, error: 0.5, unit: 'us' });
     const qubit = await (await api.ask('/chips/A16/qubits/0')).json();
     const { task_id } = found;
@@ -140,6 +140,16 @@ describe.skipIf(version === null)('a laboratory that works in Python', () => {
     const why = await (await api.ask(`/provenance/explain/${version?.entity_id}`)).json();
     const rules = explanation.parse(why).gates.map(({ rule }) => rule);
     expect(rules).toEqual(expect.arrayContaining(['r2', 'bounds']));
+    const [file] = found.raw_data_path;
+    const words = [
+      'backend',
+      'analyse',
+      'fridge:backend',
+      'LabSlope',
+      join(lab.settings.CALIB_DATA_PATH, file ?? ''),
+    ];
+    const again = await calibron(lab.directory, ...words, '--set', 'gain=2');
+    expect(JSON.parse(again.stdout).outputs.lab_slope).toEqual({ value: 25_000, error: 500, unit: 'ns' });
     const refused = await ownTaskResult('/tasks/LabSlope/execute', {
       ...asked,
       run_parameter_overrides: { gain: { value: 10 } },

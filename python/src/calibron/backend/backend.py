@@ -10,6 +10,7 @@ import socket
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from pathlib import Path
 from typing import Any, TypeVar
 
 from temporalio.client import Client
@@ -19,11 +20,14 @@ from .clock import Clock, SystemClock
 from .connecting import connect
 from .declaring import Input, Output, TaskType, declaration_of
 from .describing import Describing, HealthCheck
+from .errors import MeasurementError
 from .files import Files
 from .kept import KeptResults
 from .measuring import Measuring
 from .outcome import Measurer
+from .outputs import Outputs
 from .procedures import Analysis, Procedure, StopHook, Task
+from .reanalysis import analyse_file
 from .turns import Turns
 
 log = logging.getLogger("calibron.backend")
@@ -127,6 +131,12 @@ class Backend:
         """Registers a function that returns what is wrong with the instrument, or None. It is called every minute."""
         self._health = check
         return check
+
+    def analyse(self, name: str, path: str | Path, run_parameters: Mapping[str, Any] | None = None) -> Outputs:
+        """Repeats the analysis of a task on a downloaded file of its raw data, perhaps with other run parameters."""
+        if name not in self.tasks:
+            raise MeasurementError(f"{self.name} has no task {name}.")
+        return analyse_file(self.tasks[name], Path(path), run_parameters or {})
 
     def serve(self) -> None:
         """Serves until the process gets SIGINT or SIGTERM."""
