@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "10d7e67ffba4752c29b3c82907c6bd0aa9be6a878109b4d983c26659914d5a58"
+FINGERPRINT = "451da25fc7d6f372eec8098a1d73c07281ce6cc07b5b08d2a9a6165a0b4f08ce"
 """Of the OpenAPI document that this was made from."""
 
 
