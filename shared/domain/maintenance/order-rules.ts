@@ -11,6 +11,7 @@ const CATEGORIES: readonly TaskCategory[] = [
   '1Q Fine',
   'Measurement',
   '2Q Calibration',
+  'Lab',
   'Benchmarking',
 ];
 
@@ -48,17 +49,25 @@ export function readsOf(task: OrderedTask): ReadValue[] {
 }
 
 /**
- * The tasks from coarse to fine: qubits before couplings, by category, then as declared. Within a category a task moves
- * behind those that produce what it reads, as far as that is possible.
+ * The tasks from coarse to fine: qubits before couplings, by category, then as declared. A task that a laboratory declares
+ * comes with the first task of the catalog that reads what only it finds, if there is one. Within a category a task moves
+ * behind those that find what it reads, as far as that is possible.
  */
 export function inOrderOfCalibration<Task extends OrderedTask>(tasks: readonly Task[]): Task[] {
   const groups = new Map<number, Task[]>();
+  const shipped = tasks.filter(({ category }) => category !== 'Lab');
+  const found = new Set(shipped.flatMap(writesOf));
   for (const task of tasks) {
-    const coupling = task.taskType === 'coupling' ? CATEGORIES.length : 0;
-    const place = coupling + CATEGORIES.indexOf(task.category);
+    const missing = task.category === 'Lab' ? writesOf(task).filter((key) => !found.has(key)) : [];
+    const readers = shipped.filter((other) => readKeysOf(other).some((key) => missing.includes(key)));
+    const place = Math.min(placeOf(task), ...readers.map(placeOf));
     groups.set(place, [...(groups.get(place) ?? []), task]);
   }
   return [...groups].sort(([a], [b]) => a - b).reduce<Task[]>((done, [, group]) => placed(group, done), []);
+}
+
+function placeOf({ taskType, category }: OrderedTask): number {
+  return (taskType === 'coupling' ? CATEGORIES.length : 0) + CATEGORIES.indexOf(category);
 }
 
 /** Adds the tasks of a category to those before it. A task waits while others are the only producers of its inputs. */
@@ -81,11 +90,13 @@ function waitsForOthers(
   left: readonly OrderedTask[],
   known: ReadonlySet<string>,
 ): boolean {
-  const missing = readsOf(task)
-    .map(({ kind, parameter }) => valueKey(kind, parameter))
-    .filter((key) => !known.has(key));
+  const missing = readKeysOf(task).filter((key) => !known.has(key));
   const others = new Set(left.filter((other) => other !== task).flatMap(writesOf));
   return missing.some((key) => others.has(key) && !writesOf(task).includes(key));
+}
+
+function readKeysOf(task: OrderedTask): string[] {
+  return readsOf(task).map(({ kind, parameter }) => valueKey(kind, parameter));
 }
 
 function writesOf(task: OrderedTask): string[] {

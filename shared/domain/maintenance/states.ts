@@ -4,12 +4,11 @@ import type { Chips } from '../chips/index.ts';
 import type { TargetKind } from '../chips/model.ts';
 import type { ProvenanceStore, RecentVersions } from '../provenance/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
-import type { MaintenanceGraph } from './graph-rules.ts';
+import type { KnownGraph } from './graphs.ts';
 import type { MaintainedValues, MaintenanceQuery, MaintenanceSummary } from './model.ts';
 import {
   createJudge,
   type FailedTask,
-  indexed,
   type JudgedValue,
   type KnownTargets,
   type ValuePlace,
@@ -36,21 +35,13 @@ interface Dependencies {
   chips: Chips;
   provenance: ProvenanceStore;
   results: TaskResultStore;
-  graph: MaintenanceGraph;
+  graphOf(projectId: ProjectId): Promise<KnownGraph>;
   settings(): Promise<WindowSettings>;
   now(): Date;
 }
 
 /** Judges the values of chips from what is stored. */
-export function createStates({ chips, provenance, results, graph, settings, now }: Dependencies) {
-  const index = indexed(graph);
-  const parametersOf = (kind: TargetKind) => [
-    ...new Set(
-      [...graph.nodes.values()].filter((node) => node.kind === kind).map(({ parameter }) => parameter),
-    ),
-  ];
-  const all = { qubit: parametersOf('qubit'), coupling: parametersOf('coupling') };
-
+export function createStates({ chips, provenance, results, graphOf, settings, now }: Dependencies) {
   /** What is stored of targets, and of the qubits of couplings among them. */
   async function knownOf(
     chip: { project_id: ProjectId; chip_id: string; created_at: Date },
@@ -86,6 +77,7 @@ export function createStates({ chips, provenance, results, graph, settings, now 
     targets: readonly Target[],
   ): AsyncGenerator<JudgedValue[]> {
     const current = await settings();
+    const { index } = await graphOf(chip.project_id);
     for (let first = 0; first < targets.length; first += TARGETS_AT_ONCE) {
       const some = targets.slice(first, first + TARGETS_AT_ONCE);
       const known = await knownOf(chip, some, current);
@@ -104,6 +96,7 @@ export function createStates({ chips, provenance, results, graph, settings, now 
   ): Promise<Target[]> {
     const kinds = query.target_kind ? [query.target_kind] : (['qubit', 'coupling'] as const);
     const wanted = new Set(query.qid);
+    const { parameters: all } = await graphOf(projectId);
     const found = await Promise.all(
       kinds.map(async (kind) => {
         const ids =
@@ -150,24 +143,19 @@ export function createStates({ chips, provenance, results, graph, settings, now 
       const chip = await chips.mustGet(projectId, chipId);
       const targets = await targetsOf(projectId, chipId, { qid: [], parameter_name: [] });
       const states = noCounts();
-      const byParameter = new Map(
-        (['qubit', 'coupling'] as const).flatMap((kind) =>
-          all[kind].map((name) => [`${kind}/${name}`, { kind, name, states: noCounts() }] as const),
-        ),
-      );
+      const byParameter = new Map<string, MaintenanceSummary['parameters'][number]>();
       for await (const some of judgedValues(chip, targets)) {
         for (const { kind, parameter, state } of some) {
+          const key = `${kind}/${parameter}`;
+          const own = byParameter.get(key) ?? {
+            ...{ target_kind: kind, parameter_name: parameter, states: noCounts() },
+          };
+          byParameter.set(key, own);
+          own.states[state] += 1;
           states[state] += 1;
-          const own = byParameter.get(`${kind}/${parameter}`);
-          if (own) own.states[state] += 1;
         }
       }
-      const parameters = [...byParameter.values()].map((each) => ({
-        target_kind: each.kind,
-        parameter_name: each.name,
-        states: each.states,
-      }));
-      return { chip_id: chipId, states, parameters };
+      return { chip_id: chipId, states, parameters: [...byParameter.values()] };
     },
   };
 }

@@ -104,6 +104,17 @@ test('tasks that a laboratory declares are placed by category and by what they r
   expect(found.CheckT1).not.toContain('FindFlux');
 });
 
+test('a task that a laboratory declares comes before the tasks of the catalog that read what only it finds', () => {
+  const limit = declared('FindFluxLimit', {
+    ...{ taskType: 'coupling', category: 'Lab', reads: ['flux_offset'], writes: ['flux_pulse_limit'] },
+  });
+  const offset = declared('FindFluxOffset', { category: 'Lab', reads: ['t1'], writes: ['flux_offset'] });
+  const found = dependences([...taskCatalog, limit, offset]);
+  expect(found.CheckCZChevron).toContain('FindFluxLimit');
+  expect(found.CheckCZPhase).toContain('FindFluxLimit');
+  expect(found.FindFluxOffset).toEqual(['CheckT1']);
+});
+
 test('tasks that read each other’s values make no cycle', () => {
   const tasks = [
     declared('A', { reads: ['b'], writes: ['a'] }),
