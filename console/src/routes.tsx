@@ -31,6 +31,22 @@ interface StartSearch {
   flow?: string | undefined;
   template?: string | undefined;
 }
+interface AgentsSearch {
+  session?: string | undefined;
+}
+interface ReviewsSearch {
+  decision?: string | undefined;
+  skip?: number | undefined;
+}
+interface ForumSearch {
+  status?: string | undefined;
+  category?: string | undefined;
+  words?: string | undefined;
+  skip?: number | undefined;
+}
+interface InboxSearch {
+  skip?: number | undefined;
+}
 interface PeopleSearch {
   section?: string | undefined;
   who?: string | undefined;
@@ -114,6 +130,40 @@ const executionsRoute = createRoute({
   component: lazyRouteComponent(() => import('./lists/executions-page.tsx'), 'ExecutionsPage'),
 });
 
+const agentsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/agents',
+  validateSearch: (search: Record<string, unknown>): AgentsSearch => ({ session: text(search['session']) }),
+  component: lazyRouteComponent(() => import('./agents/agents-page.tsx'), 'AgentsPage'),
+});
+
+const forumRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/forum',
+  validateSearch: (search: Record<string, unknown>): ForumSearch => ({
+    status: text(search['status']),
+    category: text(search['category']),
+    words: text(search['words']),
+    skip: Number(search['skip']) || undefined,
+  }),
+  component: lazyRouteComponent(() => import('./discussion/forum-page.tsx'), 'ForumPage'),
+});
+
+const inboxRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/inbox',
+  validateSearch: (search: Record<string, unknown>): InboxSearch => ({
+    skip: Number(search['skip']) || undefined,
+  }),
+  component: lazyRouteComponent(() => import('./discussion/inbox-page.tsx'), 'InboxPage'),
+});
+
+const issueRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/issues/$issueId',
+  component: lazyRouteComponent(() => import('./discussion/result-page.tsx'), 'IssuePage'),
+});
+
 const peopleRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/people',
@@ -125,21 +175,50 @@ const peopleRoute = createRoute({
   component: lazyRouteComponent(() => import('./people/people-page.tsx'), 'PeoplePage'),
 });
 
+const resultRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/task-results/$taskId',
+  component: lazyRouteComponent(() => import('./discussion/result-page.tsx'), 'ResultPage'),
+});
+
+const reviewsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/reviews',
+  validateSearch: (search: Record<string, unknown>): ReviewsSearch => ({
+    decision: text(search['decision']),
+    skip: Number(search['skip']) || undefined,
+  }),
+  component: lazyRouteComponent(() => import('./agents/reviews-page.tsx'), 'ReviewsPage'),
+});
+
 const schedulesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/schedules',
   component: lazyRouteComponent(() => import('./lists/schedules-page.tsx'), 'SchedulesPage'),
 });
 
+const threadRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/forum/$postId',
+  component: lazyRouteComponent(() => import('./discussion/thread-page.tsx'), 'ThreadPage'),
+});
+
 const routeTree = rootRoute.addChildren([
+  agentsRoute,
   chipRoute,
   compareRoute,
   executionsRoute,
+  forumRoute,
+  inboxRoute,
+  issueRoute,
   peopleRoute,
+  resultRoute,
   resultsRoute,
+  reviewsRoute,
   runRoute,
   schedulesRoute,
   startRoute,
+  threadRoute,
 ]);
 
 export function createConsoleRouter() {

@@ -2,6 +2,7 @@ import { Link, Outlet, useMatchRoute, useNavigate, useSearch } from '@tanstack/r
 import { useEffect } from 'react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { useChips } from './chip/chip-data.ts';
+import { useUnread } from './discussion/inbox.ts';
 import { useLock } from './run/lock.ts';
 import { useSession } from './session.tsx';
 import { switchTheme } from './theme.ts';
@@ -32,8 +33,11 @@ export function Shell() {
           <Link to="/start">Start</Link>
           <Link to="/compare">Compare</Link>
           <Link to="/executions">Executions</Link>
+          <Link to="/agents">Agents</Link>
+          <Link to="/forum">Forum</Link>
           <Link to="/people">People</Link>
           <Link to="/results">Results</Link>
+          <Link to="/reviews">Reviews</Link>
           <Link to="/schedules">Schedules</Link>
         </nav>
         <span className="spring" />
@@ -57,6 +61,7 @@ export function Shell() {
             onChange={(id) => void navigate({ to: '/', search: { project: id, chip: undefined } })}
           />
         )}
+        {project && <InboxLink />}
         <MenuTrigger>
           <Button className="quiet">{user.display_name || user.username}</Button>
           <Popover placement="bottom end">
@@ -74,6 +79,16 @@ export function Shell() {
       </header>
       <Content isReady={chips.data !== undefined} error={chips.error} hasChip={chosen !== undefined} />
     </>
+  );
+}
+
+/** The way to the inbox, with the number of what is not read. */
+function InboxLink() {
+  const unread = useUnread();
+  return (
+    <Link to="/inbox" aria-label={unread === 0 ? 'Inbox' : `Inbox, ${unread} not read`}>
+      Inbox {unread > 0 && <span className="count">{unread}</span>}
+    </Link>
   );
 }
 

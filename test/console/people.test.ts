@@ -49,7 +49,7 @@ describe.skipIf(browserPath() === undefined)('the pages about people', () => {
     await hers.page.getByRole('row', { name: new RegExp(username) }).waitFor();
     expect(
       await hers.page.getByRole('navigation', { name: 'People' }).getByRole('link').allTextContents(),
-    ).toEqual(['Members', 'Projects', 'Your tokens', 'Backends']);
+    ).toEqual(['Members', 'Projects', 'Your sign-in', 'Your tokens', 'Backends']);
     expect(await hers.page.getByRole('button', { name: /Add|Remove|Role of/ }).count()).toBe(0);
     await hers.context.close();
 

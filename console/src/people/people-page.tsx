@@ -1,6 +1,7 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { useSession } from '../session.tsx';
+import { Account } from './account.tsx';
 import { Audit } from './audit.tsx';
 import { Backends } from './backends.tsx';
 import { Members } from './members.tsx';
@@ -23,6 +24,7 @@ interface Section {
 const SECTIONS: readonly Section[] = [
   { id: 'members', title: 'Members', content: Members, isOfProject: true },
   { id: 'projects', title: 'Projects', content: Projects },
+  { id: 'account', title: 'Your sign-in', content: Account },
   { id: 'tokens', title: 'Your tokens', content: Tokens },
   { id: 'backends', title: 'Backends', content: Backends, isOfProject: true },
   { id: 'users', title: 'Users', content: Users, isOfAdministrators: true },

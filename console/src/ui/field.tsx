@@ -10,6 +10,8 @@ import {
 
 interface FieldProps extends Omit<TextFieldProps, 'children'> {
   label: string;
+  /** Hides the label from sight; screen readers still say it. */
+  isLabelHidden?: boolean;
   hint?: string;
   placeholder?: string;
   /** Lines of a longer text; without it the field has one line. */
@@ -17,10 +19,10 @@ interface FieldProps extends Omit<TextFieldProps, 'children'> {
 }
 
 /** A text that is typed, with its name, a hint and what is wrong with it. */
-export function Field({ label, hint, placeholder = '', rows, ...rest }: FieldProps) {
+export function Field({ label, isLabelHidden, hint, placeholder = '', rows, ...rest }: FieldProps) {
   return (
     <TextField {...rest}>
-      <Label>{label}</Label>
+      <Label className={isLabelHidden ? 'unseen' : ''}>{label}</Label>
       {rows === undefined ? (
         <Input placeholder={placeholder} />
       ) : (
