@@ -32,6 +32,7 @@ export function Shell() {
           <Link to="/start">Start</Link>
           <Link to="/compare">Compare</Link>
           <Link to="/executions">Executions</Link>
+          <Link to="/flows">Flows</Link>
           <Link to="/people">People</Link>
           <Link to="/results">Results</Link>
           <Link to="/schedules">Schedules</Link>
