@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router';
 import { ChipPage } from './chip/chip-page.tsx';
 import { compareSearch } from './compare/compare-search.ts';
+import { flowsSearch } from './flows/flows-search.ts';
 import { resultsSearch } from './results/results-search.ts';
 import { textOf as text } from './search-text.ts';
 import { SessionGate } from './session.tsx';
@@ -94,6 +95,13 @@ const compareRoute = createRoute({
   path: '/compare',
   validateSearch: compareSearch,
   component: lazyRouteComponent(() => import('./compare/compare-page.tsx'), 'ComparePage'),
+});
+
+const flowsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/flows',
+  validateSearch: flowsSearch,
+  component: lazyRouteComponent(() => import('./flows/flows-page.tsx'), 'FlowsPage'),
 });
 
 const resultsRoute = createRoute({
@@ -208,6 +216,7 @@ const routeTree = rootRoute.addChildren([
   chipRoute,
   compareRoute,
   executionsRoute,
+  flowsRoute,
   forumRoute,
   inboxRoute,
   issueRoute,

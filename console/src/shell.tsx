@@ -34,6 +34,7 @@ export function Shell() {
           <Link to="/compare">Compare</Link>
           <Link to="/executions">Executions</Link>
           <Link to="/agents">Agents</Link>
+          <Link to="/flows">Flows</Link>
           <Link to="/forum">Forum</Link>
           <Link to="/people">People</Link>
           <Link to="/results">Results</Link>

@@ -64,6 +64,7 @@ function Commands({ chip, onDone }: { chip: Schemas['Chip'] | undefined; onDone:
     { id: 'chip', text: 'Chip', go: () => void navigate({ to: '/' }) },
     { id: 'start', text: 'Start a run', go: () => void navigate({ to: '/start' }) },
     { id: 'compare', text: 'Compare', go: () => void navigate({ to: '/compare' }) },
+    { id: 'flows', text: 'Flows', go: () => void navigate({ to: '/flows' }) },
     { id: 'results', text: 'Results', go: () => void navigate({ to: '/results' }) },
     { id: 'schedules', text: 'Schedules', go: () => void navigate({ to: '/schedules' }) },
     { id: 'executions', text: 'Executions', go: () => void navigate({ to: '/executions' }) },
