@@ -176,7 +176,7 @@ export function createRecordActivities(
       // A task shared with other targets is prepared by a separate step, when all of them have reached it.
       if (planned && planned.scope !== 'target' && (input.step !== 'prepare' || !isFirst)) return;
       const missing = plans.missing(plan, output.index);
-      if (missing !== null) output.missing_task = { name: missing, sentence: missingTaskSentence(missing) };
+      if (missing !== null) output.missing_task = { ...missing, sentence: missingTaskSentence(missing) };
       const task = plans.known(plan, output.index);
       if (!task) return;
       const place = { run, stage, targets: output.passed, index: output.index };
