@@ -241,8 +241,11 @@ export function createExecutionActivities(
     },
 
     /** @throws MissingTask, after which it is retried, possibly by a worker of another release */
-    async awaitTask({ name }) {
-      if (!findTask(name)) throw missingTask(name);
+    async awaitTask({ name, run_parameters = [] }) {
+      const definition = findTask(name);
+      if (!definition) throw missingTask({ name });
+      const missing = run_parameters.filter((each) => !Object.hasOwn(definition.runParameters, each));
+      if (missing.length > 0) throw missingTask({ name, run_parameters: missing });
     },
 
     /** Number of workers that currently poll for measurements of a backend. */

@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { ANALYSIS_FILE_LIMIT } from '../shared/domain/backends/answer-rules.ts';
 import type { FlowCommandDocument } from '../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../shared/domain/results/model.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
@@ -18,6 +19,8 @@ import { measurementOf } from './record/preparing.ts';
 import { createRowMaking, type PrefetchedRow } from './record/row-making.ts';
 import { rowId } from './record/target-rows.ts';
 import { passIdAt, taskIdAt } from './record/task-ids.ts';
+
+const MIB = 1024 * 1024;
 
 /** A step in progress: its output so far, and the pending writes of ended tasks. */
 interface Step {
@@ -92,7 +95,9 @@ export function createRecordActivities(
       rows: rows.map((row) => row.task_id),
       share_user_id: run.share_user_id ?? run.user_id,
     });
-    const request = { ...measurement.request, upload_token };
+    const raw_data_limit = dependencies.settings.RAW_DATA_MIB * MIB;
+    const limits = { raw_data_limit, analysis_limit: ANALYSIS_FILE_LIMIT };
+    const request = { ...measurement.request, upload_token, ...limits };
     return {
       ...measurement,
       request,
@@ -176,7 +181,7 @@ export function createRecordActivities(
       // A task shared with other targets is prepared by a separate step, when all of them have reached it.
       if (planned && planned.scope !== 'target' && (input.step !== 'prepare' || !isFirst)) return;
       const missing = plans.missing(plan, output.index);
-      if (missing !== null) output.missing_task = { name: missing, sentence: missingTaskSentence(missing) };
+      if (missing !== null) output.missing_task = { ...missing, sentence: missingTaskSentence(missing) };
       const task = plans.known(plan, output.index);
       if (!task) return;
       const place = { run, stage, targets: output.passed, index: output.index };

@@ -7,6 +7,7 @@ import type { Engine } from '../shared/kernel/engine/temporal.ts';
 import { CALIBRATION_QUEUE } from '../shared/kernel/engine/workflow-ids.ts';
 import { indexChanges } from '../shared/kernel/index-builds.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';
+import { undeclaredParameters } from '../shared/tasks/planned-parameters.ts';
 
 /** Maximum number of open executions that are checked. */
 const EXECUTIONS = 10_000;
@@ -96,12 +97,9 @@ function planProblems(
     if (declaration !== undefined) return [];
     const definition = findTask(name);
     if (!definition) return `${where} ${name}, which this release does not have. The run would wait there.`;
-    const unknown = Object.keys(run_parameters).filter(
-      (parameter) => !Object.hasOwn(definition.runParameters, parameter),
-    );
-    return unknown.map(
+    return undeclaredParameters(definition, run_parameters).map(
       (parameter) =>
-        `${where} ${name} with the run parameter ${parameter}, which this release does not have.`,
+        `${where} ${name} with the run parameter ${parameter}, which this release does not have. The run would wait there.`,
     );
   });
 }

@@ -1,10 +1,8 @@
+import { ANALYSIS_FILE_LIMIT } from '../../shared/domain/backends/answer-rules.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
 import { openResolved } from '../../shared/kernel/files/paths.ts';
 import { readDatasetBytes } from '../../shared/science/datasets/dataset-bytes.ts';
 import type { Dataset } from '../../shared/science/datasets/model.ts';
-
-/** Maximum size in bytes of a backend's data file that is read for analysis. */
-const DATASET_FILE_LIMIT = 64 * 1024 * 1024;
 
 /** Reads the dataset of a NetCDF file of any kind (links resolved). @returns the dataset, or why it cannot be read */
 export async function readDatasetFile(path: string): Promise<{ dataset: Dataset } | { problem: string }> {
@@ -14,11 +12,7 @@ export async function readDatasetFile(path: string): Promise<{ dataset: Dataset 
   }
   const { handle, size } = opened;
   try {
-    if (size > DATASET_FILE_LIMIT) {
-      return {
-        problem: `The backend's data file has ${size} bytes; at most ${DATASET_FILE_LIMIT} are read.`,
-      };
-    }
+    if (size > ANALYSIS_FILE_LIMIT) return { problem: tooLarge(size) };
     const bytes = await handle.readFile();
     return { dataset: await withoutLibraryMessages(() => readDatasetBytes(bytes)) };
   } catch (thrown) {
@@ -26,6 +20,11 @@ export async function readDatasetFile(path: string): Promise<{ dataset: Dataset 
   } finally {
     await handle.close();
   }
+}
+
+function tooLarge(size: number): string {
+  const [mib, limit] = [size, ANALYSIS_FILE_LIMIT].map((bytes) => Math.ceil(bytes / 1024 / 1024));
+  return `The backend's data file of ${mib} MiB is kept as raw data and is too large to be analysed, which is done up to ${limit} MiB.`;
 }
 
 /** Suppresses the messages that the HDF5 library prints about damaged files. */

@@ -43,6 +43,20 @@ export const measureRequest = z.object({
     .string()
     .optional()
     .describe('Bearer token of PUT /measurements/{task_id}/files/{name} while this measurement is under way'),
+  raw_data_limit: z
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .describe('Bytes of files that are kept of this measurement; more of them fail the task'),
+  analysis_limit: z
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .describe(
+      'Bytes of a data file that is analysed; a larger one is kept, and the task fails with a sentence',
+    ),
   deadline: z.string(),
   timeout: z.number().positive(),
 });

@@ -57,8 +57,8 @@ export interface CalibrationActivities {
   noteWaiting(input: { run: HeldRun; waiting: Waiting | null }): Promise<void>;
   /** Succeeds when there is space for new measurements. Retried until then. */
   awaitSpace(): Promise<void>;
-  /** Succeeds when the release of the worker has the task. Retried until then. */
-  awaitTask(input: { name: string }): Promise<void>;
+  /** Succeeds when the release of the worker has the task with these run parameters. Retried until then. */
+  awaitTask(input: { name: string; run_parameters?: string[] }): Promise<void>;
   backendPresence(input: { backend: string }): Promise<{ workers: number }>;
 }
 

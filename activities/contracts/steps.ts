@@ -56,6 +56,8 @@ export interface NextMeasurement {
 /** A planned task that this release does not have. */
 export interface MissingTask {
   name: string;
+  /** Planned run parameters that this release does not have; absent if the task itself is missing. */
+  run_parameters?: string[];
   /** What its targets wait for, as the continuation of "Waiting for". */
   sentence: string;
 }

@@ -134,9 +134,13 @@ async function deliveredBy(
   const directory = dependencies.files.measurementDirectory(run, taskId);
   const { dataset, dataset_path } = answer;
   const files = await Promise.all((answer.raw_data ?? []).map((path) => backendFile(directory, path)));
+  const limit = dependencies.settings.RAW_DATA_MIB;
   const problem = dataset === undefined ? null : datasetProblem(dataset);
   if (problem) throw new UnusableAnswer(`The backend's data is inconsistent: ${problem}.`);
-  if (dataset_path === undefined) return { data: dataset, files };
+  if (dataset_path === undefined) {
+    await assertKeepable(files, limit);
+    return { data: dataset, files };
+  }
   // A file that the backend wrote is the raw data as it is; a mux has one for its qubits.
   const file = await backendFile(directory, dataset_path);
   const isFile = await stat(file).then(
@@ -145,7 +149,25 @@ async function deliveredBy(
   );
   // What is no file cannot be kept as raw data; any other is, whatever is in it.
   if (!isFile) throw new UnusableAnswer("The backend's data file cannot be read: it is not a plain file.");
+  await assertKeepable([file, ...files], limit);
   return { data: { file }, files };
+}
+
+/** @param limit MiB of files that are kept of a measurement */
+async function assertKeepable(files: readonly string[], limit: number): Promise<void> {
+  const sizes = await Promise.all(
+    [...new Set(files)].map((file) =>
+      stat(file).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  const mib = Math.ceil(sizes.reduce((sum, size) => sum + size, 0) / 1024 / 1024);
+  if (mib <= limit) return;
+  throw new UnusableAnswer(
+    `The backend's files have ${mib} MiB; of a measurement at most ${limit} MiB are kept (RAW_DATA_MIB).`,
+  );
 }
 
 async function evaluate(

@@ -35,7 +35,7 @@ export interface RecordDependencies {
   keptResults: Pick<KeptResults, 'read' | 'drop'>;
   /** Seconds without a heartbeat after which a worker that measures this task on this backend counts as dead. */
   heartbeatTimeout(backend: string, task: string): Promise<number>;
-  settings: Pick<Settings, 'TIMEZONE'>;
+  settings: Pick<Settings, 'TIMEZONE' | 'RAW_DATA_MIB'>;
   /** Counts, for metrics, the answers of backends and how their measurements ended; nothing counts them if undefined. */
   counts?: RecordCounts | undefined;
   log: Logger;

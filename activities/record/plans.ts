@@ -5,7 +5,8 @@ import type { FlowCommandDocument, PlannedTask } from '../../shared/domain/execu
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 import type { TaskDefinition } from '../../shared/tasks/model.ts';
-import { missingTask } from '../missing-task.ts';
+import { addedParameters, undeclaredParameters } from '../../shared/tasks/planned-parameters.ts';
+import { missingTask, type WantedTask } from '../missing-task.ts';
 
 /** Number of plans of running stages to remember. Only the end marker of a stored plan ever changes. */
 const PLAN_CACHE = 64;
@@ -68,8 +69,8 @@ export function createPlans(dependencies: {
 
     /** The task at a position of a plan; null after its end. @throws MissingTask if this release does not have it */
     task(plan: FlowCommandDocument, index: number): Task | null {
-      const name = this.missing(plan, index);
-      if (name !== null) throw missingTask(name);
+      const wanted = this.missing(plan, index);
+      if (wanted !== null) throw missingTask(wanted);
       return this.known(plan, index);
     },
 
@@ -77,13 +78,21 @@ export function createPlans(dependencies: {
     known(plan: FlowCommandDocument, index: number): Task | null {
       const planned = plan.tasks[index];
       const definition = planned && findTask(planned);
-      return definition ? { planned, definition } : null;
+      if (!definition || this.missing(plan, index) !== null) return null;
+      const added = addedParameters(definition, planned.run_parameters);
+      if (Object.keys(added).length === 0) return { planned, definition };
+      return { planned: { ...planned, run_parameters: { ...planned.run_parameters, ...added } }, definition };
     },
 
-    /** Name of the task at a position of a plan, if an earlier release planned it and this one does not have it. */
-    missing(plan: FlowCommandDocument, index: number): string | null {
+    /** The task at a position of a plan, if another release planned it and this one does not have it or its run parameters. */
+    missing(plan: FlowCommandDocument, index: number): WantedTask | null {
       const planned = plan.tasks[index];
-      return planned && !findTask(planned) ? planned.name : null;
+      if (!planned) return null;
+      const { name } = planned;
+      const definition = findTask(planned);
+      if (!definition) return { name };
+      const run_parameters = undeclaredParameters(definition, planned.run_parameters);
+      return run_parameters.length > 0 ? { name, run_parameters } : null;
     },
   };
 }

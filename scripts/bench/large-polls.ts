@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { get as request } from 'node:http';
 import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
-import type { StoredParameters } from '../../shared/domain/results/model.ts';
+import type { StoredParameters, TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { taskCatalog } from '../../shared/tasks/catalog.ts';
 import type { Laboratory } from '../../test/support/laboratory.ts';
@@ -128,4 +128,7 @@ async function fill(lab: Laboratory, project: ProjectId, qubits: number): Promis
       ),
     );
   }
+  // An execution that ended an hour ago.
+  const hourAgo = { $set: { changed_at: new Date(Date.now() - 3_600_000) } };
+  await db.collection<TaskResultDocument>('task_results').updateMany({ project_id: project }, hourAgo);
 }

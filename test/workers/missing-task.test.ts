@@ -24,15 +24,22 @@ afterAll(async () => {
 });
 
 /** Replaces the workers with those of a release that lacks these tasks. */
-async function deployWithout(...missing: string[]): Promise<void> {
+function deployWithout(...missing: string[]): Promise<void> {
+  return deploy(`without ${missing.join(' ') || 'nothing'}`, (name) =>
+    missing.includes(name) ? undefined : findTask(name),
+  );
+}
+
+/** Replaces the workers with those of a release that has these tasks. */
+async function deploy(identity: string, findTaskOfRelease: typeof findTask): Promise<void> {
   await running?.stop();
   running = await startWorkers({
     ...lab,
     db: lab.database.db,
     log: createLog('test', 'SILENT'),
     bundlePath: await workflowBundle(lab.cache),
-    identity: `without ${missing.join(' ') || 'nothing'}`,
-    findTask: (name) => (missing.includes(name) ? undefined : findTask(name)),
+    identity,
+    findTask: findTaskOfRelease,
   });
 }
 
@@ -69,6 +76,26 @@ test('a run whose next task is not in the release waits, and goes on in a releas
   );
   await deployWithout();
   expect(await lab.ended(place.projectId, execution)).toMatchObject({ status: 'completed', waiting: null });
+  expect(await endsOf(place, execution)).toEqual(
+    ['CheckRabi', 'CheckT1', 'CheckT2Echo'].flatMap((name) => Array(2).fill(`${name} completed`)),
+  );
+});
+
+test('a run parameter that a release has renamed is waited for like a task that it lacks', async () => {
+  await deployWithout();
+  const place = await lab.newProject();
+  const execution = await startMeasuring(place);
+  await deploy('renamed', (name) => {
+    const task = findTask(name);
+    if (task?.name !== 'CheckT1') return task;
+    const { time_range, ...others } = task.runParameters;
+    return time_range && { ...task, runParameters: { ...others, delay_range: time_range } };
+  });
+  expect(await waitsForRelease(place, execution)).toMatch(
+    /^task CheckT1 with its planned run parameter time_range, which is not in this release: go back/,
+  );
+  await deployWithout();
+  expect((await lab.ended(place.projectId, execution)).status).toBe('completed');
   expect(await endsOf(place, execution)).toEqual(
     ['CheckRabi', 'CheckT1', 'CheckT2Echo'].flatMap((name) => Array(2).fill(`${name} completed`)),
   );

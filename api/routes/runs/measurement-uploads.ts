@@ -7,24 +7,21 @@ import { uploadedFile, uploadedName } from '../../../shared/domain/measurement-u
 import { CalibronError } from '../../../shared/kernel/errors.ts';
 import { bearer, bodyAnswers, tokenAnswers } from '../answers.ts';
 
-/** Maximum size of one upload in bytes. The total size of a measurement's files is limited when they are stored. */
-const MAX_BODY_BYTES = 256 * 1024 * 1024;
-
 /** Uploads from backends without a shared file system. Registered separately, because these routes accept any body. */
 export const measurementUploadRoutes: FastifyPluginAsyncZod<Pick<Areas, 'measurementUploads'>> = async (
   app,
   { measurementUploads },
 ) => {
+  // The total size of a measurement's files is limited when they are stored.
+  const bodyLimit = measurementUploads.limit;
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { bodyLimit: MAX_BODY_BYTES }, (_request, content, done) =>
-    done(null, content),
-  );
+  app.addContentTypeParser('*', { bodyLimit }, (_request, content, done) => done(null, content));
 
   app.route({
     method: 'PUT',
     url: '/measurements/:task_id/files/:name',
     onRequest: app.ofMeasurement,
-    bodyLimit: MAX_BODY_BYTES,
+    bodyLimit,
     config: { audit: null },
     schema: {
       tags: ['files'],

@@ -3,6 +3,9 @@
 /** Bytes of JSON; a larger answer fails the task. */
 export const RESULT_LIMIT = 64 * 1024;
 
+/** A data file up to this many bytes is analysed, in a thread with limited memory. A larger one is only kept. */
+export const ANALYSIS_FILE_LIMIT = 64 * 1024 * 1024;
+
 /** Error message for an answer that is too large; null if it is not. @param size bytes of its JSON */
 export function oversizeProblem(size: number): string | null {
   return size > RESULT_LIMIT

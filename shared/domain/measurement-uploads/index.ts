@@ -1,4 +1,5 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { ArtifactSettings } from '../artifacts/settings.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import { createUploadKey, uploadKeyIndexes } from './store.ts';
 import { createUploadTokens } from './tokens.ts';
@@ -10,8 +11,8 @@ export type MeasurementUploads = ReturnType<typeof measurementUploads.create>;
 export const measurementUploads = defineArea({
   name: 'measurementUploads',
   indexes: [uploadKeyIndexes],
-  create({ db, settings, results }: Kernel & { results: TaskResultStore }) {
+  create({ db, settings, results }: Kernel<ArtifactSettings> & { results: TaskResultStore }) {
     const { issue, read } = createUploadTokens(createUploadKey(db));
-    return { tokenOf: issue, readToken: read, ...createUploading(settings.CALIB_DATA_PATH, results) };
+    return { tokenOf: issue, readToken: read, ...createUploading(settings, results) };
   },
 });

@@ -7,18 +7,32 @@ import { pipeline } from 'node:stream/promises';
 import { CalibronError } from '../../kernel/errors.ts';
 import { createFairQueue, QueueFull } from '../../kernel/fair-queue.ts';
 import { locate } from '../../kernel/files/paths.ts';
+import type { KernelSettings } from '../../kernel/settings.ts';
+import type { ArtifactSettings } from '../artifacts/settings.ts';
 import { executionDirectory } from '../executions/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { UploadClaims, UploadedFile } from './model.ts';
 
-/** Maximum total bytes and number of a measurement's files. */
-const LIMITS = { bytes: 256 * 1024 * 1024, files: 32 };
+/** Maximum number of a measurement's files. */
+const FILES = 32;
+const MIB = 1024 * 1024;
 /** Limits of concurrent uploads per process; uploads of one measurement run one after the other. */
 const UPLOADS = { atOnce: 16, atOncePerUser: 1, waiting: 200, waitingPerUser: 32 };
 
 /** Stores files of running measurements in the directories of their executions. */
-export function createUploading(root: string, results: Pick<TaskResultStore, 'get'>) {
+export function createUploading(
+  {
+    CALIB_DATA_PATH: root,
+    RAW_DATA_MIB: mib,
+  }: Pick<KernelSettings, 'CALIB_DATA_PATH'> & Pick<ArtifactSettings, 'RAW_DATA_MIB'>,
+  results: Pick<TaskResultStore, 'get'>,
+) {
   const queue = createFairQueue(UPLOADS);
+  const tooLarge = () =>
+    new CalibronError(
+      'too_large',
+      `The files of a measurement have at most ${mib} MiB (RAW_DATA_MIB), and are at most ${FILES}.`,
+    );
 
   /** The directory of a measurement's files. @throws not_authenticated if the measurement has ended */
   async function directoryOf({ project_id, task_id, rows }: UploadClaims): Promise<string> {
@@ -38,13 +52,13 @@ export function createUploading(root: string, results: Pick<TaskResultStore, 'ge
   async function roomIn(directory: string, name: string): Promise<number> {
     const others = (await readdir(directory)).filter((each) => each !== name && !each.startsWith('.'));
     const sizes = await Promise.all(others.map(async (each) => (await stat(join(directory, each))).size));
-    const left = LIMITS.bytes - sizes.reduce((sum, size) => sum + size, 0);
-    if (others.length >= LIMITS.files || left <= 0) throw tooLarge();
+    const left = mib * MIB - sizes.reduce((sum, size) => sum + size, 0);
+    if (others.length >= FILES || left <= 0) throw tooLarge();
     return left;
   }
 
   async function write(directory: string, name: string, content: Readable): Promise<UploadedFile> {
-    const counting = countingUpTo(await roomIn(directory, name));
+    const counting = countingUpTo(await roomIn(directory, name), tooLarge);
     const path = join(directory, name);
     const partial = join(directory, `.${randomUUID()}.partial`);
     const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
@@ -59,9 +73,12 @@ export function createUploading(root: string, results: Pick<TaskResultStore, 'ge
   }
 
   return {
+    /** Maximum bytes of a measurement's files. */
+    limit: mib * MIB,
+
     /**
      * Stores a file of a measurement atomically; a file of the same name is replaced.
-     * @throws not_authenticated if the measurement has ended, too_large beyond 256 MiB or 32 files of a measurement,
+     * @throws not_authenticated if the measurement has ended, too_large beyond RAW_DATA_MIB or 32 files of a measurement,
      *   too_many_requests
      */
     async upload(claims: UploadClaims, name: string, content: Readable): Promise<UploadedFile> {
@@ -79,7 +96,7 @@ export function createUploading(root: string, results: Pick<TaskResultStore, 'ge
 }
 
 /** Passes bytes through and fails beyond a limit. */
-function countingUpTo(limit: number): { stream: Transform; size(): number } {
+function countingUpTo(limit: number, tooLarge: () => CalibronError): { stream: Transform; size(): number } {
   let passed = 0;
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -89,11 +106,4 @@ function countingUpTo(limit: number): { stream: Transform; size(): number } {
     },
   });
   return { stream, size: () => passed };
-}
-
-function tooLarge(): CalibronError {
-  return new CalibronError(
-    'too_large',
-    'The files of a measurement have at most 256 MiB, and are at most 32.',
-  );
 }

@@ -41,6 +41,7 @@ export const systemUpdates = defineArea({
       engine,
       gate: updateGate,
       store,
+      look,
       lookAnew: () => lookAtInstallation(engine, { fresh: true }),
       holder: runs.holder,
       anyOpenRun: runs.anyOpen,

@@ -18,7 +18,8 @@ interface Dependencies {
   engine: Engine;
   gate: UpdateGate;
   store: UpdateStore;
-  /** Asks the remote, so that a version which was just released is found. */
+  look(): Promise<Installation>;
+  /** The same, but always asks the remote. */
   lookAnew(): Promise<Installation>;
   /** The run that holds a project, null if it is free. */
   holder(projectId: ProjectId): Promise<{ execution_id: string } | null>;
@@ -30,7 +31,7 @@ interface Dependencies {
 
 /** Starts updates of the installation. */
 export function createUpdateStart(dependencies: Dependencies) {
-  const { engine, gate, store, lookAnew, holder, anyOpenRun, heartbeatTimeout } = dependencies;
+  const { engine, gate, store, look, lookAnew, holder, anyOpenRun, heartbeatTimeout } = dependencies;
 
   function runOpen({
     project_id,
@@ -69,6 +70,12 @@ export function createUpdateStart(dependencies: Dependencies) {
       if (refused.heldBy) throw anotherUpdate();
       await clear(refused.starts);
     }
+  }
+
+  /** How the installation stands. If nothing can be installed, the remote is asked anew: a version may just have been released. */
+  async function lookForUpdate(): Promise<Installation> {
+    const installation = await look();
+    return chooseUpdate(installation).plan ? installation : lookAnew();
   }
 
   /** @throws update_blocked, conflict if the installed version is not the expected one */
@@ -114,7 +121,7 @@ export function createUpdateStart(dependencies: Dependencies) {
   return async function start(username: string, expected: string | null): Promise<UpdateDocument> {
     // While an update runs, its working tree is not meaningful.
     if (await gate.holder()) throw anotherUpdate();
-    const { source_version, target_version } = planOf(await lookAnew(), expected);
+    const { source_version, target_version } = planOf(await lookForUpdate(), expected);
     const now = new Date();
     const update: UpdateDocument = {
       _id: newId(),

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
 import { RawValue } from '@temporalio/common/lib/converter/payload-converter.js';
@@ -27,6 +27,14 @@ function raw(json: string): RawValue {
   });
 }
 
+/** A data file of this size, without content, so that it needs no space. */
+async function largeFile({ targets: [target = ''], artifact_dir }: MeasureRequest, mib: number) {
+  const file = await open(join(artifact_dir, `${target}.nc`), 'w');
+  await file.truncate(mib * 1024 * 1024);
+  await file.close();
+  return { targets: { [target]: { dataset_path: join(artifact_dir, `${target}.nc`) } } };
+}
+
 const axis = { title: { text: 'time (ns)' } };
 const tiny = { title: { text: 'T1' }, xaxis: axis, yaxis: axis, width: 0, height: -3 };
 
@@ -49,6 +57,8 @@ const answers: Record<string, (request: MeasureRequest) => unknown> = {
   13: (request) => ({ targets: { 13: { dataset_path: join(request.artifact_dir, 'folder') } } }),
   14: () => ({ targets: { 14: { outputs: { t1: { value: 40 } }, figures: [{ data: [], layout: tiny }] } } }),
   11: () => ({ targets: { 11: { outputs: { t1: { value: 41.5 } }, quality: { r2: 0.2 } } } }),
+  16: (request) => largeFile(request, 65),
+  17: (request) => largeFile(request, 4097),
   15: () => {
     throw ApplicationFailure.nonRetryable('The worker is stopping.', failureTypes.workerShutdown);
   },
@@ -66,13 +76,13 @@ beforeAll(async () => {
 afterAll(() => strange.close());
 
 test('whatever a backend answers, the task fails with a sentence, the run goes on and frees the project', async () => {
-  const place = await lab.newProject();
+  const place = await lab.newProject({ size: 36 });
   const qids = Object.keys(answers);
   const run = await lab.startFlow(place, oneStage(['CheckT1'], qids), { backend: 'strange' });
   const execution = await lab.ended(place.projectId, run.execution_id);
   expect(execution).toMatchObject({
     status: 'completed',
-    message: expect.stringContaining('2 of 16 tasks completed, 14 failed'),
+    message: expect.stringContaining('2 of 18 tasks completed, 16 failed'),
   });
   await lab.free(place.projectId);
   const tasks = await lab.tasksOf(place.projectId, run.execution_id);
@@ -96,12 +106,18 @@ test('whatever a backend answers, the task fails with a sentence, the run goes o
     14: expect.stringMatching(
       /^CheckT1 is completed\. CheckT1 needs an r2 .* Figure 1 of the backend is stored as it is and cannot be drawn/,
     ),
+    16: expect.stringMatching(/data file of 65 MiB is kept as raw data .* up to 64 MiB/),
+    17: expect.stringMatching(/files have 4097 MiB; .* at most 4096 MiB are kept/),
     11: expect.stringMatching(/r2 0.2 is not above 0.7/),
     // A worker that only ever stops: no fault of the instrument, but not waited for without end.
     15: 'The measurement was given up: its worker was stopped or cut off, or it was reset by hand, 11 times. The instrument reported no error.',
   });
   const unreadable = tasks.find(({ qid }) => qid === '13');
   expect(unreadable?.raw_data_path, 'what cannot be read is no raw data').toEqual([]);
+  const large = tasks.find(({ qid }) => qid === '16');
+  expect(large?.raw_data_path, 'what is too large to be analysed is kept').toEqual([
+    expect.stringMatching(/16\.nc$/),
+  ]);
   const qubit = await lab.areas.chips.state.read(place.projectId, place.chipId, 'qubit', '7');
   expect(qubit?.data['t1']).toBeUndefined();
   expect(qubit?.status).toBe('failed');
