@@ -15,6 +15,10 @@ const tags = [
   { name: 'administration', description: 'All accounts and projects, for system administrators.' },
   { name: 'projects', description: 'Projects and their members.' },
   { name: 'chips', description: 'Chips, qubits and couplings.' },
+  {
+    name: 'maintenance',
+    description: 'Which values of a chip depend on which, and which of them still hold.',
+  },
   { name: 'metrics', description: 'The numbers by which a chip is judged.' },
   { name: 'topology', description: 'How the qubits of a chip lie and are coupled.' },
   { name: 'cryostats', description: 'What keeps chips cold.' },
