@@ -62,6 +62,11 @@ export function Shell() {
             onChange={(id) => void navigate({ to: '/', search: { project: id, chip: undefined } })}
           />
         )}
+        {user.must_change_password && (
+          <Link to="/people" search={{ section: 'account' }} className="warning">
+            Change your temporary password
+          </Link>
+        )}
         {project && <InboxLink />}
         <MenuTrigger>
           <Button className="quiet">{user.display_name || user.username}</Button>
@@ -96,7 +101,7 @@ function InboxLink() {
 function Content({ isReady, error, hasChip }: { isReady: boolean; error: unknown; hasChip: boolean }) {
   const { project } = useSession();
   const matches = useMatchRoute();
-  // Projects and people come before the first chip.
+  // Projects and people come before the first project, and discussions before the first chip.
   if (matches({ to: '/people' })) return <Outlet />;
   if (!project) {
     return (
@@ -111,6 +116,7 @@ function Content({ isReady, error, hasChip }: { isReady: boolean; error: unknown
       </Empty>
     );
   }
+  if (matches({ to: '/forum', fuzzy: true }) || matches({ to: '/inbox' })) return <Outlet />;
   if (error) return <Problem error={error} />;
   if (!isReady) return <Waiting title="Chips" />;
   if (!hasChip) {

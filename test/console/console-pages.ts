@@ -74,19 +74,7 @@ export async function openConsolePages(): Promise<ConsolePages> {
       return { context, page };
     },
     async look(page, name) {
-      await page.evaluate(axe.source);
-      // Announcements of the components are read when they change, so their labels may be gone.
-      const found: unknown = await page.evaluate("axe.run({ exclude: ['[data-live-announcer]'] })");
-      const serious = axeResults
-        .parse(found)
-        .violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-      faults.push(
-        ...serious.map(({ id, nodes }) => {
-          const places = nodes.map(({ html }) => html).join(' ');
-          return `${name}: ${id}: ${places.slice(0, 900)}`;
-        }),
-      );
-      if (PICTURES) await keepPictures(page, PICTURES, name);
+      faults.push(...(await lookAt(page, name)));
     },
     async tellOfFailure(page) {
       console.log(faults.join('\n'), (await page.locator('body').innerText()).slice(0, 3000));
@@ -97,6 +85,21 @@ export async function openConsolePages(): Promise<ConsolePages> {
       await api.close();
     },
   };
+}
+
+/** Keeps pictures of a page as it is. @returns what screen readers could not use */
+export async function lookAt(page: Page, name: string): Promise<string[]> {
+  await page.evaluate(axe.source);
+  // Announcements of the components are read when they change, so their labels may be gone.
+  const found: unknown = await page.evaluate("axe.run({ exclude: ['[data-live-announcer]'] })");
+  if (PICTURES) await keepPictures(page, PICTURES, name);
+  return axeResults
+    .parse(found)
+    .violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => {
+      const places = nodes.map(({ html }) => html).join(' ');
+      return `${name}: ${id}: ${places.slice(0, 900)}`;
+    });
 }
 
 async function keepPictures(page: Page, folder: string, name: string): Promise<void> {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildConsole } from '../../scripts/console/built-console.ts';
 import { type Api, type Person, startApi } from '../api/harness.ts';
 import { browserPath, openBrowser } from './browser.ts';
+import { lookAt } from './console-pages.ts';
 
 /** A port that nothing listens at. */
 function freePort(): Promise<number> {
@@ -79,12 +80,15 @@ describe.skipIf(browserPath() === undefined)('the sign-in with a passkey', () =>
     await page.getByLabel('Name', { exact: true }).fill('laptop');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('row', { name: /laptop.*never/ }).waitFor();
+    expect(await lookAt(page, 'people-account')).toEqual([]);
 
     await page.getByRole('button', { name: person.username }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByLabel('Username').fill(person.username);
     await page.getByLabel('Password').fill(person.password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
+    expect(await lookAt(page, 'sign-in-passkey')).toEqual([]);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByRole('row', { name: /laptop/ }).waitFor();
     expect(await page.getByRole('row', { name: /laptop.*never/ }).count()).toBe(0);

@@ -51,6 +51,14 @@ describe.skipIf(browserPath() === undefined)('the pages about people', () => {
       await hers.page.getByRole('navigation', { name: 'People' }).getByRole('link').allTextContents(),
     ).toEqual(['Members', 'Projects', 'Your sign-in', 'Your tokens', 'Backends']);
     expect(await hers.page.getByRole('button', { name: /Add|Remove|Role of/ }).count()).toBe(0);
+    await hers.page.getByRole('link', { name: 'Change your temporary password' }).click();
+    await hers.page.getByRole('button', { name: 'Change the password' }).click();
+    await hers.page.getByLabel('Your password').fill(temporary);
+    await hers.page.getByLabel('New password').fill('a password of her own');
+    await hers.page.getByRole('button', { name: 'Change it' }).click();
+    await hers.page
+      .getByRole('link', { name: 'Change your temporary password' })
+      .waitFor({ state: 'detached' });
     await hers.context.close();
 
     await page.getByRole('link', { name: 'Audit trail' }).click();

@@ -10,6 +10,8 @@ import { Candidates } from './candidates.tsx';
 
 const PAGE = 100;
 const LOOK_MS = 3000;
+/** States of a run that go on. The list keeps the last one that was asked for; an action itself is looked up. */
+const GOING_ON: readonly string[] = ['dispatching', 'queued', 'scheduled', 'running'];
 
 /** Everything that an agent proposed, in order: what was authorized, what was refused, and why. */
 export function Actions({ session, mayCommit }: { session: Schemas['AgentSession']; mayCommit: boolean }) {
@@ -44,15 +46,34 @@ export function Actions({ session, mayCommit }: { session: Schemas['AgentSession
   );
 }
 
+/** An action as it is by now. */
+function useNow(listed: Schemas['AgentAction']): Schemas['AgentAction'] {
+  const projectId = useProjectId();
+  const { session_id, action_id } = listed;
+  const now = useQuery({
+    queryKey: ['agent action', projectId, session_id, action_id],
+    queryFn: () =>
+      dataOf(
+        api.GET('/agent-sessions/{session_id}/actions/{action_id}', {
+          params: { path: { session_id, action_id } },
+        }),
+      ),
+    enabled: GOING_ON.includes(listed.execution_status),
+    refetchInterval: LOOK_MS,
+  });
+  return (GOING_ON.includes(listed.execution_status) && now.data) || listed;
+}
+
 function Action({
   session,
-  action,
+  action: listed,
   mayCommit,
 }: {
   session: Schemas['AgentSession'];
   action: Schemas['AgentAction'];
   mayCommit: boolean;
 }) {
+  const action = useNow(listed);
   const overrides = Object.entries(action.parameter_overrides);
   const isMeasured = action.action_type === 'run_task' && action.execution_status === 'completed';
   return (

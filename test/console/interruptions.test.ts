@@ -1,0 +1,98 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createLog } from '../../shared/kernel/log.ts';
+import { buildCheckedServer } from '../support/documented-answers.ts';
+import { browserPath } from './browser.ts';
+import { type ConsolePages, openConsolePages } from './console-pages.ts';
+
+const CHIP = 'A16';
+const FLOW = `export async function careful(session) {
+  const first = await session.run({ name: 'before', tasks: ['CheckRabi'], targets: session.targets.qubits(['0']) });
+  await session.approval({ question: 'Go on?', options: ['go on', 'end'], default: 'end', deadline_seconds: 3600 });
+  await session.run({ name: 'after', tasks: ['CheckT1'], targets: first.passed });
+}
+`;
+const started = z.object({ execution_id: z.string() });
+
+describe.skipIf(browserPath() === undefined)('the console through interruptions', () => {
+  let pages: ConsolePages;
+  let project: string;
+  /** The API after a restart, at the address of the first one. */
+  let restarted: Awaited<ReturnType<typeof buildCheckedServer>> | undefined;
+  const viewer = { username: '', password: 'look but do not touch' };
+
+  beforeAll(async () => {
+    pages = await openConsolePages();
+    project = await pages.api.newProject(CHIP, ['0']);
+    viewer.username = `iris-${project.slice(0, 8)}`;
+    await pages.api.ask('/auth/register', viewer);
+    await pages.api.ask(`/projects/${project}/members`, { username: viewer.username, role: 'viewer' });
+    await pages.api.ask('/flows', { name: 'careful', chip_id: CHIP, code: FLOW });
+  });
+  afterAll(async () => {
+    await pages?.close();
+    await restarted?.close();
+  });
+
+  async function restart(): Promise<void> {
+    const { api } = pages;
+    restarted = await buildCheckedServer({ ...api.lab, log: createLog('test', 'SILENT') });
+    await restarted.listen({ host: '127.0.0.1', port: Number(new URL(api.base).port) });
+  }
+
+  test('a session that is revoked ends in all tabs within seconds', async ({ onTestFailed }) => {
+    const { page, context } = await pages.enter(`executions?project=${project}`, viewer);
+    onTestFailed(() => pages.tellOfFailure(page));
+    const other = await context.newPage();
+    await other.goto(`${pages.api.base}/console/people?project=${project}`);
+    await other.getByRole('heading', { name: /^Members of/ }).waitFor();
+    await pages.api.ask('/auth/reset-password', {
+      username: viewer.username,
+      new_password: 'another secret',
+    });
+    viewer.password = 'another secret';
+    for (const tab of [page, other]) {
+      await tab.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+      expect(await tab.getByRole('link', { name: 'People' }).count()).toBe(0);
+    }
+    await context.close();
+  });
+
+  test('a run that two people watch goes on for both over a restart of the API and a cut of the network', async ({
+    onTestFailed,
+  }) => {
+    const answer = await pages.api.ask('/flows/careful/execute', {});
+    const { execution_id } = started.parse(await answer.json());
+    const place = `execution/${CHIP}/${execution_id}?project=${project}`;
+    const [owners, viewers] = [await pages.enter(place), await pages.enter(place, viewer)];
+    const both: Page[] = [owners.page, viewers.page];
+    for (const page of both) {
+      onTestFailed(() => pages.tellOfFailure(page));
+      await page.getByRole('button', { name: 'CheckRabi on 0: passed' }).waitFor();
+      await page.getByText('Go on?', { exact: true }).waitFor();
+    }
+    expect(
+      await viewers.page.getByRole('button', { name: /go on|Pause|Stop|Cancel|Rerun|Write a note/ }).count(),
+    ).toBe(0);
+
+    const losses = both.map((page) => page.getByText('The connection is lost').waitFor());
+    await pages.api.close();
+    await Promise.all(losses);
+    for (const page of both) await page.getByRole('button', { name: 'CheckRabi on 0: passed' }).waitFor();
+    await restart();
+    for (const page of both) await page.getByText('The connection is lost').waitFor({ state: 'detached' });
+
+    await viewers.context.setOffline(true);
+    await owners.page.getByRole('button', { name: 'go on', exact: true }).click();
+    await owners.page.getByRole('button', { name: 'CheckT1 on 0: passed' }).waitFor();
+    await owners.page.locator('.status.completed').waitFor();
+    await viewers.page.getByRole('button', { name: 'CheckRabi on 0: passed' }).waitFor();
+    await viewers.context.setOffline(false);
+    await viewers.page.getByRole('button', { name: 'CheckT1 on 0: passed' }).waitFor();
+    await viewers.page.locator('.status.completed').waitFor();
+    await owners.context.close();
+    await viewers.context.close();
+    expect(pages.faults).toEqual([]);
+  });
+});
