@@ -15,7 +15,7 @@ test.each([
 });
 
 test('standard errors are shown with their sign and few digits', () => {
-  expect([2.345, -0.04, 123.4].map(shownStandardErrors)).toEqual(['+2.3', '−0.0', '+123']);
+  expect([2.345, -1, -0.04, 123.4].map(shownStandardErrors)).toEqual(['+2.3', '−1.0', '0.0', '+123']);
 });
 
 test('the problems of a refused flow are read with their lines', () => {

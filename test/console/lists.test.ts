@@ -82,7 +82,7 @@ describe.skipIf(browserPath() === undefined)('the lists of the console', () => {
     await pages.look(page, 'compare-executions');
     await page.getByRole('button', { name: /^All Parameter/ }).click();
     await page.getByRole('option', { name: /^T1/ }).click();
-    const qubit = page.getByRole('button', { name: /^Qubit 3, T1.* changed by [+−][\d.]+ standard errors/ });
+    const qubit = page.getByRole('button', { name: /^Qubit 3, T1.* changed by [+−]?[\d.]+ standard errors/ });
     await qubit.click();
     await expect.poll(() => page.getByRole('rowheader').allTextContents()).toEqual(['3']);
     expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject({

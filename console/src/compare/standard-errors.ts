@@ -15,7 +15,8 @@ export function standardErrorsBetween(
 
 /** The standard errors of a difference in few characters, with its sign. */
 export function shownStandardErrors(count: number): string {
-  const sign = count < 0 ? '−' : '+';
   const size = Math.abs(count);
-  return `${sign}${size >= 100 ? Math.round(size) : size.toFixed(1)}`;
+  const digits = size >= 100 ? String(Math.round(size)) : size.toFixed(1);
+  if (digits === '0.0') return digits;
+  return `${count < 0 ? '−' : '+'}${digits}`;
 }
