@@ -1,7 +1,7 @@
 import Fastify, { type FastifyReply } from 'fastify';
 import { consolePages } from '../../../api/console/pages.ts';
-import { readMetrics } from '../../../shared/domain/metrics/metrics-file.ts';
-import { createTopologies } from '../../../shared/domain/topologies/topologies.ts';
+import { readMetrics } from '../../../shared/domain/metrics/index.ts';
+import { createTopologies } from '../../../shared/domain/topologies/index.ts';
 
 const PROJECT = 'project';
 const EXECUTION = '20260101-000';
