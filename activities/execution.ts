@@ -204,7 +204,10 @@ export function createExecutionActivities(
       });
     },
 
-    /** Accepts an answer if it is in time and the first, or checks for an accepted one. @returns the question's status */
+    /**
+     * Accepts an answer if it is the first and before the deadline, or checks for an accepted one.
+     * @returns the question's status
+     */
     async answerApproval({ run, index, reply }) {
       const { project_id, execution_id } = run;
       const asked = await approvals.get(project_id, execution_id, index);

@@ -39,7 +39,7 @@ export function createRehearsal(dependencies: {
   isolates: Pick<FlowIsolates, 'advance' | 'drop'>;
   instantAnswer: ReturnType<typeof createInstantAnswers>;
   /** The problems of a stage's plan. */
-  problemsOf(command: StageCommand, state: FlowState): string[];
+  problemsOf(command: StageCommand, state: FlowState): Promise<string[]>;
 }) {
   const { isolates, instantAnswer, problemsOf } = dependencies;
 
@@ -86,7 +86,7 @@ export function createRehearsal(dependencies: {
       const stage = command.kind === 'stage' ? restrictedTo(command, state.request.targets) : null;
       if (!stage) continue;
       const total = tasks + stage.targets.length * stage.tasks.length;
-      const problems = total > FLOW_LIMITS.runTasks ? [tooManyTasks(total)] : problemsOf(stage, state);
+      const problems = total > FLOW_LIMITS.runTasks ? [tooManyTasks(total)] : await problemsOf(stage, state);
       if (problems.length === 0) continue;
       const where = flowMessage(program.flowName, next.line, `stage "${stage.name}" could not run`);
       return `${where}: ${problems.join(' ')} Nothing was measured.`;

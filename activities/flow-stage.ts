@@ -2,9 +2,8 @@ import { BSON } from 'mongodb';
 import type { FlowCommandDocument, PlannedTask } from '../shared/domain/executions/model.ts';
 import type { StageCommand } from '../shared/domain/flows/model.ts';
 import { FLOW_LIMITS } from '../shared/domain/flows/rules.ts';
-import { taskCatalog, taskNames } from '../shared/tasks/catalog.ts';
 import { inputOffsetProblems, offsetsOfTasks } from '../shared/tasks/input-offsets.ts';
-import type { TaskDefinition } from '../shared/tasks/model.ts';
+import type { KnownTasks } from '../shared/tasks/known-tasks.ts';
 import {
   flowDefaultProblems,
   misspelledRunParameters,
@@ -14,7 +13,7 @@ import {
 } from '../shared/tasks/run-options.ts';
 import { flowDefaults } from '../shared/tasks/run-parameters.ts';
 import type { FlowState } from './flow-state.ts';
-import { planTask } from './planning.ts';
+import { backendProblem, planTask } from './planning.ts';
 
 /** Maximum number of unknown tasks named in one message. */
 const UNKNOWN_TASKS_NAMED = 5;
@@ -22,15 +21,18 @@ const UNKNOWN_TASKS_NAMED = 5;
 /** Validates a stage and resolves its run parameters. Reports all problems at once, or only the unknown tasks if any. */
 export function planTasks(
   command: StageCommand,
-  { request, context }: FlowState,
-  findTask: (name: string) => TaskDefinition | undefined,
+  { run, request, context }: FlowState,
+  known: KnownTasks,
 ): { tasks: PlannedTask[]; problems: string[] } {
+  const findTask = (name: string) => known.find(name, run.backend);
   const unknown = new Set(command.tasks.map(({ name }) => name).filter((name) => !findTask(name)));
   if (unknown.size > 0) {
-    const problems = [...unknown].slice(0, UNKNOWN_TASKS_NAMED).map((name) => noSuchTask(name, taskNames()));
+    const problems = [...unknown]
+      .slice(0, UNKNOWN_TASKS_NAMED)
+      .map((name) => noSuchTask(name, known.names()));
     return { tasks: [], problems };
   }
-  const problems = flowDefaultProblems(request.default_run_parameters, taskCatalog);
+  const problems = flowDefaultProblems(request.default_run_parameters, known.all);
   const definitions = command.tasks.flatMap(({ name }) => findTask(name) ?? []);
   problems.push(...stageParameterProblems(definitions, command.run_parameters ?? {}));
   const offsets = command.input_offsets ?? {};
@@ -39,7 +41,8 @@ export function planTasks(
   const plan = ({ name, run_parameters = {} }: StageCommand['tasks'][number]) => {
     const definition = findTask(name);
     if (!definition) return null;
-    const notMeasurable = targetProblem(definition, command.targets, context);
+    const notMeasurable =
+      backendProblem(definition, run) ?? targetProblem(definition, command.targets, context);
     if (notMeasurable !== null) problems.push(notMeasurable);
     problems.push(...misspelledRunParameters(definition, run_parameters));
     const planned = planTask(definition, [

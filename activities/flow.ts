@@ -12,8 +12,8 @@ import type {
 import { FLOW_LIMITS } from '../shared/domain/flows/rules.ts';
 import { passedOf, restrictedTo } from '../shared/domain/runs/restriction-rules.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
-import { keyOf } from '../shared/kernel/ids.ts';
-import type { TaskDefinition } from '../shared/tasks/model.ts';
+import { keyOf, type ProjectId } from '../shared/kernel/ids.ts';
+import type { KnownTasks } from '../shared/tasks/known-tasks.ts';
 import type {
   AdvanceInput,
   AdvanceOutput,
@@ -38,7 +38,8 @@ export interface FlowActivityDependencies {
   isolates: FlowIsolates;
   /** Signal that is aborted when the current step is no longer needed. */
   cancellation?: () => AbortSignal;
-  findTask(name: string): TaskDefinition | undefined;
+  /** The tasks that a project can run. */
+  tasksOf(projectId: ProjectId): Promise<KnownTasks>;
 }
 
 /** How long to wait for a step, and whether it may wait for others. */
@@ -52,15 +53,16 @@ function isInstant(command: FlowCommand): command is InstantCommand {
 export function createFlowActivities(
   dependencies: FlowActivityDependencies,
 ): Pick<CalibrationActivities, 'advanceFlow'> & Pick<LocalActivities, 'advanceFlowLocally'> {
-  const { areas, isolates, cancellation, findTask } = dependencies;
+  const { areas, isolates, cancellation, tasksOf } = dependencies;
   const { runs, chips, configuration } = areas;
   const { commands, store: executions, addEntries } = areas.executions;
   const flowStateOf = createFlowStates(areas);
-  const instantAnswer = createInstantAnswers({ chips, wiring: configuration.wiring });
+  const instantAnswer = createInstantAnswers({ chips, wiring: configuration.wiring, tasksOf });
   const rehearsal = createRehearsal({
     isolates,
     instantAnswer,
-    problemsOf: (command, state) => planTasks(command, state, findTask).problems,
+    problemsOf: async (command, state) =>
+      planTasks(command, state, await tasksOf(state.run.project_id)).problems,
   });
 
   async function store(run: HeldRun, entries: readonly FlowEntry[]): Promise<void> {
@@ -115,7 +117,7 @@ export function createFlowActivities(
     const planned =
       total > FLOW_LIMITS.runTasks
         ? { tasks: [], problems: [tooManyTasks(total)] }
-        : planTasks(command, state, findTask);
+        : planTasks(command, state, await tasksOf(run.project_id));
     const document = { ...newCommand(run, index, command, planned.tasks), command: asked };
     const tooLarge = planProblem(document);
     if (tooLarge !== null) planned.problems.push(tooLarge);

@@ -8,9 +8,10 @@ import type {
 } from '../shared/domain/flows/model.ts';
 import { pairScheduleAnswer, qubitScheduleAnswer } from '../shared/domain/flows/schedule-rules.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
+import type { ProjectId } from '../shared/kernel/ids.ts';
 import { nearestName } from '../shared/kernel/near-names.ts';
 import { SchedulingError, type Wiring } from '../shared/science/schedulers/model.ts';
-import { taskCatalog } from '../shared/tasks/catalog.ts';
+import type { KnownTasks } from '../shared/tasks/known-tasks.ts';
 import type { FlowContext } from './flow-isolate/isolate.ts';
 
 /** If any qubit has this parameter, the direction of a pair follows the measured values, otherwise the design. */
@@ -23,12 +24,14 @@ export class UnanswerableCommand extends Error {
 
 export interface InstantAnswerDependencies {
   chips: Pick<Chips, 'topology' | 'targetParameters'>;
+  /** The tasks that a project can run. */
+  tasksOf(projectId: ProjectId): Promise<KnownTasks>;
   /** Wiring of a chip; null if there is no wiring file. @throws SchedulingError for an invalid file */
   wiring(chip: ChipOfProject, muxIds: readonly string[]): Promise<Wiring | null>;
 }
 
 /** Answers flow commands that do not need the workflow: schedules, and values of calibration state. */
-export function createInstantAnswers({ chips, wiring }: InstantAnswerDependencies) {
+export function createInstantAnswers({ chips, wiring, tasksOf }: InstantAnswerDependencies) {
   async function numbersOf(run: HeldRun, kind: 'qubit' | 'coupling', parameter: string) {
     const found = await chips.targetParameters(kind, run.project_id, run.chip_id, parameter);
     return new Map(found.map(({ qid, stored }) => [qid, stored] as const));
@@ -46,7 +49,8 @@ export function createInstantAnswers({ chips, wiring }: InstantAnswerDependencie
     earlier: readonly string[],
   ): Promise<ValuesAnswer> {
     const { kind, parameter, targets } = command;
-    const known = taskCatalog.flatMap((task) => [...Object.keys(task.outputs), ...Object.keys(task.inputs)]);
+    const { all: tasks } = await tasksOf(run.project_id);
+    const known = tasks.flatMap((task) => [...Object.keys(task.outputs), ...Object.keys(task.inputs)]);
     if (!known.includes(parameter)) {
       const nearest = nearestName(parameter, known);
       const cure = nearest === undefined ? 'no task finds or needs it' : `did you mean "${nearest}"?`;

@@ -6,7 +6,7 @@ import { messageOf } from '../shared/kernel/errors.ts';
 /** Between two attempts of what waits for space. */
 const RETRY_DELAY = '5s';
 
-/** The failure of an activity that is repeated until there is space. @param shortage as `DiskSpace.shortage` says it */
+/** The failure of an activity that is repeated until there is space. @param shortage as from `DiskSpace.shortage` */
 export function outOfSpace(shortage: string): ApplicationFailure {
   return ApplicationFailure.create({
     message: shortage,

@@ -4,11 +4,12 @@ import type { ExecutionRequestDocument, PlannedTask } from '../shared/domain/exe
 import type { TaskResultDocument } from '../shared/domain/results/model.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
-import { taskNames } from '../shared/tasks/catalog.ts';
+import type { ProjectId } from '../shared/kernel/ids.ts';
+import type { KnownTasks } from '../shared/tasks/known-tasks.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';
 import { noSuchTask, targetProblem } from '../shared/tasks/run-options.ts';
 import type { CalibrationActivities } from './contracts/runs.ts';
-import { newCommand, planTask } from './planning.ts';
+import { backendProblem, newCommand, planTask } from './planning.ts';
 
 /** Task that pushes a qubit's settings to the instrument. */
 const CONFIGURE = 'Configure';
@@ -17,14 +18,15 @@ type SingleTask = NonNullable<ExecutionRequestDocument['task']>;
 
 export interface SingleTaskDependencies {
   areas: Pick<Areas, 'executions' | 'results' | 'chips' | 'runs'>;
-  findTask(name: string): TaskDefinition | undefined;
+  /** The tasks that a project can run. */
+  tasksOf(projectId: ProjectId): Promise<KnownTasks>;
 }
 
 /** The activity that plans a run of one task on one target. */
 export function createSingleTaskActivities(
   dependencies: SingleTaskDependencies,
 ): Pick<CalibrationActivities, 'planSingleTask'> {
-  const { areas, findTask } = dependencies;
+  const { areas, tasksOf } = dependencies;
   const { chips, results, runs } = areas;
   const { store: executions, commands } = areas.executions;
 
@@ -36,18 +38,22 @@ export function createSingleTaskActivities(
     return { chip_id, qubits, couplings };
   }
 
-  function definitionOf(name: string): TaskDefinition {
-    const definition = findTask(name);
-    if (!definition) throw problem(noSuchTask(name, taskNames()));
+  function definitionOf(tasks: KnownTasks, { backend }: HeldRun, name: string): TaskDefinition {
+    const definition = tasks.find(name, backend);
+    if (!definition) throw problem(noSuchTask(name, tasks.names()));
     return definition;
   }
 
   /** The result that a task is based on. @throws FlowError if it is gone or belongs to another task or target */
-  async function sourceOf(run: HeldRun, task: SingleTask): Promise<TaskResultDocument | null> {
+  async function sourceOf(
+    run: HeldRun,
+    task: SingleTask,
+    tasks: KnownTasks,
+  ): Promise<TaskResultDocument | null> {
     if (!task.from_snapshot) return null;
     const source = await results.get(run.project_id, task.source_task_id);
     if (!source) throw problem(`The task result ${task.source_task_id} is not there any more.`);
-    if (findTask(source.name)?.name !== task.name || source.qid !== task.qid) {
+    if (tasks.find(source.name)?.name !== task.name || source.qid !== task.qid) {
       throw problem(
         `The task result ${source.task_id} is ${source.name} of ${source.qid}, not ${task.name} of ${task.qid}.`,
       );
@@ -64,10 +70,12 @@ export function createSingleTaskActivities(
       const request = await executions.request(run.project_id, run.execution_id);
       const wanted = request?.task;
       if (!wanted) throw problem('The run has no task.');
-      const definition = definitionOf(wanted.name);
-      const source = await sourceOf(run, wanted);
+      const tasks = await tasksOf(run.project_id);
+      const definition = definitionOf(tasks, run, wanted.name);
+      const source = await sourceOf(run, wanted, tasks);
       const { task, problems } = planTask(definition, [source?.run_parameters ?? {}, wanted.run_overrides]);
-      const notMeasurable = targetProblem(definition, [wanted.qid], await chipOf(run));
+      const notMeasurable =
+        backendProblem(definition, run) ?? targetProblem(definition, [wanted.qid], await chipOf(run));
       if (notMeasurable !== null) problems.unshift(notMeasurable);
       if (problems.length > 0) throw problem(problems.join(' '));
       const main: PlannedTask = {
@@ -76,7 +84,7 @@ export function createSingleTaskActivities(
         source_task_id: wanted.source_task_id,
         ...(source && { snapshot: { task_id: source.task_id, inputs: source.input_parameters } }),
       };
-      const before = wanted.reconfigure ? [planTask(definitionOf(CONFIGURE), []).task] : [];
+      const before = wanted.reconfigure ? [planTask(definitionOf(tasks, run, CONFIGURE), []).task] : [];
       // There is only one target, so no measurement is shared with others.
       const planned = [...before, main].map((each) => ({
         ...each,

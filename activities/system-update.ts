@@ -212,7 +212,7 @@ export function createSystemUpdateActivities(dependencies: SystemUpdateDependenc
       });
     },
 
-    /** Waits until the health command succeeds. @throws CommandFailed if it does not succeed in time */
+    /** Waits until the health command succeeds. @throws CommandFailed if it does not succeed before the time limit */
     async checkHealth({ step }) {
       await once(step, async (tail) => {
         const deadline = performance.now() + updater.healthSeconds * 1000;

@@ -7,7 +7,7 @@ export const phaseLimits = { drain: 1000, requests: 7000, connections: CONNECTIO
 /** Milliseconds between two checks for idle connections. */
 const IDLE_LOOK = 100;
 
-/** Continues to serve for the given time, while /readyz and each response tell clients to use another process. */
+/** Continues to serve for the given time, while /readyz and each response ask clients to use another process. */
 export async function drain(server: FastifyInstance, seconds: number): Promise<void> {
   server.draining.active = true;
   await wait(seconds * 1000);

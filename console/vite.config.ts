@@ -16,6 +16,7 @@ export default defineConfig({
   plugins: [onlyEnglish],
   // Relative to the page's base, which the API writes according to its address.
   base: './',
+  worker: { format: 'es' },
   build: {
     target: TARGET,
     // An address of data would need a weaker content security policy.

@@ -8,7 +8,7 @@ const PAUSE = 10_000;
 
 /**
  * Looks at open runs soon after a workflow task has failed in this process, because the next regular look may be a minute away:
- * the runs then say what keeps them from continuing. Before `use`, failures are only remembered.
+ * the runs then show what keeps them from continuing. Before `use`, failures are only remembered.
  */
 export function createEarlyLook(log: Pick<Logger, 'warn'>, now: () => number = Date.now) {
   let look: (() => Promise<unknown>) | undefined;

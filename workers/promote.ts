@@ -17,7 +17,7 @@ const CHECK = '--check';
 
 /**
  * Makes a worker version the current one: that of this program, or the one with the given build id. With `--check`, changes nothing
- * and says which open runs would not continue with this program.
+ * and lists the open runs that would not continue with this program.
  */
 async function main(): Promise<void> {
   const settings = readSettings(process.env);

@@ -92,7 +92,9 @@ function planProblems(
   findTask: PromotionCheckDependencies['findTask'],
 ): string[] {
   const where = `Execution ${execution_id} of project ${project_id}: stage ${stage} plans`;
-  return tasks.flatMap(({ name, run_parameters }) => {
+  return tasks.flatMap(({ name, declaration, run_parameters }) => {
+    // What a backend declares is pinned in the plan, and no part of a release.
+    if (declaration !== undefined) return [];
     const definition = findTask(name);
     if (!definition) return `${where} ${name}, which this release does not have. The run would wait there.`;
     return undeclaredParameters(definition, run_parameters).map(

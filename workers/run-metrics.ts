@@ -14,7 +14,7 @@ export interface ShownRuns {
   meter: MetricMeter;
   read(): Promise<OpenRuns>;
   answers: Pick<MeasurementCounts, 'lastAnswer'>;
-  /** Backend whose series exist from the start, so that an alert can tell 0 from nothing. */
+  /** Backend whose series exist from the start, so that an alert can distinguish 0 from no data. */
   backend: string;
   log: Pick<Logger, 'warn'>;
   now?: () => number;

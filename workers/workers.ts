@@ -30,8 +30,10 @@ import type { Db } from '../shared/kernel/database.ts';
 import { activityPollers } from '../shared/kernel/engine/pollers.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
 import { CALIBRATION_QUEUE, FLOW_QUEUE, REVIEW_QUEUE } from '../shared/kernel/engine/workflow-ids.ts';
+import type { ProjectId } from '../shared/kernel/ids.ts';
 import type { Logger } from '../shared/kernel/log.ts';
 import { findTask as findTaskOfCatalog } from '../shared/tasks/catalog.ts';
+import { knownTasks } from '../shared/tasks/known-tasks.ts';
 import { commonOptions, createBackendWorker } from './backend-workers.ts';
 import { workerDeployment } from './deployment.ts';
 import { showDisk } from './disk-metrics.ts';
@@ -102,12 +104,14 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   });
   const { areas, close: closeAreas } = domain.open({ db, engine, settings, log });
   const { executions, runs, projects, schedules, chat, taskKnowledge } = areas;
+  const tasksOf = async (projectId: ProjectId) =>
+    knownTasks(await areas.backends.ownTasksOf(projectId), findTask);
   const common = commonOptions({ settings, connection, access: engine.access, identity });
 
   const flowActivities = createFlowActivities({
     areas,
     isolates,
-    findTask,
+    tasksOf,
     cancellation: () => Context.current().cancellationSignal,
   });
 
@@ -184,7 +188,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
         }),
         ...createChatActivities({ chat }),
         writeKnowledgePage: taskKnowledge.writePage,
-        ...createSingleTaskActivities({ areas, findTask }),
+        ...createSingleTaskActivities({ areas, tasksOf }),
         ...createApplyActivities(areas),
         ...({
           noteDescriptions: ({ backend, answers }) => areas.backendWorkers.noteDescriptions(backend, answers),

@@ -19,7 +19,7 @@ const { noteDescriptions } = proxyActivities<BackendWorkerActivities>({
 
 /**
  * Asks workers of a backend to describe themselves. Workers take what they are asked in turn, so each of them gets about one of
- * the calls. A worker that is busy does not answer in time, and is asked at a later look.
+ * the calls. A busy worker does not answer within the time limit, and is asked again later.
  */
 export async function backendDescription({ backend, calls }: DescriptionRequest): Promise<void> {
   const { describe } = proxyActivities<DescribeActivity>({
@@ -46,7 +46,7 @@ function identityIn(description: unknown): string {
   return isObject ? String(description.identity) : '';
 }
 
-/** Which worker does not know the activity; null if nobody answered. */
+/** Which worker does not know the activity; null if no worker answered. */
 function refusal(thrown: unknown): WorkerAnswer | null {
   if (!(thrown instanceof ActivityFailure) || !(thrown.cause instanceof ApplicationFailure)) return null;
   return { identity: thrown.identity ?? '', description: null };

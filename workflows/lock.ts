@@ -20,7 +20,7 @@ import { locallyOrNot, recordKeeping } from './policies.ts';
  * Runs `body` while this workflow holds the project. In every case, open tasks and the execution reach their end state before
  * the workflow closes and releases the project.
  *
- * The scope, not the error, tells whether the run was cancelled: an activity may fail with another error while it is being
+ * The scope, not the error, shows whether the run was cancelled: an activity may fail with another error while it is being
  * cancelled. An unknown error becomes a non-retryable failure, because a plain Error in workflow code would retry the workflow
  * task forever and keep the lock.
  */

@@ -137,7 +137,7 @@ export function updateStep(step: { heartbeat_timeout: number; seconds: number; s
 
 const updateFailures = [failureTypes.workingTree, failureTypes.updateBlocked, failureTypes.command];
 
-/** A caller waits for the answer and retries by itself. */
+/** A caller waits for the answer, and retries. */
 export function lookingAtInstallation() {
   return proxyActivities<Pick<UpdateActivities, 'lookAtInstallation'>>({
     scheduleToCloseTimeout: '14s',

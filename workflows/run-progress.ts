@@ -14,7 +14,7 @@ interface EnteredStage {
   name: string;
   targets: number;
   tasks: number;
-  /** Id of the stage's workflow; null if the run measures by itself. */
+  /** Id of the stage's workflow; null if the run has no stage workflow. */
   workflow_id: string | null;
 }
 
@@ -28,7 +28,7 @@ export function createRunProgress(controller: RunController) {
   let expected: string | null = null;
   let cause: CommonestCause | null = null;
 
-  /** What the stage that is running says it waits for. */
+  /** What the running stage reports that it waits for. */
   let stageWaits: string | null = null;
 
   const waitingFor = () => pauseSentence(controller.current()) ?? waiting ?? stageWaits;

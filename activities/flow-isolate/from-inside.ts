@@ -7,7 +7,7 @@ const LEVELS_AROUND = 4;
 
 /**
  * Parses JSON that comes out of an isolate. All data from a flow pass through this function. The value contains no lone
- * surrogates. If the value must not be used, it is undefined, and `problem` says why, as the continuation of a sentence.
+ * surrogates. If the value must not be used, it is undefined, and `problem` is the reason, as the continuation of a sentence.
  */
 export function fromInside(text: string): { value: unknown; problem: string | null } {
   const value: unknown = JSON.parse(wellFormedJson(text));

@@ -10,7 +10,7 @@ const THREAD_START_MS = 60_000;
 const THREAD_STACK_MB = 16;
 /** Milliseconds between checks of a computing thread. */
 const LOOK = 100;
-/** Milliseconds of processor time within which a thread must stop by itself when asked. */
+/** Milliseconds of processor time within which a thread must stop after a request. */
 const STOP_GRACE = 500;
 
 type Outcome = Extract<ThreadReply, { kind: 'done' | 'failed' | 'stopped' | 'broken' }>;

@@ -3,7 +3,7 @@ import { flowCommand, flowEntry, jsonValue } from '../../shared/domain/flows/mod
 import { FLOW_LIMITS } from '../../shared/domain/flows/rules.ts';
 
 const line = z.number().int().nonnegative();
-/** All messages and values, and a message that says how many were left out. */
+/** All messages and values, and a message with the number of omitted ones. */
 const entries = z.array(flowEntry).max(FLOW_LIMITS.messages + FLOW_LIMITS.records + 1);
 
 /**

@@ -37,7 +37,7 @@ const INITIAL_MEMORY = 16 * 1024 * 1024;
 const MEMORY_SLACK = 1.25;
 /** Limit of the script's stack in bytes. The thread's own stack is larger, so that this limit is reached first. */
 const SCRIPT_STACK = 128 * 1024;
-/** Number of jobs between clock checks, because a loop of awaits never returns by itself. */
+/** Number of jobs between clock checks, because a loop of awaits never returns. */
 const JOBS_AT_ONCE = 1000;
 const LINE_MARK_BYTES = 32;
 /** Time limit in milliseconds for collecting the messages of a stopped flow. */
@@ -53,7 +53,7 @@ const require = createRequire(import.meta.url);
 let compiled: Promise<WebAssembly.Module> | undefined;
 
 /**
- * One flow in its own QuickJS instance. QuickJS cannot enforce a memory limit here by itself (its count ignores sizes), but
+ * One flow in its own QuickJS instance. QuickJS cannot enforce a memory limit here (its count ignores sizes), but
  * the memory of an instance can have a maximum. After an endless loop or exhausted memory, the whole instance is dropped,
  * regardless of its state.
  */

@@ -12,13 +12,16 @@ import type { gate } from '../../shared/tasks/gates.ts';
 import type { Again } from '../../shared/tasks/measuring-again.ts';
 import type { TaskDefinition } from '../../shared/tasks/model.ts';
 import { AnalysisStopped, type StoredFigure } from '../analysis/pool.ts';
-import { readMeasureResult, type TargetResult } from '../backends/backend.ts';
+import { type MeasureResult, readMeasureResult, type TargetResult } from '../backends/backend.ts';
 import type { FinishedMeasurement } from '../contracts/steps.ts';
 import type { RecordDependencies } from './dependencies.ts';
 import { readFinishedValues } from './finished-values.ts';
 import { describeForeignFigures } from './foreign-figures.ts';
 import { type ObservedTimes, observedTimes, type ReportedTimes } from './observed-times.ts';
 import { shareOfRun } from './share.ts';
+
+/** Number of characters of a backend's log that are kept with each result: lists of results contain them. */
+const LOG_LIMIT = 2000;
 
 /** The answer of a backend cannot be used; the message is the sentence that the task shows. */
 class UnusableAnswer extends Error {}
@@ -66,8 +69,10 @@ export interface AnalysedAnswer {
   /** When the task was measured, by our own clocks. */
   times: { start_at: Date | null; end_at: Date };
   clock: Pick<ObservedTimes, 'offset' | 'reported'>;
+  /** The end of what the backend logged; empty if it logged nothing. */
+  log: string;
   delivered: Delivered | null;
-  /** The sentence that says why the answer cannot be used; null if it can. */
+  /** Why the answer cannot be used, as a sentence; null if it can. */
   problem: string | null;
   /** Null if there is a problem. */
   found: Found | null;
@@ -85,6 +90,7 @@ export async function analyseAnswer(
   const analysed: AnalysedAnswer = {
     times: { start_at: null, end_at: new Date() },
     clock: { offset: 0, reported: {} },
+    log: '',
     ...{ delivered: null, problem: finished?.failure || null, found: null },
   };
   if (analysed.problem !== null) return analysed;
@@ -97,6 +103,7 @@ export async function analyseAnswer(
     const observed = observedTimes(reported, { requested: row.start_at, answered: analysed.times.end_at });
     analysed.times = { start_at: observed.start_at, end_at: observed.end_at };
     analysed.clock = observed;
+    analysed.log = (reported.log ?? '').slice(-LOG_LIMIT);
     analysed.delivered = await deliveredBy(dependencies, run, finished.task_id, answer);
     analysed.found = await evaluate(dependencies, returned, answer, analysed.delivered);
   } catch (thrown) {
@@ -107,7 +114,10 @@ export async function analyseAnswer(
 }
 
 /** Checks the answer against the contract and picks the target's part. */
-function readAnswer(result: unknown, qid: string): { answer: TargetResult; reported: ReportedTimes } {
+function readAnswer(
+  result: unknown,
+  qid: string,
+): { answer: TargetResult; reported: ReportedTimes & Pick<MeasureResult, 'log'> } {
   const read = readMeasureResult(result);
   if (typeof read === 'string') throw new UnusableAnswer(read);
   const answer = read.targets[qid];
@@ -166,7 +176,13 @@ async function evaluate(
   answer: TargetResult,
   { data }: Delivered,
 ): Promise<Found> {
-  if (data) {
+  if (definition.declared && answer.outputs === undefined) {
+    throw new UnusableAnswer(
+      `${definition.name} is a task of the backend ${definition.declared.backend}, which must send its outputs: Calibron cannot analyse its data.`,
+    );
+  }
+  // What a backend measures and analyses itself may come with its data, which are kept as they are.
+  if (data && !definition.declared) {
     const found = await analyse(dependencies, { run, row, definition }, data);
     // The gates on record are those that decided.
     const { r2Threshold = definition.r2Threshold } = found;

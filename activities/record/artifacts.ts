@@ -7,7 +7,7 @@ import { replaceFile } from '../../shared/kernel/files/atomic-write.ts';
 import { removeFile } from '../../shared/kernel/files/remove-file.ts';
 import type { StoredFigure } from '../analysis/pool.ts';
 
-/** Characters of a task id in a file name: enough to tell the occurrences of a task apart. */
+/** Characters of a task id in a file name: enough to distinguish the occurrences of a task. */
 const ID_LENGTH = 8;
 
 /** Where the files of an execution go. Names follow from the task id, so a repeat writes the same files. */

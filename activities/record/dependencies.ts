@@ -18,7 +18,14 @@ export interface RecordCounts {
 export interface RecordDependencies {
   areas: Pick<
     Areas,
-    'executions' | 'results' | 'chips' | 'provenance' | 'runs' | 'measurementUploads' | 'diskSpace'
+    | 'backends'
+    | 'executions'
+    | 'results'
+    | 'chips'
+    | 'provenance'
+    | 'runs'
+    | 'measurementUploads'
+    | 'diskSpace'
   >;
   files: ArtifactFiles;
   analysis: AnalysisPool;

@@ -6,7 +6,7 @@ import type { Again } from '../../shared/tasks/measuring-again.ts';
 import { type AnalysedAnswer, analyseAnswer, type Found, type ReturnedTask } from './analysing.ts';
 import type { RecordDependencies } from './dependencies.ts';
 import { judge, type Verdict } from './judging.ts';
-import { clockRemark, type ObservedTimes } from './observed-times.ts';
+import { clockRemark } from './observed-times.ts';
 import { writeRawData } from './raw-data.ts';
 import { judgedOutputs, storedOutputs, withoutState } from './stored-outputs.ts';
 
@@ -49,7 +49,7 @@ async function unusable(
     ...{ status, message, r2: null, outputs: {} },
   });
   return {
-    ...{ ...NOTHING_FOUND, ...analysed.times, ...clockNote(analysed.clock) },
+    ...{ ...NOTHING_FOUND, ...analysed.times, ...noteOf(analysed) },
     ...{ status, message, raw_data_path: withEarlierPasses(returned, rawData) },
   };
 }
@@ -80,7 +80,7 @@ async function ended(
   analysed: AnalysedAnswer & { found: Found },
   verdict: Exclude<Verdict, { kind: 'again' }>,
 ): Promise<TaskOutcome> {
-  const { found, times, clock } = analysed;
+  const { found, times } = analysed;
   const isAccepted = verdict.kind === 'accepted';
   const outputs = isAccepted ? storedOutputs(returned, found.outputs, times.end_at) : {};
   const message = messageOfEnd(returned, analysed, verdict);
@@ -90,7 +90,7 @@ async function ended(
   });
   const figures = await storeFigures(dependencies, returned, found);
   const outcome: TaskOutcome = {
-    ...{ ...NOTHING_FOUND, ...times, ...clockNote(clock), ...figures, status, message, outputs },
+    ...{ ...NOTHING_FOUND, ...times, ...noteOf(analysed), ...figures, status, message, outputs },
     ...(found.r2 !== null && { quality_metrics: { r2: found.r2 } }),
     raw_data_path: withEarlierPasses(returned, rawData),
   };
@@ -171,11 +171,16 @@ function measuredAgain({ reason }: Pick<TaskPass, 'reason'>): string {
   return `It measured again because ${reason}.`;
 }
 
-/** The times that a backend reported, and how far its clock is off, as they are kept beside the observed ones. */
-function clockNote({
-  offset,
-  reported,
-}: Pick<ObservedTimes, 'offset' | 'reported'>): Pick<TaskOutcome, 'note'> {
-  if (Object.keys(reported).length === 0) return {};
-  return { note: { ...reported, backend_clock_offset_seconds: String(Math.round(offset) / 1000) } };
+/** What a backend reported beside its data: its log, its times, and how far its clock is off. */
+function noteOf({ clock, log }: Pick<AnalysedAnswer, 'clock' | 'log'>): Pick<TaskOutcome, 'note'> {
+  const { offset, reported } = clock;
+  const hasTimes = Object.keys(reported).length > 0;
+  if (!hasTimes && log === '') return {};
+  return {
+    note: {
+      ...reported,
+      ...(hasTimes && { backend_clock_offset_seconds: String(Math.round(offset) / 1000) }),
+      ...(log !== '' && { backend_log: log }),
+    },
+  };
 }

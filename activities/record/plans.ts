@@ -21,12 +21,26 @@ export type Plans = ReturnType<typeof createPlans>;
 
 /** Cache of the plans of stages. */
 export function createPlans(dependencies: {
-  areas: Pick<Areas, 'executions'>;
+  areas: Pick<Areas, 'executions' | 'backends'>;
   findTask(name: string): TaskDefinition | undefined;
 }) {
-  const { findTask } = dependencies;
+  const { backends } = dependencies.areas;
   const { commands } = dependencies.areas.executions;
   const plans = new Map<string, FlowCommandDocument>();
+  /** Tasks that backends declare, by the hash that plans pin. */
+  const pinned = new Map<string, TaskDefinition>();
+  const findTask = ({ name, declaration }: PlannedTask) =>
+    declaration === undefined ? dependencies.findTask(name) : pinned.get(declaration);
+
+  /** Reads the declarations that a plan pins, so that its tasks are known without waiting. */
+  async function readPinned({ backend }: HeldRun, { tasks }: FlowCommandDocument): Promise<void> {
+    for (const { name, declaration } of tasks) {
+      if (declaration === undefined || pinned.has(declaration)) continue;
+      const definition = await backends.pinnedTask(backend, name, declaration);
+      if (definition) pinned.set(declaration, definition);
+    }
+  }
+
   const keyOf = (run: HeldRun, stage: number) => `${run.project_id}/${run.execution_id}/${stage}`;
   return {
     /** The plan, possibly from the cache. @throws ExecutionNotStartable if the stage was never planned */
@@ -39,6 +53,7 @@ export function createPlans(dependencies: {
       const plan = await commands.get(run.project_id, run.execution_id, stage);
       if (!plan)
         throw ApplicationFailure.nonRetryable(`Stage ${stage} has no plan.`, failureTypes.notStartable);
+      await readPinned(run, plan);
       if (plans.size >= PLAN_CACHE) plans.delete(plans.keys().next().value ?? '');
       plans.set(keyOf(run, stage), plan);
       return plan;
@@ -62,7 +77,7 @@ export function createPlans(dependencies: {
     /** The same; null also for a task that this release does not have. */
     known(plan: FlowCommandDocument, index: number): Task | null {
       const planned = plan.tasks[index];
-      const definition = planned && findTask(planned.name);
+      const definition = planned && findTask(planned);
       if (!definition || this.missing(plan, index) !== null) return null;
       const added = addedParameters(definition, planned.run_parameters);
       if (Object.keys(added).length === 0) return { planned, definition };
@@ -74,7 +89,7 @@ export function createPlans(dependencies: {
       const planned = plan.tasks[index];
       if (!planned) return null;
       const { name } = planned;
-      const definition = findTask(name);
+      const definition = findTask(planned);
       if (!definition) return { name };
       const run_parameters = undeclaredParameters(definition, planned.run_parameters);
       return run_parameters.length > 0 ? { name, run_parameters } : null;

@@ -39,7 +39,7 @@ export function storedOutputs(
   );
 }
 
-/** What each rule said of each output, kept because the catalog may change. */
+/** Each rule's verdict on each output, stored because the catalog may change. */
 export function judgedOutputs(
   outputs: StoredParameters,
   { definition, r2 }: Found,

@@ -91,7 +91,7 @@ export function withExamples<Paths>(paths: Paths, schemas: Readonly<NamedSchemas
   });
 }
 
-/** A value that a schema permits, with the words of the field where the name of a property says what it is. */
+/** A value that a schema permits, with a realistic text if the property's name is known. */
 export function exampleOf(given: unknown, schemas: Readonly<NamedSchemas>, name = '', depth = 0): unknown {
   const reference = referredName(given);
   if (reference !== undefined) return exampleOf(schemas[reference], schemas, name, depth);

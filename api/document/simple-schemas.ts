@@ -52,7 +52,7 @@ function withoutSurplus(schema: JsonSchema, io: 'input' | 'output'): JsonSchema 
   };
 }
 
-/** Says which property tells the alternatives of a schema apart, where their values of it are disjoint. */
+/** Adds the property that distinguishes the alternatives of a schema, if its values are disjoint. */
 export function withDiscriminators(schema: unknown, schemas: Readonly<NamedSchemas>): unknown {
   return changedSchema(schema, (each) => {
     const forms = each['oneOf'] ?? each['anyOf'];

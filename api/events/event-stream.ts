@@ -3,7 +3,7 @@ import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { eventIdOf, frameOf, type Heard } from './frames.ts';
 import type { Listener, NewsFrame, RunFeed, RunFeeds } from './run-feeds.ts';
 
-/** Maximum lifetime of a connection in milliseconds. The client then reconnects by itself. */
+/** Maximum lifetime of a connection in milliseconds. Clients then reconnect automatically. */
 const LIFETIME = 3_600_000;
 
 /**

@@ -64,7 +64,7 @@ export function createListeners(perUser: number) {
       try {
         await judge();
       } catch (thrown) {
-        // An unavailable store says nothing about access rights.
+        // An unavailable store does not mean that access was revoked.
         if (!(thrown instanceof CalibronError) || thrown.status >= 500) continue;
         for (const end of [...ends]) end.abort();
       }

@@ -25,7 +25,7 @@ export function withoutNulls(value: unknown): unknown {
   return kept;
 }
 
-/** Routes of the registering context omit null fields in responses, and their OpenAPI description says so. */
+/** Routes of the registering context omit null fields in responses, as their OpenAPI description states. */
 export const leavingOutNulls = fastifyPlugin(
   async (app: FastifyInstance) => {
     app.setSerializerCompiler(serializer);

@@ -4,12 +4,12 @@ import { isObject } from './json-schemas.ts';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Whether a list goes on behind this page; null if the answer itself says so, with `total` or `has_more`. */
+    /** Whether the list continues after this page; null if the answer has `total` or `has_more`. */
     hasNextPage: boolean | null;
   }
 }
 
-/** Query parameters that say where a page begins. */
+/** Query parameters with the start of a page. */
 const STARTS = ['skip', 'offset'] as const;
 
 /**
@@ -40,7 +40,7 @@ export const pageLinks = fastifyPlugin(
   { name: 'page-links' },
 );
 
-/** The query parameter that says where a page of this route begins; undefined if the route is no paged list. */
+/** The query parameter with the start of a page of this route; undefined if the route is no paged list. */
 export function startOfPages({
   method,
   schema,
@@ -52,7 +52,7 @@ export function startOfPages({
   return 'limit' in shape ? STARTS.find((name) => name in shape) : undefined;
 }
 
-/** Whether a list has entries from this position on, as its answer says. */
+/** Whether a list has entries from this position on, according to its answer. */
 function goesOn(answer: unknown, position: number): boolean {
   if (!isObject(answer)) return false;
   const { total, has_more: hasMore } = answer;
@@ -60,7 +60,7 @@ function goesOn(answer: unknown, position: number): boolean {
 }
 
 /**
- * A page of a list whose answer does not say how long the list is. Reads one entry more than was asked for, to find out
+ * A page of a list whose answer has no total. Reads one entry more than requested, to find out
  * whether the list goes on.
  */
 export async function pageOfUnknown<Page extends { limit: number }, Item>(

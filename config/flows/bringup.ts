@@ -35,7 +35,7 @@ export async function bringup(session: Session<typeof parameters>) {
   return { passed: stage.passed, failed: targets.filter((qid) => !stage.passed.includes(qid)) };
 }
 
-/** How resonators are told apart, where the run says so; else as the flow's defaults and the catalog do. */
+/** How resonators are distinguished, if the run sets it; otherwise the default of the flow or the catalog. */
 function assignment({ parameters: given }: Session<typeof parameters>): string | undefined {
   const { resonator_assignment_order: order, resonator_assignment_pattern: pattern } = given;
   if (order && pattern && order !== pattern) {

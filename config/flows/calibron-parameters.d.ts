@@ -35,7 +35,7 @@ declare module 'calibron' {
   /** One parameter. A run whose parameters do not fit is refused before it starts, naming all that is wrong. */
   export interface ParameterDeclaration {
     type: keyof ParameterTypes;
-    /** Shown to whoever starts a run. */
+    /** Shown to the user who starts a run. */
     description?: string;
     /** A run without it is refused. */
     required?: boolean;

@@ -35,7 +35,7 @@ declare module 'calibron' {
     batches?: 'all' | 'local_index';
     /** Which qubit of a multiplexer comes first; default checkerboard where synchronized, else natural. */
     ordering?: 'natural' | 'checkerboard' | 'parity';
-    /** At most so many targets at a time, never more than 128. Without it the worker decides. */
+    /** Maximum number of targets at a time, at most 128. Without it the worker decides. */
     parallel?: number;
     /** For every task of the stage that has such a run parameter. */
     run_parameters?: RunParameters;
@@ -49,7 +49,7 @@ declare module 'calibron' {
 
   /**
    * Added to the stored values that tasks read, in the units of these inputs: `{ qubit_frequency: 0.001 }` measures
-   * 1 MHz above the stored frequency. From the task on that finds such a value anew, tasks take what it found; a chevron
+   * 1 MHz above the stored frequency. From the task on that measures such a value again, tasks use what it found; a chevron
    * that passes on the readout amplitude it was read out with passes on the one with the offset. Offsets that are
    * undefined or null count as not given.
    */
@@ -106,7 +106,7 @@ declare module 'calibron' {
     passed: string[];
     /** All other targets of the stage. */
     failed: string[];
-    /** Why targets failed, and which coherence times were refused. May be cut, which `truncated` tells. */
+    /** Why targets failed, and which coherence times were refused. May be cut; then `truncated` is true. */
     failures: { target: string; task: string; message: string }[];
     truncated: boolean;
   }
@@ -117,7 +117,7 @@ declare module 'calibron' {
     | { readonly run_parameters?: RunParameters; readonly input_offsets?: InputOffsets };
 
   export interface Retries extends Stage {
-    /** One entry an attempt, over what the stage says. What passed is not tried again. */
+    /** One entry for each attempt, which overrides the stage. Targets that passed are not tried again. */
     attempts: readonly Attempt[];
   }
 
@@ -153,7 +153,7 @@ declare module 'calibron' {
     /** Groups one after another; the pairs of a group at the same time. */
     readonly groups: readonly (readonly string[])[];
     readonly pairs: readonly string[];
-    /** How control and target were told apart: design, measured, parity, as given. */
+    /** How control and target were distinguished: design, measured, parity, as given. */
     readonly direction: string;
     /** Pairs of candidates that were left out, and why; the first 50. */
     readonly excluded: readonly { target: string; reason: string }[];

@@ -42,7 +42,7 @@ declare module 'calibron' {
 
   /**
    * What goes on. Each filter is recorded with its criteria, how many went in and out, and the pass rate. One
-   * that lets nothing through ends the flow there, and the run says so: nothing never means "all".
+   * that lets nothing through ends the flow there, and the run reports it: nothing never means "all".
    */
   export interface Filter {
     /** The targets that passed a stage: those of its `passed`. */
@@ -66,7 +66,7 @@ declare module 'calibron' {
     options?: readonly string[];
     /** How long to wait for people, up to 30 days. */
     deadline_seconds: number;
-    /** What holds when nobody answers in time. */
+    /** The answer that counts if there is none before the deadline. */
     default: string;
   }
 
@@ -89,7 +89,7 @@ declare module 'calibron' {
     oneQubitFineTune(targets: readonly QubitId[], options?: OneQubitOptions): Promise<StageSummary>;
     /** Cross resonance, ZX90, Bell states, benchmarking of the pairs of a schedule. */
     twoQubit(schedule: PairSchedule | Schedule, options?: TwoQubitOptions): Promise<StageSummary>;
-    /** Runs a stage again on what failed, as the next attempt says, as long as there is one. */
+    /** Runs a stage again on the failed targets with the settings of the next attempt, as long as there is one. */
     retry(stage: Retries): Promise<RetrySummary>;
 
     /** Which pairs of these qubits can be calibrated together. Fewer than two qubits give an empty schedule. */
@@ -104,7 +104,7 @@ declare module 'calibron' {
     sleep(seconds: number): Promise<void>;
     /** Asks people and waits for their answer, or for the deadline. */
     approval(approval: Approval): Promise<{ answer: string; answered_by: string | null; expired: boolean }>;
-    /** Ends the flow here, in good order; the run says why. */
+    /** Ends the flow here as a success; the run shows the reason. */
     end(message: string): never;
     /** Adds a message to the run; console.log does the same. */
     log(...message: unknown[]): void;

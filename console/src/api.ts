@@ -38,6 +38,7 @@ export type Metrics = Schemas['MetricsConfig'];
 export type Metric = Schemas['ShownMetric'];
 export type Parameter = Schemas['ParameterRecord'];
 export type Execution = Schemas['Execution'];
+export type ExecutionSummary = Schemas['ExecutionSummary'];
 export type Topology = Schemas['TopologyDefinition'];
 
 /** Address of a file of the calibration data as a figure description or a download. */

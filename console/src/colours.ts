@@ -15,11 +15,19 @@ const SCALE = [
   '#fee838',
 ];
 
+/** Less is blue and more is orange, which every kind of colour vision tells apart; no difference is nearly white. */
+const DIFFERENCES = ['#08458a', '#4a90c8', '#eef0f1', '#d9822b', '#8a3d04'];
+
 /** The colour of a place between 0 and 1 on the scale. */
-export function scaleColour(place: number): string {
-  const at = Math.min(1, Math.max(0, place)) * (SCALE.length - 1);
+export const scaleColour = (place: number) => colourAt(SCALE, place);
+
+/** The colour of a difference between −1 and 1. */
+export const differenceColour = (place: number) => colourAt(DIFFERENCES, (place + 1) / 2);
+
+function colourAt(scale: readonly string[], place: number): string {
+  const at = Math.min(1, Math.max(0, place)) * (scale.length - 1);
   const [low, high] = [Math.floor(at), Math.ceil(at)];
-  const [from, to] = [channelsOf(SCALE[low] ?? '#000000'), channelsOf(SCALE[high] ?? '#000000')];
+  const [from, to] = [channelsOf(scale[low] ?? '#000000'), channelsOf(scale[high] ?? '#000000')];
   const mixed = from.map((channel, index) => Math.round(channel + (at - low) * ((to[index] ?? 0) - channel)));
   return `rgb(${mixed.join(' ')})`;
 }
@@ -30,6 +38,7 @@ export function inkOn(place: number): string {
 }
 
 export const scaleGradient = `linear-gradient(to right, ${SCALE.join(', ')})`;
+export const differenceGradient = `linear-gradient(to right, ${DIFFERENCES.join(', ')})`;
 
 function channelsOf(colour: string): number[] {
   return [1, 3, 5].map((from) => Number.parseInt(colour.slice(from, from + 2), 16));

@@ -5,7 +5,13 @@ import { createRoot } from 'react-dom/client';
 import { CalibronProblem } from './api.ts';
 import { createConsoleRouter } from './routes.tsx';
 import { applyTheme } from './theme.ts';
-import './style.css';
+// In this order: later ones refine earlier ones.
+import './style/base.css';
+import './style/controls.css';
+import './style/frame.css';
+import './style/lattice.css';
+import './style/tables.css';
+import './style/messages.css';
 
 const RETRIES = 4;
 

@@ -7,11 +7,12 @@ import {
   useSearch,
 } from '@tanstack/react-router';
 import { ChipPage } from './chip/chip-page.tsx';
+import { compareSearch } from './compare/compare-search.ts';
+import { flowsSearch } from './flows/flows-search.ts';
+import { resultsSearch } from './results/results-search.ts';
+import { textOf as text } from './search-text.ts';
 import { SessionGate } from './session.tsx';
 import { Shell } from './shell.tsx';
-
-const text = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
 
 interface RootSearch {
   project?: string | undefined;
@@ -30,6 +31,27 @@ interface RunSearch {
 interface StartSearch {
   flow?: string | undefined;
   template?: string | undefined;
+}
+interface AgentsSearch {
+  session?: string | undefined;
+}
+interface ReviewsSearch {
+  decision?: string | undefined;
+  skip?: number | undefined;
+}
+interface ForumSearch {
+  status?: string | undefined;
+  category?: string | undefined;
+  words?: string | undefined;
+  skip?: number | undefined;
+}
+interface InboxSearch {
+  skip?: number | undefined;
+}
+interface PeopleSearch {
+  section?: string | undefined;
+  who?: string | undefined;
+  skip?: number | undefined;
 }
 interface ListSearch {
   status?: string | undefined;
@@ -68,6 +90,27 @@ const chipRoute = createRoute({
   component: ChipPage,
 });
 
+const compareRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/compare',
+  validateSearch: compareSearch,
+  component: lazyRouteComponent(() => import('./compare/compare-page.tsx'), 'ComparePage'),
+});
+
+const flowsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/flows',
+  validateSearch: flowsSearch,
+  component: lazyRouteComponent(() => import('./flows/flows-page.tsx'), 'FlowsPage'),
+});
+
+const resultsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/results',
+  validateSearch: resultsSearch,
+  component: lazyRouteComponent(() => import('./results/results-page.tsx'), 'ResultsPage'),
+});
+
 const runRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/execution/$chipId/$executionId',
@@ -95,13 +138,97 @@ const executionsRoute = createRoute({
   component: lazyRouteComponent(() => import('./lists/executions-page.tsx'), 'ExecutionsPage'),
 });
 
+const agentsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/agents',
+  validateSearch: (search: Record<string, unknown>): AgentsSearch => ({ session: text(search['session']) }),
+  component: lazyRouteComponent(() => import('./agents/agents-page.tsx'), 'AgentsPage'),
+});
+
+const forumRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/forum',
+  validateSearch: (search: Record<string, unknown>): ForumSearch => ({
+    status: text(search['status']),
+    category: text(search['category']),
+    words: text(search['words']),
+    skip: Number(search['skip']) || undefined,
+  }),
+  component: lazyRouteComponent(() => import('./discussion/forum-page.tsx'), 'ForumPage'),
+});
+
+const inboxRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/inbox',
+  validateSearch: (search: Record<string, unknown>): InboxSearch => ({
+    skip: Number(search['skip']) || undefined,
+  }),
+  component: lazyRouteComponent(() => import('./discussion/inbox-page.tsx'), 'InboxPage'),
+});
+
+const issueRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/issues/$issueId',
+  component: lazyRouteComponent(() => import('./discussion/result-page.tsx'), 'IssuePage'),
+});
+
+const peopleRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/people',
+  validateSearch: (search: Record<string, unknown>): PeopleSearch => ({
+    section: text(search['section']),
+    who: text(search['who']),
+    skip: Number(search['skip']) || undefined,
+  }),
+  component: lazyRouteComponent(() => import('./people/people-page.tsx'), 'PeoplePage'),
+});
+
+const resultRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/task-results/$taskId',
+  component: lazyRouteComponent(() => import('./discussion/result-page.tsx'), 'ResultPage'),
+});
+
+const reviewsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/reviews',
+  validateSearch: (search: Record<string, unknown>): ReviewsSearch => ({
+    decision: text(search['decision']),
+    skip: Number(search['skip']) || undefined,
+  }),
+  component: lazyRouteComponent(() => import('./agents/reviews-page.tsx'), 'ReviewsPage'),
+});
+
 const schedulesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/schedules',
   component: lazyRouteComponent(() => import('./lists/schedules-page.tsx'), 'SchedulesPage'),
 });
 
-const routeTree = rootRoute.addChildren([chipRoute, runRoute, startRoute, executionsRoute, schedulesRoute]);
+const threadRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/forum/$postId',
+  component: lazyRouteComponent(() => import('./discussion/thread-page.tsx'), 'ThreadPage'),
+});
+
+const routeTree = rootRoute.addChildren([
+  agentsRoute,
+  chipRoute,
+  compareRoute,
+  executionsRoute,
+  flowsRoute,
+  forumRoute,
+  inboxRoute,
+  issueRoute,
+  peopleRoute,
+  resultRoute,
+  resultsRoute,
+  reviewsRoute,
+  runRoute,
+  schedulesRoute,
+  startRoute,
+  threadRoute,
+]);
 
 export function createConsoleRouter() {
   return createRouter({

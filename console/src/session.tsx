@@ -9,10 +9,14 @@ import { Problem, Waiting } from './ui/feedback.tsx';
 const LOOK_MS = 4000;
 const CHANNEL = 'calibron-session';
 
+export type Role = Schemas['Member']['role'];
+
 export interface Session {
   user: Schemas['User'];
   projects: readonly Schemas['Project'][];
   project: Schemas['Project'] | null;
+  /** The role of the user in the project; null without one. */
+  role: Role | null;
   /** Whether the user may start runs and change data of the project. */
   mayWrite: boolean;
   signOut(): Promise<void>;
@@ -95,10 +99,10 @@ async function accessOf(userId: string, wanted: string | undefined) {
     projects.find((each) => each.owner_user_id === userId) ??
     projects[0] ??
     null;
-  if (!project) return { projects, project, mayWrite: false };
+  if (!project) return { projects, project, role: null, mayWrite: false };
   const { members } = await dataOf(
     api.GET('/projects/{project_id}/members', { params: { path: { project_id: project.project_id } } }),
   );
-  const role = members.find((each) => each.user_id === userId)?.role;
-  return { projects, project, mayWrite: role === 'owner' || role === 'editor' };
+  const role = members.find((each) => each.user_id === userId)?.role ?? null;
+  return { projects, project, role, mayWrite: role === 'owner' || role === 'editor' };
 }

@@ -1,7 +1,8 @@
-import { Link, Outlet, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, Outlet, useMatchRoute, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { useChips } from './chip/chip-data.ts';
+import { useUnread } from './discussion/inbox.ts';
 import { useLock } from './run/lock.ts';
 import { useSession } from './session.tsx';
 import { switchTheme } from './theme.ts';
@@ -30,7 +31,14 @@ export function Shell() {
             Chip
           </Link>
           <Link to="/start">Start</Link>
+          <Link to="/compare">Compare</Link>
           <Link to="/executions">Executions</Link>
+          <Link to="/agents">Agents</Link>
+          <Link to="/flows">Flows</Link>
+          <Link to="/forum">Forum</Link>
+          <Link to="/people">People</Link>
+          <Link to="/results">Results</Link>
+          <Link to="/reviews">Reviews</Link>
           <Link to="/schedules">Schedules</Link>
         </nav>
         <span className="spring" />
@@ -54,6 +62,7 @@ export function Shell() {
             onChange={(id) => void navigate({ to: '/', search: { project: id, chip: undefined } })}
           />
         )}
+        {project && <InboxLink />}
         <MenuTrigger>
           <Button className="quiet">{user.display_name || user.username}</Button>
           <Popover placement="bottom end">
@@ -74,13 +83,30 @@ export function Shell() {
   );
 }
 
+/** The way to the inbox, with the number of what is not read. */
+function InboxLink() {
+  const unread = useUnread();
+  return (
+    <Link to="/inbox" aria-label={unread === 0 ? 'Inbox' : `Inbox, ${unread} not read`}>
+      Inbox {unread > 0 && <span className="count">{unread}</span>}
+    </Link>
+  );
+}
+
 function Content({ isReady, error, hasChip }: { isReady: boolean; error: unknown; hasChip: boolean }) {
   const { project } = useSession();
+  const matches = useMatchRoute();
+  // Projects and people come before the first chip.
+  if (matches({ to: '/people' })) return <Outlet />;
   if (!project) {
     return (
       <Empty title="You are in no project yet">
         <p>
-          Ask the owner of a project to make you a member. This page shows it as soon as it is loaded again.
+          Ask the owner of a project to make you a member, or{' '}
+          <Link to="/people" search={{ section: 'projects' }}>
+            create one
+          </Link>
+          .
         </p>
       </Empty>
     );

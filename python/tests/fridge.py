@@ -5,7 +5,17 @@ import os
 
 import numpy as np
 
-from calibron.backend import Backend, Dataset, MeasurementError, Outputs, Request, Value
+from calibron.backend import (
+    Backend,
+    Dataset,
+    Input,
+    MeasurementError,
+    Output,
+    Outputs,
+    Request,
+    RunParameter,
+    Value,
+)
 
 backend = Backend("fridge-1", version="0.3", at_once=int(os.environ.get("AT_ONCE", "1")))
 
@@ -40,6 +50,28 @@ def spectroscopy(request: Request) -> dict[str, Dataset]:
         data = Dataset().axis("power", power, "dB").axis("frequency", frequencies, "GHz")
         made[target] = data.signal("iq", values)
     return made
+
+
+def slope_of(data: Dataset, request: Request) -> Outputs:
+    response = data.variables["response"].values * request.run.number("gain")
+    slope = np.polyfit(data.axes["step"].values, response, 1)[0]
+    return Outputs({"lab_slope": Value(round(slope, 3), 500, "ns")}, r2=0.98)
+
+
+@backend.task(
+    "LabSlope",
+    inputs={"qubit_frequency": Input("GHz")},
+    run_parameters={"gain": RunParameter(1.0, minimum=0, maximum=100), "shots": 1000},
+    outputs={"lab_slope": Output("us", "Slope of the lab's own model.", minimum=0, maximum=100)},
+    threshold=0.5,
+    analyse=slope_of,
+)
+async def lab_slope(request: Request) -> Dataset:
+    """Measures what only this lab knows."""
+    await asyncio.sleep(request.run.integer("shots") * 1e-4)
+    request.log("the bias is 3 mV")
+    steps = np.arange(5.0)
+    return Dataset().axis("step", steps).variable("response", 12_500 * steps, "ns")
 
 
 @backend.health

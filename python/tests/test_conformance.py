@@ -34,6 +34,12 @@ async def test_the_package_passes_the_quick_checks() -> None:
     assert report.outcome_of("measures as many targets at once as Calibron may ask for") == "passed"
 
 
+async def test_the_kit_knows_the_tasks_that_a_worker_declares() -> None:
+    examples = {"PYTHONPATH": os.pathsep.join([str(HERE.parent / "examples"), ENV["PYTHONPATH"]])}
+    report = await check_worker(serve_command("own_task:backend"), env=examples, only=("measures each",))
+    assert report.outcome_of("measures each of its tasks") == "passed"
+
+
 @pytest.mark.slow
 async def test_the_package_passes_every_check() -> None:
     report = await check_worker(serve_command("fridge:backend"), env=ENV)

@@ -6,7 +6,7 @@ import { BackupProblem } from './problem.ts';
 
 export const FORMAT = 1;
 export const MANIFEST = 'manifest.json';
-/** File in a directory of backups that says how its key follows from the passphrase. */
+/** File in a directory of backups with the parameters for deriving the key from the passphrase. */
 export const KEY_FILE = 'encryption.json';
 /** Ends the name of a backup that is being made or removed. */
 export const UNFINISHED = '.unfinished';

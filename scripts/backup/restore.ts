@@ -74,7 +74,7 @@ export async function restoreBackup(settings: Settings, options: RestoreOptions)
     report(`${found.manifest.files} files`);
     const settled = await restoreEngines(settings, staged, found, options);
     for (const place of places) await moveIntoPlace(place);
-    // The data directory first: as long as it says that the restore is unfinished, all of it is repeated.
+    // The data directory first: as long as it is marked as unfinished, the whole restore is repeated.
     for (const place of places) await rm(join(place, RESTORING), { recursive: true, force: true });
     report('restored');
     return settled;
@@ -119,7 +119,7 @@ function isOfNobody(name: string): boolean {
 async function empty(path: string): Promise<void> {
   const names = await namesIn(path);
   if (!names.includes(RESTORING)) return;
-  // Last, because it says that the rest may be removed.
+  // Last, because it allows the removal of the rest.
   for (const name of names.filter((each) => !isOfNobody(each))) {
     await rm(join(path, name), { recursive: true, force: true });
   }

@@ -20,7 +20,7 @@ import { BackupProblem } from './problem.ts';
 
 /** Bytes of documents that are written at once. */
 const CHUNK_BYTES = 1024 * 1024;
-/** Bytes in front of each document that say how long it is. */
+/** Bytes in front of each document with its length. */
 const LENGTH_BYTES = 4;
 
 /** A backup that is being written, and how its files are encrypted. */

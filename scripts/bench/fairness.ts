@@ -191,7 +191,7 @@ async function readOn({ client }: Tenant, projectId: string, signal: AbortSignal
   }
 }
 
-/** What has been measured so far, for whoever waits for the rest. */
+/** What has been measured so far, shown while the rest is measured. */
 function lineOf(phase: string, { post, first, run, reads }: Measured): string {
   const medians = [post, first, run, reads].map((values) => `${at(values, 0.5).toFixed(0)} ms`);
   return `${phase}: ${medians.join(', ')} for POST, first measurement, run, read`;

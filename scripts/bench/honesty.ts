@@ -17,7 +17,7 @@ interface Job {
 }
 
 /**
- * Measures healthy, extreme and spoilt devices on seeds drawn anew, and prints for each kind how much was accepted
+ * Measures healthy, extreme and spoilt devices with new seeds, and prints for each kind how much was accepted
  * rightly, accepted though false, and refused, and for each quantity its bias and the RMS of its pulls. In the end it
  * calibrates whole devices, and prints how much their readout lacks to the best that each allows.
  *

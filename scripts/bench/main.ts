@@ -56,11 +56,14 @@ const benches: Record<string, () => Promise<Bench>> = {
 
 async function main(): Promise<void> {
   const name = process.argv[2] ?? '';
-  // This benchmark needs no engines.
+  // These benchmarks need no engines.
+  if (name === 'console') return benchConsole(process.argv.slice(3));
   if (name === 'honesty') return (await import('./honesty.ts')).benchHonesty(process.argv.slice(3));
   const load = benches[name];
   if (!load) {
-    console.error(`Say what to measure: npm run bench -- ${Object.keys(benches).join(' | ')} | honesty`);
+    console.error(
+      `Say what to measure: npm run bench -- ${Object.keys(benches).join(' | ')} | console | honesty`,
+    );
     process.exit(2);
   }
   const bench = await load();
@@ -99,24 +102,39 @@ async function main(): Promise<void> {
       metricsPort: temporal.pid === null ? null : metricsPort,
     };
     const figures = await bench(options.includes('small'), engines, data !== undefined);
-    const [cpu] = cpus();
-    console.log(`\n${['npm run bench --', name, ...options].join(' ')}`);
-    console.log(
-      `node ${process.version}, ${cpus().length} × ${cpu?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
-    );
+    printMachine(name, options);
     console.log(
       `temporal: ${temporal.origin} (${inMemory ? 'in memory' : 'database file, synchronous FULL'}); mongodb: ${mongodb.origin} (${inMemory ? 'in memory' : 'on disk'})\n`,
     );
     if (!options.includes('small')) await keep(name, options, figures);
-    for (const figure of figures) {
-      console.log(
-        `${figure.name.padEnd(52)} ${figure.value.padStart(14)}${figure.budget ? `   budget ${figure.budget}` : ''}`,
-      );
-    }
+    printFigures(figures);
   } finally {
     await stopEngine(temporal, 5000);
     await stopEngine(mongodb, STORE_CLOSES_WITHIN_MS);
     await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function benchConsole(options: readonly string[]): Promise<void> {
+  const figures = await (await import('./console.ts')).benchConsole(options);
+  printMachine('console', options);
+  if (!options.includes('small')) await keep('console', options, figures);
+  printFigures(figures);
+}
+
+function printMachine(name: string, options: readonly string[]): void {
+  const [cpu] = cpus();
+  console.log(`\n${['npm run bench --', name, ...options].join(' ')}`);
+  console.log(
+    `node ${process.version}, ${cpus().length} × ${cpu?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
+  );
+}
+
+function printFigures(figures: readonly Figure[]): void {
+  for (const figure of figures) {
+    console.log(
+      `${figure.name.padEnd(52)} ${figure.value.padStart(14)}${figure.budget ? `   budget ${figure.budget}` : ''}`,
+    );
   }
 }
 

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { withLock } from './locks.ts';
 import { noReport, type Report } from './types.ts';
 
-/** Nothing can be stored in the cache. The message says which setting names another directory. */
+/** Nothing can be stored in the cache. The message names the setting for another directory. */
 export class UnusableCache extends Error {
   override readonly name = 'UnusableCache';
 }

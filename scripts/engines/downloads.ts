@@ -55,7 +55,7 @@ export async function downloadMongod(into: string, report: Report): Promise<void
 
 /** Checks that a server is reachable. Any response counts, even an error status. */
 async function mustAnswer(url: string): Promise<void> {
-  // The proxy tells at the download whether it reaches the server.
+  // The download shows whether the proxy reaches the server.
   if (proxyFor(url) !== null) return;
   try {
     await fetch(new URL(url).origin, { method: 'HEAD', signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });

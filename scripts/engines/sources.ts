@@ -11,7 +11,7 @@ import {
 
 export type { Candidate, EngineName, EngineSource, Report };
 
-/** No candidate worked. The message says what to install. */
+/** No candidate worked. The message names what to install. */
 export class EngineNotFound extends Error {
   override readonly name = 'EngineNotFound';
 }

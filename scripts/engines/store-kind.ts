@@ -25,7 +25,7 @@ const TRACES: Record<StoreKind, string> = { mongod: 'WiredTiger', 'mongo-java-se
 
 const kindRecord = z.object({ kind: z.enum(storeKinds) });
 
-/** The directory holds data of another kind of store, or of both kinds. The message says how to proceed. */
+/** The directory holds data of another kind of store, or of both kinds. The message explains how to proceed. */
 export class StoreKindConflict extends Error {
   override readonly name = 'StoreKindConflict';
 }

@@ -35,11 +35,11 @@ export async function breakingChanges(
   }
 }
 
-/** How the description of a list of names says that it grows. */
+/** Text in the description of a list of names that may grow. */
 const GROWS = /Later versions may add names/;
 
 /**
- * A document in which lists of names that grow, as their descriptions say, are declared so: a new name breaks no client.
+ * A document in which lists of names are marked as growing if their descriptions say so: a new name breaks no client.
  * Generators do not know the extension, so the published document has plain enumerations.
  */
 function withGrowingNames(document: string): string {

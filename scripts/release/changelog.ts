@@ -1,7 +1,7 @@
 const UNRELEASED = '## [Unreleased]';
 const SECTION = /^## \[([^\]]+)\]/gm;
 
-/** The changelog cannot be released as it is. The message says what to do. */
+/** The changelog cannot be released as it is. The message explains what to do. */
 export class ChangelogNotReady extends Error {
   override readonly name = 'ChangelogNotReady';
 }

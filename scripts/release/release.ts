@@ -21,7 +21,7 @@ const locked = z.looseObject({
   packages: z.looseObject({ '': z.looseObject({ version: z.string() }) }),
 });
 
-/** The tree cannot be released as it is. Nothing was changed; the messages say what to do. */
+/** The tree cannot be released as it is. Nothing was changed; the messages explain what to do. */
 export class NotReleasable extends Error {
   override readonly name = 'NotReleasable';
   readonly problems: readonly string[];

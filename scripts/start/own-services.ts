@@ -216,7 +216,7 @@ function environmentOf(
   };
 }
 
-/** Where the console of an API on this port is; null if a setting says where clients are. */
+/** Where the console of an API on this port is; null if a setting has the address of clients. */
 export function consoleAddress(settings: Settings, apiPort: number): string | null {
   if (process.env.CLIENT_URL || settings.PUBLIC_URL !== undefined || settings.CONSOLE === 'off') return null;
   // Browsers allow passkeys on localhost, and not on an address of numbers.

@@ -55,7 +55,7 @@ interface Scratch {
   collection: Collection<Numbered>;
 }
 
-/** The server does not meet a requirement. The message says what to do. */
+/** The server does not meet a requirement. The message explains what to do. */
 class Unfit extends Error {}
 
 /**

@@ -27,6 +27,7 @@ import { images } from './images/index.ts';
 import { issues } from './issues/index.ts';
 import { knowledgeCases } from './knowledge-cases/index.ts';
 import { languageModels } from './language-models/index.ts';
+import { maintenance } from './maintenance/index.ts';
 import { measurementUploads } from './measurement-uploads/index.ts';
 import { menuSchedules } from './menu-schedules/index.ts';
 import { menus } from './menus/index.ts';
@@ -70,6 +71,7 @@ export const domain = noAreas<Settings>()
   .with(reanalysis)
   .with(metrics)
   .with(deviceTopology)
+  .with(maintenance)
   .with(cooldowns)
   .with(flows)
   .with(menus)

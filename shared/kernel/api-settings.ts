@@ -78,7 +78,7 @@ export function apiDefaults(raw: Raw) {
   };
 }
 
-/** Where the web client is if the setting does not say so. */
+/** Default address of the web client. */
 function defaultClient({ CONSOLE, PUBLIC_URL, API_PORT }: Raw): string {
   if (PUBLIC_URL !== undefined) return `${PUBLIC_URL}/console/`;
   return CONSOLE === 'on' ? `http://localhost:${API_PORT}/console/` : LOCAL_CLIENT;

@@ -1,4 +1,4 @@
-/** Errors that say that a disk takes no more data. Pure: workflows import this file. */
+/** Errors of a disk that accepts no more data. Pure: workflows import this file. */
 
 const REASONS = [
   { pattern: /ENOSPC|no space left on device|available disk space of \d+ bytes is less/i, reason: 'is full' },

@@ -12,7 +12,7 @@ type WriteCall = (descriptor: number, bytes: Uint8Array, offset: number, length:
 /**
  * Writes the lines of a log to a file descriptor. A line that cannot be written, because the disk is full or the reader of the
  * pipe is gone, is dropped: a process never ends or stands still because of its log. The first line that can be written again
- * is preceded by one that says how many are missing, and why.
+ * is preceded by one with the number of missing lines and the reason.
  * @param write replaces the system call in tests
  */
 export function createLogOutput(descriptor: number, write: WriteCall = writeSync) {

@@ -57,7 +57,7 @@ interface VersionDocument {
   release?: string | null;
 }
 
-/** The store cannot be used by this release. The message says what to do. */
+/** The store cannot be used by this release. The message explains what to do. */
 export class StoreNotMigrated extends Error {
   override readonly name = 'StoreNotMigrated';
 }

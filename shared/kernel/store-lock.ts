@@ -56,7 +56,7 @@ export function createStoreLock(db: Db, collection: string, _id: string): StoreL
         await work(lost.signal);
       } finally {
         clearInterval(renewal);
-        // If the store does not answer, the lock expires by itself.
+        // If the store does not answer, the lock expires.
         await locks.updateOne({ _id, holder }, { $set: { holder: null } }).catch(() => {});
       }
       return true;

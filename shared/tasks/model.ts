@@ -9,7 +9,7 @@ export const taskType = z.enum(['global', 'qubit', 'coupling', 'system']);
 export type TaskType = z.infer<typeof taskType>;
 
 /** Type of a run parameter's value; a sweep is a triple. */
-const valueType = z.enum([
+export const valueType = z.enum([
   'np.linspace',
   'np.logspace',
   'np.arange',
@@ -84,7 +84,7 @@ export interface TaskOutput {
 
 /**
  * Expected drift of a quantity without a history, one standard deviation, in its own unit or relative to the value:
- * `atOnce` between two measurements however close in time, `perDay` within a day.
+ * `atOnce` is the variation between two measurements however close in time, `perDay` that within a day.
  */
 export interface Wander {
   atOnce: number;
@@ -100,7 +100,8 @@ export type TaskCategory =
   | '1Q Fine'
   | 'Measurement'
   | 'Benchmarking'
-  | '2Q Calibration';
+  | '2Q Calibration'
+  | 'Lab';
 
 /** `computed` tasks only evaluate stored values, without an instrument. */
 export type TaskKind = 'measured' | 'computed';
@@ -130,6 +131,8 @@ export interface TaskDefinition<
   r2Threshold: number | null;
   /** For a task that sets up nothing for later tasks: if its result is refused, its target continues with the following tasks. */
   goesOnWhenRefused?: true;
+  /** For a task that is not in the catalog: the backend that declares, measures and analyses it, and which declaration this is. */
+  declared?: { backend: string; hash: string };
 }
 
 /**

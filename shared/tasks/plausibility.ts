@@ -1,19 +1,9 @@
 import { estimateText } from '../science/fitting/estimate.ts';
 import { coherenceInfidelity } from '../science/quantum/gate-coherence.ts';
+import { driftAfter, type EarlierValue, type FoundValue, HOURS_PER_DAY, separation } from './drift.ts';
 import type { TaskDefinition, TaskOutput, Wander } from './model.ts';
 
-/** A measured value. */
-export interface FoundValue {
-  value: number;
-  /** Standard error; null if unknown. */
-  error: number | null;
-}
-
-/** A value measured earlier. */
-export interface EarlierValue extends FoundValue {
-  /** Age in hours. */
-  hours: number;
-}
+export type { EarlierValue, FoundValue } from './drift.ts';
 
 /** Known values of a target by name. */
 export type Known = Readonly<Record<string, EarlierValue>>;
@@ -33,31 +23,10 @@ type Outputs = Readonly<Record<string, Pick<TaskOutput, 'unit' | 'wander'>>>;
 
 /** Two values disagree beyond this many standard deviations of both errors and the drift together. */
 const FAR = 5;
-const HOURS_PER_DAY = 24;
-/** Drift grows with the square root of time, up to this number of days. */
-const MOST_DAYS = 16;
 /** Minimum number of differences for an estimate of the drift. */
 const FEWEST_DIFFERENCES = 5;
 /** Half of normally distributed values lie within this many standard deviations. */
 const MEDIAN_DEVIATION = 0.6745;
-
-function growth(hours: number): number {
-  return Math.sqrt(Math.min(MOST_DAYS, Math.max(0, hours / HOURS_PER_DAY)));
-}
-
-/** Expected drift of a quantity within a number of hours, one standard deviation. */
-function driftAfter(hours: number, { atOnce, perDay }: Wander): number {
-  return Math.hypot(atOnce, perDay * growth(hours));
-}
-
-/** Distance of two values and their combined error; on a logarithmic scale if the drift is relative to the value. */
-function separation(one: FoundValue, other: FoundValue, of: Wander['of']): { apart: number; error: number } {
-  const [a, b] = [one.error ?? 0, other.error ?? 0];
-  if (of === 'unit') return { apart: Math.abs(one.value - other.value), error: Math.hypot(a, b) };
-  const ratio = one.value / other.value;
-  const apart = ratio > 0 ? Math.abs(Math.log(ratio)) : Number.POSITIVE_INFINITY;
-  return { apart, error: Math.hypot(a / one.value, b / other.value) };
-}
 
 /** Distance of two values in units of the combined standard deviation of both errors and the drift between them. */
 function deviationsApart(one: FoundValue, other: EarlierValue, wander: Wander): number {

@@ -51,7 +51,7 @@ export interface RefusedResult {
 
 /**
  * The run parameters with which a refused task may succeed: what its analysis asks for, or more shots if its fit is not
- * good enough, as of a backend that analyses by itself. Null if no other settings would help, or none within the catalog's
+ * good enough, as for a backend with its own analysis. Null if no other settings would help, or none within the catalog's
  * bounds.
  */
 export function suggestedRun(

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFlowActivities } from '../../activities/flow.ts';
 import { createFlowIsolates } from '../../activities/flow-isolate/isolate.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
-import { findTask } from '../../shared/tasks/catalog.ts';
 import { eventually, type LabChip, type Laboratory, openLaboratory, runOf } from '../support/laboratory.ts';
 
 // No worker runs: the steps of a flow are asked for here, one by one, as its workflow would.
@@ -27,7 +26,7 @@ async function startFlow(place: LabChip, ...lines: string[]) {
   const { advanceFlow, advanceFlowLocally } = createFlowActivities({
     areas: lab.areas,
     isolates,
-    findTask,
+    tasksOf: lab.areas.backends.tasksOf,
   });
   return {
     advance: (done: number, answer?: Parameters<typeof advanceFlow>[0]['answer']) =>
@@ -114,7 +113,8 @@ test('a step within a workflow task waits for no other flow that computes', asyn
   const computing = busy.advance(-1).catch((thrown: unknown) => thrown);
   await expect.poll(() => flow.advanceAtOnce(-1)).toBeNull();
   expect(await computing).toMatchObject({ message: expect.stringMatching(/computed for more than 2 s/) });
-  expect(await flow.advanceAtOnce(-1)).toMatchObject({ kind: 'sleep' });
+  // On a busy machine its first steps may take longer than a workflow task waits.
+  await expect.poll(() => flow.advanceAtOnce(-1)).toMatchObject({ kind: 'sleep' });
 });
 
 test('a chip that changes during a run does not change what the run sees of it', async () => {

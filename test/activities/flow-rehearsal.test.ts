@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFlowActivities } from '../../activities/flow.ts';
 import { createFlowIsolates } from '../../activities/flow-isolate/isolate.ts';
 import { newId } from '../../shared/kernel/ids.ts';
-import { findTask } from '../../shared/tasks/catalog.ts';
 import { type LabChip, type Laboratory, openLaboratory, runOf } from '../support/laboratory.ts';
 
 // No worker runs: the first step of each flow is asked for here.
@@ -29,7 +28,11 @@ async function firstStep(place: LabChip, ...lines: string[]) {
   ];
   const { execution_id } = await lab.startFlow(place, code.join('\n'));
   const run = { ...runOf(place, execution_id), epoch: 1, flow_run_id: newId() };
-  const { advanceFlow } = createFlowActivities({ areas: lab.areas, isolates, findTask });
+  const { advanceFlow } = createFlowActivities({
+    areas: lab.areas,
+    isolates,
+    tasksOf: lab.areas.backends.tasksOf,
+  });
   return advanceFlow({ run, done: -1 }).finally(async () => {
     await lab.engine.client.workflow.getHandle(`exec:${place.projectId}`).terminate();
   });

@@ -220,7 +220,7 @@ test('of two commits at once one is carried out', async () => {
   expect(answers.filter(({ status }) => status === 409)).toHaveLength(2);
 });
 
-test('a value that somebody found later is not written over, whoever measured it', async () => {
+test('a value that was measured later is not overwritten, whatever measured it', async () => {
   const given = await world.scene();
   await asOwner.as('/calibrations/parameters', {
     method: 'PATCH',

@@ -2,7 +2,8 @@ const note = '{content, updated_by, updated_at~}';
 const logEntry = '{index, kind, message~, name~, value, at}';
 const runParameter = '{value or []~, value_type, unit, description}';
 const comment = '{comment_id, content, created_by, created_at, updated_by, updated_at~}';
-const change = '{parameter_name, qid, value_before~, value_after~, delta~, delta_percent~}';
+const change =
+  '{parameter_name, qid, value_before~, value_after~, error_before~, error_after~, unit, delta~, delta_percent~}';
 const started = '{execution_id, flow_run_id, flow_run_url, service_ui_url, qdash_ui_url, message}';
 const metric =
   '{title, unit, scale, description, evaluation{mode}, threshold{value, range{min, max, step}}~}';
@@ -190,7 +191,7 @@ export const answerShapes: Readonly<Record<string, string>> = {
     '{executions{name, execution_id, status, message~, user_id, username, start_at~, end_at~, elapsed_time~, tags[], note{stages{*{*}}?}, flow_run_state}[], total, skip, limit}',
   'GET /tags 200': '{tags{name}[]}',
   'GET /executions/lock-status 200': '{lock, execution_id~, chip_id~, name~, status~}',
-  'GET /executions/{execution_id} 200': `{name, execution_id, status, message~, flow_name, user_id, username, start_at~, end_at~, elapsed_time~, task{user_id, username, task_id, qid, name, upstream_id, status, message, input_parameters{*${parameter}}, output_parameters{*${parameter}}, output_parameter_names[], run_parameters{*${runParameter}}, note{*}, figure_path[], json_figure_path[], raw_data_path[], start_at~, end_at~, elapsed_time~, task_type, default_view}[], note{stages{*{*}}?}, tags[], chip_id, flow_run_state, waiting~, log${logEntry}[]} or {name, execution_id, status, message~, flow_name, user_id, username, start_at~, end_at~, elapsed_time~, task{user_id?, username?, task_id?, qid?, name?, upstream_id?, status?, message?, input_parameters{*${parameter}}?, output_parameters{*${parameter}}?, output_parameter_names[]?, run_parameters{*${runParameter}}?, note{*}?, figure_path[]?, json_figure_path[]?, raw_data_path[]?, start_at~?, end_at~?, elapsed_time~?, task_type?, default_view?}[], note{stages{*{*}}?}, tags[], chip_id, flow_run_state, waiting~, log${logEntry}[]}`,
+  'GET /executions/{execution_id} 200': `{name, execution_id, status, message~, flow_name, user_id, username, start_at~, end_at~, elapsed_time~, task{user_id, username, task_id, qid, name, upstream_id, status, message, input_parameters{*${parameter}}, output_parameters{*${parameter}}, output_parameter_names[], run_parameters{*${runParameter}}, note{*}, figure_path[], json_figure_path[], raw_data_path[], start_at~, end_at~, elapsed_time~, task_type, default_view}[], note{stages{*{*}}?}, tags[], chip_id, flow_run_state, waiting~, flow_run_url~, log${logEntry}[]} or {name, execution_id, status, message~, flow_name, user_id, username, start_at~, end_at~, elapsed_time~, task{user_id?, username?, task_id?, qid?, name?, upstream_id?, status?, message?, input_parameters{*${parameter}}?, output_parameters{*${parameter}}?, output_parameter_names[]?, run_parameters{*${runParameter}}?, note{*}?, figure_path[]?, json_figure_path[]?, raw_data_path[]?, start_at~?, end_at~?, elapsed_time~?, task_type?, default_view?}[], note{stages{*{*}}?}, tags[], chip_id, flow_run_state, waiting~, flow_run_url~, log${logEntry}[]}`,
   'GET /executions/{execution_id}/log 200': `{log${logEntry}[], total, skip, limit}`,
   'POST /executions/{flow_run_id}/cancel 200': '{execution_id, status, message}',
   'GET /executions/{execution_id}/stages 200': `{stages${stage}[], total, skip, limit}`,
@@ -249,7 +250,7 @@ export const answerShapes: Readonly<Record<string, string>> = {
   'PUT /task-files/content 200': '{message, path}',
   'GET /task-files/content 200': '{content, path, name, size, modified}',
   'GET /backends 200':
-    '{backends{name, username, workers{identity, since, seen_at, described_at~, software, version, at_once~, problem~, tasks{name, description, run_parameters{* or []}}[]~, measuring{project_id~, execution_id~, what~, progress~, since}[]}[]}[]}',
+    '{backends{name, username, workers{identity, since, seen_at, described_at~, software, version, at_once~, problem~, tasks{name, description, run_parameters{* or []}, declared, problem~}[]~, measuring{project_id~, execution_id~, what~, progress~, since}[]}[]}[]}',
   'GET /forum/categories 200': `{categories${category}[]}`,
   'POST /forum/categories 201': category,
   'PATCH /forum/categories/{category_key} 200': category,

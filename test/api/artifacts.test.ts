@@ -64,7 +64,7 @@ describe('a figure', () => {
     expect((await figure(path, { 'if-none-match': etag })).status).toBe(200);
   });
 
-  test('is drawn anew for dark pages, from the description beside it', async () => {
+  test('is drawn again for dark pages, from the description beside it', async () => {
     const described = composeFigure([pointsTrace('data', [1, 2], [3, 4])], { title: 'a', x: 'x', y: 'y' });
     await writeFile(join(folder, 'drawn.png'), drawPng(described));
     await writeFile(join(folder, 'drawn.json'), JSON.stringify(described));

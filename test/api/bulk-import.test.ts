@@ -174,7 +174,7 @@ describe('a request', () => {
   });
 });
 
-test('an import keeps nobody else waiting', async () => {
+test('an import delays no other user', async () => {
   const rows = Array.from({ length: 12 }, (_, index) => `busy-${index}`).join('\n');
   const order: string[] = [];
   const importing = send(`username\n${rows}\n`).then(() => order.push('import'));

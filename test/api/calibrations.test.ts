@@ -114,7 +114,7 @@ describe('values that people change', () => {
     expect(made.target_type).toBe('coupling');
   });
 
-  test('can be taken back once, by nobody once they changed again', async () => {
+  test('can be taken back once, and not after they changed again', async () => {
     const { items } = read(
       manualEditList,
       await laboratory.as('/calibrations/manual-edits', { query: { chip_id: 'CHIP', qid: '5' } }),
@@ -218,7 +218,7 @@ describe('a unit', () => {
 });
 
 describe('start values', () => {
-  test('are told by the parameter files of the chip', async () => {
+  test('are in the parameter files of the chip', async () => {
     const query = { chip_id: 'CHIP' };
     expect(read(seedParameters, await laboratory.as('/calibrations/seed-parameters', { query }))).toEqual({
       chip_id: 'CHIP',

@@ -136,7 +136,7 @@ test('a chip under the id of a deleted one has nothing of it, and what is kept s
 });
 
 describe('deleting a chip', () => {
-  test('is told before what it would touch', async () => {
+  test('previews what it would change', async () => {
     await create('OLD');
     await api.database.db
       .collection<TaskResultDocument>('task_results')
@@ -187,7 +187,7 @@ describe('deleting a chip', () => {
     expect((await create('OLD', 64)).qubit_count).toBe(64);
   });
 
-  test('that was cut off is seen by nobody, and ends when the id is used again', async () => {
+  test('that was cut off is invisible, and ends when the id is used again', async () => {
     await create('CUT');
     await api.database.db
       .collection<ChipDocument>('chips')

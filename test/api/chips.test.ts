@@ -164,7 +164,7 @@ describe('a creation that was cut off', () => {
     expectError(await create({ chip_id: 'HALF-POST', size: 16 }), 400, 'already_exists');
   });
 
-  test('is completed by whoever reads it', async () => {
+  test('is completed by its next reader', async () => {
     await cutOff('HALF-READ', 60);
     expect(read(chip, await get('/chips/HALF-READ')).qubit_count).toBe(16);
     expect(read(qubitList, await get('/chips/HALF-READ/qubits')).qubits).toHaveLength(16);

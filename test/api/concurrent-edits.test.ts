@@ -63,7 +63,7 @@ describe.each(edited)('$what', ({ url, edit }) => {
     expect(await as(url)).toMatchObject({ body: before.body, headers: { etag: tagOf(before) } });
   });
 
-  test('is saved without a condition by whoever saves last', async () => {
+  test('is saved without a condition by the last to save', async () => {
     expect((await save(4)).status).toBe(200);
     expect((await save(5)).status).toBe(200);
     expect((await as(url)).text).toMatch(/5/);
@@ -88,7 +88,7 @@ describe.each(edited)('$what', ({ url, edit }) => {
     expect((await as(url)).text).toContain(String(21 + won));
   });
 
-  test('is not sent again to whoever has it already', async () => {
+  test('is not sent again to a client that has it already', async () => {
     const { headers } = await as(url);
     const again = await as(url, { headers: { 'if-none-match': String(headers.etag) } });
     expect(again).toMatchObject({ status: 304, text: '', headers: { etag: headers.etag } });
@@ -162,7 +162,7 @@ describe('a condition on what does not exist yet', () => {
     expectError(await as('/flows/fresh'), 404, 'not_found');
   });
 
-  test('holds for a note that nobody has written, once', async () => {
+  test('holds for a note that does not exist yet, once', async () => {
     const url = '/chips/CHIP/qubits/1/metric-notes/t1';
     const tag = tagOf(await as(url));
     const put = (content: string) =>

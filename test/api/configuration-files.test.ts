@@ -258,6 +258,7 @@ describe('what all projects share', () => {
   const shared = [
     'backends.json',
     'copilot.yaml',
+    'maintenance.yaml',
     'metrics.yaml',
     'Metrics.yaml',
     'task-knowledge/x/index.yaml',

@@ -61,7 +61,7 @@ describe('a reload of the configuration', () => {
     expect(await shown()).toEqual([['simulator'], ['simulator']]);
     await write('backends.json', backends('lab'));
     expect(read(reloadAnswer, await reload())).toEqual({
-      cleared: ['backends.json', 'copilot.yaml', 'metrics.yaml'],
+      cleared: ['backends.json', 'copilot.yaml', 'maintenance.yaml', 'metrics.yaml'],
     });
     await eventually(async () => (await shown()).every((names) => names.join() === 'lab,simulator'));
     await rm(join(config, 'backends.json'));

@@ -117,7 +117,7 @@ test('clients learn of models and suggestions, and of no prompt, address or key'
   expect(read(copilotConfig, nobody)).toMatchObject({ available: false, model: null });
 });
 
-test('a chat is told of the chip of its own project, as data', async () => {
+test('a chat receives the chip of its own project, as data', async () => {
   models.next({ text: 'Q0 needs attention.' });
   const answer = await post('/copilot/chat', { message: 'How is the chip?', chip_id: 'CHIP' });
   expect(read(chatAnswer, answer)).toMatchObject({
@@ -131,7 +131,7 @@ test('a chat is told of the chip of its own project, as data', async () => {
   expectError(await post('/copilot/chat', { message: 'How?', chip_id: 'CHIP' }, other), 404, 'not_found');
 });
 
-test('a streamed chat tells its steps and words, then the whole answer', async () => {
+test('a streamed chat sends its steps and words, then the whole answer', async () => {
   models.next({ text: 'one two' });
   const events = eventsOf(await post('/copilot/chat/stream', { message: 'Count.' }));
   expect(events.map(({ event }) => event)).toEqual([
@@ -204,7 +204,7 @@ test('a chat sees nothing of other projects, whatever the model asks for', async
   expect(found).toContain('There is no such task result in this project.');
 });
 
-test('a streamed chat tells what is looked up', async () => {
+test('a streamed chat shows what is looked up', async () => {
   models.next({ calls: [{ name: 'list_chips', input: {} }] }, { text: 'One chip.' });
   const events = eventsOf(await post('/copilot/chat/stream', { message: 'Which chips?' }));
   expect(events.flatMap(({ event, data }) => (event === 'status' ? [data] : []))).toMatchObject([

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('a start that is cut off after the account has told the password, which opens it', async () => {
+test('a start that is cut off after the account has shown the password, which opens it', async () => {
   const { areas, database, engine, settings } = api;
   const { createFirst } = administration.create({
     db: database.db,

@@ -315,13 +315,13 @@ describe('the list', () => {
   });
 });
 
-describe('whoever is meant', () => {
+describe('the user who is meant', () => {
   const inboxOf = async (person: Person) =>
     read(inbox, await api.as(person, project)('/notifications')).notifications.map(
       ({ kind, title, target_url }) => [kind, title, target_url],
     );
 
-  test('is told of mentions, replies and work given, once and not of their own', async () => {
+  test('is notified of mentions, replies and assigned work, once and not of their own', async () => {
     const { id } = await begin({
       title: 'Drift',
       content: `@${viewer.username} look`,
@@ -347,7 +347,7 @@ describe('whoever is meant', () => {
     ]);
   });
 
-  test('is not told of old words again when a thread is only closed or labelled', async () => {
+  test('is not notified of old words again when a thread is only closed or labelled', async () => {
     const { id } = await begin({ title: 'Drift', content: '@project look' });
     const before = await Promise.all([author, owner, editor, viewer].map(inboxOf));
     const late = await api.makePerson();
@@ -358,7 +358,7 @@ describe('whoever is meant', () => {
     expect(await inboxOf(late)).toEqual([]);
   });
 
-  test('is told of a reply to their thread', async () => {
+  test('is notified of a reply to their thread', async () => {
     const { id } = await begin({ title: 'Drift' });
     await reply(id);
     expect(await inboxOf(author)).toEqual([

@@ -218,7 +218,7 @@ describe('files', { timeout: TEST_LIMIT }, () => {
   });
 });
 
-test('meanwhile the service answered whoever asked for its health', () => {
+test('meanwhile the service answered health checks', () => {
   expect(slowestProbe).toBeGreaterThan(0);
   expect(slowestProbe).toBeLessThan(DEAF);
 });

@@ -68,7 +68,7 @@ const moving = Buffer.from(
 );
 
 describe('an upload', () => {
-  test('is told by its content and drawn anew, without what its file says of its making', async () => {
+  test('is recognised by its content and encoded again, without the metadata of its file', async () => {
     const photo = await blank(30, 20)
       .withExif({ IFD0: { Copyright: 'secret place' } })
       .withMetadata({ orientation: 6 })

@@ -85,7 +85,7 @@ const stepsOf = (answer: Answer) =>
     .map(({ data }) => z.object({ step: z.string() }).parse(data).step);
 
 describe('a reply of the language model', () => {
-  test('is told step by step and kept in the thread, with the thread, result and knowledge as data', async () => {
+  test('is sent step by step and kept in the thread, with the thread, result and knowledge as data', async () => {
     await ask('POST', '/task-results/T1/issues', { content: 'The drive is fine.', parent_id: opened });
     await ask('POST', '/task-results/T1/issues', { content: '@qdash what do you say?', parent_id: opened });
     model.next({ text: 'Look at the defect.' });

@@ -76,7 +76,7 @@ describe('an issue', () => {
     expectError(await ask(owner, 'GET', '/task-results/unknown/issues'), 404, 'not_found');
   });
 
-  test('is one of so many on a task result', async () => {
+  test('is one of a limited number on a task result', async () => {
     await Promise.all([open(owner), open(owner), open(owner), open(owner)]);
     expect(expectError(await post(owner, { title: 'x', content: 'x' }), 409, 'quota_exceeded')).toContain(
       'ISSUES_PER_RESULT',
@@ -237,7 +237,7 @@ describe('the deletion of an issue', () => {
     expect(read(issues, await ask(owner, 'GET', '/task-results/T1/issues'))).toEqual([]);
   });
 
-  test('shows its replies to nobody without it, whenever they look', async () => {
+  test('shows its replies to no user without it, whenever they look', async () => {
     const opened = await open(owner);
     for (const content of ['one', 'two', 'three']) await replyTo(owner, opened, content);
     const looks = Array.from({ length: 12 }, () => ask(viewer, 'GET', '/task-results/T1/issues'));
@@ -285,7 +285,7 @@ describe('the list', () => {
   });
 });
 
-test('members who are mentioned are told of it once, and the author of an issue of each reply', async () => {
+test('members who are mentioned are notified once, and the author of an issue of each reply', async () => {
   const [author, member] = await Promise.all([api.makePerson(), api.makePerson()]);
   for (const person of [author, member]) await api.addMember(project, person, 'viewer');
   const content = `@${member.username}, look.`;
@@ -313,7 +313,7 @@ test('members who are mentioned are told of it once, and the author of an issue 
   expect(await told(owner)).toMatchObject([{ kind: 'mention', source_id: reply.id }]);
 });
 
-test('the lab’s chat is told of an issue, its replies and its closing, once each and in one thread', async () => {
+test('the lab’s chat receives an issue, its replies and its closing, once each and in one thread', async () => {
   const slack = { SLACK_TOKEN: 'xoxb-test', SLACK_CHANNEL: 'C1', CLIENT_URL: 'http://lab/' };
   const own = domain.open({
     db: api.database.db,

@@ -67,7 +67,7 @@ describe('a mention in a note', () => {
           kind: 'note_mention',
           source_type: 'note_event',
           source_id: expect.any(String),
-          target_url: '/chip?chip_id=CHIP',
+          target_url: '/chip?chip_id=CHIP&target=0',
           title: `${owner.username} mentioned you in the note on qubit 0 of CHIP`,
           excerpt: text,
           read_at: null,
@@ -108,7 +108,7 @@ describe('a mention in a note', () => {
     expect(notifications.map(({ title, target_url }) => [title, target_url])).toEqual([
       [`${owner.username} mentioned you in the note on CheckT1 of 0`, '/task-results/task'],
       [`${owner.username} mentioned you in the note on chip CHIP`, '/chip?chip_id=CHIP'],
-      [`${owner.username} mentioned you in a comment on qubit 2 of CHIP`, '/chip?chip_id=CHIP'],
+      [`${owner.username} mentioned you in a comment on qubit 2 of CHIP`, '/chip?chip_id=CHIP&target=2'],
     ]);
   });
 

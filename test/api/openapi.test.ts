@@ -55,7 +55,7 @@ test('openapi.json is sent compressed to clients that accept it, from one compre
   expect(gunzipSync(first.rawPayload).toString()).toBe(plain.payload);
 });
 
-test('openapi.json tells the version of the program', async () => {
+test('openapi.json has the version of the program', async () => {
   const { version } = z.object({ version: z.string() }).parse(manifest);
   expect((await api.call('/openapi.json')).body).toMatchObject({ info: { version } });
 });

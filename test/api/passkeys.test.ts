@@ -148,7 +148,7 @@ test('a passkey replaces the code at sign-in, each answer once', async () => {
   expect(items).toMatchObject([{ id: device.id, last_used_at: expect.any(String) }]);
 });
 
-test('an answer of another device, site or challenge signs nobody in', async () => {
+test('an answer of another device, site or challenge is refused', async () => {
   const { person, device } = await withPasskey();
   const foreign = createAuthenticator();
   const options = async () => challengeOf(await signInOptions(person));

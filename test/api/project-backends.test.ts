@@ -85,7 +85,7 @@ test('what began on it is not repeated on it once the project may not use it any
   );
 });
 
-test('a default backend that is not for a project is told as such', async () => {
+test('a default backend that is not for a project is reported as such', async () => {
   await declare({ simulator: { projects: [others.project] }, last: {} });
   expect(expectError(await run(theirs), 400, 'bad_request')).toBe(
     'There is no backend simulator, which runs use that name none; this project may use last.',

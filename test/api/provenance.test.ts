@@ -172,7 +172,7 @@ describe('the lineage of a version', () => {
     });
   });
 
-  test('goes as deep as it is told, 1 to 20', async () => {
+  test('goes as deep as requested, 1 to 20', async () => {
     const near = read(lineage, await lineageOf(t1Of('task-3'), { max_depth: '1' }));
     expect(Math.max(...near.nodes.map((node) => node.depth))).toBe(1);
     expect(read(lineage, await lineageOf(t1Of('task-3'), { max_depth: '20' })).nodes).toHaveLength(8);
@@ -249,8 +249,8 @@ describe('beside each other', () => {
           parameter_name,
           value,
           value_type: 'float',
-          unit: '',
-          error: null,
+          unit: 'us',
+          error: parameter_name === 't1' && qid === '2' ? value / 40 : null,
         })),
         used_entities: [],
       });
@@ -265,7 +265,8 @@ describe('beside each other', () => {
   test('two executions are compared parameter by parameter, and what stayed is counted', async () => {
     const query = { execution_id_before: 'first', execution_id_after: 'second' };
     const found = read(comparison, await inBoth('/provenance/compare', query));
-    const nothing = { delta: null, delta_percent: null };
+    const unknownErrors = { error_before: null, error_after: null, unit: 'us' };
+    const nothing = { ...unknownErrors, delta: null, delta_percent: null };
     expect(found).toEqual({
       ...query,
       added_parameters: [
@@ -280,6 +281,9 @@ describe('beside each other', () => {
           qid: 'Q2',
           value_before: 80,
           value_after: 60,
+          error_before: 2,
+          error_after: 1.5,
+          unit: 'us',
           delta: -20,
           delta_percent: -25,
         },
@@ -288,6 +292,7 @@ describe('beside each other', () => {
           qid: 'Q10',
           value_before: 60,
           value_after: 50,
+          ...unknownErrors,
           delta: -10,
           delta_percent: expect.closeTo(-16.667, 3),
         },

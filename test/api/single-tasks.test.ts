@@ -168,10 +168,14 @@ describe('executing a task', () => {
   test('is refused for a task that its backend does not offer', async () => {
     const { database, engine, settings } = api;
     const kernel = { db: database.db, engine, settings, log: createLog('test', 'SILENT') };
+    const { areas } = domain.open(kernel);
     const { startTask } = runs.create({
       ...kernel,
-      ...domain.open(kernel).areas,
-      backends: { offers: async () => ({ simulator: { tasks: ['CheckT1'] } }) },
+      ...areas,
+      backends: {
+        tasksOf: areas.backends.tasksOf,
+        offers: async () => ({ simulator: { tasks: ['CheckT1'] } }),
+      },
     });
     const order = {
       projectId: laboratory.project,

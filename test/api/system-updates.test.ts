@@ -151,7 +151,7 @@ describe('an installation with an updater', () => {
     place.close();
   });
 
-  test('is updated by an administrator, who follows it while runs are refused, and the audit trail tells of it', async () => {
+  test('is updated by an administrator, who follows it while runs are refused, and the audit trail records it', async () => {
     const call = api.as(admin);
     expect(read(updateStatus, await call(`${BASE}/status`))).toMatchObject({
       enabled: true,

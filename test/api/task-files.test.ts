@@ -68,7 +68,7 @@ describe('task files', () => {
     for (const tasks of Object.values(config.categories)) expect(tasks).toEqual([...tasks].sort());
   });
 
-  test('tell what each task needs', async () => {
+  test('state what each task needs', async () => {
     const { tasks } = read(taskFileList, await get('/task-files/tasks', { backend: 'simulator' }));
     expect(tasks).toHaveLength(taskCatalog.length);
     expect(tasks.find((task) => task.name === 'CheckRabi')).toEqual({

@@ -192,7 +192,13 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await theirs.getByLabel('Password').fill(viewer.password);
     await theirs.getByRole('button', { name: 'Sign in' }).click();
     await theirs.getByRole('tab', { name: 'Values' }).waitFor();
-    expect(await theirs.getByRole('tab').allTextContents()).toEqual(['Values', 'History', 'Figures', 'Why']);
+    expect(await theirs.getByRole('tab').allTextContents()).toEqual([
+      'Values',
+      'History',
+      'Figures',
+      'Why',
+      'Discussion',
+    ]);
     await theirs.getByRole('link', { name: 'Start', exact: true }).click();
     await theirs.getByText('You may look, and not start runs').waitFor();
     await theirs.getByRole('link', { name: 'Executions' }).click();

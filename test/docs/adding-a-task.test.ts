@@ -22,7 +22,7 @@ afterAll(() => copy.remove());
 
 const inScratch = (path: string) => import(pathToFileURL(join(copy.directory, path)).href);
 
-test('whoever follows the page adds a task that is checked, measured and analysed', async () => {
+test('a reader who follows the page adds a task that is checked, measured and analysed', async () => {
   expect(steps.map(({ path }) => path)).toEqual([
     'shared/tasks/relaxation/definition.ts',
     'shared/tasks/relaxation/analysis.ts',

@@ -5,7 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectedBackendList } from '../../shared/domain/backend-workers/model.ts';
-import { lockStatus } from '../../shared/domain/runs/model.ts';
+import { taskDefinitionList } from '../../shared/domain/backends/model.ts';
+import { explanation } from '../../shared/domain/explanations/model.ts';
+import { provenanceHistory } from '../../shared/domain/provenance/model.ts';
+import { lockStatus, startedRun } from '../../shared/domain/runs/model.ts';
+import { projectIdSchema } from '../../shared/kernel/ids.ts';
 import { administrator } from '../support/common-laboratory.ts';
 import { eventually, type Laboratory } from '../support/laboratory.ts';
 import type { LaboratoryApi } from '../support/laboratory-api.ts';
@@ -54,6 +58,8 @@ describe.skipIf(version === null)('a laboratory that works in Python', () => {
       name: 'CheckT1',
       description: 'Excites the qubit and waits.',
       run_parameters: { shots: 2000 },
+      declared: false,
+      problem: null,
     });
     const slow = ['task', 'CheckT1', '--qubit', '0', '--backend', 'fridge-1', '--set', 'shots=600000'];
     const { stdout } = await calibron(lab.directory, ...slow);
@@ -91,6 +97,78 @@ describe.skipIf(version === null)('a laboratory that works in Python', () => {
       'fridge-1 True',
       "['end', 'task'] completed",
     ]);
+  });
+
+  /** Runs the lab's own task on qubit 0, and waits for its end. @returns the task result */
+  async function ownTaskResult(path: string, body: object) {
+    const started = startedRun.parse(await (await api.ask(path, body)).json());
+    await eventually(async () => {
+      const found = await lab.areas.executions.store.get(
+        projectIdSchema.parse(project),
+        started.execution_id,
+      );
+      return found !== null && found.end_at !== null;
+    }, PATIENCE);
+    const results = await lab.areas.results.ofExecution(projectIdSchema.parse(project), started.execution_id);
+    return results.find(({ name }) => name === 'LabSlope') ?? expect.fail('no result of LabSlope');
+  }
+
+  test('has a task of its own, whose value passes the gates and keeps its origin', async () => {
+    await eventually(async () => {
+      const { tasks } = taskDefinitionList.parse(await (await api.ask('/tasks?backend=fridge-1')).json());
+      const own = tasks.find(({ name }) => name === 'LabSlope');
+      return own?.output_parameters['lab_slope']?.unit === 'us' && own.description !== '';
+    }, PATIENCE);
+    expect((await fridge())[0]?.tasks?.find(({ name }) => name === 'LabSlope')).toEqual({
+      name: 'LabSlope',
+      description: 'Measures what only this lab knows.',
+      run_parameters: { gain: 1, shots: 1000 },
+      declared: true,
+      problem: null,
+    });
+    const asked = { chip_id: 'A16', qid: '0', backend_name: 'fridge-1', persist_output_parameters: true };
+    const found = await ownTaskResult('/tasks/LabSlope/execute', asked);
+    const note = { backend_log: expect.stringContaining('the bias is 3 mV') };
+    expect(found).toMatchObject({ status: 'completed', qid: '0', note, raw_data_path: [expect.any(String)] });
+    expect(found.output_parameters['lab_slope']).toMatchObject({ value: 12.5, error: 0.5, unit: 'us' });
+    const qubit = await (await api.ask('/chips/A16/qubits/0')).json();
+    const { task_id } = found;
+    expect(qubit).toMatchObject({ data: { lab_slope: { value: 12.5, error: 0.5, unit: 'us', task_id } } });
+    const history = await (await api.ask('/provenance/history?parameter_name=lab_slope&qid=0')).json();
+    const [version] = provenanceHistory.parse(history).versions;
+    expect(version).toMatchObject({ value: 12.5, unit: 'us', task_name: 'LabSlope' });
+    const why = await (await api.ask(`/provenance/explain/${version?.entity_id}`)).json();
+    const rules = explanation.parse(why).gates.map(({ rule }) => rule);
+    expect(rules).toEqual(expect.arrayContaining(['r2', 'bounds']));
+    const [file] = found.raw_data_path;
+    const words = [
+      'backend',
+      'analyse',
+      'fridge:backend',
+      'LabSlope',
+      join(lab.settings.CALIB_DATA_PATH, file ?? ''),
+    ];
+    const again = await calibron(lab.directory, ...words, '--set', 'gain=2');
+    expect(JSON.parse(again.stdout).outputs.lab_slope).toEqual({ value: 25_000, error: 500, unit: 'ns' });
+    const refused = await ownTaskResult('/tasks/LabSlope/execute', {
+      ...asked,
+      run_parameter_overrides: { gain: { value: 10 } },
+    });
+    expect(refused).toMatchObject({
+      status: 'failed',
+      message: expect.stringContaining('The output lab_slope is 125 us, which must be at most 100.'),
+    });
+  });
+
+  test('uses its own task in flows', async () => {
+    const code = `export async function own(session) {
+  await session.run({ name: 'own', tasks: ['LabSlope'], targets: session.targets.qubits(['1']) });
+  session.record('slope', await session.values('lab_slope', ['1']));
+}
+`;
+    await api.ask('/flows', { name: 'own', chip_id: 'A16', code });
+    const body = { parameters: { backend_name: 'fridge-1' } };
+    expect(await ownTaskResult('/flows/own/execute', body)).toMatchObject({ status: 'completed', qid: '1' });
   });
 
   test('does its work from the command line', async () => {

@@ -1,4 +1,4 @@
-/** What a knowledge case says of itself before anybody wrote in it. */
+/** The content of a knowledge case before its first edit. */
 export const blankCase = {
   failure_mode_labels: [],
   case_type: [],

@@ -1,6 +1,6 @@
 import { type Laboratory, type OwnProcess, openLaboratory } from './laboratory.ts';
 
-/** The worker of the common laboratory. Whoever ends it starts another; where a file has not, the next file does. */
+/** The worker of the common laboratory. A test that ends it starts another; otherwise the next file does. */
 export type CommonWorker = Pick<OwnProcess, 'pid' | 'kill' | 'stop' | 'log'> & { start(): Promise<void> };
 
 export type CommonLaboratory = Laboratory & { worker: CommonWorker };

@@ -81,7 +81,7 @@ export async function buildCheckedServer(
     const { method = 'GET', url = '' } = request;
     // A request without a host is answered before it belongs to a route.
     if (request.headers.host === undefined) return;
-    // Nobody waits for this check; what it throws fails the test run.
+    // No caller awaits this check; an error fails the test run.
     response.once('finish', () => {
       const answer = { method, url, status: response.statusCode, headers, bytes: Buffer.concat(chunks) };
       setImmediate(() => check(server, answer));
@@ -96,7 +96,7 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   br: brotliDecompressSync,
 };
 
-/** @throws naming what is not as the document says */
+/** @throws naming what differs from the document */
 function check(
   server: FastifyInstance,
   {
@@ -119,7 +119,7 @@ function check(
  * @returns null for an answer that keeps the promise
  */
 export function breachOfDocument(server: FastifyInstance, answer: GivenAnswer): string | null {
-  // All servers have the same routes; to read the document anew for each takes longer than most tests.
+  // All servers have the same routes; reading the document again for each takes longer than most tests.
   const which = answer.url.startsWith(EARLIER) ? 'earlier' : 'current';
   const described = () => (which === 'earlier' ? server.earlierDocument() : server.swagger());
   const checker = checkers.get(which) ?? checkerOf(plain(described()));

@@ -60,7 +60,7 @@ export async function expectNothingLostOrDoubled(
     if (row.status === 'completed' && !wasCutShort) expect(count('end'), story).toBeGreaterThan(0);
     if (row.status === 'completed') expect(count('start'), story).toBeGreaterThan(0);
     if (row.status === 'skipped') expect(events, story).toEqual([]);
-    // Who was killed can't say how it ended; who lives must have let go of the instrument.
+    // A killed process records no end; a living one must have released the instrument.
     const attempts = events.map(({ attempt }) => attempt);
     expect(attempts, story).toEqual(attempts.toSorted((a, b) => a - b));
   }

@@ -112,7 +112,7 @@ export interface FlowRun {
 
 /**
  * Carries a flow out to its end; `before` may disturb the isolates before each step, `context` is what differs of it, and
- * `fails` tells which targets fail in which stages.
+ * `fails` is the list of targets that fail, by stage.
  */
 export async function carryOut(
   isolates: FlowIsolates,

@@ -32,7 +32,7 @@ export async function stepsOf(page: string): Promise<Step[]> {
 /** A copy of a part of the repository, in which pages are followed. */
 export interface Copy {
   directory: string;
-  /** Does what a step says: writes its file, or puts each added line behind the line before it. */
+  /** Carries out a step: writes its file, or inserts each added line after the line before it. */
   follow(step: Step): Promise<void>;
   /** Messages of the compiler; empty if there are none. */
   typeErrors(): Promise<string>;

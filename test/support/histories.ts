@@ -70,7 +70,7 @@ export async function recordHistories(
 ): Promise<void> {
   await mkdir(join(folder, release), { recursive: true });
   for (const { workflowId, history } of histories.slice(0, KEPT)) {
-    // Stack traces name the checkout of whoever records. They have no part in a replay.
+    // Stack traces contain local paths. A replay does not use them.
     const text = historyToJSON(history).replaceAll(root, '/calibron/');
     await writeFile(join(folder, release, `${workflowId}.json`), text, { flag: 'wx' });
   }
@@ -81,7 +81,7 @@ async function keep(histories: readonly NamedHistory[]): Promise<void> {
   if (recordedRelease) await recordHistories(recordedRelease, histories);
 }
 
-/** The history of a workflow that is no calibration: of its newest run, unless it is told which. */
+/** The history of a workflow other than a calibration: of its newest run by default. */
 export async function historyOf(
   lab: Laboratory,
   name: string,
@@ -129,7 +129,7 @@ export function activitiesOf(histories: readonly NamedHistory[]): string[] {
 
 const localActivity = z.object({ activity_type: z.string() });
 
-/** Name of the local activity that an event tells of. */
+/** Name of the local activity in an event. */
 export function localActivityOf({
   markerRecordedEventAttributes: marker,
 }: NonNullable<NamedHistory['history']['events']>[number]): string | undefined {
@@ -138,7 +138,7 @@ export function localActivityOf({
   return localActivity.parse(JSON.parse(Buffer.from(told?.data ?? []).toString())).activity_type;
 }
 
-/** Names of the local activities that histories tell of, in order. */
+/** Names of the local activities in histories, in order. */
 export function localActivitiesOf(histories: readonly NamedHistory[]): string[] {
   return histories.flatMap(({ history }) =>
     (history.events ?? []).flatMap((event) => localActivityOf(event) ?? []),

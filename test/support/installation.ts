@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { eventually } from './laboratory.ts';
 
-/** A tiny service: it says which version it was when it was started. */
+/** A tiny service that reports the version with which it was started. */
 const SERVICE = `import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ fi
 exec ${real} "$@"
 `;
 
-/** What a release is like, as its file VERSION says. */
+/** Properties of a release, from its file VERSION. */
 export type Nature = 'fine' | 'unbuildable' | 'sick';
 
 export interface Release {

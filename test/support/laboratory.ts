@@ -33,7 +33,7 @@ import { journalAt } from './journal.ts';
 import { addSmallTopology } from './own-topologies.ts';
 import { ada, createRunStarts } from './run-starts.ts';
 
-// Workers inside a test process say only what is wrong.
+// Workers inside a test process log only warnings and errors.
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 
 /** Seconds without a heartbeat in tests: small, so that a killed worker is noticed soon. */
@@ -156,7 +156,7 @@ export async function openLaboratory(
     return (await journals(projectId)).filter((entry) => entry.execution_id === executionId);
   }
 
-  /** Starts one of our programs and waits until its log says that it is ready. */
+  /** Starts one of our programs and waits until its log contains the line that it is ready. */
   async function startProcess(
     program: keyof typeof programs,
     ready: string,

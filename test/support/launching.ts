@@ -18,7 +18,7 @@ const LOOK_MS = 50;
 export interface Launched {
   pid: number;
   output(): string;
-  /** Waits for the text in what it has written, for so many milliseconds, and returns all of it. */
+  /** Waits for the text in its output for at most `patience` ms, and returns the whole output. */
   until(text: string, patience?: number): Promise<string>;
   /** Its exit code, once it has ended. */
   ended: Promise<number | null>;
@@ -72,7 +72,7 @@ export function launch(
   };
 }
 
-/** What the data directory's file says of its four processes. */
+/** The entries of the four processes in the data directory's file. */
 export async function remembered(directory: string): Promise<Record<string, RememberedProcess>> {
   const recorded = await readState(join(directory, 'engines.json'));
   return Object.fromEntries(recorded.map((each) => [each.name, each]));

@@ -74,7 +74,7 @@ export interface Measured {
   request: MeasureRequest;
 }
 
-/** Measures one task on the simulated device of a seed, with the start values unless told otherwise. */
+/** Measures one task on the simulated device of a seed, by default with the start values. */
 export async function measure(
   name: string,
   seed: string,

@@ -15,7 +15,7 @@ const chatRequest = z.looseObject({
 });
 export type ChatRequest = z.infer<typeof chatRequest>;
 
-/** What a model says, and which tools it calls. */
+/** The text of a model's answer, and the tools it calls. */
 export interface Said {
   text?: string;
   calls?: readonly { name: string; input: unknown }[];

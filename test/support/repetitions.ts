@@ -7,7 +7,7 @@ export const soaking = process.env.CALIBRON_TEST_SOAK === '1';
 
 /**
  * How often a test repeats, or on which cases: `quick` in `npm test`, `soak` in `npm run soak`. The quick cases are those
- * that tell most, so that the test still fails there for what it guards against.
+ * with the most information, so that the test still fails there for what it guards against.
  *
  * @example
  * const RUNS = repetitions({ quick: 20, soak: 100 });

@@ -84,7 +84,7 @@ export function createRunStarts({
     startFlow: async (...given: Parameters<typeof saveFlow>): Promise<StartedRun> =>
       (await saveFlow(...given))(),
 
-    /** Starts one task; its outputs become calibration state unless `wanted` says otherwise. */
+    /** Starts one task; by default its outputs become calibration state. */
     startTask(
       place: { projectId: ProjectId; chipId: string },
       task: string,

@@ -2,7 +2,7 @@ import { QUBITS_PER_MUX } from '../../shared/science/conventions/multiplexer.ts'
 import type { MuxWiring, Pair, PairRequest, Wiring } from '../../shared/science/schedulers/model.ts';
 import { defaultTopologyId, generatedTopology } from '../../shared/science/topology/rules.ts';
 
-/** A square chip of the default topology, as a scheduler is told of it. */
+/** A square chip of the default topology, as the input of a scheduler. */
 export function squareChip(size: number) {
   const topology = generatedTopology(defaultTopologyId(size));
   if (!topology) throw new Error(`no square chip of ${size} qubits`);

@@ -16,7 +16,7 @@ export async function openProxy(target: string) {
       if (state === 'open') to.write(bytes);
       else held.push({ to, bytes });
     });
-    // Whoever is cut off is told nothing.
+    // A client that is cut off receives no error.
     from.on('error', () => from.destroy());
     from.on('close', () => state !== 'cut' && to.destroy());
   }

@@ -39,7 +39,7 @@ export function createBackendRoute({ target, tls, headers = {}, ...polled }: Rou
   function sessionNow(): ClientHttp2Session {
     if (session === undefined || session.closed || session.destroyed) {
       session = connect(target, tls);
-      // Each call reports the failure by itself.
+      // Each call reports its own failure.
       session.on('error', () => undefined);
     }
     return session;

@@ -3,6 +3,7 @@ export { chipRoutes } from './chips.ts';
 export { cooldownRoutes } from './cooldowns.ts';
 export { cryostatRoutes } from './cryostats.ts';
 export { deviceTopologyRoutes } from './device-topology.ts';
+export { maintenanceRoutes } from './maintenance.ts';
 export { metricsRoutes } from './metrics.ts';
 export { muxRoutes } from './muxes.ts';
 export { provenanceRoutes } from './provenance.ts';

@@ -12,7 +12,7 @@ import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, projectAnswers, projectHeaders } from '../answers.ts';
 
 const { state, progress, task, log, waiting, end } = executionEvents.shape;
-/** What an event's data line has, told apart by `type`. Streamed, so it is never validated. */
+/** The data line of an event, distinguished by `type`. It is streamed, so it is never validated. */
 const executionEvent: z.ZodType<unknown> = z.discriminatedUnion('type', [
   state.extend({ type: z.literal('state') }).meta({ id: 'ExecutionStateEvent' }),
   progress.extend({ type: z.literal('progress') }).meta({ id: 'ExecutionProgressEvent' }),

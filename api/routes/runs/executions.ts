@@ -117,7 +117,7 @@ export const executionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions' | '
       // The tag is read before the content: a change in between is in the content, and the next tag differs.
       const unchanged = unchangedAnswer(request, reply, await executions.tagOfDetail(execution, shown));
       if (unchanged) return unchanged;
-      return sendText(reply, await executions.detail(execution, shown));
+      return sendText(reply, await executions.detail(execution, runs.urlOf(execution), shown));
     },
   });
 

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { api, dataOf } from '../api.ts';
 import { useProjectId } from '../session.tsx';
+import { isCoupling } from '../targets.ts';
 
 const MINUTE = 60_000;
 
@@ -63,8 +64,6 @@ export function useHeatmap(chipId: string | undefined, metric: string | undefine
     placeholderData: (previous) => (previous?.chip_id === chipId ? previous : undefined),
   });
 }
-
-export const isCoupling = (target: string) => target.includes('-');
 
 /** A qubit or coupling with its calibration values. */
 export function useTarget(chipId: string, target: string) {

@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api, dataOf, type Metric, type Parameter } from '../api.ts';
 import { useProjectId } from '../session.tsx';
+import { isCoupling } from '../targets.ts';
 import { Problem, Waiting } from '../ui/feedback.tsx';
 import { Plot } from '../ui/figure.tsx';
 import { Ago, Quantity } from '../ui/numbers.tsx';
-import { isCoupling, useMetrics } from './chip-data.ts';
+import { useMetrics } from './chip-data.ts';
 import { ParameterChoice } from './parameter-choice.tsx';
 
 const POINTS = 200;

@@ -12,7 +12,7 @@ export interface Mark {
   ink: string;
   /** A sign of a state, or the value in few characters. */
   text: string;
-  /** What a screen reader says after the name. */
+  /** Read by a screen reader after the name. */
   spoken: string;
   isPulsing?: boolean;
 }
@@ -56,7 +56,7 @@ export function Lattice({ topology, label, marks, selected, onSelect, hasCouplin
     // biome-ignore lint/a11y/useSemanticElements: a picture is no part of a form
     <svg
       ref={svg}
-      className="lattice"
+      className={places.size > VALUED ? 'lattice large' : 'lattice'}
       viewBox={`0 0 ${width} ${height}`}
       role="group"
       aria-label={label}

@@ -3,9 +3,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { Button, Form, Input, Label, Text, TextField } from 'react-aria-components';
 import { api, dataOf, type operations, type Schemas } from '../api.ts';
+import { isCoupling } from '../targets.ts';
 import { Choice } from '../ui/choice.tsx';
 import { Problem, Waiting } from '../ui/feedback.tsx';
-import { isCoupling, useTasks } from './chip-data.ts';
+import { useTasks } from './chip-data.ts';
 
 /** Runs one task on a target; parameters that stay empty keep the values of the catalogue. */
 export function Measure({

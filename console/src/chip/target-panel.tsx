@@ -1,22 +1,28 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { Button, Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import type { Parameter } from '../api.ts';
 import { useSession } from '../session.tsx';
+import { isCoupling } from '../targets.ts';
 import { Problem, Waiting } from '../ui/feedback.tsx';
 import { Ago, Quantity } from '../ui/numbers.tsx';
-import { isCoupling, useTarget } from './chip-data.ts';
+import { useTarget } from './chip-data.ts';
 import { Figures } from './figures.tsx';
 import { History } from './history.tsx';
 import { Measure } from './measure.tsx';
 import { Why } from './why.tsx';
 
-const TABS = ['values', 'history', 'figures', 'why', 'measure'] as const;
+const TABS = ['values', 'history', 'figures', 'why', 'discussion', 'measure'] as const;
+const TargetDiscussion = lazy(async () => ({
+  default: (await import('../discussion/target-discussion.tsx')).TargetDiscussion,
+}));
 type TabName = (typeof TABS)[number];
 const titles: Readonly<Record<TabName, string>> = {
   values: 'Values',
   history: 'History',
   figures: 'Figures',
   why: 'Why',
+  discussion: 'Discussion',
   measure: 'Measure',
 };
 
@@ -77,6 +83,11 @@ export function TargetPanel({ chipId, target }: { chipId: string; target: string
               parameters={parameters}
               onChoose={(name) => show({ parameter: name })}
             />
+          </TabPanel>
+          <TabPanel id="discussion">
+            <Suspense fallback={<Waiting title="Discussion" />}>
+              <TargetDiscussion chipId={chipId} target={target} />
+            </Suspense>
           </TabPanel>
           {mayWrite && (
             <TabPanel id="measure">

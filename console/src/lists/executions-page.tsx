@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Button } from 'react-aria-components';
 import { api, dataOf } from '../api.ts';
 import { useChip } from '../chip/chip-data.ts';
 import { isOver } from '../run/run-state.ts';
@@ -8,6 +7,7 @@ import { useProjectId } from '../session.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Empty, Problem, Waiting } from '../ui/feedback.tsx';
 import { Ago } from '../ui/numbers.tsx';
+import { Pager } from '../ui/pager.tsx';
 
 const PAGE = 50;
 const LOOK_MS = 5000;
@@ -103,24 +103,12 @@ export function ExecutionsPage() {
           </tbody>
         </table>
       )}
-      {total > PAGE && (
-        <div className="buttons">
-          <Button
-            isDisabled={skip === 0}
-            onPress={() =>
-              void navigate({ search: (now) => ({ ...now, skip: Math.max(0, skip - PAGE) || undefined }) })
-            }
-          >
-            Newer
-          </Button>
-          <Button
-            isDisabled={skip + PAGE >= total}
-            onPress={() => void navigate({ search: (now) => ({ ...now, skip: skip + PAGE }) })}
-          >
-            Older
-          </Button>
-        </div>
-      )}
+      <Pager
+        skip={skip}
+        page={PAGE}
+        total={total}
+        onSkip={(next) => void navigate({ search: (now) => ({ ...now, skip: next }) })}
+      />
     </main>
   );
 }

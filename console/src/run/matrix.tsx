@@ -1,7 +1,8 @@
-import { memo } from 'react';
+import { memo, useMemo, useRef } from 'react';
 import type { Schemas } from '../api.ts';
-import { isCoupling } from '../chip/chip-data.ts';
 import { stateOf, states } from '../colours.ts';
+import { isCoupling } from '../targets.ts';
+import { useVisibleRows } from '../ui/visible-rows.ts';
 import type { RunTask } from './run-state.ts';
 
 interface MatrixProps {
@@ -11,55 +12,81 @@ interface MatrixProps {
   onChoose(taskId: string): void;
 }
 
+/** Height of a row in pixels, as the style says. */
+const ROW_HEIGHT = 22;
+
 /** Tasks × targets, one table for each stage. */
 export function Matrix({ stages, tasks, chosen, onChoose }: MatrixProps) {
-  const groups = groupsOf(stages, tasks);
+  const groups = useMemo(() => groupsOf(stages, tasks), [stages, tasks]);
   if (groups.length === 0) return <p className="muted">Nothing was measured yet.</p>;
-  return groups.map(({ id, title, counts, columns, rows }) => (
-    <section key={id} className="stage">
+  return groups.map((group) => (
+    <section key={group.id} className="stage">
       <h2>
-        {title} <span className="muted">{counts}</span>
+        {group.title} <span className="muted">{group.counts}</span>
       </h2>
       <div className="scrolling">
-        <table className="matrix">
-          <thead>
-            <tr>
-              <th scope="col">Target</th>
-              {columns.map((name) => (
-                <th key={name} scope="col">
-                  <span>{name}</span>
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ target, cells }) => (
-              <tr key={target}>
-                <th scope="row">{target}</th>
-                {columns.map((name) => {
-                  const task = cells.get(name);
-                  return (
-                    <td key={name}>
-                      {task?.task_id !== undefined && (
-                        <Cell
-                          taskId={task.task_id}
-                          status={task.status ?? ''}
-                          label={`${name} on ${target}`}
-                          message={task.message ?? ''}
-                          isChosen={task.task_id === chosen}
-                          onChoose={onChoose}
-                        />
-                      )}
-                    </td>
-                  );
-                })}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <StageTable group={group} chosen={chosen} onChoose={onChoose} />
       </div>
     </section>
   ));
+}
+
+interface StageTableProps {
+  group: Group;
+  chosen: string | undefined;
+  onChoose(taskId: string): void;
+}
+
+/** The targets of a stage. Only those on the screen are drawn: a chip may have a thousand. */
+function StageTable({ group: { title, columns, rows }, chosen, onChoose }: StageTableProps) {
+  const place = useRef<HTMLTableSectionElement>(null);
+  const { from, to } = useVisibleRows(place, rows.length, ROW_HEIGHT);
+  return (
+    <table className="matrix" aria-label={title} aria-rowcount={rows.length + 1}>
+      <thead>
+        <tr aria-rowindex={1}>
+          <th scope="col">Target</th>
+          {columns.map((name) => (
+            <th key={name} scope="col">
+              <span>{name}</span>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody ref={place}>
+        <Gap rows={from} />
+        {rows.slice(from, to).map(({ target, cells }, index) => (
+          <tr key={target} aria-rowindex={from + index + 2}>
+            <th scope="row">{target}</th>
+            {columns.map((name) => {
+              const task = cells.get(name);
+              return (
+                <td key={name}>
+                  {task?.task_id !== undefined && (
+                    <Cell
+                      taskId={task.task_id}
+                      status={task.status ?? ''}
+                      label={`${name} on ${target}`}
+                      message={task.message ?? ''}
+                      isChosen={task.task_id === chosen}
+                      onChoose={onChoose}
+                    />
+                  )}
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+        <Gap rows={rows.length - to} />
+      </tbody>
+    </table>
+  );
+}
+
+/** The place of rows that are not drawn. */
+function Gap({ rows }: { rows: number }) {
+  if (rows <= 0) return null;
+  return <tr style={{ height: rows * ROW_HEIGHT }} />;
 }
 
 interface CellProps {

@@ -1,11 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { api, artifactUrl, dataOf } from '../api.ts';
 import { stateOf, states } from '../colours.ts';
 import { useProjectId } from '../session.tsx';
 import { Problem, Waiting } from '../ui/feedback.tsx';
 import { Figure } from '../ui/figure.tsx';
 import { Ago, Quantity } from '../ui/numbers.tsx';
+
+const ResultDiscussion = lazy(async () => ({
+  default: (await import('../discussion/result-discussion.tsx')).ResultDiscussion,
+}));
 
 function useResult(taskId: string, isEnded: boolean) {
   const projectId = useProjectId();
@@ -86,6 +91,9 @@ export function Result({ taskId, status }: { taskId: string; status: string | un
           </a>
         </p>
       ))}
+      <Suspense fallback={null}>
+        <ResultDiscussion taskId={taskId} />
+      </Suspense>
     </article>
   );
 }

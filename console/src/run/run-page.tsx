@@ -81,6 +81,14 @@ export function RunPage() {
           onChoose={(taskId) => void navigate({ search: (now) => ({ ...now, task: taskId }), replace: true })}
         />
         <Log entries={run.log} />
+        {run.flow_run_url !== null && (
+          <p>
+            <a href={run.flow_run_url} target="_blank" rel="noreferrer">
+              The same run in Temporal
+            </a>{' '}
+            <span className="muted">with every step of its history</span>
+          </p>
+        )}
       </section>
       <aside aria-label="Result">
         {task ? (

@@ -17,7 +17,7 @@ export type Progress = Schemas['ExecutionProgressEvent'];
 export type Detail = Awaited<ReturnType<typeof detailOf>>;
 export type RunTask = Detail['task'][number];
 
-/** What the events of a run have told since the detail was read. */
+/** Changes from the events of a run since the detail was read. */
 interface Heard {
   progress: Progress | null;
   waiting: string | null;
@@ -38,7 +38,7 @@ function detailOf(executionId: string) {
   );
 }
 
-/** A run and what its events tell, as it happens. */
+/** A run with the changes from its events, live. */
 export function useRun(executionId: string | undefined) {
   const projectId = useProjectId();
   const client = useQueryClient();
@@ -109,7 +109,7 @@ function heardAfter(before: Heard, events: readonly RunEvent[]): Heard {
   return { ...before, progress, waiting, stage, ended };
 }
 
-/** The tasks of a run with what the events have told since. */
+/** The tasks of a run with the changes from later events. */
 export function tasksNow(tasks: readonly RunTask[], ended: Heard['ended']): RunTask[] {
   return tasks.map((task) => {
     const event = task.status === 'running' ? ended.get(task.task_id ?? '') : undefined;

@@ -26,7 +26,7 @@ export function Choice<Id extends string>({
         if (found) onChange(found.id);
       }}
     >
-      <Label className={isLabelHidden ? 'unseen' : ''}>{label}</Label>
+      <Label className={isLabelHidden ? 'unseen' : 'react-aria-Label'}>{label}</Label>
       <Button>
         <SelectValue />
         <span aria-hidden="true">▾</span>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { CalibronProblem, sentenceOf } from '../api.ts';
 
-/** An error as the service says it, and what can be done. */
+/** An error in the service's words, and what can be done. */
 export function Problem({ error, retry }: { error: unknown; retry?: () => void }) {
   const status = error instanceof CalibronProblem ? error.status : null;
   return (

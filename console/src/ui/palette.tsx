@@ -63,8 +63,16 @@ function Commands({ chip, onDone }: { chip: Schemas['Chip'] | undefined; onDone:
   const commands: Command[] = [
     { id: 'chip', text: 'Chip', go: () => void navigate({ to: '/' }) },
     { id: 'start', text: 'Start a run', go: () => void navigate({ to: '/start' }) },
+    { id: 'compare', text: 'Compare', go: () => void navigate({ to: '/compare' }) },
+    { id: 'flows', text: 'Flows', go: () => void navigate({ to: '/flows' }) },
+    { id: 'results', text: 'Results', go: () => void navigate({ to: '/results' }) },
     { id: 'schedules', text: 'Schedules', go: () => void navigate({ to: '/schedules' }) },
     { id: 'executions', text: 'Executions', go: () => void navigate({ to: '/executions' }) },
+    { id: 'agents', text: 'Agents', go: () => void navigate({ to: '/agents' }) },
+    { id: 'reviews', text: 'Reviews', go: () => void navigate({ to: '/reviews' }) },
+    { id: 'forum', text: 'Forum', go: () => void navigate({ to: '/forum' }) },
+    { id: 'inbox', text: 'Inbox', go: () => void navigate({ to: '/inbox' }) },
+    { id: 'people', text: 'People', go: () => void navigate({ to: '/people' }) },
     ...Array.from({ length: chip?.size ?? 0 }, (_, index) => ({
       id: `q${index}`,
       text: `Qubit ${index}`,

@@ -8,7 +8,7 @@ import type { Believed, Inputs } from './model.ts';
 
 /** By how much a frequency is believed too high or too low at most, GHz. */
 const FREQUENCY_REACH = 0.2e-3;
-/** The same once Ramsey fringes have told it; drift since then is what is left. */
+/** The same after a Ramsey measurement; only the drift since then remains. */
 const FINE_FREQUENCY_REACH = 0.03e-3;
 /** The error that a task finds with a frequency: the deviation of values between these bounds. */
 const DEVIATIONS_PER_REACH = Math.sqrt(3);
@@ -43,7 +43,7 @@ export function believedOf(qubit: TrueQubit, random: Random, fine: Random, map: 
     drag_pi_amplitude: tuned(dragAmplitude(qubit, Math.PI, 24), 4e-4),
     drag_pi_length: 24,
     drag_pi_beta: idealBeta(qubit),
-    // As a map of the qubit tells it.
+    // As measured by a map of the qubit.
     anharmonicity: near(qubit.anharmonicity, 0.005, map),
     ef_frequency: qubit.f01 + qubit.anharmonicity + fine.between(-0.2e-3, 0.2e-3),
     ef_control_amplitude: tuned(control / Math.SQRT2, 0.005),

@@ -57,7 +57,7 @@ export interface QubitKind extends AnyKind {
   truths: Truths;
   /** Changes the device of a seed. */
   device?(qubit: TrueQubit, random: Random): TrueQubit;
-  /** The device so many seconds after the measurement began; as it is, unless this changes it. */
+  /** The device at the given time in seconds after the start of the measurement; unchanged by default. */
   later?(trial: Trial, seconds: number): TrueQubit;
   /** Changes what the task believes. */
   believe?(believed: Believed, trial: Pick<Trial, 'qubit' | 'random'>): Believed;

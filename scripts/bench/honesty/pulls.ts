@@ -2,7 +2,7 @@
 export const HONEST = { from: 0.85, to: 1.2 };
 /** Deviations of the RMS that chance is allowed. */
 const CHANCE = 2;
-/** Within so many standard errors lie 68 % and 95 % of honest pulls that are normal. */
+/** Standard errors that contain 68 % and 95 % of honest pulls with a normal distribution. */
 const WITHIN = { most: 1, nearlyAll: 1.96 };
 
 /** Pulls of one quantity: deviations from the truth in standard errors. */

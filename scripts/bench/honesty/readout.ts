@@ -98,7 +98,7 @@ const MIDWAY = 0.5;
 const FINELY = 1.05;
 const WEAKEST = 0.004;
 
-/** Average part of shots told right of both states, perfectly prepared. */
+/** Average part of correctly assigned shots of both states, perfectly prepared. */
 function fidelity(qubit: TrueQubit, settings: ReadoutSettings, threshold: number): number {
   const [ground, excited] = [0, 1].map((population) => reading(qubit, settings, population, threshold).one);
   return (1 - (ground ?? 0) + (excited ?? 0)) / 2;

@@ -75,7 +75,7 @@ export function exchangeStates(dataset: Dataset): void {
   }
 }
 
-/** Prepared states in the other order, with the coordinate that says so. */
+/** Prepared states in the other order, with the matching coordinate. */
 export function reorderStates(dataset: Dataset): void {
   const { state } = dataset.coordinates;
   if (state === undefined) return;

@@ -106,7 +106,7 @@ const fewerShots = spoilable.map(({ task, truths }) => ({
   measure: (once: MeasureOnce) => once({ shotsPart: 0.1 }),
 }));
 
-/** What of the device changes in the middle of a sweep, or along it, in the tasks that it tells most of. */
+/** Changes of the device in the middle of a sweep or along it, with the tasks that they affect most. */
 const changes: readonly { text: string; course: Course; tasks: readonly string[] }[] = [
   {
     text: 'T1 falls to a third',

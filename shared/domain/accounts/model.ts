@@ -131,7 +131,7 @@ export interface UserDocument {
   updated_at: Date;
 }
 
-/** What a token says. */
+/** The claims of a token. */
 export interface TokenClaims {
   user_id: string;
   token_id: string;

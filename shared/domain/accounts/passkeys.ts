@@ -121,7 +121,7 @@ export function createPasskeys(db: Db, { signIn, challenges, settings }: Passkey
     },
 
     /**
-     * Options for the device that signs in. The password comes first, so that nobody learns who has passkeys.
+     * Options for the device that signs in. The password comes first, so that the answer does not reveal who has passkeys.
      * @throws wrong_credentials, too_many_requests, conflict if the user has no passkey
      */
     async signInOptions(

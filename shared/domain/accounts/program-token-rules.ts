@@ -8,7 +8,7 @@ import { type ProgramScope, programScopes } from './program-token-model.ts';
 export const PROGRAM_TOKEN_START = 'cbt_';
 /** Number of characters of a secret that are shown. */
 export const PREFIX_LENGTH = PROGRAM_TOKEN_START.length + 8;
-/** Days for which a token is valid if its maker does not say. */
+/** Default number of days for which a token is valid. */
 export const DEFAULT_TOKEN_DAYS = 90;
 const DAY = 24 * 3_600_000;
 
@@ -79,7 +79,7 @@ export function endOfToken(wanted: Date | null, now: Date, longest: number): Dat
   });
 }
 
-/** When a rotated token ends, if its maker does not say: after as long as the former secret was valid. */
+/** Default end of a rotated token: it is valid for as long as the former secret was. */
 export function endAfterRotation(former: { rotated_at: Date; expires_at: Date }, now: Date): Date {
   return new Date(now.getTime() + former.expires_at.getTime() - former.rotated_at.getTime());
 }

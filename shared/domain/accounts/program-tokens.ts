@@ -137,7 +137,7 @@ export function createProgramTokens(db: Db, settings: Limits) {
       await tokens.deleteMany({ project_id: projectId });
     },
 
-    /** What a presented secret says; null if it is unknown or has expired. */
+    /** The token of a presented secret; null if it is unknown or has expired. */
     async read(secret: string): Promise<TokenClaims | null> {
       const found = await tokens.findOne({ hash: sha256(secret) });
       if (!found || found.expires_at.getTime() <= Date.now()) return null;

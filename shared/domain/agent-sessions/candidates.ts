@@ -1,6 +1,7 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
 import { findTask } from '../../tasks/catalog.ts';
+import type { KnownTasks } from '../../tasks/known-tasks.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { TaskResultDocument } from '../results/model.ts';
 import type { Actions } from './actions.ts';
@@ -16,12 +17,14 @@ interface Dependencies {
   actions: Pick<Actions, 'find'>;
   dispatch: Pick<Dispatch, 'upToDate'>;
   results: Pick<TaskResultStore, 'get' | 'newestIn'>;
+  /** The tasks that a project can run. */
+  tasksOf(projectId: ProjectId): Promise<KnownTasks>;
 }
 
 export type Candidates = ReturnType<typeof createCandidates>;
 
 /** The values found by actions, read from their task results each time. */
-export function createCandidates({ ledger, actions, dispatch, results }: Dependencies) {
+export function createCandidates({ ledger, actions, dispatch, results, tasksOf }: Dependencies) {
   /** The completed result of an action. @throws not_found, bad_request, not_ready */
   async function resultOf(session: SessionDocument, actionId: string): Promise<TaskResultDocument> {
     const { project_id, session_id, chip_id } = session;
@@ -56,7 +59,8 @@ export function createCandidates({ ledger, actions, dispatch, results }: Depende
   async function read(session: SessionDocument, actionId: string) {
     const result = await resultOf(session, actionId);
     const of = { session_id: session.session_id, action_id: actionId, policy: session.policy };
-    return { result, candidates: candidatesOf(of, result, findTask(result.name)) };
+    const tasks = await tasksOf(session.project_id);
+    return { result, candidates: candidatesOf(of, result, tasks.find(result.name)) };
   }
 
   return {

@@ -1,5 +1,4 @@
 import { calendarDay } from '../../kernel/time.ts';
-import { findTask } from '../../tasks/catalog.ts';
 import type { CalibrationStateStore } from '../chips/index.ts';
 import { endedTaskOf, type ProvenanceStore } from '../provenance/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
@@ -64,9 +63,4 @@ export function createCarryOut({ store, state, provenance, results, timezone }: 
     const end = { status: 'committed', reason: '', after: records, committed_at: new Date() } as const;
     return (await store.commits.end(commit, end)) ?? commit;
   };
-}
-
-/** The kind of target that a task calibrates; agents commit values of qubits and couplings only. */
-export function committedKind(taskName: string): CommitDocument['target_kind'] {
-  return findTask(taskName)?.taskType === 'coupling' ? 'coupling' : 'qubit';
 }

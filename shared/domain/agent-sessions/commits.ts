@@ -6,7 +6,6 @@ import type { ExecutionStore } from '../executions/index.ts';
 import type { TaskResultDocument } from '../results/model.ts';
 import { commitOf, committedRecord, isNewer } from './candidate-rules.ts';
 import type { Candidates } from './candidates.ts';
-import { committedKind } from './carrying-out.ts';
 import type {
   AgentCandidate,
   CampaignCommit,
@@ -125,8 +124,8 @@ export function createCommits(dependencies: Dependencies) {
     const chosen = await wanted.choose(session);
     const [first] = chosen;
     if (!first) throw new CalibronError('bad_request', 'Name a candidate.');
-    const { qid, task_name, execution_id } = first.candidate;
-    const target_kind = committedKind(task_name);
+    const { qid, execution_id } = first.candidate;
+    const target_kind = first.result.task_type === 'coupling' ? 'coupling' : 'qubit';
     const target = await state.read(project_id, chip_id, target_kind, qid);
     if (!target) throw new CalibronError('conflict', `The chip ${chip_id} has no target ${qid} any more.`);
     const commit_id = newId();

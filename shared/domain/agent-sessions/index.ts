@@ -1,4 +1,5 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { Backends } from '../backends/index.ts';
 import type { Chips } from '../chips/index.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { Executions } from '../executions/index.ts';
@@ -36,6 +37,7 @@ export const agentSessions = defineArea({
     provenance,
     executions,
     runs,
+    backends,
   }: Kernel<AgentSessionSettings> & {
     configuration: Configuration;
     chips: Chips;
@@ -43,6 +45,7 @@ export const agentSessions = defineArea({
     provenance: ProvenanceStore;
     executions: Executions;
     runs: Runs;
+    backends: Pick<Backends, 'tasksOf'>;
   }) {
     const store = createAgentStore(db);
     const { state } = chips;
@@ -50,7 +53,8 @@ export const agentSessions = defineArea({
     const ledger = createLedger(store, carryOut);
     const dispatch = createDispatch({ store, ledger, runs });
     const actions = createActions({ store, ledger, dispatch, settings });
-    const candidates = createCandidates({ ledger, actions, dispatch, results });
+    const { tasksOf } = backends;
+    const candidates = createCandidates({ ledger, actions, dispatch, results, tasksOf });
     const commits = createCommits({
       store,
       ledger,

@@ -2,7 +2,7 @@ import { DATA_RULE, quotedData } from '../language-models/quoting-rules.ts';
 import type { StoredParameters, TaskResultDocument } from '../results/model.ts';
 import { DECISIONS, LABELS } from './model.ts';
 
-/** What a model is told about a result. All of it is untrusted data, including the knowledge about the task. */
+/** The prompt's data about a result. All of it is untrusted, including the knowledge about the task. */
 export interface ReviewSubject {
   result: Pick<
     TaskResultDocument,

@@ -57,7 +57,7 @@ export interface Judgement {
   at: Date;
 }
 
-/** The judgement that a label expresses; empty for a label that says nothing about the value. */
+/** The judgement that a label expresses; empty for a label that is not about the value. */
 export function judgementOf(task_id: string, given: string, at: Date): Judgement[] {
   const label = LABELS.find((each) => each === given.trim().toUpperCase());
   return label ? [{ task_id, kept: label === 'CORRECT', label, at }] : [];

@@ -2,6 +2,7 @@ import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
 import type { Backends } from '../backends/index.ts';
 import type { Executions } from '../executions/index.ts';
+import { announcedTasks } from './announced-task-rules.ts';
 import { createLooking } from './looking.ts';
 import { backendDescription, type ConnectedWorker, connectedWorkerOf } from './model.ts';
 import { createPresence } from './presence.ts';
@@ -10,7 +11,7 @@ import { backendWorkerIndexes, createBackendWorkerStore } from './store.ts';
 
 export type BackendWorkers = ReturnType<typeof backendWorkers.create>;
 
-/** The workers that serve backends: who is connected, what each measures, and what it says of itself. */
+/** The workers that serve backends: which are connected, what each measures, and how it describes itself. */
 export const backendWorkers = defineArea({
   name: 'backendWorkers',
   indexes: [backendWorkerIndexes],
@@ -19,7 +20,7 @@ export const backendWorkers = defineArea({
     engine,
     backends,
     executions,
-  }: Kernel & { backends: Pick<Backends, 'names'>; executions: Pick<Executions, 'store'> }) {
+  }: Kernel & { backends: Pick<Backends, 'names' | 'noteOwnTasks'>; executions: Pick<Executions, 'store'> }) {
     const store = createBackendWorkerStore(db);
     return {
       /** Looks which workers are connected. Called at intervals. */
@@ -33,7 +34,14 @@ export const backendWorkers = defineArea({
         for (const { identity, description } of answers) {
           const read = backendDescription.safeParse(description);
           const worker = { backend, identity: read.data?.identity ?? identity };
-          await store.describe(worker, read.data ?? null, new Date());
+          const at = new Date();
+          if (!read.success) {
+            await store.describe(worker, null, at);
+            continue;
+          }
+          const { tasks, own } = announcedTasks(read.data.tasks);
+          await backends.noteOwnTasks(backend, own, at);
+          await store.describe(worker, { ...read.data, tasks }, at);
         }
       },
 

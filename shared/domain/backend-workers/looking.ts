@@ -53,7 +53,7 @@ export function createLooking({ engine, executions, store, backends }: Dependenc
 
   /**
    * Notes which workers are connected and what they measure, and asks those of a lab's own backends to describe themselves. The
-   * simulator's workers belong to Calibron and say nothing new.
+   * simulator's workers belong to Calibron and have nothing to announce.
    */
   return async function look(now = new Date()): Promise<void> {
     const names = await backends();

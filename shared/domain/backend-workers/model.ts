@@ -11,17 +11,33 @@ const parameterValue = z.union([
   z.array(z.union([z.number(), z.string()])),
 ]);
 
-/** A task that a worker says it measures. */
-export const announcedTask = z
+const taskAnnouncement = {
+  name: z.string().min(1).max(100),
+  description: z.string().max(1000).default(''),
+  run_parameters: z
+    .record(z.string().max(100), parameterValue)
+    .default({})
+    .describe("The worker's own defaults of run parameters."),
+};
+
+/** A task that a worker has announced, as clients see it. */
+const announcedTask = z
   .object({
-    name: z.string().min(1).max(100),
-    description: z.string().max(1000).default(''),
-    run_parameters: z
-      .record(z.string().max(100), parameterValue)
-      .default({})
-      .describe("The worker's own defaults of run parameters."),
+    ...taskAnnouncement,
+    declared: z
+      .boolean()
+      .default(false)
+      .describe('Whether it is a task of the lab, which the worker declares.'),
+    problem: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe(
+        'Why runs cannot use it: its declaration is refused, or it is neither in the catalog nor declared.',
+      ),
   })
   .meta({ id: 'AnnouncedTask' });
+export type AnnouncedTask = z.infer<typeof announcedTask>;
 
 /** The answer of a worker's activity `describe`. Unknown fields are ignored, so that it can be extended. */
 export const backendDescription = z.object({
@@ -31,7 +47,16 @@ export const backendDescription = z.object({
   version: z.string().max(200).default(''),
   at_once: z.number().int().positive().default(1),
   problem: z.string().max(2000).nullable().default(null),
-  tasks: z.array(announcedTask).max(500).default([]),
+  tasks: z
+    .array(
+      z.object({
+        ...taskAnnouncement,
+        /** Of a task that the catalog does not have. Checked task by task: a wrong one is refused alone. */
+        declaration: z.unknown().optional(),
+      }),
+    )
+    .max(500)
+    .default([]),
 });
 export type BackendDescription = z.infer<typeof backendDescription>;
 
@@ -42,7 +67,7 @@ export interface GivenMeasurement {
   execution_id: string;
   /** Task, targets and attempt in the form that the engine's page shows. */
   what: string;
-  /** Part that is done, between 0 and 1; null if its worker does not say. */
+  /** Completed fraction, between 0 and 1; null if its worker does not report it. */
   progress: number | null;
   since: Date;
 }
@@ -59,7 +84,12 @@ export interface BackendWorkerDocument {
   /** When it was last asked to describe itself with an answer; null before. */
   described_at: Date | null;
   /** Null for a worker that cannot describe itself. */
-  description: Omit<BackendDescription, 'contract' | 'identity'> | null;
+  description: WorkerDescription | null;
+}
+
+/** What a worker says of itself, with what became of its tasks. */
+export interface WorkerDescription extends Omit<BackendDescription, 'contract' | 'identity' | 'tasks'> {
+  tasks: AnnouncedTask[];
 }
 
 const currentMeasurement = z
@@ -111,7 +141,7 @@ export function connectedWorkerOf(
     version: description?.version ?? '',
     at_once: description?.at_once ?? null,
     problem: description?.problem ?? null,
-    tasks: description?.tasks ?? null,
+    tasks: description?.tasks.map((task) => announcedTask.parse(task)) ?? null,
     measuring: measuring.map(({ project_id, execution_id, what, progress, since: begin }) => {
       const isOwn = projectIds.has(project_id);
       return {

@@ -1,5 +1,5 @@
 import { type CollectionIndexes, type Db, retryDuplicateKey } from '../../kernel/database.ts';
-import type { BackendDescription, BackendWorkerDocument, GivenMeasurement } from './model.ts';
+import type { BackendWorkerDocument, GivenMeasurement, WorkerDescription } from './model.ts';
 
 export const backendWorkerIndexes: CollectionIndexes = {
   collection: 'backend_workers',
@@ -34,10 +34,10 @@ export function createBackendWorkerStore(db: Db) {
       );
     },
 
-    /** Notes what a worker says of itself; null if it cannot. A worker that is not known is left out. */
+    /** Stores a worker's description of itself; null if it has none. An unknown worker is ignored. */
     async describe(
       { backend, identity }: Pick<BackendWorkerDocument, 'backend' | 'identity'>,
-      described: BackendDescription | null,
+      described: WorkerDescription | null,
       at: Date,
     ): Promise<void> {
       const description = described && {

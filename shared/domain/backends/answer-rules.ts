@@ -21,5 +21,5 @@ export function backendErrorSentence(message: string): string {
   return text.startsWith('The backend') ? text : `The backend reported an error: ${text}`;
 }
 
-/** Message of a task whose backend did not answer in time. */
+/** Message of a task whose backend did not answer before the deadline. */
 export const TIME_LIMIT_SENTENCE = 'The measurement exceeded its time limit.';

@@ -6,9 +6,13 @@ import type { Bounds, TaskDefinition } from '../../tasks/model.ts';
 import type { BackendSettings } from './backend-settings.ts';
 import type { TaskDefinitionItem, TaskFileContent, TaskFileItem, TaskTreeEntry } from './model.ts';
 
-/** Lists of tasks and backends for clients: the catalog filtered by the operator's settings. */
+/**
+ * Lists of tasks and backends for clients: the catalog filtered by the operator's settings.
+ * @param own tasks that backends declare
+ */
 export function createTaskListing(
   settings: BackendSettings,
+  own: readonly TaskDefinition[] = [],
   catalog: readonly TaskDefinition[] = taskCatalog,
 ) {
   const names = Object.keys(settings.backends).sort();
@@ -17,10 +21,13 @@ export function createTaskListing(
   /** Tasks that a backend can run. The catalog does not know a lab's own backend, which may run any task. */
   const tasksOf = (backend: string) => {
     const declared = catalog.filter((task) => task.backends.includes(backend));
-    return declared.length > 0 ? declared : catalog;
+    const names = new Set(catalog.map(({ name }) => name));
+    const ownTasks = own.filter((task) => task.declared?.backend === backend && !names.has(task.name));
+    return [...(declared.length > 0 ? declared : catalog), ...ownTasks];
   };
-  const isEnabled = (backend: string, task: string) =>
-    settings.backends[backend]?.tasks?.includes(task) ?? true;
+  /** The operator's list selects tasks of the catalog; what a backend declares is offered. */
+  const isEnabled = (backend: string, task: Pick<TaskDefinition, 'name' | 'declared'>) =>
+    task.declared !== undefined || (settings.backends[backend]?.tasks?.includes(task.name) ?? true);
 
   return {
     /** Names of the default backend and of the client's default view. */
@@ -36,15 +43,15 @@ export function createTaskListing(
     /** Every backend with the tasks that clients offer on it; categories in the order of a calibration. */
     config() {
       const categories: Record<string, string[]> = {};
-      for (const { name, category } of catalog)
-        categories[category] = [...(categories[category] ?? []), name];
+      for (const { name, category } of [...catalog, ...own])
+        categories[category] = [...new Set([...(categories[category] ?? []), name])];
       return {
         default_backend: settings.default_backend,
         backends: Object.fromEntries(
           names.map((backend) => {
-            const tasks = tasksOf(backend).map((task) => task.name);
+            const tasks = tasksOf(backend).filter((task) => isEnabled(backend, task));
             const description = settings.backends[backend]?.description ?? '';
-            return [backend, { description, tasks: tasks.filter((name) => isEnabled(backend, name)).sort() }];
+            return [backend, { description, tasks: tasks.map(({ name }) => name).sort() }];
           }),
         ),
         categories: Object.fromEntries(
@@ -68,7 +75,7 @@ export function createTaskListing(
     files(backend: string, wanted: { sortOrder?: string; enabledOnly: boolean }): TaskFileItem[] {
       if (!names.includes(backend)) throw new CalibronError('not_found', 'There is no such backend.');
       return tasksOf(backend)
-        .map((task) => fileOf(task, isEnabled(backend, task.name)))
+        .map((task) => fileOf(task, isEnabled(backend, task)))
         .filter((task) => task.enabled || !wanted.enabledOnly)
         .sort(orderOf(wanted.sortOrder ?? settings.sort_order));
     },
@@ -102,7 +109,7 @@ export function createTaskListing(
         file_path: _path,
         enabled,
         ...declared
-      } = fileOf(task, isEnabled(backend, task.name));
+      } = fileOf(task, isEnabled(backend, task));
       const { output_parameters } = definitionOf(task, backend);
       const content = stringify({ ...declared, enabled, output_parameters });
       const name = filePath.split('/').at(-1) ?? filePath;

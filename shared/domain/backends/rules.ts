@@ -1,7 +1,7 @@
 import { SIMULATOR_BACKEND } from '../../tasks/model.ts';
 import type { BackendSettings } from './backend-settings.ts';
 
-/** Seconds for the simulator, whose measurements are instantaneous unless a setting says otherwise. */
+/** Seconds for the simulator, whose measurements are instantaneous by default. */
 const SIMULATOR_HEARTBEAT_TIMEOUT = 10;
 /**
  * Seconds for a lab's backend, whose measurements take seconds to minutes. An outage of Temporal or the network for a minute

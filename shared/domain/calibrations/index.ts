@@ -1,9 +1,12 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
+import type { Backends } from '../backends/index.ts';
 import { type Chips, giveValues, seedQubits } from '../chips/index.ts';
 import type { ProvenanceStore } from '../provenance/index.ts';
 import type { Runs } from '../runs/index.ts';
 import { createCalibrationNotes } from './note.ts';
 import { createParameterEdits, editIndexes } from './parameter-edits.ts';
+import { parametersOf } from './rules.ts';
 import { createSeeds } from './seeds.ts';
 
 export { editProblem, type FileValue, withFileValue } from './parameter-file-edit.ts';
@@ -20,7 +23,13 @@ export const calibrations = defineArea({
     chips,
     provenance,
     runs,
-  }: Kernel & { chips: Chips; provenance: ProvenanceStore; runs: Pick<Runs, 'whileFree' | 'locks'> }) {
+    backends,
+  }: Kernel & {
+    chips: Chips;
+    provenance: ProvenanceStore;
+    runs: Pick<Runs, 'whileFree' | 'locks'>;
+    backends: Pick<Backends, 'tasksOf'>;
+  }) {
     const stores = {
       state: chips.state,
       provenance,
@@ -33,10 +42,13 @@ export const calibrations = defineArea({
       origin: Parameters<typeof giveValues>[3],
     ) => giveValues(stores, chip, values, origin);
     const { whileFree } = runs;
+    /** The parameters that tasks of a project find or need. */
+    const known = async (projectId: ProjectId) => parametersOf((await backends.tasksOf(projectId)).all);
     return {
       edits: createParameterEdits({
         db,
         whileFree,
+        known,
         give,
         values: async (kind, projectId, chipId, qid) =>
           (await chips.readTarget(kind, projectId, chipId, qid)).data,
@@ -45,6 +57,7 @@ export const calibrations = defineArea({
         chips,
         configurationRoot: settings.CONFIG_PATH,
         whileFree,
+        known,
         seed: (chip, values, given) => seedQubits(stores, chip, values, given),
       }),
       ...createCalibrationNotes(chips),

@@ -9,7 +9,7 @@ import { activityId } from '../provenance/rules.ts';
 import type { StoredParameters } from '../results/model.ts';
 import type { Runs } from '../runs/index.ts';
 import type { EditDocument, EditParameters, ManualEdit, SavedEdit, TargetEdits } from './model.ts';
-import { assertValues, type CatalogValue, inCatalogUnit, knownParameter } from './rules.ts';
+import type { CatalogValue, KnownParameters } from './rules.ts';
 
 export const editIndexes: CollectionIndexes = {
   collection: 'manual_edits',
@@ -27,6 +27,8 @@ const MAX_TARGET_EDITS = 200;
 interface Dependencies {
   db: Db;
   whileFree: Runs['whileFree'];
+  /** The parameters that tasks of a project find or need. */
+  known(projectId: ProjectId): Promise<KnownParameters>;
   /** Parameters of a target. @throws not_found */
   values(kind: TargetKind, projectId: ProjectId, chipId: string, qid: string): Promise<StoredParameters>;
   give(
@@ -39,7 +41,7 @@ interface Dependencies {
 type Editor = { _id: string; username: string };
 
 /** Manual edits of values. Each stores the previous value, so that it can be undone. */
-export function createParameterEdits({ db, whileFree, values, give }: Dependencies) {
+export function createParameterEdits({ db, whileFree, known, values, give }: Dependencies) {
   const edits = db.collection<EditDocument>(editIndexes.collection);
 
   async function write(
@@ -48,8 +50,9 @@ export function createParameterEdits({ db, whileFree, values, give }: Dependenci
     { by, renew }: { by: Editor; renew(): Promise<void> },
   ): Promise<void> {
     const { project_id, chip_id, target_type, qid, edit_id } = document;
+    const parameters = await known(project_id);
     const given = document.changes.map(({ parameter_name, value, unit, error }) => {
-      const { valueType = 'float', description = '' } = knownParameter(target_type, parameter_name) ?? {};
+      const { valueType = 'float', description = '' } = parameters.find(target_type, parameter_name) ?? {};
       const value_type = before[parameter_name]?.value_type || valueType;
       return [parameter_name, { value, unit, error, value_type, description }] as const;
     });
@@ -96,8 +99,9 @@ export function createParameterEdits({ db, whileFree, values, give }: Dependenci
       const target_type = qid.includes('-') ? 'coupling' : 'qubit';
       // Reports an unknown target first. The current values are read again under the lease, when no other process writes.
       await values(target_type, projectId, chip_id, qid);
-      const numbers = inCatalogUnits(target_type, parameters);
-      assertValues(target_type, Object.fromEntries(numbers.map(({ name, value }) => [name, value])));
+      const all = await known(projectId);
+      const numbers = inKnownUnits(all, target_type, parameters);
+      all.assertValues(target_type, Object.fromEntries(numbers.map(({ name, value }) => [name, value])));
       return whileFree(
         projectId,
         'change the values',
@@ -237,14 +241,15 @@ export function createParameterEdits({ db, whileFree, values, give }: Dependenci
   };
 }
 
-/** The values in the units of the catalog. @throws invalid_parameters for units that cannot be converted */
-function inCatalogUnits(
+/** The values in the units of their parameters. @throws invalid_parameters for units that cannot be converted */
+function inKnownUnits(
+  known: KnownParameters,
   kind: TargetKind,
   parameters: EditParameters['parameters'],
 ): (CatalogValue & { name: string })[] {
   const read = Object.entries(parameters).map(([name, given]) => ({
     name,
-    found: inCatalogUnit(kind, name, typeof given === 'number' ? { value: given, unit: null } : given),
+    found: known.inUnit(kind, name, typeof given === 'number' ? { value: given, unit: null } : given),
   }));
   const problems = read.flatMap(({ found }) => (typeof found === 'string' ? [found] : []));
   if (problems.length > 0) throw new CalibronError('invalid_parameters', `${problems.join('. ')}.`);

@@ -6,12 +6,14 @@ import type { ChipOfProject } from '../configuration/rules.ts';
 import type { Runs } from '../runs/index.ts';
 import type { ImportSeeds, SeedComparison, SeedImport } from './model.ts';
 import { type ParameterFile, readParameterFiles } from './parameter-files.ts';
-import { inCatalogUnit, knownParameter, valueProblem } from './rules.ts';
+import type { KnownParameters } from './rules.ts';
 
 interface Dependencies {
   chips: Pick<Chips, 'mustGet' | 'allQubitIds' | 'targetValues'>;
   configurationRoot: string;
   whileFree: Runs['whileFree'];
+  /** The parameters that tasks of a project find or need. */
+  known(projectId: ProjectId): Promise<KnownParameters>;
   /** Writes values with their origin. @returns the id of the import in provenance */
   seed(
     chip: { project_id: ProjectId; chip_id: string },
@@ -28,56 +30,58 @@ interface Seed {
   description: string;
   /** Null if the request names a qubit without a value. */
   value: number | null;
-  /** Why its unit cannot be converted to that of the catalog; null if it was converted. */
+  /** Why its unit cannot be converted to that of its parameter; null if it was converted. */
   unitProblem: string | null;
 }
 
 /** Whether a start value may become calibration state, and if not, why. */
 function judge(
+  known: KnownParameters,
   knownQubits: ReadonlySet<string>,
   { parameter_name, qid, value, unitProblem }: Pick<Seed, 'parameter_name' | 'qid' | 'value' | 'unitProblem'>,
 ): Pick<SeedImport['results'][number], 'status' | 'message'> {
   if (value === null) return { status: 'skipped', message: 'no value was given' };
   if (!knownQubits.has(qid)) return { status: 'skipped', message: 'the chip has no such qubit' };
-  const problem = unitProblem ?? valueProblem('qubit', parameter_name, value);
+  const problem = unitProblem ?? known.problem('qubit', parameter_name, value);
   return problem === null
     ? { status: 'imported', message: 'imported' }
     : { status: 'error', message: problem };
 }
 
 function inSeedUnit(
+  known: KnownParameters,
   name: string,
   value: number,
   unit: string,
 ): { value: number; unit: string; unitProblem: string | null } {
-  const found = inCatalogUnit('qubit', name, { value, unit });
+  const found = known.inUnit('qubit', name, { value, unit });
   if (typeof found === 'string') return { value, unit, unitProblem: found };
   return { value: found.value, unit: found.unit, unitProblem: null };
 }
 
 /** Start values of qubits, from the lab's parameter files or from the request. */
-export function createSeeds({ chips, configurationRoot, whileFree, seed }: Dependencies) {
+export function createSeeds({ chips, configurationRoot, whileFree, known, seed }: Dependencies) {
   async function filesOf(chip: ChipOfProject, only: readonly string[] | null): Promise<ParameterFile[]> {
     const files = await readParameterFiles(configurationRoot, chip);
     return files.filter(({ parameter_name }) => only === null || only.includes(parameter_name));
   }
 
-  const fileSeeds = (files: readonly ParameterFile[]) =>
+  const fileSeeds = (parameters: KnownParameters, files: readonly ParameterFile[]) =>
     files.flatMap(({ parameter_name, unit, description, values }) =>
       [...values].map(([qid, value]) => ({
         parameter_name,
         qid,
-        description: description || (knownParameter('qubit', parameter_name)?.description ?? ''),
-        ...inSeedUnit(parameter_name, value, unit),
+        description: description || (parameters.find('qubit', parameter_name)?.description ?? ''),
+        ...inSeedUnit(parameters, parameter_name, value, unit),
       })),
     );
 
-  const manualSeeds = ({ manual_data, parameters }: ImportSeeds): Seed[] =>
+  const manualSeeds = (all: KnownParameters, { manual_data, parameters }: ImportSeeds): Seed[] =>
     Object.entries(manual_data ?? {})
       .filter(([name]) => parameters === null || parameters.includes(name))
       .flatMap(([parameter_name, byQubit]) =>
         [...valuesByQubit(parameter_name, byQubit)].map(([qid, value]) => {
-          const { unit = '', description = '' } = knownParameter('qubit', parameter_name) ?? {};
+          const { unit = '', description = '' } = all.find('qubit', parameter_name) ?? {};
           return { parameter_name, qid, unit, description, value, unitProblem: null };
         }),
       );
@@ -104,7 +108,7 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
       const names = files.map(({ parameter_name }) => parameter_name);
       const targets = await chips.targetValues('qubit', projectId, chipId, names);
       const current = new Map(targets.map(({ qid, data }) => [qid, data]));
-      const items = fileSeeds(files)
+      const items = fileSeeds(await known(projectId), files)
         .filter(({ qid }) => current.has(qid))
         .map(({ parameter_name, qid, unit, value }) => {
           const now = current.get(qid)?.[parameter_name]?.value ?? null;
@@ -128,19 +132,20 @@ export function createSeeds({ chips, configurationRoot, whileFree, seed }: Depen
     ): Promise<SeedImport> {
       const { chip_id, qids, manual_data, parameters } = wanted;
       await chips.mustGet(projectId, chip_id);
+      const all = await known(projectId);
       const seeds =
         manual_data === null
-          ? fileSeeds(await filesOf({ project_id: projectId, chip_id }, parameters))
-          : manualSeeds(wanted);
-      const known = new Set(await chips.allQubitIds(projectId, chip_id));
+          ? fileSeeds(all, await filesOf({ project_id: projectId, chip_id }, parameters))
+          : manualSeeds(all, wanted);
+      const qubits = new Set(await chips.allQubitIds(projectId, chip_id));
       const values = new Map<string, Record<string, SeedValue>>();
       const results: SeedImport['results'] = [];
       for (const { parameter_name, qid, unit, description, value, unitProblem } of seeds) {
         if (qids !== null && !qids.includes(qid)) continue;
-        const { status, message } = judge(known, { parameter_name, qid, value, unitProblem });
+        const { status, message } = judge(all, qubits, { parameter_name, qid, value, unitProblem });
         results.push({ parameter_name, qid, value, unit, status, message });
         if (status !== 'imported' || value === null) continue;
-        const value_type = knownParameter('qubit', parameter_name)?.valueType ?? 'float';
+        const value_type = all.find('qubit', parameter_name)?.valueType ?? 'float';
         values.set(qid, { ...values.get(qid), [parameter_name]: { value, value_type, unit, description } });
       }
       const count = (status: SeedImport['results'][number]['status']) =>

@@ -10,7 +10,7 @@ import { chatDelivery, chatWorkflowId } from './workflow-model.ts';
 /**
  * Signals the workflow of a thread that a message is pending, and starts the workflow if it is not running. Only ids are sent, so
  * that messages stay in the store and out of workflow histories.
- * @param userId the user whose share the delivery uses; null if nobody waits for it, then the project has one of its own
+ * @param userId the user whose share the delivery uses; null if no user waits for it, then the project has its own share
  */
 export async function wakeDelivery(engine: Engine, thread: ChatThread, userId: string | null): Promise<void> {
   await withinDeadline(engine, () =>

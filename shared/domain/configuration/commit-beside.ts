@@ -14,7 +14,7 @@ export interface CommittedFile {
   content: string | Uint8Array;
 }
 
-/** Environment variables that tell git the author of a commit. */
+/** Environment variables with the author of a commit, for git. */
 export function authorEnvironment({ username }: Author): Record<string, string> {
   const person = { NAME: username, EMAIL: `${username}@calibron.invalid` };
   return Object.fromEntries(

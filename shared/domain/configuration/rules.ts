@@ -87,7 +87,14 @@ export function checkConfigurationPath(path: string): void {
 }
 
 /** Files and folders at the root of the configuration that all projects share, including the content of the folders. */
-const SHARED = new Set(['backends.json', 'copilot.yaml', 'metrics.yaml', 'task-knowledge', 'topologies']);
+const SHARED = new Set([
+  'backends.json',
+  'copilot.yaml',
+  'maintenance.yaml',
+  'metrics.yaml',
+  'task-knowledge',
+  'topologies',
+]);
 
 /** Whether a path names a shared file or folder. Names are compared the way case-insensitive file systems may compare them. */
 export function isSharedConfiguration(path: string): boolean {

@@ -86,6 +86,7 @@ export const executionDetail = z.object({
   chip_id: z.string(),
   flow_run_state: z.enum(flowRunStates),
   waiting: z.string().nullable().describe('What the run waits for, null while it goes on.'),
+  flow_run_url: z.string().nullable().describe("The run in Temporal's UI; null if it has no workflow."),
   log: z.array(executionLogEntry).describe('The newest 200 that the flow logged or recorded, in order.'),
 });
 export type ExecutionDetail = z.infer<typeof executionDetail>;
@@ -230,6 +231,8 @@ export interface InputSnapshot {
 /** One task of a stage's plan. */
 export interface PlannedTask {
   name: string;
+  /** Hash of the declaration of a task that a backend declares: a later declaration does not change a run in progress. */
+  declaration?: string | undefined;
   scope: 'target' | 'mux' | 'batch';
   run_parameters: Record<string, z.infer<typeof storedRunParameter>>;
   /** Values that replace those of the calibration state. */

@@ -58,8 +58,15 @@ export function createExecutionReader(dependencies: {
       return { tags: (await executions.tags(projectId)).map((name) => ({ name })) };
     },
 
-    /** An execution with its log and its tasks, as chunks of JSON text. */
-    async detail(execution: ExecutionDocument, shown: ShownTasks = {}): Promise<AsyncIterable<string>> {
+    /**
+     * An execution with its log and its tasks, as chunks of JSON text.
+     * @param flowRunUrl address of its run in the engine's UI
+     */
+    async detail(
+      execution: ExecutionDocument,
+      flowRunUrl: string | null,
+      shown: ShownTasks = {},
+    ): Promise<AsyncIterable<string>> {
       const { project_id, execution_id } = execution;
       const { fields, skip, limit } = shown;
       const log = await commands.newestEntries(project_id, execution_id, LOG_IN_DETAIL);
@@ -68,7 +75,7 @@ export function createExecutionReader(dependencies: {
         limit,
         without: fields && largeFields.filter((name) => !fields.includes(name)),
       });
-      return executionDetailText(root, execution, { log, pages: readAhead(pages), fields });
+      return executionDetailText(root, execution, { log, pages: readAhead(pages), flowRunUrl, fields });
     },
 
     /** The entity tag of {@link detail}, found without reading the tasks. Read it before them. */

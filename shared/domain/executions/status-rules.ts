@@ -22,11 +22,11 @@ export interface ControlRequest {
 export interface Waiting {
   for: string;
   since: string;
-  /** For metrics; absent if the sentence alone says it. */
+  /** For metrics; absent if only the sentence describes the wait. */
   kind?: WaitKind;
 }
 
-/** What a run may wait for by itself. */
+/** What a run may wait for without being paused. */
 export type WaitKind = 'approval' | 'backend' | 'disk' | 'previous_run' | 'release' | 'sleep';
 
 /** States of a flow run. SCHEDULED is not included, because a delayed start has no execution yet. */

@@ -44,7 +44,9 @@ export function executionLogEntryOf(entry: FlowEntryDocument): ExecutionLogEntry
 }
 
 /** What the detail of an execution shows beside its tasks and its log. */
-export function executionHeadOf(execution: ExecutionDocument): Omit<ExecutionDetail, 'task' | 'log'> {
+export function executionHeadOf(
+  execution: ExecutionDocument,
+): Omit<ExecutionDetail, 'task' | 'log' | 'flow_run_url'> {
   return {
     name: execution.name,
     execution_id: execution.execution_id,
@@ -75,15 +77,18 @@ export async function* executionDetailText(
   {
     log,
     pages,
+    flowRunUrl,
     fields = executionTaskFields,
   }: {
     log: readonly FlowEntryDocument[];
     pages: AsyncIterable<TaskResultDocument[]>;
+    flowRunUrl: string | null;
     fields?: readonly ExecutionTaskField[] | undefined;
   },
 ): AsyncGenerator<string> {
   const shown: Omit<ExecutionDetail, 'task'> = {
     ...executionHeadOf(execution),
+    flow_run_url: flowRunUrl,
     log: log.map(executionLogEntryOf),
   };
   yield `${JSON.stringify(shown).slice(0, -1)},"task":[`;

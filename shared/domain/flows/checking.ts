@@ -42,8 +42,12 @@ function overLimit({ kind }: CheckJob): CalibronError {
 /**
  * Checks flows and parameters in threads: user input may take unlimited time or memory to check, which would block the event
  * loop.
+ * @param knownTasks names of the tasks that flows of a project may use
  */
-export function createFlowChecking(knownTasks: () => readonly string[], limits: Partial<ThreadLimits> = {}) {
+export function createFlowChecking(
+  knownTasks: (share: Share) => readonly string[] | Promise<readonly string[]>,
+  limits: Partial<ThreadLimits> = {},
+) {
   const threads = createLimitedThreads<CheckJob, CheckAnswer>(
     compiledModule('shared/domain/flows/check-thread.ts'),
     { ...LIMITS, ...QUEUE, ...limits },
@@ -92,7 +96,7 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
   return {
     /** As {@link checkFlow}, and finds misspelt names of the session. @throws invalid_flow for a flow that exceeds the limits of a check, too_many_requests */
     async flow(share: Share, source: string, functionName: string): Promise<FlowCheck> {
-      const job: CheckJob = { kind: 'flow', source, functionName, knownTasks: knownTasks() };
+      const job: CheckJob = { kind: 'flow', source, functionName, knownTasks: await knownTasks(share) };
       const answer = await answerOf(share, job);
       if (!('flow' in answer)) throw new Error('a thread checked something else');
       return answer.flow;
@@ -106,7 +110,7 @@ export function createFlowChecking(knownTasks: () => readonly string[], limits: 
       declarations: ParameterDeclarations | null,
       given: Readonly<Record<string, JsonValue>>,
     ): Promise<CheckedParameters> {
-      const job: CheckJob = { kind: 'parameters', declarations, given, knownTasks: knownTasks() };
+      const job: CheckJob = { kind: 'parameters', declarations, given, knownTasks: await knownTasks(share) };
       const answer = await answerOf(share, job);
       if (!('parameters' in answer)) throw new Error('a thread checked something else');
       return answer.parameters;

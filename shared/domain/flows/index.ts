@@ -1,6 +1,8 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { Share } from '../../kernel/fair-queue.ts';
+import { projectIdSchema } from '../../kernel/ids.ts';
 import { taskNames } from '../../tasks/catalog.ts';
+import type { Backends } from '../backends/index.ts';
 import { createFlowChecking } from './checking.ts';
 import type { FlowProblem } from './problem-model.ts';
 import type { FlowSettings } from './settings.ts';
@@ -14,8 +16,10 @@ export type Flows = ReturnType<typeof flows.create>;
 export const flows = defineArea({
   name: 'flows',
   indexes: flowIndexes,
-  create: ({ db, settings }: Kernel<FlowSettings>) => {
-    const checking = createFlowChecking(taskNames);
+  create: ({ db, settings, backends }: Kernel<FlowSettings> & { backends: Pick<Backends, 'tasksOf'> }) => {
+    const checking = createFlowChecking(async ({ project }) =>
+      project === undefined ? taskNames() : (await backends.tasksOf(projectIdSchema.parse(project))).names(),
+    );
     const { versionStore, withCode, ...store } = createFlowStore(db, settings, checking);
     return {
       ...store,

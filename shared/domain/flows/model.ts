@@ -153,7 +153,7 @@ const sleepAnswer = z.object({ kind: z.literal('sleep') });
 const approvalAnswer = z.object({
   kind: z.literal('approval'),
   answer: z.string(),
-  /** Null when no one answered in time. */
+  /** Null if there was no answer before the deadline. */
   answered_by: z.string().nullable(),
   expired: z.boolean(),
 });

@@ -9,7 +9,7 @@ const SHIPPED = '/shipped/';
 /** Maximum number of problems reported for a flow. */
 const MAX_PROBLEMS = 20;
 
-/** Diagnostics of the compiler that say that a name does not exist. Others may be about code that works. */
+/** Diagnostics of the compiler about names that do not exist. Others may be about code that works. */
 const UNKNOWN_MEMBER = new Set([2339, 2551]);
 const UNKNOWN_OPTION = new Set([2353, 2561]);
 
@@ -72,7 +72,7 @@ function programOf(flow: ts.SourceFile): ts.Program {
 /**
  * Names in a flow that the shipped declarations do not know: methods that are called on the session and what belongs to it,
  * and options of its calls. The session of the exported function has its type even if the flow does not write it. Everything
- * else that the compiler would say is ignored, because code that it does not accept may work; other code without types passes.
+ * other diagnostic is ignored, because code that the compiler rejects may work; other code without types passes.
  */
 export function unknownNameProblems(source: string): FlowProblem[] {
   const flow = ts.createSourceFile(FLOW, withSessionType(source), ts.ScriptTarget.ES2023, true);

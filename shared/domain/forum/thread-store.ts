@@ -157,7 +157,7 @@ export function createThreadStore(db: Db) {
           return document;
         } catch (thrown) {
           if (!isDuplicateKey(thrown)) throw thrown;
-          // Others took the number. Where the count could not be written, they took many: the newest thread tells how many.
+          // Another thread has this number. If the count could not be written, many do; the newest thread has the highest.
           number = (await highestNumber(project_id)) + 1;
         }
       }

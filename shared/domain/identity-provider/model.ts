@@ -55,7 +55,7 @@ export interface ProviderSessionDocument {
   expires_at: Date;
 }
 
-/** What the provider says of a user who signed in. */
+/** The provider's claims about a user who signed in. */
 export interface ProviderUser {
   subject: string;
   sid: string | null;

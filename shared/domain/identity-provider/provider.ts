@@ -117,7 +117,7 @@ export function createProvider(
       throw refused();
     },
 
-    /** What a logout token of the provider says. @throws sign_in_refused, identity_provider_unavailable */
+    /** The claims of a logout token of the provider. @throws sign_in_refused, identity_provider_unavailable */
     async readLogout(token: string): Promise<{ subject: string | null; sid: string | null }> {
       const { jwks_uri, issuer: expected } = (await discovered()).serverMetadata();
       try {

@@ -50,7 +50,7 @@ export interface SigningInDependencies {
 
 export type SigningIn = ReturnType<typeof createSigningIn>;
 
-/** Signs users in with the identity provider, and ends their sessions when the provider says so. */
+/** Signs users in with the identity provider, and ends their sessions when the provider requests it. */
 export function createSigningIn(dependencies: SigningInDependencies) {
   const { db, provider, settings, groupRoles, projects } = dependencies;
   const { users, signIn } = dependencies.accounts;

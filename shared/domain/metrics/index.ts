@@ -1,6 +1,6 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
-import { taskCatalog } from '../../tasks/catalog.ts';
+import type { Backends } from '../backends/index.ts';
 import type { Chips } from '../chips/index.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { ProvenanceStore } from '../provenance/index.ts';
@@ -25,11 +25,13 @@ export const metrics = defineArea({
     chips,
     results,
     provenance,
+    backends,
   }: Kernel & {
     configuration: Pick<Configuration, 'follow'>;
     chips: Chips;
     results: TaskResultStore;
     provenance: ProvenanceStore;
+    backends: Pick<Backends, 'tasksOf'>;
   }) {
     /** The configured metrics, as of the last reload. */
     const config = configuration.follow(metricsFile, () => readMetrics(settings.CONFIG_PATH));
@@ -46,7 +48,8 @@ export const metrics = defineArea({
       /** Points of attention in the newest results of a chip's qubits. @throws not_found */
       async insights(projectId: ProjectId, chipId: string): Promise<Insights> {
         await chips.mustGet(projectId, chipId);
-        const names = taskCatalog.filter(({ taskType }) => taskType === 'qubit').map(({ name }) => name);
+        const { all } = await backends.tasksOf(projectId);
+        const names = all.filter(({ taskType }) => taskType === 'qubit').map(({ name }) => name);
         const newest = await results.latestOfTasks(projectId, chipId, names);
         return { chip_id: chipId, ...insightsOf([...newest.values()]) };
       },

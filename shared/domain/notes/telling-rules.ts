@@ -10,7 +10,7 @@ export function toldOf(event: Noted, at: Date): { key: string; target_url: strin
     target_url:
       scope === 'task_result'
         ? `/task-results/${encodeURIComponent(target_id)}`
-        : `/chip?chip_id=${encodeURIComponent(chip_id)}`,
+        : `/chip?${new URLSearchParams({ chip_id, ...(scope !== 'chip' && { target: target_id }) })}`,
     where: whereOf(event),
   };
 }

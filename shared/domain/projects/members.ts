@@ -178,7 +178,7 @@ export function createMembers(dependencies: MemberDependencies) {
 
     /**
      * Makes a user an active member, also after an earlier membership ended. Inviters who are no administrators may do so with a
-     * limited number of strangers: nothing here tells them faster which accounts exist.
+     * limited number of strangers, so that guessing account names here is no faster.
      * @returns null if the user is an active member already
      * @throws owner_membership for the role owner, not_found, too_many_requests after too many strangers
      */

@@ -7,8 +7,8 @@ const PERIOD = 3_600_000;
 const REMEMBERED = 10_000;
 
 /**
- * Limits invites of usernames with whom the inviter shares no project, so that nobody finds out by guessing which accounts exist. An
- * existing account counts as much as an unknown username, so the limit says nothing about the account either.
+ * Limits invites of usernames with whom the inviter shares no project, so that guessing does not reveal which accounts exist. An
+ * existing account counts as much as an unknown username, so the limit does not reveal the account either.
  * @param limit invites that a user may make within an hour
  */
 export function createStrangerInvites(limit: number, now: () => number = () => performance.now()) {

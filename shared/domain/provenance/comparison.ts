@@ -12,11 +12,13 @@ export function createComparison({ entities }: Pick<ProvenanceCollections, 'enti
     const found = await entities
       .find({ project_id: projectId, execution_id: executionId })
       .sort({ valid_from: -1 })
-      .project<Pick<EntityDocument, 'parameter_name' | 'qid' | 'value' | 'version'>>({
+      .project<Pick<EntityDocument, 'parameter_name' | 'qid' | 'value' | 'error' | 'unit' | 'version'>>({
         _id: 0,
         parameter_name: 1,
         qid: 1,
         value: 1,
+        error: 1,
+        unit: 1,
         version: 1,
       })
       .toArray();
@@ -34,13 +36,18 @@ export function createComparison({ entities }: Pick<ProvenanceCollections, 'enti
     async compare(projectId: ProjectId, before: string, after: string): Promise<Comparison> {
       const [old, young] = await Promise.all([valuesOf(projectId, before), valuesOf(projectId, after)]);
       const compared = [...new Map([...old, ...young])].map(([key, { parameter_name, qid }]) => {
-        const value_before: Value | null = old.get(key)?.value ?? null;
-        const value_after: Value | null = young.get(key)?.value ?? null;
+        const [was, is] = [old.get(key), young.get(key)];
+        const value_before: Value | null = was?.value ?? null;
+        const value_after: Value | null = is?.value ?? null;
         return {
           parameter_name,
           qid,
           value_before,
           value_after,
+          // An error of zero was stored where none was known.
+          error_before: was?.error || null,
+          error_after: is?.error || null,
+          unit: is?.unit ?? was?.unit ?? '',
           ...differenceOf(value_before, value_after),
         };
       });

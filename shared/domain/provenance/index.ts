@@ -3,6 +3,7 @@ import { provenanceIndexes } from './collections.ts';
 import { createProvenanceStore, type ProvenanceStore } from './store.ts';
 
 export { endedTaskOf } from './ended-task.ts';
+export type { RecentVersions } from './newest-versions.ts';
 export type { ProvenanceStore } from './store.ts';
 export type { EndedTask } from './task-documents.ts';
 

@@ -106,6 +106,9 @@ export const comparedParameter = z.object({
   qid: z.string(),
   value_before: value.nullable(),
   value_after: value.nullable(),
+  error_before: z.number().nullable().describe('Standard error; null where none is known.'),
+  error_after: z.number().nullable().describe('Standard error; null where none is known.'),
+  unit: z.string(),
   delta: z.number().nullable(),
   delta_percent: z.number().nullable(),
 });

@@ -2,6 +2,7 @@ import type { Db } from '../../kernel/database.ts';
 import { provenanceCollections } from './collections.ts';
 import { createComparison } from './comparison.ts';
 import { createGraph } from './graph.ts';
+import { createNewestVersions } from './newest-versions.ts';
 import { createOverview } from './overview.ts';
 import { createRecentChanges } from './recent-changes.ts';
 import { createRecorder } from './recording.ts';
@@ -19,5 +20,6 @@ export function createProvenanceStore(db: Db) {
     ...createRecentChanges(collections),
     ...createGraph(collections),
     ...createTrends(collections),
+    ...createNewestVersions(collections),
   };
 }

@@ -187,7 +187,7 @@ export interface TaskResultDocument {
   created_at: Date;
 }
 
-/** The files of a result, and what was said about it. */
+/** The files of a result, and the comments on it. */
 export type ResultFiles = Pick<
   TaskResultDocument,
   | '_id'

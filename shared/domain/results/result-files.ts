@@ -6,7 +6,7 @@ import type { ResultFiles, TaskResultDocument } from './model.ts';
 /** The files of task results, for the rule that deletes them. */
 export function createResultFiles(tasks: Collection<TaskResultDocument>) {
   return {
-    /** The files of an execution's results, and what users said about these. */
+    /** The files of an execution's results, and the users' comments on them. */
     async filesOfExecution(projectId: ProjectId, executionId: string): Promise<ResultFiles[]> {
       return tasks
         .find({ project_id: projectId, execution_id: executionId })

@@ -152,6 +152,23 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
       }
     },
 
+    /** What failed on some targets of a chip since a time, in any order. */
+    async failuresSince(
+      projectId: ProjectId,
+      chipId: string,
+      qids: readonly string[],
+      since: Date,
+    ): Promise<Pick<TaskResultDocument, 'qid' | 'name' | 'message' | 'start_at' | 'end_at'>[]> {
+      const ofTargets = { project_id: projectId, chip_id: chipId, qid: { $in: [...qids] } };
+      return tasks
+        .find({ ...ofTargets, start_at: { $gte: since }, status: 'failed' })
+        .project<Pick<TaskResultDocument, 'qid' | 'name' | 'message' | 'start_at' | 'end_at'>>({
+          _id: 0,
+          ...{ qid: 1, name: 1, message: 1, start_at: 1, end_at: 1 },
+        })
+        .toArray();
+    },
+
     /** A page of the results of a task on one target, newest first, with the total number. */
     async ofTarget(
       projectId: ProjectId,

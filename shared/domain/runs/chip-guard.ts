@@ -116,7 +116,7 @@ export function createChipGuard(dependencies: {
     leave,
 
     /**
-     * Waits for the stages that an earlier holder left open. Stages that do not end in time are terminated.
+     * Waits for the stages that an earlier holder left open. Stages still open after the time limit are terminated.
      *
      * A stage closed by its own code has waited until its instruments stopped. After a stage was terminated, its workers learn of
      * it within a heartbeat timeout. That timeout is measured by the server's clock, or from the moment when this process saw the

@@ -7,7 +7,7 @@ const COMPARED_FOR = 10_000;
 /** Maximum number of comparisons that are remembered. */
 const MOST_REMEMBERED = 1000;
 
-/** Reads of executions that take into account what the engine says of open ones. */
+/** Reads of executions that include the engine's state of open ones. */
 export function createCurrent(needs: {
   /** @throws not_found */
   find(projectId: ProjectId, id: string): Promise<ExecutionDocument>;

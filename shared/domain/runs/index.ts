@@ -1,6 +1,5 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
-import { findTask, taskNames } from '../../tasks/catalog.ts';
 import type { Accounts } from '../accounts/index.ts';
 import type { Approvals } from '../approvals/index.ts';
 import type { BackendWorkers } from '../backend-workers/index.ts';
@@ -8,6 +7,7 @@ import type { Backends } from '../backends/index.ts';
 import type { MeasuringSettings } from '../backends/settings.ts';
 import type { Chips } from '../chips/index.ts';
 import type { DiskSpaceOfInstallation } from '../disk-space/index.ts';
+import { flowRunIdOf } from '../executions/id-rules.ts';
 import type { Executions } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import { isEndStatus } from '../executions/status-rules.ts';
@@ -38,6 +38,7 @@ import { createStartFlow } from './start-flow.ts';
 import { createTaskStarts } from './start-task.ts';
 import { type ChangedChip, createValueLeases, leaseIndexes } from './value-leases.ts';
 import { createRunWatch } from './watch.ts';
+import { flowRunUrl } from './wire.ts';
 
 export { type ServerTime, serverTimeFrom } from './chip-guard.ts';
 export { isSameRun } from './holder.ts';
@@ -64,7 +65,7 @@ interface Needs extends Kernel<RunSettings & MeasuringSettings> {
   approvals: Pick<Approvals, 'withdraw'>;
   flows: Pick<Flows, 'get' | 'pin' | 'checkParameters'>;
   menus: Pick<Menus, 'parametersOfRun'>;
-  backends: Pick<Backends, 'offers'>;
+  backends: Pick<Backends, 'offers' | 'tasksOf'>;
   backendWorkers: Pick<BackendWorkers, 'assertWorker'>;
   updateGate: UpdateGate;
   diskSpace: DiskSpaceOfInstallation;
@@ -139,6 +140,7 @@ export const runs = defineArea({
       backends: backends.offers,
       assertWorker: backendWorkers.assertWorker,
       defaultBackend,
+      tasksOf: backends.tasksOf,
     });
     const { startTask, reExecuteTask, agentTasks } = createTaskStarts({
       start,
@@ -149,8 +151,7 @@ export const runs = defineArea({
       backends: backends.offers,
       assertWorker: backendWorkers.assertWorker,
       defaultBackend,
-      findTask,
-      taskNames,
+      tasksOf: backends.tasksOf,
     });
     const { reExecute, retry } = createRepeats({
       start,
@@ -221,6 +222,14 @@ export const runs = defineArea({
         }
         return null;
       },
+
+      /** Address of a run in the engine's UI; null for an execution without a workflow. */
+      urlOf(execution: Pick<ExecutionDocument, 'project_id' | 'note'>): string | null {
+        const flowRunId = flowRunIdOf(execution);
+        const pages = { engineUrl: settings.TEMPORAL_UI_URL, namespace: engine.namespace };
+        return flowRunId === '' ? null : flowRunUrl(pages, execution.project_id, flowRunId);
+      },
+
       lockStatus: (projectId: ProjectId) => readLockStatus({ engine, executions: executionStore }, projectId),
 
       /**

@@ -43,7 +43,7 @@ interface Look {
 /**
  * Compares open executions with the engine. Closes those whose workflow ended without closing them: after a terminate, a timeout,
  * or a loss of the engine. For the others it records what keeps them from continuing, and terminates those that do not honour a
- * cancel in time, regardless of where it was requested.
+ * cancel before its deadline, regardless of where it was requested.
  */
 export function createReconciler(dependencies: {
   engine: Engine;

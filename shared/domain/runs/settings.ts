@@ -7,6 +7,6 @@ export const runSettings = {
     .min(1, 'must be 1 to 200')
     .max(200, 'must be 1 to 200')
     .default(32)
-    .describe('Targets that a stage keeps in flight unless the flow says otherwise.'),
+    .describe('Default number of targets that a stage keeps in flight; a flow may set another.'),
 };
 export type RunSettings = SettingsOf<typeof runSettings>;

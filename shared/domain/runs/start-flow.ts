@@ -1,7 +1,7 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
 import { shareUserId } from '../../kernel/owning-user.ts';
-import { taskCatalog } from '../../tasks/catalog.ts';
+import type { KnownTasks } from '../../tasks/known-tasks.ts';
 import { flowDefaultProblems } from '../../tasks/run-options.ts';
 import { assertCalibratable } from '../chips/rules.ts';
 import { type NamedChip, namesParts, partProblems } from '../flows/chip-parameter-rules.ts';
@@ -30,6 +30,8 @@ interface Dependencies {
   backends(projectId: ProjectId): Promise<Readonly<Record<string, unknown>>>;
   /** @throws no_worker when no worker serves the backend */
   assertWorker(backend: string): Promise<void>;
+  /** The tasks that a project can run. */
+  tasksOf(projectId: ProjectId): Promise<KnownTasks>;
   /** Backend of runs that do not name one. */
   defaultBackend: string;
 }
@@ -59,6 +61,7 @@ export function createStartFlow(dependencies: Dependencies) {
   ): Promise<FlowParameters> {
     const share = { user: shareUserId(user), project: projectId };
     const declared = flow.parameters ?? null;
+    const { all: tasks } = await dependencies.tasksOf(projectId);
     const { values, problems: wrong } = await dependencies.checkParameters(share, declared, given);
     const problems =
       wrong.length > 0 || !namesParts(declared)
@@ -66,7 +69,7 @@ export function createStartFlow(dependencies: Dependencies) {
         : partProblems(declared, values, await dependencies.partsOf(projectId, chipId));
     const sentences = [
       ...problems.map((problem) => `The parameter ${problem}${problem.endsWith('?') ? '' : '.'}`),
-      ...flowDefaultProblems(flow.default_run_parameters, taskCatalog),
+      ...flowDefaultProblems(flow.default_run_parameters, tasks),
     ];
     if (sentences.length > 0) throw new CalibronError('invalid_parameters', sentences.join(' '));
     return values;
@@ -125,7 +128,7 @@ export function createStartFlow(dependencies: Dependencies) {
     /**
      * Starts a run of a saved flow. Its parameters are the flow's defaults, overridden by the request's, overridden by those that
      * the service sets. Its chip is `parameters.chip_id`, else the flow's. Its backend is `parameters.backend_name`, else the
-     * default one. `origin` is added to its parameters and its note, and says where the run comes from.
+     * default one. `origin`, the place from which the run was started, is added to its parameters and its note.
      * @throws not_found, bad_request without a chip or for an unknown backend, conflict for an inactive chip, invalid_parameters
      * naming all that cannot be used, project_busy, update_running, idempotency_conflict
      */

@@ -1,5 +1,7 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
+import { findTask } from '../../tasks/catalog.ts';
+import type { KnownTasks } from '../../tasks/known-tasks.ts';
 import type { TaskDefinition } from '../../tasks/model.ts';
 import { noSuchTask, targetProblem } from '../../tasks/run-options.ts';
 import { assertCalibratable } from '../chips/rules.ts';
@@ -30,8 +32,8 @@ interface Dependencies {
   /** @throws no_worker when no worker serves the backend */
   assertWorker(backend: string): Promise<void>;
   defaultBackend: string;
-  findTask(name: string): TaskDefinition | undefined;
-  taskNames(): string[];
+  /** The tasks that a project can run. */
+  tasksOf(projectId: ProjectId): Promise<KnownTasks>;
 }
 
 /** A single task to start, before it is checked. Common to both ways of starting one. */
@@ -64,7 +66,7 @@ class NotBegun extends Error {}
 
 /** Starts runs of one task on one target. Like every run, they hold the project. */
 export function createTaskStarts(dependencies: Dependencies) {
-  const { start, chips, backends, defaultBackend, findTask } = dependencies;
+  const { start, chips, backends, defaultBackend, tasksOf } = dependencies;
 
   async function result(projectId: ProjectId, taskId: string): Promise<TaskResultDocument> {
     const found = await dependencies.result(projectId, taskId);
@@ -80,12 +82,12 @@ export function createTaskStarts(dependencies: Dependencies) {
     },
   ): Promise<{ definition: TaskDefinition | undefined; problems: string[] }> {
     const { chip_id, backend, task } = wanted;
-    const definition = findTask(wanted.task_name);
-    const all = await backends(projectId);
+    const [tasks, all] = await Promise.all([tasksOf(projectId), backends(projectId)]);
+    const definition = tasks.find(wanted.task_name, backend);
     const offered = Object.hasOwn(all, backend) ? all[backend] : undefined;
     const problems: string[] = [];
     if (!offered) problems.push(`There is no backend ${backend.slice(0, 64)}.`);
-    if (!definition) problems.push(noSuchTask(wanted.task_name.slice(0, 100), dependencies.taskNames()));
+    if (!definition) problems.push(noSuchTask(wanted.task_name.slice(0, 100), tasks.names()));
     else {
       if (offered && !offered.tasks.includes(definition.name)) {
         problems.push(`The task ${definition.name} is not enabled for backend ${backend}.`);
@@ -127,6 +129,7 @@ export function createTaskStarts(dependencies: Dependencies) {
         `There is no execution ${executionId.slice(0, 64)} of the chip ${chip_id} in this project.`,
       );
     }
+    // Only names of the catalog have older forms.
     const name = findTask(task_name)?.name ?? task_name;
     return dependencies.newestIn(projectId, executionId, { name, qid });
   }

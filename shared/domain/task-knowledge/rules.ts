@@ -28,6 +28,7 @@ const folderOf: Record<TaskCategory, KnowledgeCategory> = {
   Measurement: 'td-characterization',
   Benchmarking: 'benchmarking',
   '2Q Calibration': 'two-qubit-gate-calibration',
+  Lab: 'td-characterization',
 };
 
 /** Folder of the shipped page about a task: `<category>/<task>`. */

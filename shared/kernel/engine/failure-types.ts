@@ -32,7 +32,7 @@ export const failureTypes = {
   workingTree: 'WorkingTreeUnreadable',
   /** The update is not allowed, or no longer allowed. */
   updateBlocked: 'UpdateBlocked',
-  /** A command of an update failed; the message says how. */
+  /** A command of an update failed; the message contains the reason. */
   command: 'CommandFailed',
   /** The lab's chat does not answer, or asks to wait. It is retried. */
   chatAway: 'ChatAway',

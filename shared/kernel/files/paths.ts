@@ -130,7 +130,7 @@ function describe(name: string, { size, mtime, mtimeMs }: Stats, handle: FileHan
   };
 }
 
-/** One error for files that are missing, not served or owned by another user, so that callers cannot tell them apart. */
+/** One error for files that are missing, not served or owned by another user, so that callers cannot distinguish them. */
 export function noSuchFile(): CalibronError {
   return new CalibronError('not_found', 'There is no such file.');
 }

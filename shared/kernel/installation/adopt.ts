@@ -7,7 +7,7 @@ import { createInstallationStore } from './store.ts';
 export const adoptableParts = ['temporal', 'store', 'data'] as const;
 export type AdoptablePart = (typeof adoptableParts)[number];
 
-/** The part cannot be adopted; the message says why. */
+/** The part cannot be adopted; the message contains the reason. */
 export class NotAdopted extends Error {
   override readonly name = 'NotAdopted';
 }

@@ -1,2 +1,2 @@
-/** Random sequences of each length that a benchmark may have; fewer tell nothing of how they scatter. */
+/** Number of random sequences for each length of a benchmark. Fewer give no estimate of their scatter. */
 export const SEQUENCES_PER_LENGTH = { fewest: 3, most: 100 } as const;

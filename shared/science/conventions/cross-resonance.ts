@@ -1,4 +1,4 @@
-/** What is common to whoever plays cross-resonance pulses and whoever analyses them. */
+/** Conventions for playing and for analysing cross-resonance pulses. */
 
 /** Length of both ramps of a flat-top pulse taken together by their area, ns: each has 16 ns and half the height. */
 export const CR_RAMP_NS = 16;

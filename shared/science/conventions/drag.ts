@@ -1,6 +1,6 @@
 import { TARGET_RABI_FREQUENCY_GHZ } from './pulse.ts';
 
-/** What is common to whoever plays DRAG pulses and whoever analyses them. */
+/** Conventions for playing and for analysing DRAG pulses. */
 
 export type DragPulseName = 'drag_hpi' | 'drag_pi';
 

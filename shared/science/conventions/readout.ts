@@ -1,4 +1,4 @@
-/** What is common to whoever reads out, whoever simulates it and whoever analyses it. */
+/** Conventions for reading out, for simulating it, and for analysing it. */
 
 /** Readout of a qubit that is not calibrated yet: amplitude of the pulse in parts of full scale, and its length, ns. */
 export const DEFAULT_READOUT = { amplitude: 0.2, lengthNs: 384 } as const;

@@ -91,14 +91,26 @@ const prefixes: Readonly<Record<string, number>> = prefixLetters;
 
 /** A unit with a symbol, such as `GHz`. */
 type SymbolUnit = `${'' | keyof typeof prefixLetters}${keyof typeof baseSymbols}`;
+const wordUnits = [
+  '',
+  'a.u.',
+  '%',
+  'ppm',
+  'dB',
+  'dBm',
+  'degree',
+  'turn',
+  'min',
+  'h',
+  'd',
+  '°C',
+  'rad/s',
+] as const;
 /**
  * A unit of the catalog of tasks, in one spelling, so that the compiler refuses one that cannot be converted where it is written.
  * Plain numbers have the unit `''`.
  */
-export type CatalogUnit =
-  | SymbolUnit
-  | `${SymbolUnit}/${SymbolUnit | 'a.u.'}`
-  | ('' | 'a.u.' | '%' | 'ppm' | 'dB' | 'dBm' | 'degree' | 'turn' | 'min' | 'h' | 'd' | '°C' | 'rad/s');
+export type CatalogUnit = SymbolUnit | `${SymbolUnit}/${SymbolUnit | 'a.u.'}` | (typeof wordUnits)[number];
 
 /** Prefixes and names of units that are written out, in any case of letters. */
 const longPrefixes: Readonly<Record<string, number>> = {
@@ -231,4 +243,15 @@ export function converted(value: number, factor: number): number {
   if (factor !== Number(`1e${exponent}`) || !Number.isFinite(value)) return value * factor;
   const [digits = '0', own = '0'] = value.toExponential().split('e');
   return Number(`${digits}e${Number(own) + exponent}`);
+}
+
+/** Whether a text is a unit in the spelling that the catalog uses. */
+export function isCatalogUnit(text: string): text is CatalogUnit {
+  if (wordUnits.some((each) => each === text) || isSymbolUnit(text)) return true;
+  const [above = '', below = '', ...more] = text.split('/');
+  return more.length === 0 && isSymbolUnit(above) && (below === 'a.u.' || isSymbolUnit(below));
+}
+
+function isSymbolUnit(text: string): boolean {
+  return Object.hasOwn(symbols, text) || prefixed(text) !== null;
 }

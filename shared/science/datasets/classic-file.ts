@@ -137,7 +137,7 @@ export interface ClassicFile {
 
 /**
  * Reads a classic NetCDF file: CDF-1, CDF-2 (64-bit offsets) or CDF-5 (64-bit data), also with an unlimited dimension.
- * Memory follows the length of the file, whatever its header says.
+ * Memory is bounded by the length of the file, not by its header.
  * @throws StoredFileProblem for a header that is damaged
  */
 export function readClassicFile(bytes: Uint8Array): ClassicFile {

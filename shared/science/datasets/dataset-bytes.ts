@@ -10,7 +10,7 @@ const HDF5_MAGIC = '\x89HDF\r\n\x1a\n';
 /**
  * Reads the dataset of a NetCDF file of any kind: CDF-1, CDF-2, CDF-5 or NetCDF-4 (HDF5). Belongs in a thread with
  * limits where the file is large.
- * @throws StoredFileProblem that says what is wrong, naming the formats that are read
+ * @throws StoredFileProblem that describes the problem and names the supported formats
  */
 export async function readDatasetBytes(bytes: Uint8Array): Promise<Dataset> {
   const magicAt = (at: number) => String.fromCharCode(...bytes.subarray(at, at + 8));

@@ -9,7 +9,7 @@ export class NetcdfError extends Error {
   override name = 'NetcdfError';
 }
 
-/** What a file says about itself beside its data: text or a number for each name. */
+/** Attributes of a file: text or a number by name. */
 export type NetcdfAttributes = Readonly<Record<string, string | number>>;
 
 /** Tags and types of the classic format: https://docs.unidata.ucar.edu/nug/current/file_format_specifications.html */

@@ -53,7 +53,7 @@ export function expectedUnit(name: string): string | null {
 /**
  * A dataset as analyses read it, whatever way an instrument sent it: units converted to those that are expected, the
  * dimensions in the expected order, axes that fall turned round, and a quadrature that is not there or has no values as 0.
- * @returns the end of a sentence that says what cannot be read, naming both units where it is a unit
+ * @returns the end of a sentence about what cannot be read. It names both units if the unit is the problem.
  */
 export function receivedDataset(given: Dataset): Dataset | string {
   const problem = datasetProblem(given);
@@ -64,7 +64,7 @@ export function receivedDataset(given: Dataset): Dataset | string {
   return inOrder(rising(units));
 }
 
-/** The dataset with the unit that is meant where none is stated, so that it can be read by itself. */
+/** The dataset with all units stated, so that it can be read without the catalog. */
 export function withStatedUnits(dataset: Dataset): Dataset {
   const stated = (variables: Dataset['variables']) =>
     Object.fromEntries(

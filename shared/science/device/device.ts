@@ -3,7 +3,7 @@ import { PULSE_RAMP_NS } from '../conventions/pulse.ts';
 import { DEFAULT_READOUT } from '../conventions/readout.ts';
 import { type Random, randomFrom } from './random.ts';
 
-/** The hidden truth about one qubit at one moment. Frequencies in GHz, times in us unless their name says otherwise. */
+/** The true parameters of one qubit at one moment. Frequencies in GHz, times in us unless their name has another unit. */
 export interface TrueQubit {
   /** Frequency of the transition from the ground to the first excited state. */
   f01: number;
@@ -31,7 +31,7 @@ export interface TrueQubit {
   kappa: number;
   kappaExternal: number;
   kappaInternal: number;
-  /** The resonator when so many photons fill it that the qubit no longer pulls it. */
+  /** Frequency of the resonator at high photon numbers, where the qubit no longer shifts it. */
   resonatorBare: number;
   /** Coupling of qubit and resonator. */
   coupling: number;
@@ -39,7 +39,7 @@ export interface TrueQubit {
   lineDelayNs: number;
   linePhase: number;
   lineNoise: number;
-  /** Midway between both resonators: where the states are told apart best while these lie nearer than their width. */
+  /** Midway between both resonances. The states differ most here if the resonances are closer than their width. */
   readoutFrequency: number;
   /** Amplitude at which the states lie `distance` apart. */
   readoutAmplitude: number;

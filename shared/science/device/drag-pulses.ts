@@ -56,7 +56,7 @@ export function dragRotation(qubit: TrueQubit, pulse: DragPulse): Rotation {
   return rotation;
 }
 
-/** Spectrum of a raised cosine at so many cycles of its length, 1 in the middle. */
+/** Spectrum of a raised cosine at a number of cycles per pulse length; 1 in the middle. */
 export function pulseSpectrum(cycles: number): number {
   if (cycles === 0) return 1;
   const rest = 1 - cycles ** 2;

@@ -16,7 +16,7 @@ import { SECOND_PLACE } from './third-level.ts';
 
 /** Distance of both frequencies of a qubit whose charge parity switches from shot to shot, GHz. */
 const PARITY_SPLITTING = { from: 0.05e-3, to: 0.5e-3 };
-/** Every so many shots of an excited qubit have left for the second excited state. */
+/** One in this many shots of an excited qubit is in the second excited state. */
 const LEAKED_SHARE = 0.03;
 
 const SPOILS: Partial<Record<PhenomenonKind, Spoil>> = {

@@ -29,7 +29,7 @@ export interface FluxLine {
 /** A cross-resonance tone has an amplifier of its own, so much stronger than that of the control pulses. */
 export const CR_GAIN = 5;
 
-/** The hidden truth about a pair of qubits that are as `control` and `target` say. */
+/** The true parameters of the pair of `control` and `target`. */
 export function truePair(
   seed: string,
   ends: { control: string; target: string },

@@ -3,7 +3,7 @@ import { dressedResonator, muxOf, type TrueQubit } from './device.ts';
 import { staticZz, truePair } from './pair-device.ts';
 import { type Random, randomFrom } from './random.ts';
 
-/** What real devices do and the healthy one does not; docs/simulator.md says how strongly each does it and why. */
+/** Imperfections of real devices that the healthy one lacks. docs/simulator.md gives the size and the source of each. */
 export const phenomenonKind = z.enum([
   'wide_spread',
   'wandering_t1',
@@ -39,7 +39,7 @@ export interface Circumstances {
   seed: string;
   qid: string;
   at: Date;
-  /** From one shot to the next, ns; undefined where the task does not say it. */
+  /** From one shot to the next, ns; undefined if the task does not define it. */
   intervalNs: number | undefined;
   /** The other qubits that are driven at the same time. */
   others: readonly { qid: string; qubit: TrueQubit }[];

@@ -19,7 +19,7 @@ export interface AveragedSignals {
 const SATURATION_AMPLITUDE = 0.15;
 const FLIPPING_AMPLITUDE = 0.35;
 
-/** How far beside the middle of both resonators the states are told apart best: 0 while these lie nearer than their width. */
+/** Distance from the middle of both resonances at which the states differ most: 0 if they are closer than their width. */
 export function bestReadoutOffset(
   qubit: Pick<TrueQubit, 'kappa' | 'resonatorGround' | 'resonatorExcited'>,
 ): number {
@@ -28,7 +28,7 @@ export function bestReadoutOffset(
 }
 
 /**
- * How well a tone tells the two resonators apart, 1 at best: |S11(excited) − S11(ground)| of two lines of width κ,
+ * How well a tone distinguishes the two resonances, 1 at best: |S11(excited) − S11(ground)| of two lines of width κ,
  * which is proportional to 1 / (|κ/2 + i(f − f0)| |κ/2 + i(f − f1)|), divided by its maximum.
  */
 function discrimination(qubit: TrueQubit, frequency: number): number {

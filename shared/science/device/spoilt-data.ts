@@ -209,7 +209,7 @@ function turn(
   im.values = turned.map((each) => each.im);
 }
 
-/** The amplifier is set anew between the prepared states and the sweep. */
+/** The amplifier's settings change between the prepared states and the sweep. */
 export function scaleFromStates(dataset: Dataset, random: Random): void {
   const gain = 1 + random.between(-0.15, 0.15);
   for (const { re, im } of signals(dataset)) {

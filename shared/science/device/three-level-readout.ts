@@ -55,7 +55,7 @@ export function readOutLevels(
   return signals;
 }
 
-/** Parts of so many shots that find each state: how many find the first excited one, then how many of the others the second. */
+/** Fractions of the shots in each state: draws those in the first excited state, then those of the rest in the second. */
 function found({ excited, second }: Populations, shots: number, random: Random): Populations {
   const seen = excited + random.normal() * Math.sqrt(Math.max(0, excited * (1 - excited)) / shots);
   const rest = Math.max(1e-9, 1 - excited);

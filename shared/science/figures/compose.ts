@@ -181,7 +181,7 @@ export interface FigureText {
   role?: 'raw' | 'marked';
   /** The first value of the y axis stands at the top, as the first row of a matrix does. */
   firstRowOnTop?: boolean;
-  /** Both ends of each axis, where several figures are to be compared. */
+  /** Both ends of each axis, for figures that are compared. */
   ranges?: { x: [number, number]; y: [number, number] };
 }
 

@@ -4,7 +4,7 @@ type Trace = Figure['data'][number];
 type Axis = Figure['layout']['xaxis'];
 type Values = Record<string, unknown>;
 
-/** Pixels of a figure that does not say, and the most and the least of one that does. */
+/** Default size of a figure in pixels, and the limits of a given size. */
 const [WIDTH, HEIGHT] = [700, 450];
 const [FEWEST_PIXELS, MOST_PIXELS] = [50, 4000];
 /** Points and cells of a figure that are drawn; a legal one may state more than it holds. */
@@ -149,7 +149,7 @@ function traceOf(trace: Values, index: number): Trace | null {
   return { type: 'scatter', mode: modeOf(trace.mode, points.x.length), name, ...points };
 }
 
-/** As Plotly decides for a trace that does not say. */
+/** Plotly's default for a trace without a mode. */
 function modeOf(given: unknown, points: number): 'markers' | 'lines' | 'lines+markers' {
   const mode = typeof given === 'string' ? given : points < 20 ? 'lines+markers' : 'lines';
   if (mode.includes('lines')) return mode.includes('markers') ? 'lines+markers' : 'lines';

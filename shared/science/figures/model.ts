@@ -25,7 +25,7 @@ const figureTrace = z.object({
   zmax: z.number().optional(),
   /** Colours by their places from 0 to 1 on the scale of a heat map; without them Viridis, which Plotly has by default. */
   colorscale: z.array(z.tuple([z.number(), z.string()])).optional(),
-  /** What is written into the cells of a heat map, and Plotly's word that it is to be. */
+  /** The texts in the cells of a heat map, and Plotly's template that shows them. */
   text: z.array(z.array(drawnText)).optional(),
   texttemplate: z.literal('%{text}').optional(),
   /** Colours where those of the sequence would not do: marks on a heat map, one series in two panels. */

@@ -81,7 +81,7 @@ function shortened(context: SKRSContext2D, name: string, room: number): { text: 
   return { text: cut, width: context.measureText(cut).width };
 }
 
-/** What the traces are called, in as many rows as that needs; where these are too many, the last says how many more. */
+/** The names of the traces, in as many rows as needed. If there are too many, the last row counts the rest. */
 export function legendRows(
   context: SKRSContext2D,
   named: readonly NamedTrace[],

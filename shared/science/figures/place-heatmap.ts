@@ -53,7 +53,7 @@ function colourBar(title: string, { min, max, scale }: Colouring, map: Place): P
   };
 }
 
-/** What a trace says in its cells. */
+/** The texts in a trace's cells. */
 function cellTexts(
   { text = [], z = [] }: Trace,
   { min, max, scale }: Colouring,

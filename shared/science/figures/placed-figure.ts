@@ -30,7 +30,7 @@ export interface PlacedAxis {
 /** The cells of a heat map, and what its colours stand for. */
 export interface PlacedMap {
   image: HeatmapImage;
-  /** In the colour that is read on each cell, row by row; undefined where the cells say nothing. */
+  /** In the colour that is read on each cell, row by row; undefined if the cells have no text. */
   texts: readonly { text: string; x: number; y: number; dark: boolean }[];
   /** Undefined for a map without values. */
   bar?: {
@@ -72,7 +72,7 @@ export function namedTraces(traces: readonly Trace[]): NamedTrace[] {
 const LARGEST_PLAIN = 1e5;
 const SMALLEST_PLAIN = 1e-4;
 
-/** A tick's label: as short as it can be said exactly. */
+/** A tick's label: the shortest exact one. */
 export function tickLabel(value: number): string {
   const short = Number(value.toPrecision(6));
   const size = Math.abs(short);

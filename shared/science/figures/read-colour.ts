@@ -3,7 +3,7 @@ import { type ColourScale, SEQUENTIAL } from './colour-scales.ts';
 
 /** Takes any colour that the canvas can read. */
 const probe = createCanvas(1, 1).getContext('2d');
-/** Nobody writes this: what the probe still says is a colour that it has not read. */
+/** No caller uses this colour. A probe that still has it has not parsed the text. */
 const UNREAD = '#010203';
 
 /** A colour of CSS as '#rrggbb'; undefined where the canvas cannot read it, which would draw in the colour before. */

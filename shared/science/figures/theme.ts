@@ -10,7 +10,10 @@ export interface Theme {
   edge: string;
 }
 
-/** https://jfly.uni-koeln.de/color/ without its yellow, which is too pale on white: told apart by any eye. */
+/**
+ * Colours that differ for every kind of colour vision (https://jfly.uni-koeln.de/color/), without the yellow, which is too
+ * pale on white.
+ */
 export const PALETTE: readonly string[] = [
   '#0072b2',
   '#d55e00',

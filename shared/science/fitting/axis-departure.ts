@@ -2,24 +2,24 @@ import { CURVES_TO_FALSE_ALARM } from './false-alarms.ts';
 import { type IqPoints, rotateToPrincipalAxis } from './iq-rotation.ts';
 import { mean } from './statistics.ts';
 
-/** A change so near to an end of a sweep that fewer points lie beyond it moves them alone. */
+/** Minimum number of points beyond a change. Closer to an end, the change only moves these points. */
 const FEWEST_BEYOND = 2;
-/** Of fewer points their order tells nothing. */
+/** With fewer points, their order has no information. */
 const FEWEST_POINTS = 8;
-/** Two changes whose directions are this much the same are one. */
+/** Two changes whose directions differ by less than this count as one. */
 const SAME = 1e-9;
 
 const NO_POINTS: IqPoints = { re: [], im: [] };
 
-/** A drift goes with the time, or with its square as something that warms up. */
+/** Powers of time of a drift: linear, or quadratic as while a device warms up. */
 const DRIFTS = [1, 2];
-/** Of drifts over the whole sweep, and of changes at any place of it, noise may bring each as seldom. */
+/** Chance of a false alarm, for drifts over the whole sweep and for changes at any place alike. */
 const RARE = 1 / CURVES_TO_FALSE_ALARM / 2;
 
-/** Points that lie beside their line by no more than this part of their numbers do so by rounding. */
+/** Distances from a line below this fraction of the values are rounding errors. */
 export const ROUNDING = 1e-10;
 
-/** Sums over points of products of the size c of a change, the place a on the line and what is left r beside it. */
+/** Sums over points of products of the size c of a change, the place a along the line and the distance r from it. */
 interface Sums {
   c: number;
   ca: number;
@@ -34,10 +34,10 @@ interface Sums {
 const NOTHING: Sums = { c: 0, ca: 0, caa: 0, cc: 0, cca: 0, ccaa: 0, cr: 0, car: 0 };
 
 /**
- * Whether a signal left the line on which a qubit moves it, which no qubit does. Asked of each place of the sweep is whether
- * what follows lies beside the line or turned out of it, as an offset, a gain or a phase that changed would have it, and of
- * the whole sweep whether it drifts so. The line itself is taken out of each change first, and the largest one counts if
- * noise alone would rarely bring one as large at any place (F with two degrees of freedom).
+ * Whether a signal left the line on which a qubit moves it, which no qubit does. The test asks for each place of the sweep
+ * whether what follows is beside the line or rotated out of it, as after a change of offset, gain or phase, and for the whole
+ * sweep whether it drifts, and whether the line is bent. The line itself is removed from each change first, and the largest
+ * change counts if noise alone would rarely cause one as large at any place (F with two degrees of freedom).
  *
  * @param sweep points in the order in which they were measured
  * @param prepared points of prepared states, as noisy as the others: they hold the line, and the sweep as a whole may have
@@ -82,6 +82,9 @@ export function leavesAxis(sweep: IqPoints, prepared: IqPoints = NO_POINTS): boo
     );
     if (isRare(drift, RARE / DRIFTS.length)) return true;
   }
+  // An amplifier that compresses bends the line: what lies beside it goes with the square of the place along it.
+  const bend = a.reduce((sums, place, index) => add(sums, index, place ** 2 / squares), NOTHING);
+  if (isRare(bend, RARE)) return true;
   const earliest = first > 0 ? first : FEWEST_BEYOND;
   const latest = all - FEWEST_BEYOND;
   let beyond = NOTHING;
@@ -92,7 +95,7 @@ export function leavesAxis(sweep: IqPoints, prepared: IqPoints = NO_POINTS): boo
   return false;
 }
 
-/** Far from the origin a turn of the plane would round away what lies beside the line. */
+/** Far from the origin, a rotation would lose the distances from the line by rounding. */
 function aboutMean(values: readonly number[]): number[] {
   const centre = mean(values);
   return values.map((value) => value - centre);
@@ -103,7 +106,7 @@ function explainedBy(
   { c, ca, caa, cc, cca, ccaa, cr, car }: Sums,
   { count, squares }: { count: number; squares: number },
 ): number {
-  // Without what a shift and a slope of the whole line explain of either.
+  // Without the parts that a shift and a slope of the whole line explain.
   const shift = cc - c ** 2 / count - ca ** 2 / squares;
   const both = cca - (c * ca) / count - (ca * caa) / squares;
   const turn = ccaa - ca ** 2 / count - caa ** 2 / squares;

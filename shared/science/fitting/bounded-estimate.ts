@@ -3,10 +3,10 @@ import type { Estimate } from './estimate.ts';
 /** Steps in which a likelihood is summed, and how many errors it reaches. */
 const STEPS = 400;
 const REACH = 6;
-/** A limit so many errors away changes nothing. */
+/** A limit at least this many errors away has no effect. */
 const FAR = 30;
 
-/** Part of all values that lie within one standard error of a normal one. */
+/** Probability of a normal value to lie within one standard error. */
 const ONE_ERROR = 0.683;
 
 /**
@@ -32,7 +32,7 @@ function within(from: number, to: number, logLikelihood: (value: number) => numb
   };
 }
 
-/** How far from the centre the likeliest values lie that make up so much of the weight together. */
+/** Distance from the centre to the ends of the narrowest range with this part of the weight. */
 function reachOf(
   weighted: readonly { value: number; weight: number }[],
   wanted: number,
@@ -49,7 +49,7 @@ function reachOf(
 
 /**
  * The size whose square is known. Near zero the root of the square itself would be zero half of the time, and its error
- * would not say by how much.
+ * would not show by how much.
  */
 export function sizeOfSquare({ value, error }: Estimate): Estimate {
   if (value > FAR * error) {
@@ -60,7 +60,7 @@ export function sizeOfSquare({ value, error }: Estimate): Estimate {
   return within(0, largest, (size) => -((size ** 2 - value) ** 2) / (2 * error ** 2));
 }
 
-/** Deviations of so many errors still happen. */
+/** Deviations in errors that still occur. */
 const LIKELY: readonly number[] = [-3, -2, -1, 1, 2, 3];
 
 /**
@@ -76,7 +76,7 @@ export function rootAboveZero({ value, error }: Estimate): Estimate {
 
 /**
  * What is known to be at most `limit`, from an unbiased estimate that noise may lift above it. Cutting it off there would
- * say that it is the limit exactly.
+ * claim that it is exactly the limit.
  */
 export function atMost(limit: number, { value, error }: Estimate): Estimate {
   if (!(error > 0) || value < limit - FAR * error) return { value, error };

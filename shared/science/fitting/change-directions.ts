@@ -1,13 +1,13 @@
 import { Matrix, QrDecomposition } from 'ml-matrix';
 
-/** Two changes whose directions are this much the same are one. */
+/** Two changes whose directions differ by less than this count as one. */
 const SAME = 1e-9;
-/** Below this part of itself, what is left of a sum has lost too many digits: it is found from the points instead. */
+/** If less than this part of a sum is left, too many digits are lost, and it is computed from the points instead. */
 const FEW_DIGITS = 1e-4;
 
-/** Whitened points: rows beyond those that are fitted stand for what is known from elsewhere. */
+/** Whitened points. Rows after the fitted ones stand for prior knowledge. */
 export interface ChangedPoints {
-  /** At each row what each parameter of a model explains. */
+  /** The slopes of a model by its parameters, for each row. */
   explained: readonly (readonly number[])[];
   residuals: readonly number[];
   /** At each point the curve, and the inverse of its deviation. */
@@ -15,7 +15,7 @@ export interface ChangedPoints {
   weights: readonly number[];
 }
 
-/** Products of two directions with each other and with the residuals, all without what the parameters explain. */
+/** Products of two directions with each other and with the residuals, without the parts that the parameters explain. */
 interface Products {
   aa: number;
   ab: number;
@@ -34,7 +34,7 @@ export function changesBeside(points: ChangedPoints) {
   const parameters = points.explained[0]?.length ?? 0;
   const matrix = new Matrix(points.explained.map((row) => [...row]));
   const basis = new QrDecomposition(matrix).orthogonalMatrix;
-  // A row after the other: matrices of this library are lists of lists, and products of them cost more than the sums.
+  // Row by row: this library's matrices are lists of lists, and their products cost more than the sums.
   const rows = Float64Array.from({ length: residuals.length * parameters }, (_, place) =>
     basis.get(Math.floor(place / parameters), place % parameters),
   );
@@ -82,7 +82,7 @@ export function changesBeside(points: ChangedPoints) {
     /** By how much a step lowers it, by the index of the first point behind the step. */
     ofSteps(): Float64Array {
       const explained = new Float64Array(count);
-      // About its middle a curve is least like a plain step, and the sums keep their digits.
+      // A curve about its middle is least similar to a plain step, so the sums keep their digits.
       const middle = (Math.max(...fitted) + Math.min(...fitted)) / 2;
       const onBasis = (): Float64Array => new Float64Array(parameters);
       const [moved, scaled, remaining] = [onBasis(), onBasis(), onBasis()];

@@ -30,7 +30,7 @@ export interface ChevronMap {
   times: number[];
   points: ChevronPoint[];
   chevron: ChevronFit;
-  /** Another line that is seen and is too weak to be the qubit's. */
+  /** Another visible line that is too weak to be the qubit's. */
   other: OtherChevron | undefined;
   /** Why it is not known which of two comparable lines is the qubit's; null where one is by far the stronger. */
   rivals: string | null;
@@ -77,9 +77,9 @@ export function fitChevronMap(
   return { frequencies: map.x, times: map.y, points, chevron, other: both?.other, rivals, refused };
 }
 
-/** Below this chi-square a map holds nothing beside the chevron that was fitted. */
+/** Below this chi-square, a map contains nothing but the fitted chevron. */
 const ONLY_NOISE = 1.3;
-/** A chevron that reaches this part of the strongest may be the qubit's. */
+/** A chevron with at least this fraction of the strongest amplitude may be the qubit's. */
 const COMPARABLE = 1 / 3;
 
 type TwoChevrons = NonNullable<ReturnType<typeof twoChevrons>>;
@@ -92,16 +92,16 @@ function rivalry(both: TwoChevrons | undefined): string | null {
   return `lines at ${bothLines(both)} are about equally strong, and nothing tells which is the qubit's: sweep the neighbourhood of one of them`;
 }
 
-/** A signal of another line that is known to so many errors is no noise, at any of the distances that are tried. */
+/** A signal of another line that exceeds this many errors is not noise, at any of the distances tried. */
 const CERTAIN = 5;
 
-/** That another line lies so near that both make one pattern, and the frequency found is that of neither. */
+/** The reason if another line is so close that both make one pattern, and the frequency found belongs to neither. */
 function nearLine(
   points: readonly ChevronPoint[],
   { chevron, both }: { chevron: ChevronFit; both: TwoChevrons | undefined },
 ): string | null {
   const [, rabi = 0] = chevron.fit.ok ? chevron.fit.parameters : [];
-  // A weaker line further away is seen by itself.
+  // A weaker line further away is found separately.
   if (both !== undefined && Math.abs(both.other.frequency - both.first) > rabi) return null;
   const { errors, distance } = hiddenLine(points, chevron);
   return errors > CERTAIN
@@ -129,8 +129,8 @@ function measuredPoints({ x, y, re, im }: ComplexMap) {
 }
 
 /**
- * First all points alike, then weighted by the noise that the first fit lets expect.
- * @returns with the fit what its residuals say; null where the noise is not known
+ * Fits first with equal weights, then weighted by the noise that follows from the first fit.
+ * @returns the fit with the judgement of its residuals; null if the noise is unknown
  */
 function fitWeighted(
   points: readonly ChevronPoint[],

@@ -63,7 +63,7 @@ function chevronModel(points: readonly ChevronPoint[], centre: number): CurveMod
 /** Two neighbouring start values may differ in phase by this part of a turn at the longest pulse. */
 const START_PHASE = 0.3;
 const START_RABI_STEP = 1.12;
-/** Detunings that agree to this (GHz) share one curve: over an even grid of frequencies few different ones remain. */
+/** Detunings that agree to this (GHz) share one curve, so an even grid of frequencies needs few curves. */
 const SAME_DETUNING = 1e-9;
 
 /** Resonances to start with, at most `step` apart and evenly between the columns, so that detunings repeat. */
@@ -81,7 +81,7 @@ function shapeOf(rabi: number, detuning: number, angles: Float64Array): Float64A
   return angles.map((angle) => contrast * Math.sin(generalised * angle) ** 2);
 }
 
-/** A chevron without decay that explains part of the points. */
+/** A chevron without decay that was fitted linearly. */
 interface ChevronPattern {
   /** Sum of squares that it explains. */
   explained: number;
@@ -141,9 +141,9 @@ function bestPattern(
   return best;
 }
 
-/** Another chevron stands out where it explains so much more than each point does by noise: no chance find among all that are tried. */
+/** Ratio of explained variance to noise from which another chevron is significant, among all that are tried. */
 const STANDS_OUT = 50;
-/** A weaker one, as part of the first, may be what the shape of the first leaves. */
+/** A chevron weaker than this fraction of the first may come from the first one's shape. */
 const LEAST_SHARE = 0.1;
 
 /** The chevron of another line beside that of the qubit. */
@@ -155,10 +155,10 @@ export interface OtherChevron {
 }
 
 /**
- * Looks for a second chevron in what the best one leaves. Its resonance lies at least half the Rabi frequency and a step
- * of the sweep away: nearer ones make one pattern together.
+ * Looks for a second chevron in the residuals of the best one. Its resonance is at least half the Rabi frequency and a step
+ * of the sweep away, because closer ones make one pattern.
  *
- * @returns both resonances, GHz, or undefined where one chevron is all that stands out
+ * @returns both resonances, GHz; undefined if only one chevron is significant
  */
 export function twoChevrons(
   points: readonly ChevronPoint[],
@@ -192,7 +192,7 @@ export function twoChevrons(
 const HIDDEN = [0.15, 0.3, 0.5, 0.75];
 
 /**
- * Looks for another line that lies so near to the one of a fitted chevron that both make one pattern together.
+ * Looks for another line so close to that of a fitted chevron that both make one pattern.
  * @returns by how many standard errors the signal of another line would differ from zero, at its most certain distance, and
  * that distance (GHz)
  */
@@ -216,7 +216,7 @@ export function hiddenLine(
 
 /**
  * Fits a chevron to all points at once. Parameters: resonance f0 (GHz), Rabi frequency Ω > 0 at resonance (GHz), by
- * how much pulses are longer than they say (ns), amplitude, offset, rate of decay (1/ns).
+ * how much pulses are longer than their set length (ns), amplitude, offset, rate of decay (1/ns).
  *
  * @param offsetTime lengthening of the pulses to start with, ns
  * @param again a fit of the same points to start from, and the deviation of each point up to a common factor

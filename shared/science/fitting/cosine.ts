@@ -28,7 +28,7 @@ export interface CosineFit {
   damped: boolean;
   /**
    * The same with a rate of decay of either sign, whether or not one is seen: a decay that hides in the noise makes the
-   * amplitude of a cosine without one too small by more than its error. Not ok where the data do not tell both.
+   * amplitude of a cosine without one too small by more than its error. Not ok if the data do not determine both.
    */
   decaying: Fit;
   evaluate(t: number): number;
@@ -55,7 +55,7 @@ function turningPoints(
 ) {
   const { cosines, sines, advance } = turning(t, { from, step });
   const values = Float64Array.from(t, (_, index) => y[index] ?? 0);
-  // In these loops, over each point at each frequency, a list for a pair of numbers would cost more than they do.
+  // These loops run over each point at each frequency, so pairs of numbers are not put into lists.
   return {
     sums(): TurnedSums {
       let cc = 0;
@@ -87,7 +87,7 @@ function turningPoints(
 
 /** Least-squares parts of cosine and sine by the sums at a frequency, and how much of the data they explain. */
 function explainedBy({ n, cc, cs, ss, c1, s1, yc, ys, y1 }: TurnedSums) {
-  // The offset is eliminated first; what is left is two equations for the cosine and sine parts.
+  // The offset is eliminated first, which leaves two equations for the cosine and sine parts.
   const a = cc - (c1 * c1) / n;
   const b = cs - (c1 * s1) / n;
   const d = ss - (s1 * s1) / n;
@@ -116,7 +116,7 @@ function solveAt(frequency: number, t: readonly number[], y: readonly number[]) 
 /**
  * Start values from a least-squares periodogram with floating mean (https://doi.org/10.1007/BF00648343):
  * like an FFT, but it takes fewer than one period and uneven spacing. Frequencies reach from a quarter period over the data to
- * the fastest that its points tell.
+ * the fastest that its points resolve.
  */
 export function cosineStart(t: readonly number[], y: readonly number[]): number[] | undefined {
   const span = Math.max(...t) - Math.min(...t);
@@ -134,16 +134,16 @@ export function cosineStart(t: readonly number[], y: readonly number[]): number[
   return [solution.amplitude, best.frequency, solution.phase, solution.offset];
 }
 
-/** Frequencies that explain this part of what the best does may describe the data as well once they are fitted. */
+/** Frequencies that explain at least this fraction of the best one's variance are fitted too. */
 const NEARLY_AS_GOOD = 0.7;
 /** Limit on the candidates that are fitted. */
 const MOST_RIVALS = 8;
-/** Deviations by which the better of two frequencies must describe the data better: the wrong one hardly ever does. */
+/** Deviations by which the better of two frequencies must describe the data better. The wrong one hardly ever does so. */
 const TOLD_APART = 4.5;
 
 /**
  * A frequency up to `highest` that describes the points about as well as the one that was fitted; null where the data
- * tell the two apart. Equal steps show an oscillation of f and its aliases k/step ± f alike.
+ * distinguish the two. With equal steps, an oscillation of f looks like its aliases k/step ± f.
  *
  * @param sigma deviations of the points, up to a common factor
  */
@@ -217,17 +217,17 @@ function normalised(fit: Fit): Fit {
   return { ...fit, parameters: [upright * amplitude, forward * frequency, wrapped, ...rest], covariance };
 }
 
-/** Akaike's criterion, corrected for few points: what a further parameter must earn. */
+/** Akaike's criterion, corrected for few points: the penalty for a further parameter. */
 function informationCriterion(residualSumOfSquares: number, points: number, parameters: number): number {
   const k = parameters + 1;
   return points * Math.log(residualSumOfSquares / points) + 2 * k + (2 * k * (k + 1)) / (points - k - 1);
 }
 
-/** By how much the damped curve must be better in Akaike's criterion: strong evidence, not a lucky draw. */
+/** Gain in Akaike's criterion that the damped curve must have: strong evidence. */
 const EVIDENCE_FOR_DAMPING = 6;
 
 /**
- * Fits a cosine to y(t), damped where the data show a decay beyond doubt: over a sweep much shorter than the decay
+ * Fits a cosine to y(t), damped only if the data show a decay beyond doubt: over a sweep much shorter than the decay
  * its time cannot be found, and would only blur the frequency.
  *
  * @param t times in any unit; the frequency comes in its inverse

@@ -22,7 +22,7 @@ export interface CrossResonanceTerms {
   rate: Estimate;
   cancelAmplitude: Estimate;
   cancelPhase: Estimate;
-  /** What the steps leave over of these terms, in their deviations, and how many numbers were fitted to them. */
+  /** The residuals of the steps in their deviations, and the number of fitted parameters. */
   residuals: number[];
   parameters: number;
 }
@@ -43,7 +43,7 @@ function equatorial({ fits }: TomographyStep, sign: Sign): Equatorial | null {
     ((ground.parameters[index] ?? 0) + sign * (excited.parameters[index] ?? 0)) / 2;
   const part = (covariance: number[][]) => new Matrix(covariance).subMatrix(0, 1, 0, 1);
   const covariance = Matrix.add(part(ground.covariance), part(excited.covariance)).div(4);
-  // Signals without any noise, as a stuck instrument gives them, have errors of zero that weigh nothing against others.
+  // Signals without any noise, as of a stuck instrument, have errors of zero, which cannot be used as weights.
   return determinant(covariance) > 0 ? { value: [at(0), at(1)], covariance } : null;
 }
 
@@ -66,7 +66,7 @@ function complexMatrix(size: number, phase: number): number[][] {
   ];
 }
 
-/** Whether a matrix has an inverse: errors of none, or steps that do not differ, leave it none. */
+/** Whether a matrix has an inverse. It has none if errors are zero or the steps do not differ. */
 function isInvertible(matrix: Matrix): boolean {
   return Number.isFinite(matrix.sum()) && !new LuDecomposition(matrix).isSingular();
 }
@@ -87,7 +87,7 @@ function solveBlocks(blocks: readonly { design: Matrix; seen: Equatorial }[]) {
   const residuals = blocks.flatMap(({ design, seen: { value, covariance } }) => {
     const expected = design.mmul(solution);
     const [x, y] = [value[0] - expected.get(0, 0), value[1] - expected.get(1, 0)];
-    // By the triangular root of the covariance, so that both are independent.
+    // Whitened with the triangular root of the covariance, so that both are independent.
     const size = Math.sqrt(covariance.get(0, 0));
     const shared = covariance.get(0, 1) / size;
     const own = Math.sqrt(covariance.get(1, 1) - shared ** 2);
@@ -102,7 +102,7 @@ function solveBlocks(blocks: readonly { design: Matrix; seen: Equatorial }[]) {
  * cancel tone of each step. Then the phase is −arg Z and the cancel tone −B e^(−i arg Z) / G.
  *
  * @param gain G where no step had a cancel tone yet, GHz/a.u.
- * @returns null where a fit failed, or the steps do not determine the terms
+ * @returns null if a fit failed, or if the steps do not determine the terms
  */
 export function crossResonanceTerms(
   steps: readonly TomographyStep[],

@@ -35,7 +35,7 @@ const AXES = 3;
 /**
  * Reads `iq_re`, `iq_im` over `step`, `control_state`, `axis` and `time`, `control_re`, `control_im` without the axis,
  * the tones of each step, and the prepared states of both qubits.
- * @returns a sentence where something is missing
+ * @returns a sentence if something is missing
  */
 export function readTomography(dataset: Dataset): TomographyData | string {
   const problem = datasetProblem(dataset);
@@ -81,7 +81,7 @@ export function readTomography(dataset: Dataset): TomographyData | string {
   };
 }
 
-/** What all steps of a tomography tell of the target. */
+/** The result of all steps of a tomography about the target. */
 export interface FittedSteps {
   steps: TomographyStep[];
   /** The square of half the distance of the target's two frequencies, GHz²; null where the noise is not known. */
@@ -98,7 +98,7 @@ const SMALL_CHANGE = 0.1;
 /**
  * Fits the precession of the target for both states of the control in each step, the points weighted by their noise. A
  * target whose charge parity changes between the shots has two frequencies: it turns faster than its drive makes it, and
- * nothing tells but the middle of z. That is the same in all steps, so they tell the splitting together.
+ * which only the middle of z shows. It is the same in all steps, so they determine the splitting together.
  */
 export function fitSteps(
   { times, across, steps }: Pick<TomographyData, 'times' | 'across' | 'steps'>,

@@ -24,7 +24,7 @@ export interface CzChevronFit {
 const SPLITTINGS = { from: 0.003, to: 0.03, turns: 0.25 };
 /** Slopes that are tried, GHz per amplitude. */
 const SLOPES = [1.5, 2.2, 3.2, 4.5, 6.5, 9];
-/** Columns on either side of the deepest one that tell where the fit begins. */
+/** Columns on either side of the deepest one that determine where the fit begins. */
 const COLUMNS = 8;
 /** Widths of the resonance to either side, and columns at least, within which it is fitted: beyond, hardly anything leaves. */
 const WIDTHS = 6;
@@ -105,7 +105,7 @@ export function fitCzChevron(
   };
 }
 
-/** The points that tell the resonance of a start: those at amplitudes near it. */
+/** The points that determine the resonance of a start: those at amplitudes near it. */
 export function nearResonance(points: readonly CzPoint[], { centre, splitting, slope }: CzStart): CzPoint[] {
   const amplitudes = amplitudesOf(points);
   const span = (amplitudes.at(-1) ?? 0) - (amplitudes[0] ?? 0);

@@ -83,8 +83,8 @@ export function residualTime({ fit }: ShapedFit): Estimate {
 }
 
 /**
- * Tried are parts of the exponential's time for T with exponents, or with numbers of quasiparticles and their times as parts
- * of T: such that leave a rate to what decays without them.
+ * Start values: fractions of the exponential's time for T with exponents, or with numbers of quasiparticles and their times
+ * as parts of T. Only those that leave a positive rate without quasiparticles.
  */
 const STARTS: Record<DecayShape, readonly (readonly number[])[]> = {
   stretched: [1.3, 2, 3].map((exponent) => [1, exponent]),
@@ -147,10 +147,10 @@ export function fitShapedDecay(
   return best;
 }
 
-/** Starts that are fitted: the nearest ones, once size and offset are those that suit each best. */
+/** Number of starts that are fitted: the best ones, each with its best size and offset. */
 const MOST_FITTED = 4;
 
-/** The straight line through values over a basis, by weighted least squares, and what it leaves of them. */
+/** The straight line through values over a basis, by weighted least squares, and the sum of its squared residuals. */
 function weightedLine(
   basis: readonly number[],
   values: readonly number[],
@@ -176,7 +176,7 @@ function weightedLine(
   return { slope, offset, squares };
 }
 
-/** Slower noise does not raise the exponent further than this; of white noise it is 1. */
+/** Maximum exponent, even for the slowest noise. White noise gives 1. */
 const MOST_EXPONENT = 4;
 
 function isPhysical(

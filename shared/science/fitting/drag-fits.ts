@@ -5,20 +5,20 @@ import { POLARISATION_LEVELS, signalDeviations } from './measurement-noise.ts';
 import { judgeFitted } from './residuals.ts';
 import { mean } from './statistics.ts';
 
-/** How noisy the points of a sweep are; z is 1 for the ground and −1 for the excited state. */
+/** The noise of a sweep's points; z is 1 for the ground and −1 for the excited state. */
 export interface SignalNoise {
   /** Standard deviation across the axis of both states, in z. */
   across: number;
   shots: number | undefined;
 }
 
-/** What residuals say of a fit whose noise is known. */
+/** The judgement of a fit with known noise, from its residuals. */
 interface Judged {
   /** Why the model does not describe the data, in numbers. */
   misfit: string | null;
 }
 
-/** The amplitude at which the qubit comes back best, next to the middle of the sweep: parameter 2 of the fit. */
+/** The amplitude at which the qubit returns best, closest to the middle of the sweep: parameter 2 of the fit. */
 export function fitDragAmplitude(
   amplitudes: readonly number[],
   z: readonly number[],

@@ -4,11 +4,11 @@ export interface Estimate {
   error: number;
 }
 
-/** What a fit finds counts as seen when it is this many standard errors. */
+/** Standard errors from which a fitted quantity is significant. */
 export const SIGNIFICANT = 5;
 
 /**
- * Writes a value with its standard error to two significant digits of the error, the value as fine as the error:
+ * Formats a value with its standard error. The error has two significant digits, and the value as many decimals:
  * `12.531 ± 0.017 MHz`. Without a usable error the value has six digits.
  */
 export function estimateText({ value, error }: Estimate, unit: string): string {

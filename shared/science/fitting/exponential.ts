@@ -18,7 +18,7 @@ export interface ExponentialFit {
   evaluate(t: number): number;
 }
 
-/** Decay times tried as start values: so many for each factor of ten, and from and to so many times the data's ends. */
+/** Decay times tried as start values: the number for each factor of ten, and how far they reach beyond the data. */
 const STARTS_PER_DECADE = 12;
 const START_REACH = 30;
 
@@ -59,8 +59,8 @@ function exponentialStart(
  *
  * @param t times ≥ 0 in any unit; τ comes in the same
  * @param sigma standard deviation of each point up to a common factor
- * @param asymptote what C is known to be from elsewhere: without it a decay that the data do not follow to its end is
- * hardly told from a smaller and faster one
+ * @param asymptote C as known from another measurement. Without it, a decay that the data do not follow to its end
+ * looks like a smaller and faster one
  */
 export function fitExponential(
   t: readonly number[],

@@ -78,7 +78,7 @@ export function fitMaximum(
     scale: [size, rate, 1 / rate, 1, size],
     sigma,
   });
-  // Noisy data of less than a period do not tell a slope from a longer period.
+  // With noisy data of less than a period, a slope looks like a longer period.
   const fit = sloping.ok
     ? sloping
     : withoutSlope(

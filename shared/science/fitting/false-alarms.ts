@@ -1,5 +1,5 @@
 /**
- * Of so many curves of an instrument at rest each test says of one that the instrument changed. A refused curve may cost the
+ * Each test reports a changed instrument for one in this many curves of a stable one. A refused curve may cost the
  * rest of a qubit's calibration, and 64 qubits that are calibrated daily measure some 2,000 curves a day: one a month.
  */
 export const CURVES_TO_FALSE_ALARM = 50_000;
@@ -15,7 +15,7 @@ export function deviationsFor(chance: number): number {
   return high;
 }
 
-/** √(2/π) ∫ e^(−t²/2) dt from c on, by Simpson's rule; what is beyond c + 8 is nothing. */
+/** √(2/π) ∫ e^(−t²/2) dt from c on, by Simpson's rule. The part beyond c + 8 is negligible. */
 function chanceBeyond(c: number): number {
   const steps = 200;
   const width = 8 / steps;

@@ -14,11 +14,11 @@ import {
 import type { Fit } from './least-squares.ts';
 import { fastestOscillation } from './sampling.ts';
 
-/** Fringes that explain this part of what the best do may describe the data as well once they are fitted. */
+/** Fringes that explain at least this fraction of the best one's variance are fitted too. */
 const NEARLY_AS_GOOD = 0.7;
 /** Limit on the candidates of each decay that are fitted. */
 const MOST_RIVALS = 8;
-/** Deviations by which the better of two fringes must describe the data better: the wrong one hardly ever does. */
+/** Deviations by which the better of two fringes must describe the data better. The wrong one hardly ever does so. */
 const TOLD_APART = 4.5;
 
 /** What limits the search for other fringes. */
@@ -50,11 +50,11 @@ interface Candidate {
 
 /**
  * Fringes that describe the points about as well as those that were fitted, but have another frequency, or another decay
- * than the errors of the fit allow; null where the data tell them apart. A sweep of equal steps shows a precession and its
- * aliases alike, and a few points closer together tell only those that turn them by more than their noise. Where the steps
+ * than the errors of the fit allow; null if the data distinguish them. A sweep of equal steps shows a precession and its
+ * aliases alike, and a few closer points exclude only those that turn them by more than their noise. Where the steps
  * take whole turns, slow fringes also look like fast ones that are over before the second point, beside an offset.
- * Searched are all frequencies that the closest points can show, and beyond them all within `reach` of what was expected;
- * what lies further from the expectation than that, and than the fitted one, counts for nothing.
+ * The search covers all frequencies that the closest points can show, and beyond them all within `reach` of the expected one.
+ * Frequencies further from the expectation than that, and than the fitted one, are ignored.
  */
 export function rivalFringe(
   points: readonly FringePoint[],
@@ -78,7 +78,7 @@ export function rivalFringe(
     envelope: 'exponential' as const,
     q: [],
   }));
-  // Nearer than this two frequencies are one line, as wide as its decay.
+  // Two frequencies closer than this are one line, as wide as its decay.
   const oneLine = Math.max(1 / span, alike.rate / Math.PI);
   const allowed = Math.max(search.reach, Math.abs(frequency - search.expected));
   const candidates = candidatesOf(points, [alike, ...others], {
@@ -111,7 +111,7 @@ export function rivalFringe(
   return null;
 }
 
-/** Whether a value lies further from an estimate than the estimate's error allows what describes the data as well. */
+/** Whether an equally good value is further from an estimate than the estimate's error allows. */
 function isBeyond(value: number, { value: estimate, error }: Estimate): boolean {
   return Math.abs(value - estimate) > TOLD_APART * error;
 }

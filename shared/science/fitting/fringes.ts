@@ -12,7 +12,7 @@ export interface FringePoint {
 }
 
 /**
- * How the size of a fringe goes down beside its exponential decay, by one further parameter q:
+ * How a fringe decays in addition to its exponential decay, with one further parameter q:
  * - `exponential`: not at all, without q;
  * - `gaussian`: by e^(−q t²), as slow noise of the frequency makes it;
  * - `beating`: by cos(π q t), where the frequency is one of two that lie q apart.
@@ -86,7 +86,7 @@ const FEWEST_POINTS = 12;
 export const START_RATES = [0.3, 2, 6, 30];
 /** Frequencies tried are this many for each turn over the data. */
 export const STARTS_PER_TURN = 6;
-/** Distances of two frequencies tried, for each factor of ten, from this part of a turn over the data on. */
+/** Distances of two frequencies that are tried for each factor of ten, and the smallest as a part of a turn over the data. */
 const BEATS_PER_DECADE = 16;
 const SLOWEST_BEAT = 0.3;
 
@@ -162,7 +162,7 @@ export function fringesStart(points: readonly FringePoint[]): number[] | undefin
   return startAt(points, means, { ...best, factor: () => 1 })?.values;
 }
 
-/** How much of the data a precession explains, at each of `most` steps of frequency in both senses, and each size. */
+/** The variance explained by a precession at each of `most` steps of frequency in both senses, for each decay. */
 export function scanFrequencies(
   points: readonly FringePoint[],
   means: readonly [number, number],
@@ -225,7 +225,7 @@ function turningPoints(
     };
   });
   const { cosines, sines, advance } = turning(times, { from: 0, step });
-  // In these loops, over each time at each frequency, a list for a pair of numbers would cost more than they do.
+  // These loops run over each time at each frequency, so pairs of numbers are not put into lists.
   return {
     count: numbers.reduce((sum, each) => sum + each, 0),
     sums(which: number): TurnedSums {
@@ -302,7 +302,7 @@ export function fitFrom(
 }
 
 /**
- * Fits a decaying precession to points of both of its axes at once, which tells its sense of rotation as well as its
+ * Fits a decaying precession to points of both of its axes at once, which determines its sense of rotation as well as its
  * frequency.
  *
  * @param sigma deviations of the points, up to a common factor

@@ -1,19 +1,19 @@
 import { deviationsFor } from './false-alarms.ts';
 import type { Fit } from './least-squares.ts';
 
-/** Of so many good curves a test says of one that a further parameter differs from zero. */
+/** A test reports a further parameter for one in this many good curves. */
 const CURVES_TO_FALSE_ALARM = 2000;
-/** Standard errors that noise exceeds as seldom, to either side. */
+/** Standard errors that noise exceeds with that chance, to either side. */
 export const BEYOND_CHANCE = deviationsFor(1 / CURVES_TO_FALSE_ALARM);
 
-/** Of each point the slope of the curve by a further parameter, in its unit. */
+/** The slope of the curve by a further parameter at each point, in its unit. */
 export type SlopeAt = (index: number) => number;
 
 /**
  * By how many standard errors further parameters of a fitted curve would differ from zero, each fitted along with the others
- * alone (score tests). Where the points scatter further than their deviations say, so do the parameters.
+ * alone (score tests). If the points scatter by more than their deviations, so do the parameters.
  *
- * @returns the test of a parameter; it gives 0 where the parameters of the curve describe the same
+ * @returns the test of a parameter. It gives 0 if the curve's own parameters have the same effect
  */
 export function furtherParameters(fit: Fit): (slopeAt: SlopeAt) => number {
   if (!fit.ok) return () => 0;
@@ -36,7 +36,7 @@ export function furtherParameters(fit: Fit): (slopeAt: SlopeAt) => number {
   };
 }
 
-/** Two directions of which this much is left are one. */
+/** Two directions that differ by less than this fraction count as one. */
 const SAME = 1e-6;
 
 function product(one: ArrayLike<number>, other: ArrayLike<number>): number {
@@ -45,7 +45,7 @@ function product(one: ArrayLike<number>, other: ArrayLike<number>): number {
   return sum;
 }
 
-/** A direction without what lies along the others; twice, because rounding leaves parts of them at first. */
+/** A direction without its parts along the others. Done twice, because rounding leaves parts of them at first. */
 function without(direction: Float64Array, basis: readonly Float64Array[]): Float64Array {
   const left = direction.slice();
   for (const unit of [...basis, ...basis]) {

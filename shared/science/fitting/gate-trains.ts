@@ -1,6 +1,6 @@
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
 
-/** A gate that was played once or several times: at which amplitude, and the polarisation that it leaves. */
+/** A gate that was played once or several times: its amplitude, and the polarisation afterwards. */
 export interface GatePoint {
   gates: number;
   amplitude: number;
@@ -21,7 +21,7 @@ function angleAt(amplitude: number, quarter: number, bend: number): number {
 
 /**
  * Fits gates of one axis, played one after the other: z = k^m cos(m θ(a)) + c. However the angle θ depends on the
- * amplitude a, it is the same for each number m of gates, so one signal tells what the other must be.
+ * amplitude a, it is the same for each number m of gates, so one signal determines the others.
  *
  * @param quarter amplitude of a quarter turn to begin with
  */

@@ -59,7 +59,7 @@ export function fitGaussianMixture(
   widening = 1,
 ): GaussianMixture | null {
   const count = x.length;
-  // Sums of squares far from the origin would lose the digits that the shape of the clouds lies in.
+  // Far from the origin, sums of squares would lose the digits that contain the shape of the clouds.
   const origin = start[0];
   let first = { x: 0, y: 0 };
   let second = { x: start[1].x - origin.x, y: start[1].y - origin.y };
@@ -121,10 +121,10 @@ export function fitGaussianMixture(
   return null;
 }
 
-/** Points on a line have this part of their variance across it at most, and get as much. */
+/** Points on a line have at most this fraction of their variance across it, and are given as much. */
 const ON_A_LINE = 1e-9;
 
-/** What is added to the variances of points that lie on one line, as weighted signals do: across it they have no width. */
+/** Added to the variances of points on one line, such as weighted signals, which have no width across it. */
 function ridgeOf({ x, y }: PlanePoints): number {
   const centre = { x: mean(x), y: mean(y) };
   const { xx, xy, yy } = spreadAround({ x, y }, [centre, centre]);
@@ -152,7 +152,7 @@ function spreadAround(
   return { xx: xx / x.length, xy: xy / x.length, yy: yy / x.length };
 }
 
-/** Whether a point belongs rather to the second Gaussian, both being as likely before. */
+/** Whether a point more likely belongs to the second Gaussian, with equal prior probabilities. */
 export function belongsToSecond(
   { centres, covariance, widening = 1 }: GaussianMixture,
   point: PlanePoint,
@@ -167,10 +167,10 @@ export function belongsToSecond(
   );
 }
 
-/** What points on a line are given across it is small against this part of their own scatter. */
+/** The width that points on a line are given across it is small against this fraction of their scatter. */
 const NEARLY_A_LINE = 1e-6;
 
-/** Directions in which points scatter: one where they lie on a line. */
+/** Number of directions in which points scatter: one if they lie on a line. */
 function directionsOf({ xx, xy, yy }: PlaneCovariance): 1 | 2 {
   return xx * yy - xy * xy <= NEARLY_A_LINE * (xx + yy) ** 2 ? 1 : 2;
 }
@@ -182,7 +182,7 @@ const LEAST_WIDENING = 1.1;
 const MEDIAN_VARIANCE = 1.36;
 /** Number of rounds in which widths and centres are estimated in turn, each from the other. */
 const MOST_ROUNDS = 6;
-/** Fewer points tell no width. */
+/** Fewer points give no width. */
 const FEWEST_OF_WIDTH = 50;
 
 /**
@@ -212,7 +212,7 @@ export function withOwnWidths(
       if (along < (isLine ? 0 : -distance / 2)) return [];
       return [isLine ? along : Math.abs(dy * ux - dx * uy)];
     });
-    // Of the median a few points elsewhere make no difference.
+    // A few points elsewhere do not change the median.
     const middle = distances.sort((p, q) => p - q)[Math.floor(distances.length / 2)] ?? Number.NaN;
     return { count: distances.length, deviation: middle };
   });
@@ -236,7 +236,7 @@ export function withOwnWidths(
 
 const HALVINGS = 40;
 
-/** Where on the line between both centres a point belongs to either as likely. */
+/** The place on the line between both centres where both Gaussians are equally likely. */
 export function boundaryOf(mixture: GaussianMixture): PlanePoint {
   const [first, second] = mixture.centres;
   const at = (part: number) => ({

@@ -2,14 +2,14 @@ import { changesBeside } from './change-directions.ts';
 import { CURVES_TO_FALSE_ALARM } from './false-alarms.ts';
 import type { Fit } from './least-squares.ts';
 
-/** A change so near to an end of a sweep that fewer points lie beyond it moves them alone. */
+/** Minimum number of points beyond a change. Closer to an end, the change only moves these points. */
 const FEWEST_BEYOND = 2;
 
 /**
- * Whether the signal or the gain of an instrument changed while a curve was measured: along the axis of the states that
- * looks like a change of the curve, and hides among its residuals. Asked of each place of the sweep is whether what
- * follows is moved and scaled by amounts that fit, and of the whole sweep whether both drift. All that the parameters of
- * the curve could explain is taken out of each change first, and the largest one counts if noise alone would rarely bring
+ * Whether the signal or the gain of an instrument changed while a curve was measured. Along the axis of the states, that
+ * looks like a change of the curve, and hides in its residuals. The test asks for each place of the sweep whether what
+ * follows is shifted and scaled, and for the whole sweep whether both drift. The parts of a change that the parameters of
+ * the curve explain are removed first, and the largest change counts if noise alone would rarely cause
  * one as large at any place (a score test, as F with two degrees of freedom).
  *
  * @param fitted values of the curve at the points, in the order in which they were measured; further rows of the fit

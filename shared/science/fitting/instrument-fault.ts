@@ -5,7 +5,7 @@ import { axisFault, repetitionFault } from './residuals.ts';
 import { mean } from './statistics.ts';
 import { setWildPointsApart } from './wild-points.ts';
 
-/** The dimension of a pair's signals that tells in which state the control was; its readout may shift the target's signal. */
+/** The dimension of a pair's signals with the state of the control, whose readout may shift the target's signal. */
 const CONTROL = 'control_state';
 
 /**

@@ -19,11 +19,11 @@ export interface Jumps {
   jumps: Jump[];
   /** The straight line through the values from jump to jump, at each value. */
   course: number[];
-  /** By how much neighbouring values differ more than their errors say, 1 at least. */
+  /** Ratio of the differences of neighbouring values to their errors, at least 1. */
   excess: number;
 }
 
-/** Values on one side of a place that tell where it lies: at least, for a line, and at most, as drifts bend. */
+/** Number of values on one side of a place that determine the line: the minimum, and the maximum, because drifts bend. */
 const FEWEST = 4;
 const MOST = 10;
 /** A value this many deviations from the median of its five neighbours belongs to no course. */
@@ -36,7 +36,7 @@ const MEDIAN_SIZE = 0.6745;
  * not meet there, and so far apart they would come, at any place of a series without jumps, with less than the chance
  * `falseAlarms` (each of n places is given its n-th part). What drifts slowly is no jump.
  *
- * The errors are widened by what neighbours differ beyond them, so noise that comes anew with each value raises no alarm.
+ * The errors are widened if neighbours differ by more than them, so independent noise of each value raises no alarm.
  */
 export function findJumps(series: Series, falseAlarms: number): Jumps {
   const { values } = series;

@@ -9,7 +9,7 @@ export const POLARISATION_LEVELS: StateLevels = { ground: 1, excited: -1 };
 
 /** Heat and decay leave no state purer than this, so its projection noise is never none. */
 const PUREST = 0.02;
-/** No point may count more than a hundred times another, however quiet the model says it is. */
+/** No point may count more than a hundred times another, however little noise the model predicts. */
 const SMALLEST_RELATIVE_DEVIATION = 0.1;
 
 /**
@@ -20,7 +20,7 @@ const SMALLEST_RELATIVE_DEVIATION = 0.1;
  *
  * @param expected signals as fitted, along the axis
  * @param across standard deviation of one averaged point across the axis, in the same unit
- * @returns a deviation for each signal, undefined when nothing is known to tell the points apart
+ * @returns a deviation for each signal; undefined if nothing distinguishes the points
  */
 export function signalDeviations(
   expected: readonly number[],

@@ -26,8 +26,8 @@ const ROUNDS = 2;
 /**
  * Fits the averaged reflections of a resonator in both states of its qubit at once. Neither is pure: the signal of a state is
  * (1 − p) S(f₀) + p S(f₁) with the part p of excited shots, and a single line fitted to it lies too near to the other one by
- * about that part of their distance. Lines that lie apart by no small part of their width tell p by their shape; where they
- * do not, what usual preparations leave counts, and the error of the shift says how little that is.
+ * about that part of their distance. If the lines are far enough apart for their width, their shape determines p; if they
+ * are not, the usual quality of preparations is assumed, and the error of the shift includes how uncertain that is.
  * Parameters: f₀, f₁, κ_ex, κ_in, Re c, Im c, τ (ns), p untouched, p excited.
  *
  * @param single fits of a single line to each

@@ -98,7 +98,7 @@ export interface PowerDecayFits {
  * points lie further off than that.
  *
  * @param asymptote what C is known to be from elsewhere: for decays that the data do not follow to their end, A and C can
- * hardly be told apart without
+ * hardly be distinguished without it
  */
 export function fitPowerDecays(given: readonly DecayPoints[], asymptote: Estimate): PowerDecayFits {
   const curves = given.map(withDeviations);
@@ -153,7 +153,7 @@ export function fitPowerDecays(given: readonly DecayPoints[], asymptote: Estimat
   const { parameters } = fit;
   const residuals = all.map(({ y, sigma }, index) => (y - model.evaluate(parameters, index)) / sigma);
   const chiSquare = residuals.reduce((sum, value) => sum + value ** 2, 0) / (all.length - parameters.length);
-  // The deviations are known, so points that happen to lie close say no more; those that lie too far off say less.
+  // The deviations are known, so points that happen to be close count no more; those too far off count less.
   const factor = chiSquare > 0 && chiSquare < 1 ? 1 / chiSquare : 1;
   const covariance = fit.covariance.map((row) => row.map((value) => factor * value));
   return {

@@ -114,7 +114,7 @@ const STARTS_PER_TURN = 6;
 
 /**
  * The frequency vector from the best of many rates. At each of them every component is linear in 1, cos and sin:
- * r(t) = A + B cos + C sin with A + B = (0, 0, a) and C = n × (0, 0, a), which tells the axis n.
+ * r(t) = A + B cos + C sin with A + B = (0, 0, a) and C = n × (0, 0, a), which determines the axis n.
  */
 function precessionStart(times: readonly number[], points: Trajectory): Axes {
   const span = Math.max(...times) - Math.min(...times);

@@ -76,7 +76,7 @@ export function fitRotation(
   return { fit, evaluate: (count) => model.evaluate(used, count) };
 }
 
-/** Rotation error of a pulse as a part of its angle, null where it cannot be told. Of a pi pulse its size. */
+/** Rotation error of a pulse relative to its angle; null if it cannot be determined. For a pi pulse, its absolute value. */
 export function rotationError({ fit }: RotationFit, pulse: PlainPulse): Estimate | null {
   if (!fit.ok) return null;
   const found = { value: fit.parameters[3] ?? Number.NaN, error: fit.errors[3] ?? Number.NaN };

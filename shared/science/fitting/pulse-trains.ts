@@ -62,7 +62,7 @@ export function slopeByPhase([quarter = 0, half = 0, loss = 0, scale = 1]: Param
 
 /**
  * Fits trains of both pulses together: an error of a pulse adds up with their number, and on the equator it shows with
- * its sign. The quarter turns that pass the poles tell what is lost and how large the signal is.
+ * its sign. The quarter turns through the poles determine the loss and the size of the signal.
  *
  * @param sigma deviations of the points, up to a common factor
  */

@@ -26,7 +26,7 @@ const INTERNAL_SHARE = 0.07;
 const POWER_STEP = 3;
 /** Delays tried about the one that the phases show, in turns over the sweep. */
 const DELAY_TURNS = [-0.12, -0.06, 0, 0.06, 0.12];
-/** Numbers at a power that tell how they scatter. */
+/** Number of values at a power from which their scatter follows. */
 const FEWEST_OF_POWER = 20;
 /** Rounds in which the points with a single state and the fit to them settle. */
 const ROUNDS = 4;

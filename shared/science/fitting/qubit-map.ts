@@ -60,7 +60,7 @@ export function varianceOfMap({ re, im }: Pick<ComplexMap, 're' | 'im'>): number
   return median(squares.filter(Number.isFinite)) / (4 * Math.LN2);
 }
 
-/** Why a signal has no phase that could tell a line; null when it has. */
+/** Why the phase of a signal cannot show a line; null if it can. */
 export function phaseProblem({ re, im }: Pick<ComplexMap, 're' | 'im'>): string | null {
   const isMissing = (rows: readonly number[][]) => rows.flat().every((value) => !(Math.abs(value) > 0));
   return isMissing(re) || isMissing(im)

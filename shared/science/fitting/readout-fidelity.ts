@@ -8,7 +8,7 @@ import { mean } from './statistics.ts';
 /** What was measured at one readout amplitude. */
 export interface FidelityStep {
   amplitude: number;
-  /** Average part of shots that were told right. */
+  /** Average fraction of correctly assigned shots. */
   fidelity: Estimate;
   /** Half the distance of both clouds, in deviations of the noise. */
   apart: Estimate;
@@ -148,7 +148,7 @@ export function fitFidelity(steps: readonly FidelityStep[], fraction: number): F
     });
     return sum + correlated.reduce((total, each) => total + each, 0);
   }, 0);
-  // Where the clouds lie at the amplitudes about the crossing is uncertain by itself.
+  // The places of the clouds at the amplitudes around the crossing have an uncertainty of their own.
   const ofClouds = steps.map((step, index) => {
     const apart = { value: step.apart.value + step.apart.error, error: 0 };
     return movedBy(curveWith(parameters, steps.with(index, { ...step, apart })));

@@ -44,7 +44,7 @@ export interface ReadoutPeakFit {
 
 /**
  * Where the contrast is largest: in the middle, or at two places beside it. The error covers both where the data do not
- * tell one peak from two.
+ * distinguish one peak from two.
  */
 export function bestFrequencies({ fit }: ReadoutPeakFit): Estimate[] {
   if (!fit.ok) return [];

@@ -10,7 +10,7 @@ export interface SeenReflection {
   delay: number;
 }
 
-/** Delays compared, for each inverse of the span, up to what the steps can tell; around the best, finer ones are tried. */
+/** Delays compared for each inverse of the span, up to what the steps resolve. Finer ones are tried around the best. */
 const DELAYS_PER_SPAN = 4;
 const BEST_DELAYS = 4;
 const FINER = [-0.4, -0.2, 0, 0.2, 0.4];
@@ -25,7 +25,7 @@ const LEAST_COUPLED = 0.01;
 
 /**
  * Looks for a resonator on a line of any delay: S = c e^(−2πi f τ) (1 − 2 κ_ex / (κ + 2i (f − f_r))) is linear in c and
- * c κ_ex, so all of f_r, κ and τ are tried that the points can tell, and the best is chosen. Unlike the phase alone it finds
+ * c κ_ex. All f_r, κ and τ that the points resolve are tried, and the best is chosen. Unlike the phase alone it finds
  * resonators whose losses prevail, and narrow ones on a line that turns the phase by many turns. Undefined for points that
  * show none.
  */

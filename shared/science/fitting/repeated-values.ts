@@ -7,7 +7,7 @@ const FINEST_STEP = 1e-6;
 const LONGEST_REPEAT = 4;
 /** Chance below which a row of the same values is no accident: that of a normal deviation beyond 4.5. */
 const ACCIDENT = 3.4e-6;
-/** Of fewer points their order tells nothing. */
+/** With fewer points, their order has no information. */
 const FEWEST_POINTS = 8;
 /** A quarter of the differences of two values with normal noise is smaller than this part of its deviation. */
 const QUARTER = 0.45;

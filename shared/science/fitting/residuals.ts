@@ -4,7 +4,7 @@ import { repetitionOf } from './repeated-values.ts';
 import { mean, standardDeviation } from './statistics.ts';
 import { type MeasuredPoints, setWildPointsApart } from './wild-points.ts';
 
-/** What the residuals of a fit say of its model. */
+/** The judgement of a fit's model, from its residuals. */
 export interface Judgement {
   /** Mean square of the residuals in units of the expected noise, parameters taken into account. */
   chiSquare: number;
@@ -20,7 +20,7 @@ export interface ExpectedNoise {
   parameters: number;
   /** Part of the expected variance that was itself estimated from as many points, and is as uncertain; 0 to 1. */
   estimatedShare: number;
-  /** Further noise may come on top, as that of a readout which flips states: size alone then tells nothing. */
+  /** There may be further noise, such as readout that flips states, so the size of the residuals alone shows nothing. */
   isLeast?: boolean;
   /** Places of the points of a map in another order, that of its columns: neighbours there must not be alike either. */
   acrossRows?: readonly number[];
@@ -28,7 +28,7 @@ export interface ExpectedNoise {
 
 /** Deviations of a normal distribution beyond which residuals are not those of noise. */
 const BEYOND_NOISE = 4.5;
-/** A model that leaves less than this much more than noise is wrong by less than a deviation; errors tell of it. */
+/** A model whose residuals exceed the noise by less than this is wrong by less than a deviation, which the errors cover. */
 const MISFIT = 1.8;
 /** Alike neighbours widen errors from here on. */
 const ALIKE = 2;
@@ -102,7 +102,7 @@ export function judgeFitted(
   return judgeResiduals(residuals, { ...noise, estimatedShare });
 }
 
-/** Of fewer points their order tells nothing. */
+/** With fewer points, their order has no information. */
 const FEWEST_OF_ORDER = 8;
 /** A longer row is an instrument that stands still, a shorter one a point that was given again. */
 const LONGEST_REPEAT = 4;

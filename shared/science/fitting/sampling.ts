@@ -1,5 +1,5 @@
 /**
- * Fastest oscillation that the points of a sweep tell from slower ones: half of the inverse of their smallest distance.
+ * Fastest oscillation that a sweep distinguishes from slower ones: half of the inverse of its smallest step.
  * A few points closer together than the others are enough for that.
  */
 export function fastestOscillation(points: readonly number[]): number {

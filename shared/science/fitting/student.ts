@@ -3,7 +3,7 @@ const WITHIN_ONE_DEVIATION = 0.682_689_492;
 
 /**
  * Half of the range that holds a mean as often as one deviation holds a normal value, in standard errors that are read
- * off the scatter of the same values: Student's t with so many degrees of freedom. It falls from 1.84 for one degree to 1.
+ * from the scatter of the same values: Student's t with `freedom` degrees of freedom. It falls from 1.84 for one degree to 1.
  */
 export function studentReach(freedom: number): number {
   // With t = √freedom tan θ the density is that of cos θ to the power of freedom − 1.

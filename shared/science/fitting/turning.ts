@@ -5,7 +5,7 @@ export interface Turning {
   advance(): void;
 }
 
-/** Turns times by the frequency `from` and then by higher ones, without computing an angle anew at each frequency. */
+/** Turns times by the frequency `from` and then by higher ones, without a new trigonometric call for each frequency. */
 export function turning(times: readonly number[], { from, step }: { from: number; step: number }): Turning {
   const turned = (frequency: number, part: (angle: number) => number) =>
     Float64Array.from(times, (time) => part(2 * Math.PI * frequency * time));

@@ -3,7 +3,7 @@ import type { IqPoints } from './iq-rotation.ts';
 
 /** A point that is further from all others than this part of their extent is none of a continuous signal. */
 const ISOLATED = 0.35;
-/** Of fewer points none can be told to be wild. */
+/** With fewer points, outliers cannot be identified. */
 const FEWEST_POINTS = 12;
 /** This part of the points may be wild. */
 const LARGEST_SHARE = 0.05;

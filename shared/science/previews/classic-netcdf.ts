@@ -5,7 +5,7 @@ import { valueCount } from './table.ts';
 
 /**
  * Reads the beginnings of the variables of a classic NetCDF file, also of files that hold more than a dataset of ours:
- * records, text, dimensions without an axis. Memory follows the file's length, whatever its header says.
+ * records, text, dimensions without an axis. Memory is bounded by the file's length, not by its header.
  * @throws PreviewProblem for a file that is damaged
  */
 export function openClassicNetcdf(bytes: Uint8Array): ArrayFile {

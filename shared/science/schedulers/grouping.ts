@@ -80,7 +80,7 @@ function stepsUp(from: number, to: number): number[] {
 /** Rounds of a search, for each vertex, after which a number of groups counts as too small. */
 const ROUNDS_WITHOUT_GAIN = 60;
 
-/** What a search starts from: so many groups of at most `limit` vertices each. */
+/** What a search starts from: the number of groups, each of at most `limit` vertices. */
 interface Search {
   graph: ConflictGraph;
   neighbours: Neighbours;
@@ -116,7 +116,7 @@ class GroupSearch {
     this.#awayUntil = graph.map(() => new Uint32Array(count));
   }
 
-  /** @returns null when not every vertex has found a place in time */
+  /** @returns null if the time limit passes before every vertex has a group */
   place(vertices: readonly number[], standing: readonly ReadonlySet<number>[] = []): Set<number>[] | null {
     for (const [number, group] of standing.entries()) {
       for (const vertex of group) this.#move(vertex, number, 'in');

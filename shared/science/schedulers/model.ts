@@ -20,14 +20,14 @@ export interface Conflict {
   reason: string;
 }
 
-/** A request that no schedule answers. The sentence says what to change. */
+/** A request that no schedule can satisfy. The message explains what to change. */
 export class SchedulingError extends Error {
   override name = 'SchedulingError';
 }
 
 const port = z.string().regex(/^\S+-\d+$/, 'a port is written MODULE-number, as in R21B-5');
 
-/** What one multiplexer is wired to, as `wiring.yaml` says it. Ports are `MODULE-number`. */
+/** The wiring of one multiplexer as in `wiring.yaml`. Ports are `MODULE-number`. */
 export const muxWiring = z.object({
   mux: z.number('mux is the number of a multiplexer').int('mux is a whole number').nonnegative(),
   ctrl: z.array(port, 'ctrl is a list of ports').default([]),
@@ -103,7 +103,7 @@ export type DirectionMethod = 'design' | 'measured' | 'parity';
  */
 export type PairStrategy = 'intra_first' | 'intra_then_inter';
 
-/** A rule that leaves a pair as it is, turns it round, or takes it out of the schedule and says why. */
+/** A rule that keeps a pair, reverses it, or excludes it from the schedule with a reason. */
 export interface PairFilter {
   name: string;
   judge(pair: Pair): Pair | { reason: string };

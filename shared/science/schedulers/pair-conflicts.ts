@@ -51,7 +51,7 @@ export function spectatorConflict(couplings: ReadonlySet<string>): ConflictRule<
   };
 }
 
-/** Things conflict when either of two rules says so; the first gives the reason where both do. */
+/** Things conflict if either of two rules finds a conflict. If both do, the first gives the reason. */
 export function eitherConflict<T>(rule: ConflictRule<T>, another: ConflictRule<T>): ConflictRule<T> {
   return {
     keysOf: (thing) => [...rule.keysOf(thing), ...another.keysOf(thing)],

@@ -6,7 +6,7 @@ import { eitherConflict, electronicsConflict, spectatorConflict } from './pair-c
 import { directionMethod, frequencyDirectionality } from './pair-direction.ts';
 import { applyFilters, candidateQubits, couplingId, muxMembership } from './pair-filters.ts';
 
-/** Pairs of a group, unless the request says otherwise. */
+/** Default number of pairs in a group. */
 const DEFAULT_PARALLEL = 10;
 
 /**

@@ -25,7 +25,7 @@ export const topology = z
   .meta({ id: 'TopologyDefinition' });
 export type Topology = z.infer<typeof topology>;
 
-/** A topology as its file tells it: what most have in common may be left out. */
+/** A topology as in its file. Properties with the usual value may be missing. */
 export const topologyFile = topology
   .extend({
     id: z.string().regex(TOPOLOGY_ID, 'must be letters, digits, ., _ or -, starting with a letter or digit'),

@@ -13,7 +13,7 @@ const SMALL_STEP = 0.05;
 
 /**
  * Fits two Gaussians to the readings before the reset, and finds with them how many of the shots after it are excited:
- * their overlap, by which single shots are told wrong, does not count as an error of the reset.
+ * their overlap, by which single shots are assigned wrongly, does not count as an error of the reset.
  */
 export function analyseActiveReset(input: AnalysisInput): Analysis {
   const readings = readTwice(input.dataset);

@@ -14,7 +14,7 @@ import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
 
-/** So uncertain an error of the amplitude tells nothing about a pulse. */
+/** An amplitude error with this uncertainty shows nothing about a pulse. */
 const LARGEST_ERROR = 0.05;
 
 /**

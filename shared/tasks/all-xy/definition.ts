@@ -5,7 +5,7 @@ import { defineTask } from '../model.ts';
 
 /** Part of their angles by which pulses may be wrong, as those that are checked alone. */
 const MOST_AMPLITUDE_ERROR = 0.02;
-/** So far beside the qubit its frequency is to be measured again. MHz. */
+/** At this distance from the qubit, in MHz, its frequency must be measured again. */
 const MOST_DETUNING = 2;
 
 export const checkAllXy = defineTask({
@@ -13,7 +13,7 @@ export const checkAllXy = defineTask({
   name: 'CheckAllXY',
   category: '1Q Fine',
   description:
-    'Plays the 21 pairs of pulses about x and y whose signals climb a staircase, and tells by their deviations what is wrong with the pulses.',
+    'Plays the 21 pairs of pulses about x and y whose signals climb a staircase, and finds from their deviations what is wrong with the pulses.',
   inputs: {
     qubit_frequency: qubitFrequency,
     ...dragPulseInputs('drag_hpi'),

@@ -20,7 +20,7 @@ const SMALLEST_CONTROL_POLARISATION = 0.5;
 /**
  * Compares `iq` of the target over `gate_count` with the pattern of gates that turn perfectly and lose a part of the
  * polarisation each, as coherence makes them, and asks of the control, which begins in its ground state, that it stays
- * there. `r2` says how much of the target's data the pattern explains.
+ * there. `r2` is the part of the target's variance that the pattern explains.
  */
 export function analyseZx90Repetition(input: AnalysisInput): Analysis {
   const target = expectation(input, 'iq', readPopulationScale(input.dataset));
@@ -88,7 +88,7 @@ export function analyseZx90Repetition(input: AnalysisInput): Analysis {
   };
 }
 
-/** The threshold of r2 at the noise of the data; the pattern has a size and a middle that the data tell. */
+/** The threshold of r2 at the noise of the data. The size and the middle of the pattern are fitted. */
 function thresholdOf(
   { task }: AnalysisInput,
   data: { r2: number | null; pattern: readonly number[]; z: readonly number[]; sigma: readonly number[] },
@@ -116,7 +116,7 @@ function thresholdOf(
 /** Below this part of the polarisation that a gate keeps it fails as a gate, whatever pattern is left. */
 const LEAST_KEPT = 0.9;
 
-/** Part of the polarisation that each gate keeps, as coherence allows it: 1 where the fit does not tell. */
+/** Part of the polarisation that each gate keeps, limited by coherence: 1 if the fit does not determine it. */
 function keptBy({ fit }: RotationFit): number {
   const [, , loss = 0] = fit.ok ? fit.parameters : [];
   return Math.min(1, Math.max(LEAST_KEPT, Math.exp(-loss)));

@@ -9,7 +9,7 @@ import { withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
 import { moreShots, widerSweep } from '../suggested-run.ts';
 
-/** The amplitude that all columns were driven with, where the backend tells it in `<name>`. */
+/** The amplitude that all columns were driven with, if the backend states it in `<name>`. */
 function drivenAmplitude(dataset: Dataset, name: string): number | undefined {
   const values = Object.hasOwn(dataset.variables, name) ? dataset.variables[name]?.values : undefined;
   const first = values?.[0];
@@ -17,7 +17,7 @@ function drivenAmplitude(dataset: Dataset, name: string): number | undefined {
 }
 
 /**
- * Fits the chevron `iq_re`, `iq_im` over (`time`, `frequency`). `control_amplitude` over `frequency` tells what it was
+ * Fits the chevron `iq_re`, `iq_im` over (`time`, `frequency`). `control_amplitude` over `frequency` is what it was
  * driven with, which a search may have changed; without it the input does.
  */
 function analyseChevron(
@@ -103,7 +103,7 @@ export function analyseQubitFrequency(input: AnalysisInput): Analysis {
   return { ...analysis, figures: analysis.figures.slice(1) };
 }
 
-/** The measured signals, as population where a fit tells it; marked with the resonance where it is given. */
+/** The measured signals, as population if a fit gives the scale; marked with the resonance if it is given. */
 function chevronFigure(
   { task, qid }: AnalysisInput,
   map: ChevronMap,

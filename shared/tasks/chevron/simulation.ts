@@ -79,7 +79,7 @@ function chevron(
   };
 }
 
-/** Readout settings of a task that may not say its shots, or says its readout amplitude itself. */
+/** Readout settings of a task that may lack a number of shots, or has its own readout amplitude. */
 function settingsOf({ inputs, run }: Experiment): ReadoutSettings {
   const own = run.readout_amplitude;
   const readout: ResolvedParameters =

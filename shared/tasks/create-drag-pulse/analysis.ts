@@ -208,7 +208,7 @@ function sweepFigure({ task, qid }: AnalysisInput, sweep: DrawnSweep): Figure {
   );
 }
 
-/** The sweeps as they were measured, where the prepared states tell no scale. */
+/** The sweeps as measured, if the prepared states give no scale. */
 function unscaledFigures({ task, qid }: AnalysisInput, { amplitude, beta }: DragSweeps): Figure[] {
   return [
     { sweep: amplitude, axis: 'Pulse amplitude (a.u.)' },

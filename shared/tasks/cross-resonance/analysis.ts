@@ -71,7 +71,7 @@ export function analyseCrossResonance(input: AnalysisInput): Analysis {
       targetFigure(input, data, { step, fitted: steps[index], index }),
     ]),
   ];
-  // How well the target was followed says nothing where the control did not hold still.
+  // The fit of the target shows nothing if the control did not stay in its state.
   const r2 = unstable === null ? qualityOf(steps.at(-1)) : null;
   if (refused !== null || terms === null) {
     return { outputs: {}, r2, figures, refused: refused ?? 'no step could be fitted' };
@@ -185,7 +185,7 @@ function misfitOf(
   return null;
 }
 
-/** Whether the steps, of which each has other tones, tell of the same terms. */
+/** Whether the steps, each with other tones, agree on the same terms. */
 function contradiction(terms: CrossResonanceTerms | null): string | null {
   if (terms === null) return null;
   const { residuals, parameters } = terms;

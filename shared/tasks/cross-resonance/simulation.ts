@@ -31,7 +31,7 @@ interface StepSignals {
   control: AveragedSignals;
 }
 
-/** Rabi frequency per amplitude that a qubit's own pi/2 pulse tells, GHz/a.u.: half of a raised cosine's area counts. */
+/** Rabi frequency per amplitude from a qubit's own pi/2 pulse, GHz/a.u.: half of a raised cosine's area counts. */
 function rabiPerAmplitude({ amplitude, lengthNs }: { amplitude: number; lengthNs: number }): number {
   return 1 / (2 * amplitude * lengthNs);
 }

@@ -27,10 +27,10 @@ const FEWEST = { amplitudes: 8, times: 8 };
 const LARGEST_ERROR = 0.05;
 /** So much of the excitation must leave at resonance. */
 const LEAST_EXCHANGED = 0.3;
-/** A next pass looks this many widths to either side of the resonance, with so many amplitudes. */
+/** The next pass covers this many widths to either side of the resonance, with this number of amplitudes. */
 const WIDTHS = 5;
 const AMPLITUDES = 41;
-/** Where the excitation is not back, the next pass plays pulses that are so many times as long. */
+/** If the excitation has not returned, pulses of the next pass are longer by this factor. */
 const LONGER = 3;
 
 /** Amplitudes and lengths that were swept, in rising order, and the population at each. */

@@ -44,7 +44,7 @@ interface Fringe {
 
 /**
  * Fits the fringes `target` and `control` over `spectator_state` and `phase` (rad). What the excited spectator adds to the
- * phase is the conditional phase, which both qubits tell; what is left without it is the phase of the qubit alone.
+ * phase is the conditional phase, which both qubits show; the remainder is the phase of the qubit alone.
  */
 export function analyseCzPhase(input: AnalysisInput): Analysis {
   const read = readFringes(input);

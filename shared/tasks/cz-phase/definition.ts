@@ -11,7 +11,7 @@ export const checkCzPhase = defineTask({
   name: 'CheckCZPhase',
   category: '2Q Calibration',
   description:
-    'Plays the CZ pulse between two pi/2 pulses of one qubit, for both states of the other, and the other way round: the fringes tell the conditional phase, and the phase that each qubit gets alone.',
+    'Plays the CZ pulse between two pi/2 pulses of one qubit, for both states of the other, and the other way round: the fringes give the conditional phase, and the phase of each qubit alone.',
   inputs: czPulseInputs,
   runParameters: {
     phase_range: {

@@ -31,7 +31,7 @@ interface Trace {
 
 /**
  * Fits the resonator's reflection `iq_re`, `iq_im` over (`state`, `frequency`) for either prepared state.
- * χ = (f1 − f0) / 2; the states are told apart best halfway between, or beside that; see {@link bestFrequency}.
+ * χ = (f1 − f0) / 2; the states differ most halfway between, or beside that; see {@link bestFrequency}.
  */
 export function analyseDispersiveShift(input: AnalysisInput): Analysis {
   const map = readComplexMap(input.dataset, 'state', 'frequency', 'iq');

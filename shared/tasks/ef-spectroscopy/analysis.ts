@@ -87,7 +87,7 @@ const LARGEST_DEVIATION = 5;
 const MOVED = 0.01;
 
 /**
- * That the line contradicts the known anharmonicity, which the capacitances of a chip set for good: then another line is
+ * That the line contradicts the known anharmonicity, which the capacitances of a chip fix: then another line is
  * seen, or the sweep is not in the order that it states. A map of the qubit may have taken f02/2 for f12 or the other way
  * round, so twice and half of the known value pass.
  */

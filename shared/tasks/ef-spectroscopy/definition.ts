@@ -13,7 +13,7 @@ export const checkEfSpectroscopy = defineTask({
   name: 'CheckEFSpectroscopy',
   category: '1Q Fine',
   description:
-    'Excites the qubit, sweeps a weak pulse below its frequency and finds where it climbs to the second excited state: the anharmonicity, as finely as pulses tell it.',
+    'Excites the qubit, sweeps a weak pulse below its frequency and finds where it climbs to the second excited state: the anharmonicity, as finely as pulses resolve it.',
   inputs: {
     ...excitingInputs,
     anharmonicity: {

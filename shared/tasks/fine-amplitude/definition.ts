@@ -5,7 +5,7 @@ import { shotsAndInterval } from '../common/definition/settings.ts';
 import { fineDriveWander } from '../common/definition/wander.ts';
 import { defineTask, type TaskOutput, type TaskRunParameter } from '../model.ts';
 
-/** Pulses that turn otherwise by a larger part are to be created anew. */
+/** Pulses with a larger relative rotation error must be created again. */
 const MOST_CORRECTED = 0.1;
 
 function pulseCounts(value: readonly [number, number, number], what: string): TaskRunParameter {

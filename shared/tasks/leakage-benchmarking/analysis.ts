@@ -37,10 +37,10 @@ const STATES = [0, 1, 2];
 const FEWEST_REPETITIONS = 3;
 /** A third state that lies nearer to the axis of the others than this many standard errors is none of its own. */
 const SMALLEST_DISTANCE = 10;
-/** Of so many pulses that leak nothing one is said to leak, over both rates and all passes together. */
+/** A leak is reported for one in this many pulses without leakage, over both rates and all passes together. */
 const PULSES_TO_FALSE_ALARM = 100;
 const RATES = 2;
-/** Rates are told where they are so many standard errors: noise lifts them so far above zero, to one side, as seldom. */
+/** Standard errors that a rate must exceed to be reported. Noise alone exceeds them, to one side, with that chance. */
 const RESOLVED = deviationsFor(2 / PULSES_TO_FALSE_ALARM / (RATES * MOST_PASSES));
 /** Sequences that agree so well are one and the same value. */
 const LEAST_DEVIATION = 1e-9;
@@ -96,7 +96,7 @@ function ratesOf({ fit }: LeakageFit): Record<'leakage' | 'seepage', Estimate> {
   return { leakage, seepage: { value: total.value - leakage.value, error: Math.sqrt(variance) } };
 }
 
-/** Which rate is not told by these data, in numbers; null when both are. */
+/** Which rate the data do not determine, with numbers; null if they determine both. */
 function unresolvedRate(fit: Fit, rates: Record<'leakage' | 'seepage', Estimate>): string | null {
   if (!fit.ok) return fit.message;
   for (const [name, rate] of Object.entries(rates)) {
@@ -124,14 +124,14 @@ function problemInside(inside: SurvivalCurve, scale: LevelScale): string | null 
   return problem ?? each[0]?.change ?? null;
 }
 
-/** Deviations that all lengths share are known from so many more points than there are lengths. */
+/** A deviation shared by all lengths is estimated from this many more points than there are lengths. */
 const POOLED_SHARE = 1 / 3;
 
 /** Rounds in which variances and their weights settle. */
 const ROUNDS = 5;
 
 /**
- * Standard errors of the means by one noise for all lengths, which tell it best together: that of the readout is the same
+ * Standard errors of the means from one noise for all lengths, which estimate it best together: that of the readout is the same
  * at all of them, and how pulses interfere changes what leaks from sequence to sequence in proportion to it. The variance
  * is a + b m² of the mean m; a variance is as uncertain as it is large, which weighs its part in a and b.
  */

@@ -29,7 +29,7 @@ import { DEFAULT_FIDELITY_FRACTION } from './definition.ts';
 
 const FEWEST_AMPLITUDES = 5;
 
-/** Both clouds at one amplitude, and how well their shots are told apart. */
+/** Both clouds at one amplitude, and how well their shots are distinguished. */
 interface Step {
   amplitude: number;
   ground: PlanePoints;
@@ -72,7 +72,7 @@ export function analyseOptimalReadoutAmplitude(input: AnalysisInput): Analysis {
   return { outputs: { readout_amplitude: amplitude }, r2: null, figures };
 }
 
-/** Why no amplitude can be told; null where one can. */
+/** Why no amplitude can be chosen; null if one can. */
 function refusal(steps: readonly Step[], curve: FidelityCurve | null, fraction: number): string | null {
   const top = curve?.top ?? Math.max(...steps.map(({ fidelity }) => fidelity.value));
   if (top < LOWEST_FIDELITY) {
@@ -140,7 +140,7 @@ function describe(ground: PlanePoints, excited: PlanePoints): GaussianMixture | 
   return { centres: [first, second], covariance, weight: excited.x.length / count };
 }
 
-/** Average part of shots that are told right; its error is that of two binomials and of the threshold. */
+/** Average fraction of correctly assigned shots. Its error is that of two binomials and of the threshold. */
 function fidelityOf(ground: PlanePoints, excited: PlanePoints, mixture: GaussianMixture | null): Estimate {
   if (mixture === null) return { value: 0.5, error: 0.5 };
   const threshold = thresholdOf(mixture, ground.x.length + excited.x.length);

@@ -13,7 +13,7 @@ export const checkOptimalReadoutAmplitude = defineTask({
   name: 'CheckOptimalReadoutAmplitude',
   category: '1Q Coarse',
   description:
-    'Measures single shots of both states at increasing readout amplitudes and takes the smallest that tells them apart as well as the best.',
+    'Measures single shots of both states at increasing readout amplitudes and takes the smallest that distinguishes them as well as the best.',
   inputs: driveInputs,
   runParameters: {
     amplitude_range: {

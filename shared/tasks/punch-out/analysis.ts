@@ -27,7 +27,7 @@ import { FEWEST_FREQUENCIES, FEWEST_POWERS, readPowerMap } from '../common/analy
 const RIPPLE = 0.003;
 /** The noise is read off this part of the powers, the lowest ones. */
 const QUIET_SHARE = 1 / 3;
-/** Errors above these tell nothing of a resonator: part of the pull, and dB. */
+/** Errors above these are useless for a resonator: as part of the pull, and in dB. */
 const LARGEST_PULL_ERROR = 0.2;
 const LARGEST_POWER_ERROR = 1;
 
@@ -211,7 +211,7 @@ function mapFigure(
   });
 }
 
-/** The in-phase part tells as much as the other one. */
+/** The in-phase part has as much information as the other one. */
 function residualFigure(
   input: AnalysisInput,
   { x, y }: ComplexMap,

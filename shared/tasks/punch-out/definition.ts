@@ -11,7 +11,7 @@ export const checkPunchOut = defineTask({
   name: 'CheckPunchOut',
   category: CW_CATEGORY,
   description:
-    'Sweeps a readout tone over one resonator at rising power until its photons free it from its qubit, and tells the bare resonator, by how much the qubit pulls it, and at which power it lets go.',
+    'Sweeps a readout tone over one resonator at rising power until it becomes independent of its qubit, and finds the bare resonator, the shift by the qubit, and the power at which it vanishes.',
   inputs: { readout_frequency: toneFrequency },
   runParameters: {
     frequency_range: {
@@ -32,7 +32,9 @@ export const checkPunchOut = defineTask({
   },
   outputs: {
     bare_resonator_frequency: {
-      ...frequencyOutput('Frequency of the resonator once so many photons fill it that no qubit pulls it'),
+      ...frequencyOutput(
+        'Frequency of the resonator at high photon numbers, where the qubit no longer shifts it',
+      ),
       wander: resonatorFrequencyWander,
     },
     resonator_pull: {

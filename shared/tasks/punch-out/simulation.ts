@@ -3,7 +3,7 @@ import type { QubitSimulation } from '../common/simulation/model.ts';
 import { requireNumber, requireSweep } from '../common/simulation/parameters.ts';
 import { mapDataset } from '../common/simulation/spectroscopy.ts';
 
-/** Sweeps the tone towards higher frequencies over the line, anew for each power. */
+/** Sweeps the tone over the line towards higher frequencies, once for each power. */
 export const punchOutSimulation: QubitSimulation = {
   measure({ qubit, muxMates, inputs, run, noise }) {
     const believed = requireNumber(inputs, 'readout_frequency');

@@ -16,9 +16,9 @@ import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { readFrequencySweep } from '../common/analysis/spectroscopy.ts';
 
-/** A phase stands out beyond so many standard deviations of the noise. */
+/** Standard deviations of the noise that a phase must exceed to stand out. */
 const SIGNIFICANT_PHASE = 3;
-/** Of so many points noise alone exceeds three deviations once: the line must exceed this. */
+/** Noise alone exceeds three deviations at one in this many points. A line must do so at more. */
 const CERTAIN = 5;
 const REACH = 0.04;
 const USUAL_WIDTH = 4e-3;
@@ -154,7 +154,7 @@ function phaseCurve(
 /**
  * By a fit where the line is wide enough for one, else by the point that shows it. The fit looks at what lies around the
  * line, but not as far as the next one.
- * @returns why the line tells no frequency, where it does not look like one line
+ * @returns why the line gives no frequency, if it does not look like one line
  */
 function locate(
   signal: { x: number[]; y: number[]; re: number[][]; im: number[][] },

@@ -24,7 +24,7 @@ import { FEWEST_POWERS, readPowerMap } from '../common/analysis/spectroscopy.ts'
 import { numberOf } from '../common/parameters.ts';
 import type { ResolvedParameter } from '../model.ts';
 
-/** Rows in which the line is wider, in columns, say little of its middle, and other lines reach into them. */
+/** Rows in which the line is wider than this many columns determine its middle badly, and contain other lines. */
 const WIDEST = 8;
 /** Half the width of the windows in which lines are fitted, GHz. */
 const QUBIT_REACH = 0.04;
@@ -66,7 +66,7 @@ interface Second {
 /**
  * Finds the line of the qubit in a map of readout phases over drive power and frequency and fits it. A second line
  * below it is as a rule that of two photons to the second excited state, half the anharmonicity away. How its width
- * grows with the power tells which it is.
+ * grows with the power decides which it is.
  */
 export function analyseQubitSpectroscopy(input: AnalysisInput): Analysis {
   const signal = readPowerMap(input.dataset);

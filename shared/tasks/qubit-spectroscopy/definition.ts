@@ -37,14 +37,14 @@ function settings(lowestPower: number): RunParameters {
       value: 3,
       valueType: 'float',
       unit: '',
-      description: 'Phases above so many standard deviations of the map belong to a line',
+      description: 'Phases above this many standard deviations of the map belong to a line',
       bounds: { minimum: 0, maximum: 100 },
     },
     binarize_threshold_sigma_minus: {
       value: -2,
       valueType: 'float',
       unit: '',
-      description: 'Phases below so many standard deviations of the map belong to a line',
+      description: 'Phases below this many standard deviations of the map belong to a line',
       bounds: { minimum: -100, maximum: 0 },
     },
     top_power: {

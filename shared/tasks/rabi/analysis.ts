@@ -25,7 +25,7 @@ import { withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
 import type { Again } from '../measuring-again.ts';
 
-/** Fewer periods than this look like a slope, of which the frequency cannot be told. */
+/** Fewer periods than this look like a slope, which has no frequency. */
 const FEWEST_PERIODS = 0.4;
 const LARGEST_RELATIVE_ERROR = 0.1;
 /** Beside the qubit by more than this part of the Rabi frequency, what is seen is hardly the qubit's own. */
@@ -106,7 +106,7 @@ function rivalText({ fit }: CosineFit, rival: number): string {
 const SAMPLE_NS = 2;
 const FURTHER_LENGTHS = 8;
 
-/** Lengths between the first ones of the sweep, which tell its frequency from the aliases of it. */
+/** Lengths between the first ones of the sweep, which distinguish its frequency from the aliases. */
 function finerLengths(t: readonly number[]): Again | null {
   const sorted = [...new Set(t)].sort((a, b) => a - b);
   const [first = 0, second = 0] = sorted;
@@ -284,7 +284,7 @@ function estimate(
 
 /**
  * Size and centre of an oscillation and where it starts, with what a decay that hides in the noise may do to them; as if
- * there were none where too few turns were seen to tell it from the size.
+ * there were none if too few turns were seen to distinguish it from the size.
  */
 function sizeOf(
   { fit, decaying }: CosineFit,
@@ -332,7 +332,7 @@ function describePlane(
     // Along an axis that is turned by a little, what lies beside the origin seems to lie further on.
     rabi_offset: { value: offset.value, error: Math.hypot(offset.error, distance * angleError) },
     rabi_angle: { value: (rotated.angle * 180) / Math.PI, error: (angleError * 180) / Math.PI },
-    // A signal in one quadrature tells nothing of the noise beside its axis.
+    // A signal in one quadrature does not show the noise across its axis.
     ...(across > ROUNDING ** 2 * along && {
       rabi_noise: { value: noise, error: noise / Math.sqrt(2 * (count - 2)) },
     }),

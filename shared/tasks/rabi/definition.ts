@@ -45,7 +45,7 @@ export const checkRabi = defineTask({
       valueType: 'float',
       unit: 'GHz',
       description:
-        'How far above the believed frequency the qubit is driven for a second oscillation, which tells how far off the drive is; 0 measures none',
+        'How far above the believed frequency the qubit is driven for a second oscillation, which shows how far off the drive is; 0 measures none',
       bounds: detuningLimits,
     },
     ...shotsAndInterval(2048),

@@ -20,7 +20,7 @@ import { numberOf } from '../common/parameters.ts';
 import { betterRun } from './better-run.ts';
 import { type FringeDecay, fitFringeDecay } from './fringe-decay.ts';
 
-/** A decay that is known no better than to this part of it is not told from others. */
+/** A decay with at least this relative error is not distinguished from others. */
 const LARGEST_RELATIVE_ERROR = 0.5;
 /** Shape and errors of pulses may turn the fringe by so much before its free time begins, radians. */
 const MOST_PHASE = 0.7;
@@ -36,7 +36,7 @@ interface Fringes {
 }
 
 /**
- * Fits both fringes `x_re`, `x_im` and `y_re`, `y_im` over `time` (ns) at once. One axis alone does not tell whether
+ * Fits both fringes `x_re`, `x_im` and `y_re`, `y_im` over `time` (ns) at once. One axis alone does not show whether
  * the drive lies above or below the qubit; both do, so the sign of the fringe is measured and
  * f01 = believed + detuning − fringe holds on either side.
  */
@@ -61,7 +61,7 @@ export function analyseRamsey(input: AnalysisInput): Analysis {
 
 /**
  * Fits the fringes of a drive on the qubit, whose second pulse runs ahead in phase, as those of a detuned one. Its times
- * grow in proportion, so some lie where the decay of any qubit leaves most to be told of its frequency.
+ * grow in proportion, so some lie where the decay of any qubit leaves the most information about its frequency.
  */
 export function analyseFineFrequency(input: AnalysisInput): Analysis {
   const fringes = readFringes(input.dataset);
@@ -177,7 +177,7 @@ function refusal(input: AnalysisInput, t: readonly number[], found: FringeDecay)
   return `the decay is not resolved: ${text} in a sweep over ${(Math.max(...t) - Math.min(...t)) / 1000} us`;
 }
 
-/** Why the fringes tell no frequency. */
+/** Why the fringes give no frequency. */
 function fringeProblem(
   input: AnalysisInput,
   t: readonly number[],
@@ -219,14 +219,14 @@ function aliasProblem(input: AnalysisInput, fastest: number, { fit }: FringesFit
   const inPulses = (2 / Math.PI) * 2 * length;
   const turned = phase - 2 * Math.PI * frequency * inPulses;
   const beyond = Math.atan2(Math.sin(turned), Math.cos(turned));
-  // Of an alias as much more, which for slow sweeps is too little to be told.
+  // An alias adds as much, which is too little to be seen in slow sweeps.
   const ofAlias = 2 * Math.PI * 2 * fastest * inPulses;
   if (ofAlias < 2 * MOST_PHASE || ofAlias > 2 * Math.PI - MOST_PHASE) return null;
   if (Math.abs(beyond) < MOST_PHASE) return null;
   return `the fringe begins with a phase of ${beyond.toFixed(2)} that its frequency does not explain: the qubit may precess faster than points ${Number((1 / (2 * fastest)).toPrecision(3))} ns apart can tell`;
 }
 
-/** A spectrum that gave no error tells the frequency of a qubit to about the width of its line. GHz. */
+/** Error of a frequency from a spectrum without one: about the width of its line. GHz. */
 const LINE_WIDTH = 2e-3;
 
 /** Other fringes that describe the data as well; see {@link rivalFringe}. */

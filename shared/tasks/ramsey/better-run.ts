@@ -67,7 +67,7 @@ export function betterRun(
   };
 }
 
-/** Times up to a step, each some half longer than the one before, which tell its many aliases apart. */
+/** Times up to a step, each about half longer than the one before, which distinguish its many aliases. */
 function furtherTimes(step: number) {
   return {
     value: [Math.log10(FIRST_FURTHER_NS), Math.log10(step), FURTHER_TIMES],

@@ -24,7 +24,7 @@ const EVIDENCE = 10;
 
 /**
  * Fits fringes with an exponential decay and with one that slow noise makes partly Gaussian. Where the data do not
- * decide between both, the time is the mean of what they say, by Akaike's weights, and its error tells how far they lie
+ * decide between both, the time is their mean with Akaike's weights, and its error covers how far they lie
  * apart (K. P. Burnham and D. R. Anderson, Model Selection and Multimodel Inference, 2002). Where the exponential does
  * not describe the data, two frequencies may: charge parity makes a transmon's beat.
  */

@@ -149,7 +149,7 @@ function scaleOf({ dataset }: AnalysisInput): PopulationScale | string {
   return datasetProblem(dataset) ?? readPopulationScale(dataset);
 }
 
-/** Curves with their fits, and what all of them together tell. */
+/** Curves with their fits, and the result of all of them together. */
 type Fitted = Pick<SurvivalFits, 'kept' | 'problem'> & { curves: FittedCurve[] };
 
 function fitted(input: AnalysisInput, names: readonly string[], scale: PopulationScale): Fitted | string {
@@ -170,7 +170,7 @@ function fitted(input: AnalysisInput, names: readonly string[], scale: Populatio
   };
 }
 
-/** The signals as they were measured, for a dataset whose prepared states tell no scale. */
+/** The signals as measured, for a dataset whose prepared states give no scale. */
 function unscaled(input: AnalysisInput, refused: string): Analysis {
   const { task, qid, dataset } = input;
   const counts = dataset.coordinates.clifford_count?.values ?? [];

@@ -66,7 +66,7 @@ function benchmark(experiment: Experiment, second?: SecondCurve): Dataset {
   const pulse = loadedPulse(experiment, 'drag_hpi');
   const references = addScaleReferences({ dims: {}, coordinates: {}, variables: {} }, experiment, pulse, 2);
   const population = seenScale(references);
-  // Where the states cannot be told apart every length is measured; the analysis will say so.
+  // If the states cannot be distinguished, every length is measured, and the analysis reports it.
   const survival = (re: number, im: number) => (population === null ? 1 : 1 - population(re, im));
   const decay = cliffordDecay(dragGateError(qubit, pulse, Math.PI / 2));
   const curves = [

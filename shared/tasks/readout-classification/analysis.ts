@@ -30,7 +30,7 @@ import {
   thresholdOf,
 } from '../common/analysis/single-shots.ts';
 
-/** In standard deviations: where fewer than seven shots of a hundred are told wrong. */
+/** In standard deviations: fewer than seven shots in a hundred are assigned wrongly. */
 const WELL_APART = 3;
 const BINS = 60;
 

@@ -9,7 +9,7 @@ export const readoutClassification = defineTask({
   name: 'ReadoutClassification',
   category: 'Measurement',
   description:
-    'Prepares both states, keeps every single shot, describes the shots by two Gaussians in the IQ plane and counts how many are told right.',
+    'Prepares both states, keeps every single shot, describes the shots by two Gaussians in the IQ plane and counts how many are assigned correctly.',
   inputs: dragHpiInputs,
   runParameters: shotsAndInterval(2048),
   outputs: {

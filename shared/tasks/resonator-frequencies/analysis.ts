@@ -23,7 +23,7 @@ import { readFrequencySweep } from '../common/analysis/spectroscopy.ts';
 import { numberOf } from '../common/parameters.ts';
 
 const LARGEST_ERROR = 2e-3;
-/** A resonator leaks more than nothing by so many standard errors at least. */
+/** Standard errors by which the loss of a resonator must exceed zero. */
 const CERTAIN = 3;
 
 interface Found {
@@ -33,7 +33,7 @@ interface Found {
 
 /**
  * Picks the resonators of a line as peaks of the |phase step| over `frequency` and fits the one of this qubit. Only
- * their design, where it was before, or four of them tell which is whose.
+ * their design, their earlier frequencies, or four of them decide the assignment.
  */
 export function analyseResonatorFrequencies(input: AnalysisInput): Analysis {
   const sweep = readFrequencySweep(input.dataset);
@@ -112,7 +112,7 @@ function judgeFit(fit: ResonatorFit, at: number): Found | string {
   }
   const [, external = 0] = fit.fit.parameters;
   const externalError = fit.fit.errors[1] ?? Number.NaN;
-  // Noise fits a narrow line somewhere, of which it cannot tell whether it leaks at all.
+  // Noise always fits a narrow line somewhere, whose loss is not significant.
   if (!(external > CERTAIN * externalError)) {
     return `no resonator is resolved at ${at.toFixed(3)} GHz: it would leak ${estimateText({ value: 1000 * external, error: 1000 * externalError }, 'MHz')}`;
   }

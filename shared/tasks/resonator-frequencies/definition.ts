@@ -19,7 +19,7 @@ export const checkResonatorFrequencies = defineTask({
   inputs: {
     coarse_resonator_frequency: {
       ...toneFrequency,
-      description: 'Where the resonator was before: tells it from others where some are missing',
+      description: 'Where the resonator was before: distinguishes it from others if some are missing',
       required: false,
     },
   },

@@ -39,7 +39,7 @@ const BACKED_OFF = 5;
 /** A frequency must be known to this, GHz, or to this part of the line width, if its fit spans more than the width. */
 const LARGEST_ERROR = 1e-3;
 const ERROR_OF_WIDTH = 0.1;
-/** A fit that leaves so many times the noise's square, and less than this r2, is not that of a single resonator. */
+/** A fit with a larger chi-square than this and a smaller r2 is not that of a single resonator. */
 const MISFIT = 5;
 const SINGLE_RESONATOR_R2 = 0.97;
 
@@ -71,7 +71,7 @@ interface Found {
 }
 
 /**
- * Finds the resonators of a readout line in a map of |phase step| over power and frequency, tells which belongs to
+ * Finds the resonators of a readout line in a map of |phase step| over power and frequency, decides which belongs to
  * this qubit, and fits its reflection at the powers where the qubit pulls it fully.
  */
 export function analyseResonatorSpectroscopy(input: AnalysisInput): Analysis {
@@ -222,7 +222,7 @@ function fitTrace(
   return refused ?? 'there is nothing to fit';
 }
 
-/** Differences beyond so many standard errors are no chance. */
+/** Differences beyond this many standard errors are significant. */
 const CHANCE = 3;
 
 function agree(one: Estimate, other: Estimate): boolean {

@@ -19,11 +19,11 @@ export const checkResonatorSpectroscopy = defineTask({
   name: 'CheckResonatorSpectroscopy',
   category: CW_CATEGORY,
   description:
-    'Sweeps a readout tone over the four resonators of a MUX at rising power, tells which belongs to which qubit, and chooses the power at which to read out.',
+    'Sweeps a readout tone over the four resonators of a MUX at rising power, assigns them to the qubits, and chooses the power at which to read out.',
   inputs: {
     readout_frequency: {
       ...toneFrequency,
-      description: 'Where the resonator was before: tells it from others where some are missing',
+      description: 'Where the resonator was before: distinguishes it from others if some are missing',
       required: false,
     },
   },
@@ -79,7 +79,7 @@ export const checkResonatorSpectroscopy = defineTask({
       valueType: 'str',
       unit: '',
       description:
-        'How high and low powers are told apart: high_frequency_strength from the data, config by the given powers',
+        'How high and low powers are distinguished: high_frequency_strength from the data, config by the given powers',
       choices: ['high_frequency_strength', 'config'],
     },
     bare_shift_strength_limit: {

@@ -32,7 +32,7 @@ interface Quantity {
 
 /**
  * Fits T1, frequency and readout signal of every round, and looks for jumps of each: the task's `false_alarm_rate` is
- * the chance that any of the three is said to jump where none does.
+ * the chance that a jump of any of the three is reported although there is none.
  */
 export function analyseStability(input: AnalysisInput): Analysis {
   const { dataset, inputs, runParameters } = input;

@@ -8,7 +8,7 @@ import { STABILITY_ROUNDS } from './rounds.ts';
 /** Seconds that all rounds together may take: half a day. */
 const TIMEOUT = 43_200;
 
-/** What is told of each quantity. */
+/** The statistics of each quantity. */
 function outputsOf(
   quantity: string,
   { unit, what }: { unit: TaskOutput['unit']; what: string },
@@ -45,7 +45,7 @@ export const checkStability = defineTask({
   name: 'CheckStability',
   category: 'Measurement',
   description:
-    'Measures T1, the qubit frequency and the signal of the readout in turn, round after round, and tells spread and jumps of each.',
+    'Measures T1, the qubit frequency and the signal of the readout in turn, round after round, and reports spread and jumps of each.',
   inputs: dragHpiInputs,
   runParameters: {
     rounds: {
@@ -74,7 +74,7 @@ export const checkStability = defineTask({
       valueType: 'np.logspace',
       unit: 'ns',
       description:
-        'Free times between the two pi/2 pulses that tell the frequency; start and stop are powers of ten',
+        'Free times between the two pi/2 pulses that determine the frequency; start and stop are powers of ten',
       bounds: timeLimits,
     },
     detuning: {

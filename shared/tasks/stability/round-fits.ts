@@ -125,7 +125,7 @@ const decayModel: CurveModel = {
   },
 };
 
-/** Fits each round by itself; what cannot be fitted is left out. */
+/** Fits each round separately, and omits rounds that cannot be fitted. */
 export function fitRounds({ at, delays, times, states, signals }: Rounds, shots: number): Round[] {
   const all = signals.map((each) => scaled(each, states));
   // Two means are taken from each round's prepared states.
@@ -204,7 +204,7 @@ function bestOf(fits: readonly Fit[]): Fit | undefined {
   );
 }
 
-/** The error that the known noise makes; few residuals tell it less well. */
+/** The error from the known noise, which few residuals determine less well. */
 function withKnownNoise(
   fit: Extract<Fit, { ok: true }>,
   index: number,

@@ -74,5 +74,5 @@ export const checkT1 = defineTask({
 export const checkT1Average = defineTask({
   ...averageOf(checkT1, { output: 't1_average', spread: 't1_std', symbol: 'T1' }),
   name: 'CheckT1Average',
-  description: 'Measures T1 several times and averages; tells how much it fluctuates.',
+  description: 'Measures T1 several times and averages; reports how much it fluctuates.',
 });

@@ -27,7 +27,7 @@ function leftExcited({ t1, quasiparticles }: TrueQubit, time: number): number {
 
 /**
  * Excites with two pi/2 pulses and waits. Beside the decay it measures both states without waiting,
- * which tells the analysis where population 0 and 1 lie.
+ * from which the analysis knows population 0 and 1.
  */
 export const t1Simulation: QubitSimulation = {
   jitter: jitterT1,

@@ -46,5 +46,5 @@ export const checkT2Echo = defineTask({
 export const checkT2EchoAverage = defineTask({
   ...averageOf(checkT2Echo, { output: 't2_echo_average', spread: 't2_echo_std', symbol: 'T2 echo' }),
   name: 'CheckT2EchoAverage',
-  description: 'Measures T2 with an echo several times and averages; tells how much it fluctuates.',
+  description: 'Measures T2 with an echo several times and averages; reports how much it fluctuates.',
 });

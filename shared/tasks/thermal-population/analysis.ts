@@ -144,7 +144,7 @@ function fitSmall({ x, small, aside }: Oscillations, reference: FittedCosine): J
   });
 }
 
-/** Why nothing is told of the heat, in numbers; null when it is. */
+/** Why the data do not show a temperature, with numbers; null if they do. */
 function problemOf(
   large: ComplexSweep,
   small: ComplexSweep,

@@ -31,7 +31,7 @@ function analyseGate(input: AnalysisInput, gate: 'ZX90' | 'CZ'): Analysis {
   if (standard === undefined || interleaved === undefined) return withoutFigures('there are no curves');
   if (typeof standard === 'string') return withoutFigures(standard);
   if (typeof interleaved === 'string') return withoutFigures(interleaved);
-  // A mixed state leaves a quarter in 00, which the prepared states tell as well as their shots do.
+  // A mixed state leaves a quarter in 00, known from the prepared states with the error of their shots.
   const found = fitSurvivalsTo([standard, interleaved], readout.ofMixedState([1, 0, 0, 0]));
   const [reference, both] = found.each;
   if (reference === undefined || both === undefined) return withoutFigures('there are no fits');

@@ -11,7 +11,7 @@ import { pairErrorOfHpi, playedZx90, polarisationKept } from '../common/simulati
 const CLIFFORD_COUNTS = [0, 1, 2, 4, 8, 16, 32, 64, 128];
 /** Gates of an average two-qubit Clifford, over all 11,520. */
 const GATES_PER_CLIFFORD = 1.5;
-/** Pi/2 pulses of one: a ZX90 turns one qubit by itself, a CZ none. */
+/** Number of pi/2 pulses in a gate: a ZX90 turns one qubit itself, a CZ none. */
 const HPI_PER_CLIFFORD = { zx90: 2.6, cz: 4.3 };
 /** Survival of a mixed state. */
 const MIXED = 1 / 4;

@@ -5,7 +5,7 @@ import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 
-/** A pulse is there when its largest sample is so many times the usual difference of neighbouring ones. */
+/** A pulse is present if its largest sample exceeds the usual difference of neighbours by this factor. */
 const SIGNIFICANT_SAMPLE = 4;
 
 /** Shows the captured readout pulse, and refuses a capture without one. */

@@ -30,7 +30,7 @@ describe('where usernames are trusted', () => {
     expect(chips).toEqual([{ chip_id: 'CHIP' }]);
   });
 
-  test('a name that is missing or nobody has is 401, and says how to ask', async () => {
+  test('a missing or unknown name is 401, and the answer says how to ask', async () => {
     for (const given of [{}, named(''), named('nobody-at-all')]) {
       const answer = await api.call('/api/auth/me', given);
       expect([answer.status, answer.body]).toMatchObject([401, { code: 'not_authenticated' }]);
@@ -44,7 +44,7 @@ describe('where usernames are trusted', () => {
     expectError(await api.call('/api/auth/me', named(gone.username)), 403, 'account_disabled');
   });
 
-  test('who names nobody where nobody had to be named is the user `default`, if there is one', async () => {
+  test('a request without a name, where none was needed, is the user `default`, if there is one', async () => {
     expect((await api.call('/api/chip')).status).toBe(401);
     const standIn = await api.makePerson({ username: 'default' });
     await api.addMember(project, standIn, 'viewer');

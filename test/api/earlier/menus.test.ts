@@ -139,7 +139,7 @@ describe('menus', () => {
     expectError(await post('/api/menu', { ...night, name: 'g' }), 409, 'quota_exceeded');
   });
 
-  test('there are three to begin with, for whoever asks', async () => {
+  test('there are three to begin with, for every user', async () => {
     const { menus } = read(z.object({ menus: z.array(menu) }), await as(editor)('/api/menu/preset'));
     expect(menus.map(({ name, username }) => [name, username])).toEqual(
       ['CheckOneQubitShort', 'OneQubitCoarse', 'OneQubitFine'].map((name) => [name, editor.username]),
@@ -206,7 +206,7 @@ describe('the run of a menu', () => {
     expect((await ask('/api/executions/lock_status')).body).toEqual({ lock: false });
   });
 
-  test('can be asked for by the name of a saved menu, one of another member where nobody else has the name', async () => {
+  test('can be asked for by the name of a saved menu, one of another member if the name is unique', async () => {
     const execute = (parameters: object, person = owner) =>
       post('/flows/menu/execute', { parameters }, person);
     expect((await execute({ menu_name: 'Night' }, editor)).status).toBe(200);

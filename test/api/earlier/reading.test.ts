@@ -198,7 +198,7 @@ describe('the document of the earlier interface', () => {
   });
 });
 
-test('a token asks for itself, and for nobody else', async () => {
+test('a token asks for its own user, and for no other', async () => {
   expect((await api.as(owner)('/api/auth/me')).status).toBe(200);
   expectError(await api.as(owner)('/api/auth/me', { headers: { 'x-username': 'admin' } }), 403, 'forbidden');
   expectError(
@@ -327,6 +327,6 @@ test('a device topology is drawn; one of a chip that was never calibrated is 404
   expect(plot.headers['content-type']).toBe('image/png');
 });
 
-test('nobody holds the project', async () => {
+test('the project is free', async () => {
   expect((await ask('/api/executions/lock_status')).body).toEqual({ lock: false });
 });

@@ -144,7 +144,7 @@ async function hear(news: RunNews[], heard: { tasks: number; entries: number }) 
   });
 }
 
-test('ids count tasks and entries of the log, and whoever comes back hears only the rest of either', async () => {
+test('ids count tasks and entries of the log, and a client that reconnects receives only the rest of either', async () => {
   const news = [logged(0), task(1, ''), logged(1), logged(2), task(2, '')];
   expect(await hear(news, nothing)).toEqual([
     ['log', '0', '0.1'],
@@ -171,7 +171,7 @@ test('a task after entries that were heard elsewhere is numbered with them, so t
   ]);
 });
 
-test('an id from before flows were told leaves out tasks and no entry', async () => {
+test('an id of an earlier format leaves out tasks and no entry', async () => {
   expect(await hear([logged(0), task(1, ''), task(2, '')], { tasks: 1, entries: 0 })).toEqual([
     ['log', '0', '1.1'],
     ['task', 'task 2', '2.1'],

@@ -136,7 +136,7 @@ test('a listener that comes back after a restart of the API goes on where it was
   expect(new Set(heard).size).toBe(32);
 });
 
-test('a pause is told to those who listen', async () => {
+test('a pause is sent to listeners', async () => {
   const run = await start();
   const listener = await watch(run.execution_id);
   await eventually(async () => tasksOf(listener).length > 0);

@@ -105,7 +105,7 @@ test('the events of a project end for all when it is deleted', async () => {
   await own.free();
 });
 
-test('a user has so many streams, and may open the next one when one has ended', async () => {
+test('a user has a limited number of streams, and may open the next one when one has ended', async () => {
   const { member, listener } = await newListener();
   const more = await Promise.all(Array.from({ length: PER_USER - 1 }, () => listenAs(member)));
   const over = await api.as(member, lab.project)(`/executions/${execution}/events`);

@@ -72,7 +72,7 @@ test('a unique index refuses a second document with its key, inserted or updated
     expect(await collection.findOne({ project: 'p', n: 2 })).toBeNull();
   }));
 
-test('a unique index tells numbers apart that are nearly the same', () =>
+test('a unique index distinguishes numbers that are nearly the same', () =>
   withCollection(async (collection) => {
     await collection.createIndex({ n: 1 }, { unique: true });
     const numbers = [5_000_000_000, 5_000_000_000.5, 0.1, 0.2, -1, Number.MAX_SAFE_INTEGER];

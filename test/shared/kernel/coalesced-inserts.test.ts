@@ -68,7 +68,7 @@ test('a key that another unique index knows is taken, too', async () => {
   expect(await stored()).toEqual(['first 1', 'third 2']);
 });
 
-test('what the store cannot take fails for who asked for it, and for nobody else', async () => {
+test('what the store cannot take fails for its caller, and for no other', async () => {
   const { stored, insert } = opened('apart');
   const bad = { _id: 'bad', seen: 1, text: 'x'.repeat(17 * 1024 * 1024) };
   const [good, refused, other] = await Promise.allSettled([

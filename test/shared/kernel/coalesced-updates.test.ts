@@ -50,7 +50,7 @@ test('updates of one turn are one command, and each caller learns what became of
   ).toEqual(['a 1', 'b 1', 'c 1', 'old 2']);
 });
 
-test('what the store cannot take fails for who asked for it, and for nobody else', async () => {
+test('what the store cannot take fails for its caller, and for no other', async () => {
   const { collection, write } = opened('apart');
   const tooLarge = 'x'.repeat(17 * 1024 * 1024);
   const [good, bad, alsoGood] = await Promise.allSettled([
@@ -64,7 +64,7 @@ test('what the store cannot take fails for who asked for it, and for nobody else
   expect((await collection.find().toArray()).map(({ _id }) => _id)).toEqual(['good']);
 });
 
-test('who updates a document that is there is told so, unless another one of the command found none', async () => {
+test('an update reports that its document exists, unless another one of the command found none', async () => {
   const { collection, commands } = opened('matches');
   await collection.insertMany([
     { _id: 'a', seen: 1 },

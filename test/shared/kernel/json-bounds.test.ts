@@ -27,7 +27,7 @@ test('values are counted over the whole, lists and objects among them', () => {
   expect(jsonProblem([[0, 0, 0, 0], { a: 0, b: [0, 0] }], bounds)).toMatchObject({ kind: 'values' });
 });
 
-test('what is wrong is told with its place', () => {
+test('an error is reported with its place', () => {
   expect(jsonProblem({ a: [1, { b: Number.POSITIVE_INFINITY }] }, bounds)).toEqual({
     kind: 'number',
     path: ['a', 1, 'b'],

@@ -19,7 +19,7 @@ test.runIf(process.platform === 'linux')('waiting costs a thread no processor ti
   expect(spent()).toBeLessThan(300);
 });
 
-test('a thread that nobody knows has no time', () => {
+test('an unknown thread has no time', () => {
   expect(processorTimeOf(0)).toBeNull();
   expect(processorTimeOf(2 ** 30)).toBeNull();
 });

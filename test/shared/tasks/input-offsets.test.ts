@@ -6,12 +6,12 @@ import { taskOf } from '../../support/measured.ts';
 const [rabi, ramsey, t1] = ['CheckRabi', 'CheckRamsey', 'CheckT1'].map(taskOf);
 if (!rabi || !ramsey || !t1) throw new Error('the catalog lost a task');
 
-test('offsets go to the tasks that read the input, until one has found it anew', () => {
+test('offsets go to the tasks that read the input, until one has measured it again', () => {
   const offsets = { qubit_frequency: 0.001, control_amplitude: 0.1 };
   expect(offsetsOfTasks([rabi, ramsey, t1], offsets)).toEqual([offsets, { qubit_frequency: 0.001 }, {}]);
 });
 
-test('an offset of what no task reads is told, with the input that was meant', () => {
+test('an offset of what no task reads is reported, with the input that was meant', () => {
   expect(inputOffsetProblems([rabi, t1], { qubit_frequency: 1, qubit_frequenci: 1, colour: 1 })).toEqual([
     'No task of the stage has an input qubit_frequenci; did you mean qubit_frequency?',
     'No task of the stage has an input colour.',

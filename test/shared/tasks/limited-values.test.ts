@@ -82,7 +82,7 @@ describe('a sweep that an input limits', () => {
   });
 });
 
-test('an input beyond what limits it is told with both values', () => {
+test('an input beyond its limit is reported with both values', () => {
   const inputs = { ...limitOf(0.6), cz_flux_amplitude: { value: 0.7, value_type: 'float', unit: 'a.u.' } };
   expect(inputsBeyondLimits(taskOf('CheckCZPhase'), inputs)).toEqual([
     'cz_flux_amplitude (0.7, beyond flux_pulse_limit, which is 0.6)',

@@ -31,7 +31,7 @@ describe('a pair from blank to benchmarked', () => {
     ]);
   });
 
-  test('has a gate of which fidelity, Bell state and coherence limit tell the same', async () => {
+  test('has a gate whose fidelity, Bell state and coherence limit agree', async () => {
     const { coupling } = calibrated.known;
     const of = (name: string) => coupling[name] ?? expect.fail(`no ${name}`);
     const limit = of('two_qubit_gate_coherence_limit').value;

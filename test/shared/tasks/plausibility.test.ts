@@ -50,7 +50,7 @@ describe('a value far from the one before', () => {
     ]);
   });
 
-  test('is told by the errors and by the drift of the time between: old values say less', () => {
+  test('is judged by the errors and by the drift of the time between: old values count less', () => {
     const moved = (by: number, hours: number) =>
       doubted(
         'CheckRamsey',

@@ -14,6 +14,7 @@ from .files import AsyncFilesOperations, FilesOperations
 from .flows import AsyncFlowsOperations, FlowsOperations
 from .forum import AsyncForumOperations, ForumOperations
 from .issues import AsyncIssuesOperations, IssuesOperations
+from .maintenance import AsyncMaintenanceOperations, MaintenanceOperations
 from .metrics import AsyncMetricsOperations, MetricsOperations
 from .notes import AsyncNotesOperations, NotesOperations
 from .notifications import AsyncNotificationsOperations, NotificationsOperations
@@ -25,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "78201ff374fcad8f2f4c1f2b2421b3c7ec4ccf449aa67760b166a4617c1e1a81"
+FINGERPRINT = "a7b5ec6c0be22429770c0640e2f4b3948d2faf624ac4dddc3389e91febedc156"
 """Of the OpenAPI document that this was made from."""
 
 
@@ -44,6 +45,7 @@ class Operations(
     FlowsOperations,
     ForumOperations,
     IssuesOperations,
+    MaintenanceOperations,
     MetricsOperations,
     NotesOperations,
     NotificationsOperations,
@@ -73,6 +75,7 @@ class AsyncOperations(
     AsyncFlowsOperations,
     AsyncForumOperations,
     AsyncIssuesOperations,
+    AsyncMaintenanceOperations,
     AsyncMetricsOperations,
     AsyncNotesOperations,
     AsyncNotificationsOperations,

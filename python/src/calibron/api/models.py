@@ -371,6 +371,14 @@ class AnnouncedTask(Model):
     """
     The worker's own defaults of run parameters.
     """
+    declared: bool
+    """
+    Whether it is a task of the lab, which the worker declares.
+    """
+    problem: str | None
+    """
+    Why runs cannot use it: its declaration is refused, or it is neither in the catalog nor declared.
+    """
 
 
 class AnswerStatusEvent(Model):
@@ -714,6 +722,15 @@ class ComparedParameter(Model):
     qid: str
     value_before: float | str | None
     value_after: float | str | None
+    error_before: float | None
+    """
+    Standard error; null where none is known.
+    """
+    error_after: float | None
+    """
+    Standard error; null where none is known.
+    """
+    unit: str
     delta: float | None
     delta_percent: float | None
 
@@ -1652,6 +1669,150 @@ class LoginForm(Model):
     """
     In place of otp: the answer of a passkey, as JSON, to the options of POST /auth/passkeys/sign-in.
     """
+
+
+class Cause(Model):
+    """
+    The value whose change made this one stale.
+    """
+
+    target_kind: Literal["qubit", "coupling"] | str
+    qid: str
+    parameter_name: str
+
+
+class MaintainedValue(Model):
+    target_kind: Literal["qubit", "coupling"] | str
+    qid: str
+    parameter_name: str
+    state: Literal["fresh", "due", "stale", "broken", "unknown"] | str
+    """
+    fresh: holds; due: its window has passed; stale: something it depends on changed by more than its error, or it was edited; broken: a task that finds it failed since; unknown: never measured.
+    """
+    reason: str
+    since: datetime | None
+    """
+    Since when it is in this state; null if it was never known.
+    """
+    cause: Cause | None
+    """
+    The value whose change made this one stale.
+    """
+    value: float | str | None
+    error: float | None
+    unit: str
+    task_name: str | None
+    """
+    What found the value, or how it was entered.
+    """
+    task_id: str | None
+    refinement: int
+    found_at: datetime | None
+    due_at: datetime | None
+    """
+    End of its window; null unless a task found it.
+    """
+    window_hours: float | None
+    """
+    Adjusted by the history of the value.
+    """
+    usual_window_hours: float | None
+    """
+    By configuration.
+    """
+
+
+class MaintainedValues(Model):
+    chip_id: str
+    values: list[MaintainedValue]
+    total: int
+    skip: int
+    limit: int
+
+
+class Node(Model):
+    node_id: str
+    """
+    `{target_kind}/{parameter_name}#{refinement}`
+    """
+    target_kind: Literal["qubit", "coupling"] | str
+    parameter_name: str
+    refinement: int
+    """
+    0: as it was entered; n: found by the n-th task that refines it.
+    """
+    task_name: str | None
+    """
+    The task that finds it; null for refinement 0.
+    """
+    unit: str
+    targets: int
+    """
+    Number of targets of this chip that have such a value.
+    """
+
+
+class Edge(Model):
+    from_: str = Field(..., alias="from")
+    to: str
+    role: Literal["own", "control", "target", "coupling"] | str
+    """
+    Whose value is read: of the target itself, or of a qubit of the coupling or the coupling itself.
+    """
+
+
+class Read(Model):
+    node_id: str
+    role: Literal["own", "control", "target", "coupling"] | str
+    """
+    Whose value is read: of the target itself, or of a qubit of the coupling or the coupling itself.
+    """
+
+
+class Task1(Model):
+    task_name: str
+    task_type: Literal["global", "qubit", "coupling", "system"] | str
+    category: str
+    depth: int
+    """
+    Longest chain of tasks that must come before.
+    """
+    reads: list[Read]
+    writes: list[str]
+    """
+    Node ids; empty for a task that only checks what it reads.
+    """
+    depends_on: list[str]
+    """
+    Names of the tasks whose values it reads.
+    """
+
+
+class MaintenanceGraph(Model):
+    chip_id: str
+    nodes: list[Node]
+    edges: list[Edge]
+    tasks: list[Task1]
+
+
+class States(Model):
+    fresh: int
+    due: int
+    stale: int
+    broken: int
+    unknown: int
+
+
+class Parameter(Model):
+    target_kind: Literal["qubit", "coupling"] | str
+    parameter_name: str
+    states: States
+
+
+class MaintenanceSummary(Model):
+    chip_id: str
+    states: States
+    parameters: list[Parameter]
 
 
 class Member(Model):
@@ -2868,7 +3029,7 @@ class SeedImportRequest(Model):
     """
 
 
-class Parameter(Model):
+class Parameter1(Model):
     parameter_name: str
     file: str
     unit: str
@@ -2878,7 +3039,7 @@ class Parameter(Model):
 
 class SeedParameters(Model):
     chip_id: str
-    parameters: list[Parameter]
+    parameters: list[Parameter1]
 
 
 class ServiceAccount(Model):
@@ -4651,6 +4812,10 @@ class Execution(Model):
     waiting: str | None
     """
     What the run waits for, null while it goes on.
+    """
+    flow_run_url: str | None
+    """
+    The run in Temporal's UI; null if it has no workflow.
     """
     log: list[ExecutionLogEntry]
     """

@@ -3,6 +3,7 @@
 from .backend import Backend
 from .clock import Clock, SimulatedClock, SystemClock
 from .dataset import Dataset
+from .declaring import Input, Output, RunParameter
 from .errors import MeasurementError, Stopped
 from .outputs import Outputs, Value
 from .parameters import Parameter, Parameters
@@ -12,11 +13,14 @@ __all__ = [
     "Backend",
     "Clock",
     "Dataset",
+    "Input",
     "MeasurementError",
+    "Output",
     "Outputs",
     "Parameter",
     "Parameters",
     "Request",
+    "RunParameter",
     "SimulatedClock",
     "Stopped",
     "SystemClock",

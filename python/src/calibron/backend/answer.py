@@ -24,25 +24,25 @@ _PER_TARGET = 50
 
 def answer_of(request: Request, returned: object, files: Files) -> dict[str, Any]:
     """The result for all targets. Raises MeasurementError when something is missing or does not fit."""
-    by_target = _by_target(request, returned)
-    budget = RESULT_LIMIT - _RESERVED - sum(_PER_TARGET + 2 * len(target) for target in by_target)
+    by_targets = by_target(request, returned)
+    budget = RESULT_LIMIT - _RESERVED - sum(_PER_TARGET + 2 * len(target) for target in by_targets)
     targets: dict[str, Any] = {}
-    for target, measured in by_target.items():
-        data = _dataset(measured)
+    for target, measured in by_targets.items():
+        data = measured.data if isinstance(measured, Outputs) else dataset_of(measured)
+        if data is None and not isinstance(measured, Outputs):
+            kind = type(measured).__name__
+            raise MeasurementError(f"{request.task} returned a {kind} for {target}, not a Dataset or Outputs.")
+        found = measured.wire() if isinstance(measured, Outputs) else {}
         if data is not None:
             limit = min(INLINE_LIMIT, budget)
             wire = data.wire() if data.count() <= limit else None
             size = json_size(wire) if wire is not None else limit + 1
             if wire is not None and size <= limit:
                 budget -= size
-                targets[target] = {"dataset": wire}
+                found["dataset"] = wire
             else:
-                targets[target] = {"dataset_path": files.deliver(request, target, data)}
-        elif isinstance(measured, Outputs):
-            targets[target] = measured.wire()
-        else:
-            kind = type(measured).__name__
-            raise MeasurementError(f"{request.task} returned a {kind} for {target}, not a Dataset or Outputs.")
+                found["dataset_path"] = files.deliver(request, target, data)
+        targets[target] = found
     answer: dict[str, Any] = {"targets": targets}
     text = request.control.log_text()
     if text:
@@ -53,7 +53,7 @@ def answer_of(request: Request, returned: object, files: Files) -> dict[str, Any
     return answer
 
 
-def _by_target(request: Request, returned: object) -> Mapping[str, object]:
+def by_target(request: Request, returned: object) -> Mapping[str, object]:
     if isinstance(returned, Mapping) and not _is_xarray(returned):
         missing = [each for each in request.targets if each not in returned]
         if missing:
@@ -70,7 +70,7 @@ def _is_xarray(value: object) -> bool:
     return xarray is not None and isinstance(value, xarray.Dataset)
 
 
-def _dataset(measured: object) -> Dataset | None:
+def dataset_of(measured: object) -> Dataset | None:
     if isinstance(measured, Dataset):
         return measured
     return Dataset.from_xarray(measured) if _is_xarray(measured) else None  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ import socket
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from pathlib import Path
 from typing import Any, TypeVar
 
 from temporalio.client import Client
@@ -17,12 +18,16 @@ from temporalio.worker import Worker
 
 from .clock import Clock, SystemClock
 from .connecting import connect
+from .declaring import Input, Output, TaskType, declaration_of
 from .describing import Describing, HealthCheck
+from .errors import MeasurementError
 from .files import Files
 from .kept import KeptResults
 from .measuring import Measuring
 from .outcome import Measurer
-from .procedures import Procedure, StopHook, Task
+from .outputs import Outputs
+from .procedures import Analysis, Procedure, StopHook, Task
+from .reanalysis import analyse_file
 from .turns import Turns
 
 log = logging.getLogger("calibron.backend")
@@ -77,8 +82,21 @@ class Backend:
         stop: StopHook | None = None,
         run_parameters: Mapping[str, Any] | None = None,
         description: str = "",
+        type: TaskType = "qubit",  # noqa: A002
+        inputs: Mapping[str, Input | str] | None = None,
+        outputs: Mapping[str, Output | str] | None = None,
+        threshold: float | None = None,
+        timeout: float | None = None,
+        goes_on_when_refused: bool = False,
+        analyse: Analysis | None = None,
     ) -> Callable[[P], P]:
         """Serves a task by the function below, which may block or be a coroutine.
+
+        With `outputs` it is a task of your own, which Calibron's catalog does not have: `type` is what it measures,
+        `inputs` are the calibration values that it reads, `run_parameters` its settings with their defaults,
+        `threshold` what r2 must exceed, and `timeout` the seconds that a measurement may take. A text in place of an
+        `Input` or `Output` is its unit. The function returns `Outputs`, or with `analyse(dataset, request)` a `Dataset`
+        in which that function finds them; the data are kept.
 
         `stop(request)` stops the instrument: it is called when a measurement must end early, from another thread.
         A function that checks `request.stopped` or waits by `request.wait` needs none.
@@ -88,7 +106,23 @@ class Backend:
             if name in self.tasks:
                 raise ValueError(f"The backend {self.name} has {name} twice.")
             text = description or (procedure.__doc__ or "").strip().split("\n")[0]
-            self.tasks[name] = Task(name, procedure, text, dict(run_parameters or {}), stop)
+            if analyse is not None and outputs is None:
+                raise ValueError(f"{name} has an analysis, so it must declare its outputs.")
+            settings = dict(run_parameters or {})
+            declaration = None
+            if outputs is not None:
+                declaration = declaration_of(
+                    name,
+                    type,
+                    outputs,
+                    inputs=inputs or {},
+                    run_parameters=settings,
+                    threshold=threshold,
+                    timeout=timeout,
+                    goes_on_when_refused=goes_on_when_refused,
+                )
+                settings = {key: each["value"] for key, each in declaration.wire()["run_parameters"].items()}
+            self.tasks[name] = Task(name, procedure, text, settings, declaration, analyse, stop)
             return procedure
 
         return register
@@ -97,6 +131,12 @@ class Backend:
         """Registers a function that returns what is wrong with the instrument, or None. It is called every minute."""
         self._health = check
         return check
+
+    def analyse(self, name: str, path: str | Path, run_parameters: Mapping[str, Any] | None = None) -> Outputs:
+        """Repeats the analysis of a task on a downloaded file of its raw data, perhaps with other run parameters."""
+        if name not in self.tasks:
+            raise MeasurementError(f"{self.name} has no task {name}.")
+        return analyse_file(self.tasks[name], Path(path), run_parameters or {})
 
     def serve(self) -> None:
         """Serves until the process gets SIGINT or SIGTERM."""

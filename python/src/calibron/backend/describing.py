@@ -84,4 +84,11 @@ class Describing:
 
 
 def _described(task: Task) -> dict[str, Any]:
-    return {"name": task.name, "description": task.description, "run_parameters": dict(task.run_parameters)}
+    described = {
+        "name": task.name,
+        "description": task.description,
+        "run_parameters": dict(task.run_parameters),
+    }
+    if task.declaration is not None:
+        described["declaration"] = task.declaration.wire()
+    return described

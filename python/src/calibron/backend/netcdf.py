@@ -32,3 +32,26 @@ def _write(file: netcdf_file, name: str, variable: Variable) -> None:
         stored.long_name = variable.long_name.encode()
     if name not in file.dimensions:
         stored._FillValue = np.array(np.nan, dtype=">f8")
+
+
+def read_netcdf_dataset(path: Path) -> tuple[Dataset, dict[str, str]]:
+    """Reads a file as Calibron or this package writes it: its data, and its attributes that are texts."""
+    with netcdf_file(path, "r", mmap=False) as file:
+        data = Dataset()
+        for name in file.dimensions:
+            axis = file.variables[name]
+            data.axis(name, np.array(axis[...], dtype=float), _text(axis, "units"), _text(axis, "long_name"))
+        for name, stored in file.variables.items():
+            if name in file.dimensions:
+                continue
+            values = np.array(stored[...], dtype=float)
+            data.variable(name, values, _text(stored, "units"), _text(stored, "long_name"), stored.dimensions)
+        attributes = {
+            name: each.decode() for name, each in vars(file)["_attributes"].items() if isinstance(each, bytes)
+        }
+    return data, attributes
+
+
+def _text(variable: object, name: str) -> str:
+    value = getattr(variable, name, b"")
+    return value.decode() if isinstance(value, bytes) else str(value)

@@ -6,14 +6,16 @@ import asyncio
 import logging
 import traceback
 from concurrent.futures import Executor
+from dataclasses import replace
 from typing import Any
 
-from .answer import answer_of
+from .answer import answer_of, by_target, dataset_of
 from .clock import Clock
 from .errors import MeasurementError, Stopped
 from .files import Files
 from .kept import KeptResults
-from .procedures import Task
+from .outputs import Outputs
+from .procedures import Analysis, Task
 from .request import Request
 
 log = logging.getLogger("calibron.backend")
@@ -36,7 +38,7 @@ class Measurer:
         try:
             returned = await task.run(request, self._threads)
             loop = asyncio.get_running_loop()
-            result = await loop.run_in_executor(self._threads, answer_of, request, returned, self._files)
+            result = await loop.run_in_executor(self._threads, self._answer, task, request, returned)
         except Exception as error:
             if request.stopped:
                 raise
@@ -45,6 +47,20 @@ class Measurer:
         if result is not None:
             result |= times
         return self._results.keep(request, {"result": result, "failure": failure, **times})
+
+    def _answer(self, task: Task, request: Request, returned: object) -> dict[str, Any]:
+        """The result of a measurement, after its own analysis if the task has one."""
+        if task.analyse is not None:
+            measured = by_target(request, returned)
+            returned = {target: _analysed(task.analyse, request, each) for target, each in measured.items()}
+        return answer_of(request, returned, self._files)
+
+
+def _analysed(analyse: Analysis, request: Request, measured: object) -> Outputs:
+    data = dataset_of(measured)
+    if data is None:
+        raise MeasurementError(f"{request.task} returned a {type(measured).__name__}, not a Dataset to analyse.")
+    return replace(analyse(data, request), data=data)
 
 
 def _sentence(task: Task, error: Exception) -> str:

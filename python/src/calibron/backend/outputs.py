@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, SupportsFloat
 
+from .dataset import Dataset
 from .errors import MeasurementError
 
 
@@ -31,6 +32,8 @@ class Outputs:
     """Plotly figures, their dictionaries or their JSON."""
     raw_data: Sequence[str | Path] = field(default_factory=tuple)
     """Files in the request's `artifact_dir`."""
+    data: Dataset | None = None
+    """What was measured, which is kept as raw data. Only for a task of your own: others are analysed by Calibron."""
 
     def wire(self) -> dict[str, Any]:
         outputs = {name: _wire_value(name, value) for name, value in self.values.items()}

@@ -10,10 +10,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from .dataset import Dataset
+from .declaring import Declaration
+from .outputs import Outputs
 from .request import Request
 
 Procedure = Callable[[Request], object] | Callable[[Request], Awaitable[object]]
 StopHook = Callable[[Request], object]
+Analysis = Callable[[Dataset, Request], Outputs]
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,10 @@ class Task:
     description: str = ""
     run_parameters: Mapping[str, Any] = field(default_factory=dict)
     """Defaults of this backend, which clients show."""
+    declaration: Declaration | None = None
+    """For a task that is not in Calibron's catalog."""
+    analyse: Analysis | None = None
+    """Finds the outputs in what was measured."""
     stop: StopHook | None = None
     """Stops the instrument during this request. It is called from another thread than the procedure."""
 

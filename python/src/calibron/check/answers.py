@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from ..backend.errors import MeasurementError
 from ..backend.units import factor, unit_of
-from ..catalog import catalog
 from .netcdf import read_netcdf
 
 RESULT_LIMIT = 64 * 1024
@@ -19,7 +19,7 @@ _CLOCK_SECONDS = 2.0
 _WITHOUT_COORDINATE = ("shot", "repetition", "trial", "run")
 
 
-def answer_problems(task: str, request: dict[str, Any], text: str) -> list[str]:
+def answer_problems(known: Mapping[str, Any], request: dict[str, Any], text: str) -> list[str]:
     """What Calibron would refuse in the JSON of a result; empty if it accepts all."""
     constants: list[str] = []
     try:
@@ -37,36 +37,43 @@ def answer_problems(task: str, request: dict[str, Any], text: str) -> list[str]:
         if not isinstance(found, dict):
             problems.append(f"The result has nothing for target {target}.")
             continue
-        problems += [f"Target {target}: {each}" for each in _target_problems(task, request, found)]
+        problems += [f"Target {target}: {each}" for each in _target_problems(known, request, found)]
         if len(problems) > 10:
             break
     return problems + _time_problems(answer)
 
 
-def _target_problems(task: str, request: dict[str, Any], found: dict[str, Any]) -> list[str]:
+def _target_problems(known: Mapping[str, Any], request: dict[str, Any], found: dict[str, Any]) -> list[str]:
+    has_data = "dataset_path" in found or "dataset" in found
+    if known.get("declared"):
+        if "outputs" not in found:
+            return ["there are no outputs; Calibron cannot analyse the data of a task of your own."]
+        return (_data_problems(known, request, found) if has_data else []) + _output_problems(known, found)
+    if has_data:
+        return _data_problems(known, request, found)
+    if "outputs" in found:
+        return _output_problems(known, found)
+    return ["there is no dataset, dataset_path or outputs."]
+
+
+def _data_problems(known: Mapping[str, Any], request: dict[str, Any], found: dict[str, Any]) -> list[str]:
     if "dataset_path" in found:
         path = Path(request["artifact_dir"], str(found["dataset_path"]))
         if not path.is_file() or not path.resolve().is_relative_to(Path(request["artifact_dir"]).resolve()):
             return ["dataset_path is no file in the request's artifact_dir."]
         try:
-            return _dataset_problems(task, read_netcdf(path))
+            return _dataset_problems(known, read_netcdf(path))
         except Exception as error:
             return [f"the data file cannot be read: {error}."]
-    if "dataset" in found:
-        data = found["dataset"]
-        size = len(json.dumps(data, separators=(",", ":")))
-        large = (
-            [f"the dataset has {size} bytes; more than {DATASET_LIMIT} belong into a file."]
-            if size > DATASET_LIMIT
-            else []
-        )
-        return large + _dataset_problems(task, data)
-    if "outputs" in found:
-        return _output_problems(task, found)
-    return ["there is no dataset, dataset_path or outputs."]
+    data = found["dataset"]
+    size = len(json.dumps(data, separators=(",", ":")))
+    large = (
+        [f"the dataset has {size} bytes; more than {DATASET_LIMIT} belong into a file."] if size > DATASET_LIMIT else []
+    )
+    return large + _dataset_problems(known, data)
 
 
-def _dataset_problems(task: str, data: Any) -> list[str]:
+def _dataset_problems(known: Mapping[str, Any], data: Any) -> list[str]:
     if not isinstance(data, dict) or not all(isinstance(data.get(key), dict) for key in ("dims", "variables")):
         return ["the dataset must have dims, coordinates and variables."]
     coordinates = data.get("coordinates") or {}
@@ -77,7 +84,7 @@ def _dataset_problems(task: str, data: Any) -> list[str]:
     ]
     for name, variable in {**coordinates, **data["variables"]}.items():
         problems += [f"{name} {each}" for each in _variable_problems(variable, data["dims"])]
-    return problems + _expected_problems(task, data, coordinates)
+    return problems + _expected_problems(known, data, coordinates)
 
 
 def _variable_problems(variable: Any, dims: dict[str, Any]) -> list[str]:
@@ -96,8 +103,8 @@ def _variable_problems(variable: Any, dims: dict[str, Any]) -> list[str]:
     return [] if unit_of(unit) else [f'has the unit "{unit}", which is not known.']
 
 
-def _expected_problems(task: str, data: dict[str, Any], coordinates: dict[str, Any]) -> list[str]:
-    expected = catalog().get(task, {}).get("dataset")
+def _expected_problems(known: Mapping[str, Any], data: dict[str, Any], coordinates: dict[str, Any]) -> list[str]:
+    expected, task = known.get("dataset"), known.get("name", "the task")
     if expected is None:
         return []
     names = list(expected["variables"])
@@ -121,12 +128,12 @@ def _expected_problems(task: str, data: dict[str, Any], coordinates: dict[str, A
     return problems
 
 
-def _output_problems(task: str, found: dict[str, Any]) -> list[str]:
-    known = catalog().get(task, {}).get("outputs", {})
+def _output_problems(known: Mapping[str, Any], found: dict[str, Any]) -> list[str]:
+    task, declared = known.get("name", "the task"), known.get("outputs", {})
     problems = []
     for name, output in found["outputs"].items():
-        if name not in known:
-            problems.append(f"{name} is no output of {task}; it has {', '.join(known) or 'none'}.")
+        if name not in declared:
+            problems.append(f"{name} is no output of {task}; it has {', '.join(declared) or 'none'}.")
             continue
         for key in ("value", "error"):
             number = output.get(key)
@@ -136,13 +143,27 @@ def _output_problems(task: str, found: dict[str, Any]) -> list[str]:
         if isinstance(error, int | float) and error < 0:
             problems.append(f"the error of {name} is negative.")
         try:
-            factor(str(output.get("unit", "")), known[name]["unit"])
+            scale = factor(str(output.get("unit", "")), declared[name]["unit"])
         except MeasurementError as wrong:
             problems.append(f"the unit of {name} is wrong: {wrong}")
+            continue
+        if known.get("declared") and _is_number(output.get("value")):
+            problems += _bound_problems(name, output["value"] * scale, declared[name])
     r2 = (found.get("quality") or {}).get("r2")
     if isinstance(r2, int | float) and r2 > 1:
         problems.append(f"r2 is {r2}; it is at most 1.")
     return problems
+
+
+def _bound_problems(name: str, value: float, declared: Mapping[str, Any]) -> list[str]:
+    """What the gates would refuse of a value in the declared unit."""
+    low, high = declared.get("minimum"), declared.get("maximum")
+    unit = declared["unit"]
+    if low is not None and (value < low or (declared.get("exclusive_minimum") and value == low)):
+        return [f"{name} is {value:g} {unit}, below the declared minimum of {low:g}."]
+    if high is not None and value > high:
+        return [f"{name} is {value:g} {unit}, above the declared maximum of {high:g}."]
+    return []
 
 
 def _is_number(value: Any) -> bool:

@@ -6,7 +6,6 @@ import asyncio
 import json
 import time
 
-from ..catalog import catalog
 from .answers import answer_problems
 from .requests import most_targets_of
 from .subject import Skip, Subject, Wrong
@@ -21,20 +20,20 @@ async def measures(subject: Subject) -> None:
         result = await subject.measured(request)
         if task == subject.task:
             subject.duration = time.monotonic() - begin
-        problems += [f"{task}: {each}" for each in answer_problems(task, request, json.dumps(result))]
+        problems += [f"{task}: {each}" for each in answer_problems(subject.facts(task), request, json.dumps(result))]
     if problems:
         raise Wrong(" ".join(problems[:5]))
 
 
 async def measures_many(subject: Subject) -> None:
     """measures as many targets at once as Calibron may ask for"""
-    shared = [task for task in subject.tasks if task in catalog() and len(most_targets_of(task)) > 1]
+    shared = [task for task in subject.tasks if task in subject.known and len(most_targets_of(task, subject.known)) > 1]
     if not shared:
         raise Skip("None of its tasks has several targets in one measurement.")
     for task in shared:
-        request = subject.request(task, targets=most_targets_of(task))
+        request = subject.request(task, targets=most_targets_of(task, subject.known))
         result = await subject.measured(request)
-        problems = answer_problems(task, request, json.dumps(result))
+        problems = answer_problems(subject.facts(task), request, json.dumps(result))
         if problems:
             raise Wrong(" ".join(f"{task}: {each}" for each in problems[:5]))
 

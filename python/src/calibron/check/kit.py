@@ -10,8 +10,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..catalog import catalog
 from .basic import BASIC, measures
+from .declared import declared_task
 from .interrupted import INTERRUPTED
 from .report import Finding, Report
 from .subject import Skip, Subject, Wrong
@@ -105,13 +105,17 @@ async def _described_tasks(subject: Subject) -> list[str]:
         return []
     if ended.kind != "completed":
         return []
-    names = [str(task.get("name")) for task in json.loads(ended.text).get("tasks", [])]
-    return [name for name in names if name in catalog()]
+    names = []
+    for task in json.loads(ended.text).get("tasks", []):
+        names.append(str(task.get("name")))
+        if isinstance(task.get("declaration"), dict):
+            subject.known[names[-1]] = declared_task(task["declaration"])
+    return [name for name in names if name in subject.known]
 
 
 def _choose_slow(subject: Subject) -> None:
     """Takes enough shots that a measurement lasts long enough to be interrupted, if its duration grows with them."""
-    shots = catalog().get(subject.task, {}).get("run_parameters", {}).get("shots")
+    shots = subject.known.get(subject.task, {}).get("run_parameters", {}).get("shots")
     if subject.slow or shots is None or subject.duration < _MEASURABLE:
         return
     wanted = math.ceil(shots["value"] * max(_SLOW_SECONDS / subject.duration, 1))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..catalog import catalog
 from .requests import request_of
 from .temporal import Attempt, Ended, FakeTemporal
 from .worker import WorkerProcess
@@ -34,6 +35,8 @@ class Subject:
     """Seconds that a measurement may take."""
     slow: dict[str, Any] = field(default_factory=dict)
     """Run parameters with which a measurement takes some seconds."""
+    known: dict[str, dict[str, Any]] = field(default_factory=lambda: dict(catalog()))
+    """The catalog, and what the worker declares."""
     epoch: int = 1
     duration: float = 0.0
     """Seconds that the usual request of the first task took."""
@@ -42,9 +45,14 @@ class Subject:
     def task(self) -> str:
         return self.tasks[0]
 
+    def facts(self, task: str) -> dict[str, Any]:
+        """What is known of a task, with its name."""
+        return {**self.known.get(task, {}), "name": task}
+
     def request(self, task: str | None = None, **changes: Any) -> dict[str, Any]:
         """A new request of the current run."""
-        return request_of(task or self.task, self.directory, epoch=changes.pop("epoch", self.epoch), **changes)
+        epoch = changes.pop("epoch", self.epoch)
+        return request_of(task or self.task, self.directory, known=self.known, epoch=epoch, **changes)
 
     def slow_request(self, **changes: Any) -> dict[str, Any]:
         """A request whose measurement takes long enough to be interrupted. Raises Skip if there is none."""

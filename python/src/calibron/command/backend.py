@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import json
 import os
 import shlex
 import sys
@@ -96,6 +97,27 @@ def check(
         console.print(f"{len(report.failed)} to fix.")
         raise typer.Exit(1)
     console.print("Nothing to fix.")
+
+
+@app.command()
+def analyse(
+    place: Annotated[str, typer.Argument(metavar="MODULE:NAME", help="Such as lab.fridge:backend")],
+    task: Annotated[str, typer.Argument(help="A task with an analysis of its own")],
+    file: Annotated[Path, typer.Argument(help="Its raw data, as calibron download gets them")],
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", "-s", help="Run parameter as NAME=VALUE; may be repeated")
+    ] = None,
+) -> None:
+    """Repeat the analysis of a task of your own on its raw data, and print what it finds as JSON."""
+    backend = load_backend(place)
+    from ..backend import MeasurementError
+
+    try:
+        found = backend.analyse(task, file, dict(_setting(each) for each in set_ or []))
+    except MeasurementError as error:
+        raise fail(str(error)) from None
+    wire = found.wire()
+    typer.echo(json.dumps({"outputs": wire["outputs"], "r2": wire.get("quality", {}).get("r2")}, indent=2))
 
 
 def _setting(text: str) -> tuple[str, Any]:

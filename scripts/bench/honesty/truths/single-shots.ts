@@ -76,7 +76,7 @@ function preparedStates({ qubit, believed }: Pick<Trial, 'qubit' | 'believed'>) 
 
 const NS_PER_US = 1000;
 
-/** A population after a pause of so many ns. */
+/** A population after a pause of the given length in ns. */
 function relaxed(qubit: TrueQubit, population: number, pauseNs: number): number {
   const kept = Math.exp(-pauseNs / (NS_PER_US * qubit.t1));
   return population * kept + qubit.thermalPopulation * (1 - kept);
@@ -98,7 +98,7 @@ export const classification: Truths = (trial) => {
 /** Places beside the line between both states at which their shots are looked at, in deviations. */
 const BESIDE = Array.from({ length: 81 }, (_, index) => (index - 40) / 8);
 
-/** The same where shots of the prepared excited state lie so many times as far from its place: the likelier state is read. */
+/** The same if shots of the prepared excited state scatter by this factor further: the likelier state is read. */
 export function widenedClassification(widening: number): Truths {
   return (trial) => {
     const settings = settingsOf(trial.believed);
@@ -202,7 +202,7 @@ export const reset: Truths = (trial) => {
 const EXCITING_NS = 40;
 const ENOUGH = DEFAULT_FIDELITY_FRACTION;
 
-/** Average part of single shots that a threshold midway between both mean signals tells right. */
+/** Average part of single shots that a threshold midway between both mean signals assigns correctly. */
 export function bestFidelity(qubit: TrueQubit, settings: ReadoutSettings, excited: number): number {
   const rate = settings.lengthNs / (NS_PER_US * qubit.t1);
   const kept = (1 - Math.exp(-rate)) / rate;

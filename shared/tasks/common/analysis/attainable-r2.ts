@@ -1,7 +1,7 @@
 /** A signal that explains at least this many times the variance of a point is not due to chance, wherever a fit finds it. */
 const CERTAIN = 50;
 
-/** A fit and what its residuals say of its model. */
+/** A fit and the judgement of its model. */
 interface FitQuality {
   r2: number | null;
   /** Mean square of the residuals in units of the expected noise. */

@@ -2,7 +2,7 @@ import { type Estimate, estimateText } from '../../../science/fitting/estimate.t
 import { BEYOND_CHANCE } from '../../../science/fitting/further-parameter.ts';
 import type { Fit } from '../../../science/fitting/least-squares.ts';
 
-/** What a fitted train of pulses says of itself beside the error of its pulses. */
+/** Results of a fitted train of pulses besides the error of its pulses. */
 export interface TrainEvidence {
   /** By how many standard errors its oscillation seems to begin elsewhere than in the ground state. */
   outOfPhase: number;

@@ -94,7 +94,7 @@ function trainProblem(
   });
 }
 
-/** Two rotation errors that differ by so many of their errors are not the same. */
+/** Two rotation errors that differ by this many of their errors are not the same. */
 const DIFFERENT = 5;
 /** By so much less misfit the opposite order must describe the points better. */
 const BETTER = 4;
@@ -110,7 +110,7 @@ function orderProblem(
 ): string | null {
   const { fit } = rotation;
   const found = rotationError(rotation, pulse);
-  // Of a pi pulse the size alone is told, which is the same in both orders.
+  // For a pi pulse only the size is known, which is the same in both orders.
   if (pulse === 'pi' || !fit.ok || found === null) return null;
   if (!(2 * Math.abs(found.value) > DIFFERENT * found.error)) return null;
   const ends = Math.min(...counts) + Math.max(...counts);

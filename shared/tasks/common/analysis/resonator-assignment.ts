@@ -131,7 +131,7 @@ const UNNAMED = 'default';
 /**
  * Reads how resonators are assigned, or returns a sentence if they cannot be. A backend with design frequencies in its
  * wiring file delivers them as `design_frequency` over `place`. A named pattern with another order means that the line is
- * not built as the wiring says; the wiring's frequencies are then ignored.
+ * not built as in the wiring, whose frequencies are then ignored.
  */
 export function assignmentOf({
   runParameters: run,

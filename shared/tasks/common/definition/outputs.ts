@@ -43,6 +43,6 @@ export function rotationErrorOutput(angle: 'pi/2' | 'pi'): TaskOutput {
 }
 
 export const bestReadoutFrequency: TaskOutput = {
-  ...frequencyOutput('Readout frequency at which the states are told apart best'),
+  ...frequencyOutput('Readout frequency at which the states differ most'),
   wander: readoutFrequencyWander,
 };

@@ -44,7 +44,7 @@ export function fineTimes(value: readonly [number, number, number], what: string
     value,
     valueType: 'np.arange',
     unit: 'ns',
-    description: `Further ${what} between the first ones of time_range, which tell fast oscillations from slow ones`,
+    description: `Further ${what} between the first ones of time_range, which distinguish fast oscillations from slow ones`,
     bounds: timeLimits,
   };
 }

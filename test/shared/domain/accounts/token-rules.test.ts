@@ -19,7 +19,7 @@ test('a token that is not used is good for the idle time after it was issued', (
   expect(judgeToken(user, token, 12 * HOUR, later(12.1))).toBe('idle');
 });
 
-test('a token in use stays valid, each use counts anew', () => {
+test('a token in use stays valid: each use extends it', () => {
   const used = { ...user, token_uses: { t: later(11), other: later(40) } };
   expect(judgeToken(used, token, 12 * HOUR, later(22.9))).toBe('accepted');
   expect(judgeToken(used, token, 12 * HOUR, later(23.1))).toBe('idle');
@@ -43,7 +43,7 @@ test('uses are noted once a minute, and more often where the idle time is short'
   expect([noteEvery(12 * HOUR), noteEvery(100)]).toEqual([60_000, 10]);
 });
 
-test('tokens that nobody uses any more are forgotten', () => {
+test('unused tokens are forgotten', () => {
   const token_uses = { old: later(0), fresh: later(11) };
   expect(forgottenTokens({ token_uses }, 12 * HOUR, later(12.1))).toEqual(['old']);
   expect(forgottenTokens({}, 12 * HOUR, later(12.1))).toEqual([]);

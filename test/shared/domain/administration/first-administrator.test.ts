@@ -44,7 +44,7 @@ test('a password that was given is not shown again', async () => {
   expect(await opens('root.user', 'given password')).toBe(true);
 });
 
-test('nobody is made where there is a user already', async () => {
+test('no administrator is created if there is a user', async () => {
   await createFirstAdministrator(needs, { username: 'admin', password: undefined });
   const second = { username: 'other', password: undefined };
   expect(await createFirstAdministrator(needs, second)).toBeNull();

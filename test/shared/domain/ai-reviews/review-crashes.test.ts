@@ -245,7 +245,7 @@ test('reviews that were switched off after a death are not made', async () => {
   expect(models.asked).toEqual([]);
 });
 
-test('a run that nobody came to begin for a day ends: what it had claimed fails, the rest is no part of it', async () => {
+test('a run that did not begin for a day ends: what it had claimed fails, the rest is no part of it', async () => {
   const place = await measuredChip(4);
   const dying = dyingAfterClaims(2);
   await expect(requesting({ results: dying }).bulk(place.projectId, ada, bulk(place))).rejects.toThrow();
@@ -259,7 +259,7 @@ test('a run that nobody came to begin for a day ends: what it had claimed fails,
   expect((await allEnded(place)).runs[0]).toMatchObject({ completed_count: 4 });
 });
 
-test('a run whose workflow was terminated is not begun anew', async () => {
+test('a run whose workflow was terminated does not begin again', async () => {
   const place = await measuredChip(2);
   models.always('silent');
   const { review_run_id } = await lab.areas.aiReviews.bulk(place.projectId, ada, bulk(place));

@@ -87,7 +87,7 @@ test('a picture whose directory is deleted while it is drawn is missing', async 
   expect(told).toEqual([]);
 });
 
-test('a figure that cannot be drawn is not tried again until it is described anew', async () => {
+test('a figure that cannot be drawn is not tried again until its description changes', async () => {
   const picture = await undrawn('broken', new Date(0));
   const { provide, asked } = threadsThat(async () => ({ problem: 'it is no figure' }));
   await provide(picture, user);
@@ -136,7 +136,7 @@ test('a request that shares a drawing is not refused by the limits of another as
   expect(await readFile(picture)).toEqual(png);
 });
 
-test('who requests hundreds of figures keeps nobody waiting, and is refused at a limit of their own', async () => {
+test('a user who requests hundreds of figures delays no other, and is refused at their own limit', async () => {
   const going: (() => void)[] = [];
   let isHeld = true;
   const { provide, asked } = threadsThat(async () => {

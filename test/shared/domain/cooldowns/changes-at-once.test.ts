@@ -60,7 +60,7 @@ test('a cool-down that was to end earlier when its process ended has its cryosta
   }
 });
 
-test('a cryostat that was taken for a cool-down which nobody stored is free after a while', async () => {
+test('a cryostat that was taken for a cool-down which was never stored is free after a while', async () => {
   const { cryostats } = own.areas.cooldowns;
   await reserved('C1', period(1, null), justNow);
   await expect(cool('C2', period(6, 7))).rejects.toEqual(taken);

@@ -102,7 +102,7 @@ test('only types are imported', () => {
   expect(checkBody("  await import('node:fs');")).toEqual(['2: a flow cannot import at run time']);
 });
 
-test('an unknown task name is told with its line and the nearest known name', () => {
+test('an unknown task name is reported with its line and the nearest known name', () => {
   expect(
     checkBody(
       '  await session.run({',
@@ -160,7 +160,7 @@ test('a missing await is refused with its line and what to do', () => {
   expect(checkBody('  const waiting = session.sleep(3);', '  await waiting;')).toEqual([]);
 });
 
-test('a missing await is told for every call of the session that takes time', () => {
+test('a missing await is reported for every call of the session that takes time', () => {
   const calls = Object.entries(sessionCalls).filter(([, { waits }]) => waits);
   expect(calls).not.toEqual([]);
   for (const [call] of calls) {
@@ -170,7 +170,7 @@ test('a missing await is told for every call of the session that takes time', ()
   }
 });
 
-test('unknown task names are told wherever a list of tasks is given', () => {
+test('unknown task names are reported wherever a list of tasks is given', () => {
   const calls = Object.entries(sessionCalls).flatMap(([call, { ...given }]) =>
     'tasksIn' in given ? [{ call, before: '[], '.repeat(given.tasksIn) }] : [],
   );

@@ -204,7 +204,7 @@ describe('the parameters of a run', () => {
     });
   });
 
-  test('below the minimum, and tasks that no catalog has, are told', () => {
+  test('below the minimum, and tasks that no catalog has, are reported', () => {
     expect(problemsWith({ threshold: -1 })).toEqual(['threshold must be at least 0, but is -1']);
     expect(problemsWith({ tasks: ['CheckT1', 'Dance'] })).toEqual(['tasks names an unknown task "Dance"']);
   });

@@ -193,7 +193,7 @@ test.each([
   await expect(modesOf({ mode: 'sideways' })).rejects.toThrow(/refused: mode must be one of .*serial/);
 });
 
-test('the characterisation tells of what fails in any of its stages, of qubits as of pairs', async () => {
+test('the characterisation reports what fails in any of its stages, for qubits and pairs', async () => {
   const { program, parameters } = await programOf('characterisation');
   const { values } = parameterValues(parameters, { mux_ids: [0], stability: true }, taskNames());
   const failing = new Set(['Pulses 1', 'Coupling 0-2', 'Stability 3']);
@@ -205,7 +205,7 @@ test('the characterisation tells of what fails in any of its stages, of qubits a
   expect(JSON.stringify(run.entries)).toContain('2 of 4 qubits, and 3 of 4 pairs were characterised in full');
 });
 
-test('the bring-up configures its multiplexers and passes on how resonators are told apart', async () => {
+test('the bring-up configures its multiplexers and passes on how resonators are assigned', async () => {
   const plan = await planOf('bringup', { mux_ids: [0, 1], resonator_assignment_order: '16q' });
   expect(plan.stages[0]?.tasks).toEqual([
     { name: 'ConfigureAll', run_parameters: { mux_ids: { value: [0, 1] } } },
@@ -260,7 +260,7 @@ test('no pair is calibrated when no qubit reaches the fidelity', async () => {
   expect(plan.message).toMatch(/none of 3 targets passed the filter "x90_fidelity >= 0.95"/);
 });
 
-test('the full calibration tells which pairs have no flux line, and asks for no CZ gate where none has one', async () => {
+test('the full calibration reports pairs without a flux line, and asks for no CZ gate if none has one', async () => {
   const plan = await planOf('full_calibration', { mux_ids: [0] });
   expect(JSON.stringify(plan.entries)).toContain('1 of 1 CZ gates; pairs without a flux line, left out: 1');
   expect(plan.value).toMatchObject({ pairs: ['0-1', '3-1'], cz: ['0-1'] });

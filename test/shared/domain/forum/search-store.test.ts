@@ -67,7 +67,7 @@ function stores() {
   return { project, threads, texts, finder, begin, titles, forget };
 }
 
-test('a thread is found although nobody came to keep its text, and by its text of now', async () => {
+test('a thread is found although its text was not indexed, and by its current text', async () => {
   const { project, texts, finder, threads, begin, titles } = stores();
   const thread = await begin('Kink');
   const find = finder();

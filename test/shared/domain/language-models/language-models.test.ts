@@ -52,7 +52,7 @@ const question = (fields: Partial<Question> = {}): Question => ({
   ...fields,
 });
 
-test('a text is asked for with the key of its address, and what it took is told', async () => {
+test('a text is requested with the key of its address, and its usage is reported', async () => {
   const models = await modelsWith([
     'temperature: 0.1',
     'price: { input: 2, output: 10 }',
@@ -104,7 +104,7 @@ test('an answer of a shape may stand in a fence; one that does not fit is repair
   expect(server.asked).toHaveLength(5);
 });
 
-test('a refusal for now is repeated after the time that the server names, then told with it', async () => {
+test('a temporary refusal is retried after the time that the server names, then reported with it', async () => {
   const models = await modelsWith(['retries: 1']);
   server.next({ status: 429, headers: { 'retry-after': '0' } }, { text: 'now' });
   expect((await models.writeText(question())).content).toBe('now');
@@ -116,7 +116,7 @@ test('a refusal for now is repeated after the time that the server names, then t
   });
 });
 
-test('a slow server, a cut connection and one that is away are told apart, without a word of the server', async () => {
+test('a slow server, a cut connection and an absent one are distinguished, without a word of the server', async () => {
   const models = await modelsWith(['retries: 0', 'timeout: 0.2']);
   server.next('silent');
   const slow = await failureOf(models.writeText(question()));

@@ -125,7 +125,7 @@ describe.each(kinds)('$provider/$model', ({ provider, model, protocol }) => {
     });
   });
 
-  test('refusals for now are waited for as long as the server says, then told with it', async () => {
+  test('temporary refusals are waited for as long as the server asks, then reported with it', async () => {
     const models = await modelsWith(['retries: 1']);
     server.next({ status: 429, headers: { 'retry-after': '0' } }, { text: 'now' });
     expect((await models.writeText(question())).content).toBe('now');
@@ -140,7 +140,7 @@ describe.each(kinds)('$provider/$model', ({ provider, model, protocol }) => {
     }
   });
 
-  test('a slow, a cut and an unreadable answer are told apart from a right one, and no key is told', async () => {
+  test('a slow, a cut and an unreadable answer are distinguished from a right one, and no key is shown', async () => {
     const hasty = await modelsWith(['retries: 0', 'timeout: 0.2']);
     server.next('silent');
     expect((await failureOf(hasty.writeText(question()))).message).toContain('in time');
@@ -198,7 +198,7 @@ describe.each(kinds)('$provider/$model', ({ provider, model, protocol }) => {
   });
 });
 
-test('Ollama is told how long to keep a model and how much it reads', async () => {
+test('Ollama receives how long to keep a model and how much it reads', async () => {
   const server = await startServer('chat');
   const models = await modelsOver({
     directory,

@@ -18,7 +18,7 @@ test('posts of people are quotations, those of the assistant turns of its own, a
   ]);
 });
 
-test('a newest post that is the question is not told twice, an older one is', () => {
+test('a newest post that is the question is not sent twice, an older one is', () => {
   const texts = turnsOfThread([post('why?'), post('@qdash why?')], 'why?', options);
   expect(texts.map(({ content }) => content)).toEqual([
     '<data source="post by ada">"why?"</data>',
@@ -41,7 +41,7 @@ test('what the operator wrote of the assistant is in its instructions', () => {
   expect(prompt).toContain('Be kind.');
 });
 
-test('of a thread that is too long for a model its newest posts are told with what is known, its oldest are not', () => {
+test('of a thread that is too long for a model its newest posts are sent with what is known, its oldest are not', () => {
   const posts = Array.from({ length: 40 }, (_, at) => post(`${at} ${'x'.repeat(5000)}`, at % 7 === 3));
   const context = [{ source: 'task result', content: { t1: 40 } }];
   const turns = turnsOfThread(posts, 'why?', { ...options, context });

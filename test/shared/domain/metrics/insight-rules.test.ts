@@ -10,7 +10,7 @@ const result = (name: string, qid: string, status: 'completed' | 'failed' | 'run
   output_parameters: {},
 });
 
-test('trouble that several targets share is told, the critical and the widest first', () => {
+test('trouble that several targets share is listed, the critical and the widest first', () => {
   const { summary, insights, suppressed_pass_count } = insightsOf([
     result('CheckT1', '10', 'failed', 'No decay.'),
     result('CheckT1', '9', 'failed', 'No decay.'),
@@ -37,7 +37,7 @@ test('trouble that several targets share is told, the critical and the widest fi
   expect(summary).toBe('3 findings need attention, 1 of them critical; 2 results are fine.');
 });
 
-test('at most five are told, and nothing of a chip without trouble', () => {
+test('at most five are listed, and none for a chip without trouble', () => {
   const many = ['A', 'B', 'C', 'D', 'E', 'F'].flatMap((name) => [
     result(name, '0', 'failed'),
     result(name, '1', 'failed'),

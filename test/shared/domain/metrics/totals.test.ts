@@ -145,7 +145,7 @@ test('a result that began long ago and is still open is counted when it ends', a
   expect((await found(100))['0']).toEqual(['slow', 60, expect.anything()]);
 });
 
-test('a metric that other values are better of is looked through anew', async () => {
+test('a metric whose better values changed is read again', async () => {
   await store(resultOf('a', 40, 9), resultOf('b', 60, 8), resultOf('c', 50, 7));
   expect((await found(2))['0']?.[0]).toBe('b');
   expect((await found(2, 'minimize'))['0']?.[0]).toBe('a');
@@ -222,7 +222,7 @@ test('an open result keeps no others from being kept', async () => {
   expect(await found(100)).toEqual(before);
 });
 
-test('results of which nobody noted when their end was written are counted, once they are there', async () => {
+test('results without a time of their end are counted, once they are there', async () => {
   const { closed_at: _, ...old } = resultOf('old', 70, 20);
   await store(resultOf('a', 40, 9), resultOf('b', 60, 8));
   await found(100);

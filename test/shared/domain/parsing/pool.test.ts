@@ -46,7 +46,7 @@ test('the time of a job is that of its own work: no thread that starts slowly ta
   await quick.destroy();
 });
 
-test('askers take turns, and one alone has so many jobs', async () => {
+test('users take turns, and each has a limited number of jobs', async () => {
   const job = { kind: 'syntax', text: '&a '.repeat(500), textKind: 'yaml' } as const;
   const order: string[] = [];
   const ask = (id: string) => pool.run(job, { kind: 'user', id }).then(() => order.push(id));

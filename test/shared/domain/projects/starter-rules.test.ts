@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { whyNoStart } from '../../../../shared/domain/projects/starter-rules.ts';
 
-test('who owns or edits a project starts runs in it, and anybody else is told why not', () => {
+test('owners and editors of a project start runs in it, and others learn why they may not', () => {
   const account = { disabled: false };
   expect(whyNoStart('ada', account, 'owner')).toBeNull();
   expect(whyNoStart('ada', account, 'editor')).toBeNull();

@@ -108,7 +108,7 @@ test('tasks that are added together have versions in their order, also beside an
   expect(await stored.find({ project_id }).sort({ version: 1 }).toArray()).toEqual(whole);
 });
 
-test('the version of a writer that died before it ended the one before is ended by whoever comes next', async () => {
+test('the version of a writer that died before it ended the previous one is ended by the next writer', async () => {
   const project_id = projectNamed(newId());
   await lab.areas.provenance.add(task({ project_id }, 40));
   const head = await heads().findOne({ _id: `${project_id}/CHIP/0` });

@@ -61,12 +61,12 @@ test('who sees a run end can start the next: it begins when the first has closed
   expect((await lab.ended(place.projectId, next.execution_id)).status).toBe('completed');
 });
 
-test('who sees a run end and asks whether a run could start is told that it could', async () => {
+test("after a run's end is visible, a start is reported as possible", async () => {
   const asked = lab.areas.runs.availability(place.projectId, { flow_name: 'nightly', parameters: {} });
   expect(await whileItCloses(asked)).toEqual({ available: true, reason: null });
 });
 
-test('who sees a run end and asks whether the project is held is told that it is free', async () => {
+test("after a run's end is visible, the project is reported as free", async () => {
   expect(await whileItCloses(lab.runs.lockStatus(place.projectId))).toMatchObject({ lock: false });
 });
 

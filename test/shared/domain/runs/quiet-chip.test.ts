@@ -163,7 +163,7 @@ test('of the stages of a long run only those are asked about that have not said 
   );
   await lab.measuring(place.projectId, run.execution_id, 7);
   const lock = await lab.runs.locks.get(place.projectId);
-  if (!lock) throw new Error('nobody holds the project');
+  if (!lock) throw new Error('the project is free');
   const asked = vi.spyOn(lab.engine.client.workflow, 'getHandle');
   await lab.runs.chipGuard.terminateStages(lock, 'a test');
   const ids = new Set(asked.mock.calls.map(([workflowId]) => workflowId));

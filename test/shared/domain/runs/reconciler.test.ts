@@ -106,7 +106,7 @@ test('an execution that the engine does not know is failed, but not while it is 
   expect(await statusOf(fresh)).toBe('running');
 });
 
-test('a cancel that nobody honours a minute after the measurement must have ended is ended by terminate', async () => {
+test('a cancel that is not honoured a minute after the measurement must have ended is ended by terminate', async () => {
   const recent = await open({ cancel_requested_at: new Date(Date.now() - MINUTE / 2) }, true);
   const stuck = await open({ cancel_requested_at: new Date(Date.now() - 2 * MINUTE) }, true);
   for (const execution of [recent, stuck]) await lab.runs.reconciler.reconcile(execution);
@@ -116,7 +116,7 @@ test('a cancel that nobody honours a minute after the measurement must have ende
   expect(await statusOf(stuck)).toBe('cancelled');
 });
 
-test('ending a cancel that nobody honoured leaves the next run of the project alone', async () => {
+test('ending a cancel that was not honoured leaves the next run of the project alone', async () => {
   const stuck = await open({ cancel_requested_at: new Date(Date.now() - 2 * MINUTE) }, true);
   const { results } = lab.areas;
   const reconciler = createReconciler({

@@ -243,7 +243,7 @@ describe('while no worker is there', () => {
   });
 });
 
-test('a pause that a slow worker carries out after nobody waited for its answer is a pause all the same', async () => {
+test('a pause that a slow worker carries out after its caller gave up is a pause all the same', async () => {
   const place = await lab.newProject();
   await slow(place, 0.2);
   const run = await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1'], ['0']));

@@ -58,7 +58,7 @@ test('workflow tasks that fail while a disk is short wait for the disk', () => {
   expect(troubleOf([well], now, 'the disk is full')).toBeNull();
 });
 
-test('the first of several troubles is told, that of the workflow before those of its activities', () => {
+test('the first of several troubles is reported, that of the workflow before those of its activities', () => {
   const failing = { ...activity, failures: 4, failure: 'no\n  space left' };
   const stage = { name: 'stage 0', activities: [failing, { ...failing, name: 'record · 1', failures: 36 }] };
   expect(saidOf({}, stage)).toBe(
@@ -72,7 +72,7 @@ test('the first of several troubles is told, that of the workflow before those o
   );
 });
 
-test('what was paused by hand in the engine is told', () => {
+test('what was paused by hand in the engine is reported', () => {
   const paused = { ...activity, name: 'CheckT1 · 0 · 1', paused: true };
   expect(saidOf({}, { name: 'stage 2', activities: [paused] })).toBe(
     'CheckT1 · 0 · 1 of stage 2 to be unpaused in the workflow engine',

@@ -39,7 +39,7 @@ describe('the version that is installed', () => {
     expect(choose([newer('v1.3.0'), newer('v2.0.0')]).plan?.target_version).toBe('v2.0.0');
   });
 
-  test('passes one over that nobody has signed off', () => {
+  test('passes over one that is not signed off', () => {
     expect(choose([newer('v1.3.0', null), newer('v1.4.0')]).plan?.target_version).toBe('v1.4.0');
     expect(choose([newer('v1.3.0'), newer('v1.4.0', null)])).toMatchObject({
       plan: { target_version: 'v1.3.0' },

@@ -64,7 +64,7 @@ test('while a run is being started no update takes the gate, and after a refused
   await gate.release(id);
 });
 
-test('a start of which nobody knows whether the engine made it stays, until it is seen to have left nothing', async () => {
+test('a start with an unknown outcome stays, until the engine shows that there is no such run', async () => {
   await expect(
     gate.whileOpen(projectNamed('project'), async () => {
       throw new Error('the connection was lost');

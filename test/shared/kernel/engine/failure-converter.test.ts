@@ -60,7 +60,7 @@ test('an error of ten million characters, of endless causes or with details that
   });
 });
 
-test('a value that cannot be written is an error that nobody retries', () => {
+test('a value that cannot be written is an error that is not retried', () => {
   const circle: unknown[] = [];
   circle.push(circle);
   let deep: unknown[] = [];

@@ -34,7 +34,7 @@ test('a question that the engine lost is asked again', async () => {
   await lost.end();
 });
 
-test('a question that nobody answers twice says that the engine is away', async () => {
+test('a query without an answer after two tries reports that the engine is unavailable', async () => {
   const lost = await unanswered();
   let asked = 0;
   const thrown = await withOneRetry(engine, async () => {

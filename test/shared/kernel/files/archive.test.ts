@@ -52,7 +52,7 @@ test('an archive of a file that cannot be opened any more breaks off', async () 
   await expect(buffer(archive)).rejects.toThrow('gone');
 });
 
-test('an archive that nobody reads on closes the file at hand', async () => {
+test('an archive that is no longer read closes its open file', async () => {
   const endless = new Readable({ read: () => setImmediate(() => endless.push(Buffer.alloc(65_536))) });
   const archive = zipOf([entry('endless.png', async () => endless)]);
   await new Promise((read) => archive.once('data', read));

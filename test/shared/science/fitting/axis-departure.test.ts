@@ -65,7 +65,7 @@ test.each<[string, Instrument]>([
   }
 });
 
-test('an offset that drifts as the qubit decays, and a line that lies elsewhere, are told by the prepared states alone', () => {
+test('an offset that drifts as the qubit decays, and a line that lies elsewhere, are found by the prepared states alone', () => {
   const random = randomFrom('held by states');
   const instruments: Instrument[] = [
     { offset: (part) => 0.8 * (1 - decay(POINTS * part)) },
@@ -76,6 +76,22 @@ test('an offset that drifts as the qubit decays, and a line that lies elsewhere,
       const { sweep, prepared } = measured(random, instrument);
       expect(leavesAxis(sweep)).toBe(false);
       expect(leavesAxis(sweep, prepared)).toBe(true);
+    }
+  }
+});
+
+test('a line that an amplifier bends is found, however the points are ordered', () => {
+  const random = randomFrom('compression');
+  const compress = ({ re, im }: { re: number[]; im: number[] }) => {
+    const gains = re.map((value, index) => 1 - 0.15 * (value ** 2 + (im[index] ?? 0) ** 2));
+    const scaled = (values: number[]) => values.map((value, index) => value * (gains[index] ?? 1));
+    return { re: scaled(re), im: scaled(im) };
+  };
+  for (const population of [decay, oscillation]) {
+    for (let trial = 0; trial < 10; trial++) {
+      const { sweep, prepared } = measured(random, {}, { population, noise: 0.01 });
+      expect(leavesAxis(sweep, prepared)).toBe(false);
+      expect(leavesAxis(compress(sweep), compress(prepared))).toBe(true);
     }
   }
 });

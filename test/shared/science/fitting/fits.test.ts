@@ -42,7 +42,7 @@ describe('least squares', () => {
     expect(fit.parameters[0]).toBeCloseTo(mean, 6);
   });
 
-  test('says when there are too few points, when parameters cannot be told apart, and when it does not converge', () => {
+  test('says when there are too few points, when parameters cannot be distinguished, and when it does not converge', () => {
     const few = fitCurve({ x: [0, 1], y: [0, 1], model: line, start: [0, 0], scale: [1, 1] });
     expect(few).toMatchObject({ ok: false, failure: 'too-little-data' });
     const twice: CurveModel = { evaluate: ([a = 0, b = 0], x) => (a + b) * x, gradient: (_, x) => [x, x] };

@@ -44,7 +44,7 @@ function faultOf(
 
 const falling = Array.from({ length: 40 }, (_, index) => 1 - index / 39);
 
-test('an offset that drifts as the population does is no tilt of an axis that the prepared states tell', () => {
+test('an offset that drifts as the population does is no tilt of the axis of the prepared states', () => {
   for (let seed = 0; seed < 100; seed++) {
     expect(faultOf(seed, falling)).toBeNull();
     expect(faultOf(seed, falling, { drift: 0.3 })).toMatch(/^the signal moves across the axis/);

@@ -16,7 +16,7 @@ test.each([0, 1e-4, 1e-3, 0.02, 0.5, 1])('counts of outcomes with a probability 
   expect(repeatedCounts(drawn(2000, p))).toBeNull();
 });
 
-test('counts that are repeated are told with where they begin, and rows that are missing do not count', () => {
+test('repeated counts are reported with where they begin, and missing rows do not count', () => {
   const rows: (number[] | null)[] = drawn(20, 0.3);
   const last = rows[11] ?? expect.fail('no row');
   expect(repeatedCounts([...rows.slice(0, 12), null, ...Array.from({ length: 8 }, () => [...last])])).toBe(

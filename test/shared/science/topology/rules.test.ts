@@ -120,7 +120,7 @@ test('the heavy hexagon has 27 qubits and 29 edges of the known degrees', () => 
   expect(counted).toEqual([9, 9, 5, 4]);
 });
 
-test('unknown topologies are told from known ones', () => {
+test('unknown topologies are distinguished from known ones', () => {
   for (const id of ['', 'linear-17', 'heavy-hex-28', 'square-lattice-mux-16 ', '__proto__']) {
     expect(generatedTopology(id)).toBeNull();
   }

@@ -104,7 +104,7 @@ describe('CheckActiveReset', () => {
     expect(failure?.message).toMatch(/reset_residual/);
   });
 
-  test('refuses readings that repeat, readout that tells nothing and what is not data', async () => {
+  test('refuses readings that repeat, readout without contrast and what is not data', async () => {
     const measured = await reset('reset');
     for (const name of ['iq_re', 'iq_im'] as const) {
       const values = measured.dataset.variables[name]?.values ?? [];

@@ -79,7 +79,7 @@ describe('CheckAllXY', () => {
     expect(gate(measured.task, analyse(measured))?.rule).toBe('bounds');
   });
 
-  test('refuses noise, readout that tells nothing and what is not data', async () => {
+  test('refuses noise, readout without contrast and what is not data', async () => {
     const faults = { rules: [{ match: {}, behaviour: 'noise' as const }] };
     for (let index = 0; index < 5; index++) {
       const seed = `noise-${index}`;

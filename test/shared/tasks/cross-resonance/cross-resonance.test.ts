@@ -52,7 +52,7 @@ describe('the tomography refuses', () => {
   });
 });
 
-test('the figure of the tomography tells the rate with the error that is handed out', async () => {
+test('the figure of the tomography shows the rate with the error of the output', async () => {
   const pair = { seed: PAIR_SEED, qid: '0-2' };
   const { outputs, figures } = analyse(await measurePair('CheckCrossResonance', pair, healthy));
   const { value, error } = outputs.zx_rotation_rate ?? expect.fail('no rate');

@@ -68,7 +68,7 @@ describe(TASK, () => {
     for (const found of deviations) expectHonestErrors(found);
   });
 
-  test('tells by its sign whether a pulse turns too far, and draws both trains', async () => {
+  test('shows by its sign whether a pulse turns too far, and draws both trains', async () => {
     const measured = await measure(TASK, 'fine', {
       qid: '3',
       inputs: inputsOf('fine', '3', { hpi: 0.03, pi: -0.03 }),

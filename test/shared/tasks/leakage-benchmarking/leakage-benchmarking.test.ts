@@ -97,7 +97,7 @@ describe('LeakageRandomizedBenchmarking', () => {
     expect(most.again).toBeUndefined();
   });
 
-  test('refuses noise, a third state that cannot be told apart, a frozen instrument and what is not data', async () => {
+  test('refuses noise, a third state that cannot be distinguished, a frozen instrument and what is not data', async () => {
     const faults = { rules: [{ match: {}, behaviour: 'noise' as const }] };
     for (let index = 0; index < 5; index++) {
       const seed = `noise-${index}`;

@@ -37,7 +37,7 @@ testHonestErrors('CheckOptimalReadoutAmplitude', {
   seeds: 60,
 });
 
-test('states that no amplitude tells apart are refused with how well they are told, and shown', async () => {
+test('states that no amplitude distinguishes are refused with their fidelity, and shown', async () => {
   const measured = await measure('CheckOptimalReadoutAmplitude', 'readout', {
     inputs: { readout_frequency: 8.1 },
   });

@@ -69,7 +69,7 @@ describe(TASK, () => {
     for (const values of Object.values(deviations)) expectHonestErrors(values);
   });
 
-  test('finds the bare resonator as well as the noise allows, for its sweep tells where it measured to the hertz', async () => {
+  test('finds the bare resonator as well as the noise allows, because its sweep is exact to the hertz', async () => {
     const found = await Promise.all(
       [1, 2, 6].map(async (index) => {
         const [seed, qid] = [`hertz-${index}`, String(index)];

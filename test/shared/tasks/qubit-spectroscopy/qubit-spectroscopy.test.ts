@@ -40,7 +40,7 @@ describe.each(['CheckQubitSpectroscopy', 'CheckSimultaneousQubitSpectroscopy'])(
 );
 
 describe('the analysis of a qubit map', () => {
-  test('tells the line of one photon from that of two by how it widens', () => {
+  test('distinguishes the line of one photon from that of two by how it widens', () => {
     const sweep = (name: string) => {
       const { value, valueType } = task.runParameters[name] ?? expect.fail(name);
       const points = sweepPoints({ value, value_type: valueType });
@@ -143,7 +143,7 @@ describe('the analysis of a qubit map', () => {
     );
   });
 
-  test('tries again without the highest power where it is told to', async () => {
+  test('tries again without the highest power if a setting asks for it', async () => {
     const measured = await measure(task.name, 'trim', {
       run: { f01_height_min: 500, retry_with_trim: 'true' },
     });

@@ -163,7 +163,7 @@ testHonestErrors('CheckRabi', {
   seeds: 200,
 });
 
-test('tells honestly where an oscillation lies in the IQ plane, though its decay hides in the noise', () => {
+test('reports honestly where an oscillation lies in the IQ plane, though its decay hides in the noise', () => {
   const kind = kinds.find(({ name }) => name === 'CheckRabi') ?? expect.fail('no kind');
   const verdicts = Array.from({ length: coverageSeeds(100) }, (_, index) => judge(kind, `plane-${index}`));
   for (const output of ['rabi_amplitude', 'rabi_offset', 'rabi_reference_phase', 'rabi_distance']) {

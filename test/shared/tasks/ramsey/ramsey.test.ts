@@ -21,7 +21,7 @@ testHonestErrors('CheckRamsey', {
   }),
 });
 
-test('Ramsey tells the side on which the drive lies, and its value is the same from both', async () => {
+test('Ramsey finds the side on which the drive lies, and its value is the same from both', async () => {
   const { qubit_frequency: believed = 0, ...inputs } = inputsOf('side', '1');
   const found = await Promise.all(
     [-2e-3, 0, 2e-3].map(async (offset) => {

@@ -205,7 +205,7 @@ describe('randomized benchmarking', () => {
     expect(await lossOf({ drag_hpi_beta: 3 * perfect.drag_hpi_beta })).toBeGreaterThan(least + 1e-4);
   });
 
-  test('tells the rate of the interleaved gate, not that of the Cliffords', async () => {
+  test('reports the rate of the interleaved gate, not that of the Cliffords', async () => {
     const perfect = perfectInputs('own');
     const { analysis, qubit, inputs } = await benchmark('X180InterleavedRandomizedBenchmarking', 'own', {
       drag_pi_amplitude: 1.03 * perfect.drag_pi_amplitude,

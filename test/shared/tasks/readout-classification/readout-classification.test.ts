@@ -129,7 +129,7 @@ describe('ReadoutClassification', () => {
     expect(gate(none.task, analyse(none))?.rule).toBe('fit');
   });
 
-  test('refuses a readout that tells nothing, with numbers', async () => {
+  test('refuses a readout without contrast, with numbers', async () => {
     const measured = await classify('readout', { readout_frequency: 8.1 });
     const analysis = analyse(measured);
     expect(analysis.refused).toMatch(
@@ -205,7 +205,7 @@ describe('ReadoutClassification', () => {
 });
 
 describe('the mixture of two Gaussians', () => {
-  test('finds centres, shape and weight of any two clouds that can be told apart', () => {
+  test('finds centres, shape and weight of any two clouds that can be distinguished', () => {
     fc.assert(
       fc.property(
         fc.record({

@@ -85,7 +85,7 @@ describe('CheckReadoutQND', () => {
     expect(strong.qnd_fidelity?.value ?? 1).toBeLessThan(usual - 0.05);
   });
 
-  test('refuses a second reading that repeats the first, and readout that tells nothing', async () => {
+  test('refuses a second reading that repeats the first, and readout without contrast', async () => {
     const measured = await readTwice('qnd');
     for (const name of ['iq_re', 'iq_im'] as const) {
       const values = measured.dataset.variables[name]?.values ?? [];

@@ -118,7 +118,7 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     }
   });
 
-  test('tells nothing by order alone that could be otherwise, wherever the line lies in the band', () => {
+  test('assigns nothing by order alone that could be otherwise, wherever the line lies in the band', () => {
     const unclear = (found: string) =>
       new RegExp(
         `^${found} of 4 .*: which one is that of qubit \\d cannot be told without design frequencies$`,
@@ -273,7 +273,7 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     }
   });
 
-  test('takes the powers from the settings where it is told to', () => {
+  test('takes the powers from the settings if one asks for it', () => {
     const run = { bare_shift_estimator_type: 'config', low_power: -30 };
     const { outputs } = analyse(lineOf('config', (mates) => mates, run)('1'));
     expect(outputs.optimal_power?.value).toBe(-35);
@@ -283,7 +283,7 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     );
   });
 
-  test('assigns by the order that it is told', () => {
+  test('assigns by the order of its setting', () => {
     const input = lineOf('order', (mates) => mates, { resonator_assignment_pattern: '0,1,2,3' });
     const lowest = trueQubit('order', '3', at).resonatorGround;
     expect(analyse(input('0')).outputs.readout_frequency?.value).toBeCloseTo(lowest, 3);

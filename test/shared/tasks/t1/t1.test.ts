@@ -95,7 +95,7 @@ test('two runs that agree by chance are known no better than each by itself, ove
   expect((average?.error ?? 0) / (average?.value ?? Number.NaN)).toBeGreaterThan(0.005);
 });
 
-test('an average goes on without a run that was not measured, and tells when too few are left', async () => {
+test('an average goes on without a run that was not measured, and reports when too few are left', async () => {
   const measured = await measure('CheckT1Average', 'runs', { inputs: inputsOf('runs', '0') });
   const { iq_re } = measured.dataset.variables;
   const loseRuns = (count: number) => iq_re?.values.fill(null, 0, count * 51);

@@ -21,7 +21,7 @@ test('a gate has a lower fidelity with a phase that is a little off', async () =
   expect(await fidelity(spoilt)).toBeLessThan((await fidelity(known)) - 0.02);
 });
 
-test('the benchmark of a CZ gate tells its fidelity, and that phases which are not taken back cost it', async () => {
+test('the benchmark of a CZ gate finds its fidelity, and that phases which are not corrected lower it', async () => {
   const { seed, qid, known, pair, amplitude, gateTime } = fluxPair(0);
   const pulse = { amplitude, lengthNs: gateTime };
   const phaseOf = (side: 'control' | 'target') =>

@@ -14,7 +14,7 @@ describe('CheckWaveform', () => {
     expect(analysis.figures).toHaveLength(measured.task.figures.length);
   });
 
-  test('uses the pulse that it is told to', async () => {
+  test('uses the pulse of its setting', async () => {
     const run = { readout_amplitude: 0.2, readout_duration: 200, readout_pre_margin: 40 };
     const { dataset } = await measure('CheckWaveform', 'captured', { run });
     expect(dataset.dims.time).toBe(Math.ceil((200 + 40 + 128) / 8));

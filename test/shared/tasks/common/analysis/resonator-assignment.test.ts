@@ -63,7 +63,7 @@ describe('the orders of places', () => {
   });
 });
 
-describe('resonators told apart by order alone', () => {
+describe('resonators assigned by order alone', () => {
   const plan = { slots: 4 };
   const unclear = Array(4).fill('unclear');
 
@@ -95,7 +95,7 @@ describe('resonators told apart by order alone', () => {
     expect(assignSlots(found, plan)).toEqual(unclear);
   });
 
-  test('are not told where two lines lie so near that both may be one resonator, nor where there are more than resonators', () => {
+  test('are not assigned if two lines are so close that both may be one resonator, nor if there are more lines than resonators', () => {
     expect(assignSlots([9.95, 10.15, 10.155, 10.53], plan)).toEqual(unclear);
     expect(assignSlots([9.95, 10.15, 10.17, 10.53], plan)).toEqual(unclear);
     expect(assignSlots([9.95, 10.15, 10.25, 10.35, 10.53], plan)).toEqual(unclear);
@@ -109,7 +109,7 @@ describe('resonators told apart by order alone', () => {
     expect(assignSlots([], plan)).toEqual(Array(4).fill('missing'));
   });
 
-  test('are not told where the pattern does not name as many places as there are resonators', () => {
+  test('are not assigned if the pattern does not name as many places as there are resonators', () => {
     for (const found of [LINES.slice(1), [...LINES, 10.7]]) {
       for (const own of assigned(found, { run: { num_resonators: found.length } }))
         expect(own).toMatch(/cannot be told without design frequencies$/);
@@ -117,7 +117,7 @@ describe('resonators told apart by order alone', () => {
   });
 });
 
-describe('resonators told apart by their design', () => {
+describe('resonators assigned by their design', () => {
   test('takes the lines nearest to the design, all of them off together, and no line that is none', () => {
     const plan = { slots: 4, design: [9.95, 10.15, 10.35, 10.53] };
     expect(assignSlots([10.17], plan)).toEqual(['missing', 0, 'missing', 'missing']);
@@ -160,8 +160,8 @@ describe('resonators told apart by their design', () => {
   });
 });
 
-describe('resonators told apart by where they were before', () => {
-  test('are those that are still there, where their order tells nothing', () => {
+describe('resonators assigned by their earlier frequencies', () => {
+  test('are those that are still there, if their order does not decide', () => {
     const before = { '0': 10.152, '2': 10.349, '3': 9.951 };
     expect(assigned([9.95, 10.15, 10.53], {}, before)).toEqual([
       10.15,
@@ -193,7 +193,7 @@ describe('resonators told apart by where they were before', () => {
     expect(assigned(LINES, {}, { '0': 9.95 })[0]).toMatch(/by their order that of another qubit lies/);
   });
 
-  test('are believed where the design cannot tell', () => {
+  test('are believed if the design cannot decide', () => {
     const known = { wiring: DESIGN };
     const between = [9.96, 10.25, 10.54];
     expect(assigned(between, known)[2]).toMatch(/cannot be told by their design frequencies$/);

@@ -1,0 +1,149 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useBlocker, useNavigate } from '@tanstack/react-router';
+import { useEffect, useMemo, useState } from 'react';
+import { Button, Input, Label, TextField } from 'react-aria-components';
+import { api, isProblem, sentenceOf } from '../api.ts';
+import { useProjectId, useSession } from '../session.tsx';
+import { Problem } from '../ui/feedback.tsx';
+import { CodeEditor } from './code-editor.tsx';
+import { type EditedFlow, useSaving } from './flow-saving.ts';
+import { problemsIn } from './flow-text.ts';
+
+interface FlowEditorProps {
+  flow: EditedFlow;
+  /** Tag of the flow as it was read. */
+  tag: string | null;
+  isNew: boolean;
+  onChanged?(isChanged: boolean): void;
+}
+
+const NOBODY = () => {};
+
+/** The code of a flow to change. It is checked by the service when it is saved; what it finds stands at its lines. */
+export function FlowEditor({ flow, tag, isNew, onChanged = NOBODY }: FlowEditorProps) {
+  const { mayWrite } = useSession();
+  const navigate = useNavigate({ from: '/flows' });
+  const [code, setCode] = useState(flow.code);
+  const [description, setDescription] = useState(flow.description);
+  const saving = useSaving(tag);
+  const isChanged = code !== flow.code || description !== flow.description;
+  const isRefused = isProblem(saving.error, 'invalid_flow');
+  const problems = useMemo(
+    () => (isRefused ? problemsIn(sentenceOf(saving.error)) : []),
+    [isRefused, saving.error],
+  );
+  useEffect(() => onChanged(isChanged), [isChanged, onChanged]);
+  useBlocker({
+    shouldBlockFn: ({ current, next }) =>
+      isChanged &&
+      !saving.isSuccess &&
+      (current.pathname !== next.pathname || openIn(current.search) !== openIn(next.search)) &&
+      !confirm('The flow has changes that are not saved. Leave it?'),
+    enableBeforeUnload: isChanged && !saving.isSuccess,
+  });
+  const maySave = mayWrite && flow.name !== '' && (isNew || isChanged) && !saving.isPending;
+  const save = () => {
+    if (!maySave) return;
+    saving.mutate(
+      { flow, code, description },
+      {
+        onSuccess: () => {
+          if (isNew)
+            void navigate({
+              search: (now) => ({ project: now.project, chip: now.chip, flow: flow.name }),
+              ignoreBlocker: true,
+            });
+        },
+      },
+    );
+  };
+  return (
+    <>
+      <TextField
+        className="inline-field description"
+        value={description}
+        onChange={setDescription}
+        isReadOnly={!mayWrite}
+      >
+        <Label>Description</Label>
+        <Input />
+      </TextField>
+      <CodeEditor
+        initial={flow.code}
+        label={`Code of ${flow.name || 'the new flow'}`}
+        isReadOnly={!mayWrite}
+        problems={problems}
+        onChange={setCode}
+        onSave={save}
+      />
+      {saving.error && problems.length === 0 && <Problem error={saving.error} />}
+      {problems.length > 0 && (
+        <div className="problem" role="alert">
+          <p>The flow is not saved. The service found:</p>
+          <ul className="plain">
+            {problems.map(({ line, message }) => (
+              <li key={`${line} ${message}`}>
+                <span className="number">Line {line}:</span> {message}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {mayWrite && (
+        <div className="buttons">
+          <Button className="primary" isDisabled={!maySave} isPending={saving.isPending} onPress={save}>
+            Save
+          </Button>
+          {!isNew && <Delete name={flow.name} tag={tag} />}
+          <span className="muted">
+            {isNew && flow.name === '' ? 'Give the flow a name to save it.' : 'Ctrl S saves.'} Ctrl M lets Tab
+            leave the editor.
+          </span>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Which flow or template an address opens; the tabs of a flow keep what is typed. */
+function openIn(search: object): string {
+  const { flow, template }: { flow?: unknown; template?: unknown } = search;
+  return `${String(flow)} ${String(template)}`;
+}
+
+function Delete({ name, tag }: { name: string; tag: string | null }) {
+  const projectId = useProjectId();
+  const client = useQueryClient();
+  const navigate = useNavigate({ from: '/flows' });
+  const [isAsked, setAsked] = useState(false);
+  const deleting = useMutation({
+    mutationFn: () =>
+      api.DELETE('/flows/{name}', {
+        params: { path: { name }, ...(tag !== null && { header: { 'if-match': tag } }) },
+      }),
+    onSuccess: async () => {
+      await navigate({
+        search: (now) => ({ project: now.project, chip: now.chip }),
+        ignoreBlocker: true,
+      });
+      await client.invalidateQueries({ queryKey: ['flows', projectId] });
+      client.removeQueries({ queryKey: ['flow', projectId, name] });
+    },
+  });
+  if (!isAsked) {
+    return (
+      <Button className="danger" onPress={() => setAsked(true)}>
+        Delete …
+      </Button>
+    );
+  }
+  return (
+    <>
+      <Button className="danger" isPending={deleting.isPending} onPress={() => deleting.mutate()}>
+        Delete {name} with its schedules
+      </Button>
+      <Button onPress={() => setAsked(false)}>Keep it</Button>
+      {deleting.error && <Problem error={deleting.error} />}
+    </>
+  );
+}

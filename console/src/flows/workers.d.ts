@@ -1,0 +1,4 @@
+declare module '*?worker' {
+  const create: new () => Worker;
+  export default create;
+}

@@ -1,0 +1,141 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { api, dataOf, type Schemas } from '../api.ts';
+import { useChip } from '../chip/chip-data.ts';
+import { useProjectId } from '../session.tsx';
+import { Empty, Problem, Waiting } from '../ui/feedback.tsx';
+import { Ago } from '../ui/numbers.tsx';
+
+const LOOK_MS = 5000;
+
+/** The instruments that measure for the project: who serves them, since when, and what they measure. */
+export function Backends() {
+  const projectId = useProjectId();
+  const backends = useQuery({
+    queryKey: ['backends', projectId],
+    queryFn: () => dataOf(api.GET('/backends')),
+    refetchInterval: LOOK_MS,
+  });
+  if (backends.error) return <Problem error={backends.error} />;
+  if (!backends.data) return <Waiting title="Backends" />;
+  const rows = backends.data.backends;
+  return (
+    <>
+      <h1>Backends</h1>
+      {rows.length === 0 && (
+        <Empty title="No backend may measure for this project">
+          <p>An operator declares backends and their projects in the configuration.</p>
+        </Empty>
+      )}
+      {rows.map((backend) => (
+        <section key={backend.name} className="backend" aria-label={`Backend ${backend.name}`}>
+          <h2>{backend.name}</h2>
+          <p className="muted">
+            {backend.username && <>Looked after by {backend.username}. </>}
+            {backend.workers.length === 0
+              ? 'No worker is connected; measurements wait until one is.'
+              : `${backend.workers.length} connected.`}
+          </p>
+          {backend.workers.map((worker) => (
+            <Worker key={worker.identity} worker={worker} />
+          ))}
+          <Measures backend={backend} />
+        </section>
+      ))}
+    </>
+  );
+}
+
+function Worker({ worker }: { worker: Schemas['ConnectedWorker'] }) {
+  return (
+    <>
+      {worker.problem && <p className="warning">{worker.problem}</p>}
+      <dl className="facts">
+        <dt>Worker</dt>
+        <dd>{worker.identity}</dd>
+        <dt>Connected since</dt>
+        <dd>
+          <Ago time={worker.since} />
+        </dd>
+        <dt>Last seen</dt>
+        <dd>
+          <Ago time={worker.seen_at} />
+        </dd>
+        {worker.software !== '' && (
+          <>
+            <dt>Software</dt>
+            <dd>
+              {worker.software} {worker.version}
+            </dd>
+          </>
+        )}
+        {worker.at_once !== null && (
+          <>
+            <dt>At once</dt>
+            <dd>
+              {worker.at_once} measurement{worker.at_once === 1 ? '' : 's'}
+            </dd>
+          </>
+        )}
+        <dt>Measuring</dt>
+        <dd>
+          {worker.measuring.length === 0
+            ? 'nothing'
+            : worker.measuring.map((each) => (
+                <Measuring key={`${each.execution_id} ${each.what}`} {...each} />
+              ))}
+        </dd>
+      </dl>
+    </>
+  );
+}
+
+/** What the workers say that they measure, or the catalogue where none of them says it. */
+function Measures({ backend }: { backend: Schemas['Backend'] }) {
+  const projectId = useProjectId();
+  const said = backend.workers.flatMap(({ tasks }) => tasks ?? []);
+  const catalogue = useQuery({
+    queryKey: ['tasks of', projectId, backend.name],
+    queryFn: async () =>
+      (await dataOf(api.GET('/tasks', { params: { query: { backend: backend.name } } }))).tasks,
+    enabled: said.length === 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (catalogue.error) return <Problem error={catalogue.error} />;
+  const tasks = said.length > 0 ? said : (catalogue.data ?? []);
+  const byName = new Map(tasks.map(({ name, description }) => [name, description]));
+  return (
+    <details>
+      <summary>Measures {byName.size} tasks</summary>
+      <ul className="announced">
+        {[...byName].map(([name, description]) => (
+          <li key={name} title={description}>
+            {name}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function Measuring({ execution_id, what, progress, since }: Schemas['CurrentMeasurement']) {
+  const chip = useChip();
+  return (
+    <div>
+      {execution_id && chip ? (
+        <Link
+          to="/execution/$chipId/$executionId"
+          params={{ chipId: chip.chip_id, executionId: execution_id }}
+        >
+          {what ?? execution_id}
+        </Link>
+      ) : (
+        (what ?? 'for another project')
+      )}
+      {progress !== null && <> {Math.round(progress * 100)} %</>},{' '}
+      <span className="muted">
+        since <Ago time={since} />
+      </span>
+    </div>
+  );
+}

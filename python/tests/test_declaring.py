@@ -1,0 +1,110 @@
+"""What a backend declares of its own tasks, and what the kit says of their results."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from calibron.backend import Backend, Dataset, Input, MeasurementError, Output, Outputs, Request, RunParameter, Value
+from calibron.backend.netcdf import write_netcdf
+from calibron.check.answers import answer_problems
+from calibron.check.declared import declared_task
+
+
+def declared(backend: Backend, name: str) -> dict[str, Any]:
+    declaration = backend.tasks[name].declaration
+    assert declaration is not None
+    return declaration.wire()
+
+
+def lab() -> Backend:
+    backend = Backend("fridge-1")
+
+    @backend.task(
+        "LabSlope",
+        type="coupling",
+        inputs={"control_t1": Input("us", source="control", required=False), "detuning": "MHz"},
+        run_parameters={"shots": 100, "sweep": RunParameter((0, 10, 5), "us", value_type="np.linspace"), "fast": True},
+        outputs={"lab_slope": Output("us", minimum=0, maximum=100), "lab_phase": "rad"},
+        threshold=0.5,
+        timeout=20,
+    )
+    def lab_slope(request: Request) -> Outputs:
+        return Outputs({})
+
+    return backend
+
+
+def test_shorthands_are_written_out() -> None:
+    wire = declared(lab(), "LabSlope")
+    assert wire["type"] == "coupling"
+    assert wire["inputs"]["control_t1"]["from"] == "control"
+    assert wire["inputs"]["detuning"]["unit"] == "MHz"
+    assert wire["run_parameters"]["shots"]["value_type"] == "int"
+    assert wire["run_parameters"]["fast"]["value_type"] == "bool"
+    assert wire["run_parameters"]["sweep"]["value"] == [0, 10, 5]
+    assert wire["outputs"]["lab_phase"]["unit"] == "rad"
+    assert "minimum" not in wire["outputs"]["lab_phase"]
+    assert (wire["r2_threshold"], wire["timeout"]) == (0.5, 20)
+    assert dict(lab().tasks["LabSlope"].run_parameters) == {"shots": 100, "sweep": [0, 10, 5], "fast": True}
+
+
+def test_a_task_of_the_catalog_is_not_declared() -> None:
+    backend = Backend("fridge-1")
+    with pytest.raises(ValueError, match="catalog has a task CheckT1"):
+        backend.task("CheckT1", outputs={"t1": "us"})(lambda _: None)
+    with pytest.raises(ValueError, match="declares no output"):
+        backend.task("LabNothing", outputs={})(lambda _: None)
+
+
+@pytest.mark.parametrize(
+    ("found", "sentence"),
+    [
+        ({"outputs": {"lab_slope": {"value": 5000, "unit": "ns"}}}, None),
+        ({"outputs": {"lab_slope": {"value": 1, "unit": "ms"}}}, "1000 us, above the declared maximum of 100"),
+        ({"outputs": {"lab_slope": {"value": -1}}}, "below the declared minimum of 0"),
+        ({"outputs": {"lab_slope": {"value": 1, "unit": "GHz"}}}, "the unit of lab_slope is wrong"),
+        ({"outputs": {"other": {"value": 1}}}, "other is no output of LabSlope"),
+        ({"dataset": {}}, "there are no outputs"),
+    ],
+)
+def test_the_kit_judges_results_as_they_are_declared(found: dict[str, Any], sentence: str | None) -> None:
+    known = {**declared_task(declared(lab(), "LabSlope")), "name": "LabSlope"}
+    text = json.dumps({"targets": {"0-1": found}})
+    problems = answer_problems(known, {"targets": ["0-1"], "artifact_dir": "."}, text)
+    assert [sentence in each for each in problems] == [True] if sentence else problems == []
+
+
+def test_an_analysis_is_repeated_on_raw_data(tmp_path: Path) -> None:
+    backend = Backend("fridge-1")
+
+    def mean(data: Dataset, request: Request) -> Outputs:
+        assert request.inputs.number("t1", "us") == 50
+        return Outputs({"lab_mean": Value(data.variables["response"].values.mean() * request.run.number("gain"))})
+
+    backend.task("LabMean", outputs={"lab_mean": "us"}, analyse=mean)(lambda _: None)
+    file = tmp_path / "data.nc"
+    attributes = {
+        "task_name": "LabMean",
+        "qid": "3",
+        "input_parameters": json.dumps({"t1": {"value": 50_000, "unit": "ns", "value_type": "float"}}),
+        "run_parameters": json.dumps({"gain": {"value": 2, "unit": "", "value_type": "float"}}),
+    }
+    data = Dataset().axis("step", [0, 1, 2]).variable("response", [1, 2, 3], "us")
+    write_netcdf(file, data, attributes)
+    assert backend.analyse("LabMean", file).values["lab_mean"].value == 4
+    assert backend.analyse("LabMean", file, {"gain": 5}).values["lab_mean"].value == 10
+    with pytest.raises(MeasurementError, match="no run parameter offset; there are gain"):
+        backend.analyse("LabMean", file, {"offset": 5})
+    write_netcdf(file, data, {**attributes, "task_name": "CheckT1"})
+    with pytest.raises(MeasurementError, match="is of CheckT1"):
+        backend.analyse("LabMean", file)
+    file.write_text("nothing")
+    with pytest.raises(MeasurementError, match="no raw data of Calibron"):
+        backend.analyse("LabMean", file)
+
+
+def test_an_analysis_needs_outputs() -> None:
+    with pytest.raises(ValueError, match="must declare its outputs"):
+        Backend("fridge-1").task("LabSlope", analyse=lambda data, request: Outputs({}))(lambda _: None)

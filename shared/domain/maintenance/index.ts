@@ -1,0 +1,55 @@
+import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
+import type { Backends } from '../backends/index.ts';
+import type { Chips } from '../chips/index.ts';
+import type { Configuration } from '../configuration/index.ts';
+import type { ProvenanceStore } from '../provenance/index.ts';
+import type { TaskResultStore } from '../results/index.ts';
+import { graphAsDot, graphAsSvg } from './graph-drawing.ts';
+import { createGraphs } from './graphs.ts';
+import type { MaintenanceGraphShown } from './model.ts';
+import { createStates } from './states.ts';
+import { readWindows, windowsFile } from './windows-file.ts';
+import { graphShown } from './wire.ts';
+
+export type Maintenance = ReturnType<typeof maintenance.create>;
+
+/** Which values of a chip depend on which, and which of them still hold. */
+export const maintenance = defineArea({
+  name: 'maintenance',
+  indexes: [],
+  create({
+    settings,
+    backends,
+    configuration,
+    chips,
+    results,
+    provenance,
+  }: Kernel & {
+    backends: Pick<Backends, 'ownTasksOf'>;
+    configuration: Pick<Configuration, 'follow'>;
+    chips: Chips;
+    results: TaskResultStore;
+    provenance: ProvenanceStore;
+  }) {
+    const graphOf = createGraphs(backends);
+    /** How long values hold, as of the last reload. */
+    const windows = configuration.follow(windowsFile, () => readWindows(settings.CONFIG_PATH));
+    return {
+      ...createStates({ chips, provenance, results, graphOf, settings: windows, now: () => new Date() }),
+
+      /** What depends on what on a chip. @throws not_found */
+      async graph(projectId: ProjectId, chipId: string): Promise<MaintenanceGraphShown> {
+        const chip = await chips.mustGet(projectId, chipId);
+        return graphShown(chip, (await graphOf(projectId)).graph);
+      },
+
+      /** The same in the language of Graphviz, or as a picture. @throws not_found */
+      async drawnGraph(projectId: ProjectId, chipId: string, as: 'dot' | 'svg'): Promise<string> {
+        await chips.mustGet(projectId, chipId);
+        const { graph } = await graphOf(projectId);
+        return as === 'dot' ? graphAsDot(graph) : graphAsSvg(graph);
+      },
+    };
+  },
+});

@@ -1,0 +1,205 @@
+import type { ProjectId } from '../../kernel/ids.ts';
+import { couplingEnds } from '../../tasks/coupling-roles.ts';
+import type { Chips } from '../chips/index.ts';
+import type { TargetKind } from '../chips/model.ts';
+import type { ProvenanceStore, RecentVersions } from '../provenance/index.ts';
+import type { TaskResultStore } from '../results/index.ts';
+import type { KnownGraph } from './graphs.ts';
+import type { MaintainedValues, MaintenanceQuery, MaintenanceSummary } from './model.ts';
+import {
+  createJudge,
+  type FailedTask,
+  type JudgedValue,
+  type KnownTargets,
+  type ValuePlace,
+  type ValueStateName,
+  type ValueVersion,
+} from './state-rules.ts';
+import type { WindowSettings } from './window-rules.ts';
+import { valueShown } from './wire.ts';
+
+/** Number of targets whose values are read at once; limits memory. */
+const TARGETS_AT_ONCE = 32;
+/** Number of versions from which the drift of a value is estimated. */
+const VERSIONS = 12;
+const MS_PER_HOUR = 3_600_000;
+
+/** A target with the parameters to judge. */
+interface Target {
+  kind: TargetKind;
+  qid: string;
+  parameters: readonly string[];
+}
+
+interface Dependencies {
+  chips: Chips;
+  provenance: ProvenanceStore;
+  results: TaskResultStore;
+  graphOf(projectId: ProjectId): Promise<KnownGraph>;
+  settings(): Promise<WindowSettings>;
+  now(): Date;
+}
+
+/** Judges the values of chips from what is stored. */
+export function createStates({ chips, provenance, results, graphOf, settings, now }: Dependencies) {
+  /** What is stored of targets, and of the qubits of couplings among them. */
+  async function knownOf(
+    chip: { project_id: ProjectId; chip_id: string; created_at: Date },
+    targets: readonly Target[],
+    current: WindowSettings,
+  ): Promise<KnownTargets> {
+    const ends = targets.flatMap(({ kind, qid }) => (kind === 'coupling' ? endsOf(qid) : []));
+    const qids = [...new Set([...targets.map(({ qid }) => qid), ...ends])];
+    // Older values are due in any case.
+    const since = new Date(now().getTime() - current.longestHours * MS_PER_HOUR);
+    const versions = await provenance.newestVersions(
+      chip.project_id,
+      chip.chip_id,
+      qids,
+      (_, found, newest) => {
+        const last = found.at(-1)?.valid_from;
+        if (found.length >= VERSIONS || !last || last < since) return false;
+        return found.length < VERSIONS / 2 || newest.some((at) => at < last);
+      },
+    );
+    const failed = await results.failuresSince(chip.project_id, chip.chip_id, qids, since);
+    const failures = new Map<string, FailedTask[]>();
+    for (const { qid, name, message, start_at, end_at } of failed) {
+      const at = end_at ?? start_at;
+      if (at) failures.set(qid, [...(failures.get(qid) ?? []), { task: name, at, message }]);
+    }
+    return { versions: versionsSince(versions, chip.created_at), failures };
+  }
+
+  /** Judges the values of targets, a part of the targets at a time. */
+  async function* judgedValues(
+    chip: { project_id: ProjectId; chip_id: string; created_at: Date },
+    targets: readonly Target[],
+  ): AsyncGenerator<JudgedValue[]> {
+    const current = await settings();
+    const { index } = await graphOf(chip.project_id);
+    for (let first = 0; first < targets.length; first += TARGETS_AT_ONCE) {
+      const some = targets.slice(first, first + TARGETS_AT_ONCE);
+      const known = await knownOf(chip, some, current);
+      const judge = createJudge({ graph: index, known, settings: current, now: now() });
+      yield some.flatMap(({ kind, qid, parameters }) =>
+        parameters.map((parameter): JudgedValue => judge({ kind, qid, parameter } satisfies ValuePlace)),
+      );
+    }
+  }
+
+  /** The targets of a chip with the parameters that a query asks for. */
+  async function targetsOf(
+    projectId: ProjectId,
+    chipId: string,
+    query: Pick<MaintenanceQuery, 'target_kind' | 'qid' | 'parameter_name'>,
+  ): Promise<Target[]> {
+    const kinds = query.target_kind ? [query.target_kind] : (['qubit', 'coupling'] as const);
+    const wanted = new Set(query.qid);
+    const { parameters: all } = await graphOf(projectId);
+    const found = await Promise.all(
+      kinds.map(async (kind) => {
+        const ids =
+          kind === 'qubit'
+            ? await chips.allQubitIds(projectId, chipId)
+            : await chips.allCouplingIds(projectId, chipId);
+        const { parameter_name: names } = query;
+        const parameters = names.length === 0 ? all[kind] : all[kind].filter((name) => names.includes(name));
+        return ids
+          .filter((qid) => wanted.size === 0 || wanted.has(qid))
+          .map((qid): Target => ({ kind, qid, parameters }));
+      }),
+    );
+    return found.flat();
+  }
+
+  return {
+    /** A page of the values of a chip with their states. @throws not_found */
+    async states(projectId: ProjectId, chipId: string, query: MaintenanceQuery): Promise<MaintainedValues> {
+      const chip = await chips.mustGet(projectId, chipId);
+      const targets = await targetsOf(projectId, chipId, query);
+      const { skip, limit } = query;
+      const page = { chip_id: chipId, skip, limit };
+      if (query.state.length === 0) {
+        const { shown, before, total } = pageOf(targets, skip, limit);
+        const values: JudgedValue[] = [];
+        for await (const some of judgedValues(chip, shown)) values.push(...some);
+        return { ...page, values: values.slice(skip - before, skip - before + limit).map(valueShown), total };
+      }
+      const values: JudgedValue[] = [];
+      let total = 0;
+      for await (const some of judgedValues(chip, targets)) {
+        for (const value of some) {
+          if (!query.state.includes(value.state)) continue;
+          if (total >= skip && values.length < limit) values.push(value);
+          total += 1;
+        }
+      }
+      return { ...page, values: values.map(valueShown), total };
+    },
+
+    /** How many values of a chip are in which state. @throws not_found */
+    async summary(projectId: ProjectId, chipId: string): Promise<MaintenanceSummary> {
+      const chip = await chips.mustGet(projectId, chipId);
+      const targets = await targetsOf(projectId, chipId, { qid: [], parameter_name: [] });
+      const states = noCounts();
+      const byParameter = new Map<string, MaintenanceSummary['parameters'][number]>();
+      for await (const some of judgedValues(chip, targets)) {
+        for (const { kind, parameter, state } of some) {
+          const key = `${kind}/${parameter}`;
+          const own = byParameter.get(key) ?? {
+            ...{ target_kind: kind, parameter_name: parameter, states: noCounts() },
+          };
+          byParameter.set(key, own);
+          own.states[state] += 1;
+          states[state] += 1;
+        }
+      }
+      return { chip_id: chipId, states, parameters: [...byParameter.values()] };
+    },
+  };
+}
+
+function endsOf(qid: string): string[] {
+  const ends = couplingEnds(qid);
+  return ends ? [ends.control, ends.target] : [];
+}
+
+function noCounts(): MaintenanceSummary['states'] {
+  return { fresh: 0, due: 0, stale: 0, broken: 0, unknown: 0 } satisfies Record<ValueStateName, number>;
+}
+
+/** The targets with values on a page, and the numbers of values before these targets and in total. */
+function pageOf(targets: readonly Target[], skip: number, limit: number) {
+  const shown: Target[] = [];
+  let [before, total] = [0, 0];
+  for (const target of targets) {
+    const count = target.parameters.length;
+    if (total + count <= skip) before += count;
+    else if (total < skip + limit) shown.push(target);
+    total += count;
+  }
+  return { shown, before, total };
+}
+
+/** Versions since a chip was created: one with the same name may have existed before. */
+function versionsSince(recent: RecentVersions, created: Date): KnownTargets['versions'] {
+  return new Map(
+    [...recent].map(([qid, parameters]) => [
+      qid,
+      new Map(
+        [...parameters].map(([name, versions]) => [
+          name,
+          versions
+            .filter(({ valid_from }) => valid_from >= created)
+            .map(
+              ({ value, error, unit, valid_from, task_name, task_id }): ValueVersion => ({
+                ...{ value, error, unit },
+                ...{ at: valid_from, task: task_name, taskId: task_id },
+              }),
+            ),
+        ]),
+      ),
+    ]),
+  );
+}

@@ -1,0 +1,111 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { z } from 'zod';
+import { buildConsole } from '../../scripts/console/built-console.ts';
+import { administrator } from '../support/common-laboratory.ts';
+import { type LaboratoryApi, openLaboratoryApi } from '../support/laboratory-api.ts';
+import { openBrowser } from './browser.ts';
+
+const axeResults = z.object({
+  violations: z.array(
+    z.object({
+      id: z.string(),
+      impact: z.string().nullable(),
+      nodes: z.array(z.object({ html: z.string() })),
+    }),
+  ),
+});
+/** Where to keep pictures of the pages, to look at them. */
+const PICTURES = process.env['CALIBRON_CONSOLE_PICTURES'];
+
+export interface Credentials {
+  username: string;
+  password: string;
+}
+
+/** The console of a laboratory in a browser: pages of several people, and what was wrong with them. */
+export interface ConsolePages {
+  api: LaboratoryApi;
+  browser: Browser;
+  /** What pages threw, refused to load or kept from screen readers. */
+  faults: string[];
+  /** A browser of its own whose page a user has signed in to. */
+  enter(
+    path: string,
+    user?: Credentials,
+    options?: BrowserContextOptions,
+  ): Promise<{ context: BrowserContext; page: Page }>;
+  /** Signs in on a page that shows the sign-in. */
+  signIn(page: Page, user: Credentials): Promise<void>;
+  /** Keeps pictures of the page as it is, and notes what screen readers could not use. */
+  look(page: Page, name: string): Promise<void>;
+  /** Prints what was on a page when a test failed. */
+  tellOfFailure(page: Page): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openConsolePages(): Promise<ConsolePages> {
+  const [api, browser] = await Promise.all([openLaboratoryApi(), openBrowser(), buildConsole()]);
+  const faults: string[] = [];
+
+  async function signIn(page: Page, user: Credentials): Promise<void> {
+    await page.getByLabel('Username').fill(user.username);
+    await page.getByLabel('Password').fill(user.password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  }
+
+  return {
+    api,
+    browser,
+    faults,
+    signIn,
+    async enter(path, user = administrator, options = {}) {
+      const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options });
+      const page = await context.newPage();
+      page.on('pageerror', (error) => faults.push(String(error)));
+      page.on('console', (message) => {
+        if (/content security|refused to/i.test(message.text())) faults.push(message.text());
+      });
+      await page.goto(new URL(`/console/${path}`, api.base).href);
+      await signIn(page, user);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor({ state: 'detached' });
+      return { context, page };
+    },
+    async look(page, name) {
+      await page.evaluate(axe.source);
+      // Announcements of the components are read when they change, so their labels may be gone.
+      const found: unknown = await page.evaluate("axe.run({ exclude: ['[data-live-announcer]'] })");
+      const serious = axeResults
+        .parse(found)
+        .violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+      faults.push(
+        ...serious.map(({ id, nodes }) => {
+          const places = nodes.map(({ html }) => html).join(' ');
+          return `${name}: ${id}: ${places.slice(0, 900)}`;
+        }),
+      );
+      if (PICTURES) await keepPictures(page, PICTURES, name);
+    },
+    async tellOfFailure(page) {
+      console.log(faults.join('\n'), (await page.locator('body').innerText()).slice(0, 3000));
+      if (PICTURES) await page.screenshot({ path: join(PICTURES, 'failure.png') });
+    },
+    async close() {
+      await browser.close();
+      await api.close();
+    },
+  };
+}
+
+async function keepPictures(page: Page, folder: string, name: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    // Figures are drawn again in the colours of the scheme.
+    await page.waitForTimeout(600);
+    await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) });
+  }
+  await page.emulateMedia({ colorScheme: null });
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { browserPath } from './browser.ts';
+import { type ConsolePages, openConsolePages } from './console-pages.ts';
+
+const CHIP = 'A16';
+const FLOW = `import type { Session } from 'calibron';
+
+export async function look(session: Session) {
+  await session.run({ name: 'Look', tasks: ['CheckRabi'], targets: session.targets.qubits([2]) });
+}
+`;
+
+describe.skipIf(browserPath() === undefined)('the flows of the console', () => {
+  let pages: ConsolePages;
+  let project: string;
+
+  beforeAll(async () => {
+    pages = await openConsolePages();
+    project = await pages.api.newProject(CHIP, ['2']);
+    await pages.api.ask('/flows', { name: 'look', chip_id: CHIP, code: FLOW });
+  });
+  afterAll(() => pages?.close());
+
+  test('a flow is changed with completion, refused at its line, saved, compared with its version and run', async ({
+    onTestFailed,
+  }) => {
+    const { page, context } = await pages.enter(`flows?project=${project}`);
+    onTestFailed(() => pages.tellOfFailure(page));
+    const loaded: string[] = [];
+    page.on('request', (request) => loaded.push(request.url()));
+    await page.getByRole('link', { name: /^look/ }).click();
+    const editor = page.locator('.code-editor .monaco-editor').first();
+    await editor.locator('.view-line', { hasText: 'session.run' }).waitFor();
+    expect(loaded.filter((url) => !url.startsWith(pages.api.base))).toEqual([]);
+    await pages.look(page, 'flow-code');
+
+    // The types come from the declarations of flows.
+    await editor.locator('.view-line', { hasText: 'session.run' }).click();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('session.lo');
+    // The first check of the types loads them; what is asked before is answered by words of the text.
+    await editor.locator('.squiggly-error').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+Space');
+    await page.locator('.suggest-widget').getByRole('option', { name: /^log/ }).waitFor();
+    await pages.look(page, 'flow-completion');
+    await page.keyboard.press('Escape');
+    await page.keyboard.type("gg('looked');");
+
+    // What the service refuses stands at its line.
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('alert').getByText('Line 5:').waitFor();
+    await editor.locator('.squiggly-error').first().waitFor();
+    await pages.look(page, 'flow-refused');
+    await editor.locator('.view-line', { hasText: 'logg' }).click();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Shift+Home');
+    await page.keyboard.type("session.log('looked');");
+    await page.keyboard.press('Control+s');
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+
+    await page.getByRole('tab', { name: 'Versions' }).click();
+    await expect.poll(() => page.getByRole('rowheader').count()).toBe(2);
+    await page.locator('.difference .line-insert').first().waitFor();
+    await pages.look(page, 'flow-versions');
+    await page.getByRole('tab', { name: 'Run' }).click();
+    await page.getByRole('button', { name: `Start on ${CHIP}` }).click();
+    await page.locator('.log li', { hasText: 'looked' }).waitFor();
+    await page.locator('.status.completed').waitFor();
+    const link = page.getByRole('link', { name: 'The same run in Temporal' });
+    expect(await link.getAttribute('href')).toMatch(/\/workflows\/exec%3A/);
+
+    await page.getByRole('link', { name: 'Flows' }).click();
+    await page
+      .getByRole('link', { name: /^Coherence limit/i })
+      .first()
+      .click();
+    await page.getByLabel('Name').fill('mine');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('heading', { name: 'mine' }).waitFor();
+    await page.getByRole('button', { name: 'Delete …' }).click();
+    await page.getByRole('button', { name: 'Delete mine with its schedules' }).click();
+    await page.getByText('Flows plan what is measured').waitFor();
+    expect(pages.faults).toEqual([]);
+    await context.close();
+  });
+
+  test('a viewer reads a flow and its versions, and sees no button to change or run it', async () => {
+    const viewer = { username: `reader-${project.slice(0, 8)}`, password: 'look but do not touch' };
+    await pages.api.ask('/auth/register', viewer);
+    await pages.api.ask(`/projects/${project}/members`, { username: viewer.username, role: 'viewer' });
+    const { page, context } = await pages.enter(`flows?project=${project}&flow=look`, viewer);
+    await page.locator('.code-editor .view-line', { hasText: 'session.run' }).waitFor();
+    expect(await page.getByRole('tab').allTextContents()).toEqual(['Code', 'Versions']);
+    expect(await page.getByRole('button', { name: /Save|Delete|Restore|Start/ }).count()).toBe(0);
+    expect(await page.getByText('New, from a template').count()).toBe(0);
+    await context.close();
+  });
+});

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { browserPath } from './browser.ts';
+import { type ConsolePages, openConsolePages } from './console-pages.ts';
+
+const CHIP = 'A16';
+const FLOW = `import type { Session } from 'calibron';
+export async function look(session: Session) {
+  await session.run({ name: 'Coherence', tasks: ['CheckRabi', 'CheckT1'], targets: session.targets.qubits([2, 3]) });
+}
+`;
+const started = z.object({ execution_id: z.string() });
+const state = z.object({ status: z.string() });
+
+describe.skipIf(browserPath() === undefined)('the lists of the console', () => {
+  let pages: ConsolePages;
+  let project: string;
+  const executions: string[] = [];
+
+  beforeAll(async () => {
+    pages = await openConsolePages();
+    const { api } = pages;
+    project = await api.newProject(CHIP, ['2', '3']);
+    await api.ask('/flows', { name: 'look', chip_id: CHIP, code: FLOW });
+    for (let run = 0; run < 2; run++) {
+      const { execution_id } = started.parse(await (await api.ask('/flows/look/execute', {})).json());
+      await vi.waitFor(
+        async () => {
+          const run = await (await api.ask(`/executions/${execution_id}`)).json();
+          expect(state.parse(run).status).toBe('completed');
+        },
+        { timeout: 60_000, interval: 200 },
+      );
+      executions.push(execution_id);
+    }
+  });
+  afterAll(() => pages?.close());
+
+  test('results are found by task, target and day, and what is shown is in the address', async ({
+    onTestFailed,
+  }) => {
+    const { page, context } = await pages.enter(`results?project=${project}`);
+    onTestFailed(() => pages.tellOfFailure(page));
+    const rows = page.getByRole('rowheader');
+    await expect.poll(() => rows.count()).toBe(8);
+    await pages.look(page, 'results');
+
+    await page.getByRole('button', { name: /^All Task/ }).click();
+    await page.getByRole('option', { name: 'CheckT1', exact: true }).click();
+    await expect.poll(() => rows.count()).toBe(4);
+    await page.getByLabel('Target').fill('3');
+    await expect.poll(() => rows.count()).toBe(2);
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject({
+      task: 'CheckT1',
+      target: '"3"',
+    });
+    // The same address shows the same in another tab.
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await expect.poll(() => other.getByRole('rowheader').count()).toBe(2);
+    await other.close();
+
+    await page.getByLabel('From').fill('2999-01-01');
+    await page.getByText('No result is like this').waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await expect.poll(() => rows.count()).toBe(8);
+    await page.getByRole('link', { name: 'CheckRabi' }).first().click();
+    await page.getByRole('heading', { name: /^CheckRabi on/ }).waitFor();
+    expect(pages.faults).toEqual([]);
+    await context.close();
+  });
+
+  test('two executions are compared by standard errors, on the lattice and as a table', async ({
+    onTestFailed,
+  }) => {
+    const { page, context } = await pages.enter(`compare?project=${project}`);
+    onTestFailed(() => pages.tellOfFailure(page));
+    // The newest two, until others are chosen.
+    const t1 = page.getByRole('row', { name: /T1/ });
+    await t1.first().waitFor();
+    expect(await t1.count()).toBe(2);
+    await pages.look(page, 'compare-executions');
+    await page.getByRole('button', { name: /^All Parameter/ }).click();
+    await page.getByRole('option', { name: /^T1/ }).click();
+    const qubit = page.getByRole('button', { name: /^Qubit 3, T1.* changed by [+−][\d.]+ standard errors/ });
+    await qubit.click();
+    await expect.poll(() => page.getByRole('rowheader').allTextContents()).toEqual(['3']);
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject({
+      parameter: 't1',
+      target: '"3"',
+    });
+    await page.goto(
+      `${pages.api.base}/console/compare?project=${project}&before=${executions[1]}&after=${executions[1]}`,
+    );
+    await page.getByText('Nothing changed').waitFor();
+
+    await page.getByText('Two days').click();
+    // Both runs are of one day, or of two if midnight lay between them.
+    await page.getByText('Nothing changed').or(t1.first()).waitFor();
+    await page.getByLabel('Before').fill('2001-01-01');
+    await t1.first().waitFor();
+    await page.getByRole('cell', { name: 'none' }).first().waitFor();
+    await pages.look(page, 'compare-days');
+    expect(pages.faults).toEqual([]);
+    await context.close();
+  });
+});
