@@ -241,6 +241,7 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'GET /executions/:execution_id/events': 'viewer',
   'GET /executions/:execution_id/log': 'viewer',
   'GET /executions/:execution_id/stages': 'viewer',
+  'GET /executions/:execution_id/time': 'viewer',
   'GET /executions/:execution_id/stages/:index': 'viewer',
   'POST /executions/:flow_run_id/cancel': 'editor',
   'POST /executions/:execution_id/pause': 'editor',

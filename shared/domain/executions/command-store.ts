@@ -77,6 +77,20 @@ export function createCommandStore(db: Db) {
         .toArray();
     },
 
+    /** When each command of a run was planned and answered. */
+    times(
+      projectId: ProjectId,
+      executionId: string,
+    ): Promise<Pick<FlowCommandDocument, 'kind' | 'created_at' | 'answered_at'>[]> {
+      return commands
+        .find({ project_id: projectId, execution_id: executionId })
+        .project<Pick<FlowCommandDocument, 'kind' | 'created_at' | 'answered_at'>>({
+          ...{ _id: 0, kind: 1, created_at: 1, answered_at: 1 },
+        })
+        .sort({ index: 1 })
+        .toArray();
+    },
+
     /** A page of the stages of a run in order, without their metrics. */
     async stages(projectId: ProjectId, executionId: string, page: { skip: number; limit: number }) {
       const filter = { project_id: projectId, execution_id: executionId, kind: 'stage' as const };

@@ -9,7 +9,14 @@ import {
   type storedRunParameter,
   type TaskCounts,
 } from '../results/model.ts';
-import { type ControlRequest, executionStatuses, flowRunStates, type Waiting } from './status-rules.ts';
+import {
+  type ControlRequest,
+  executionStatuses,
+  flowRunStates,
+  type Waiting,
+  type WaitKind,
+} from './status-rules.ts';
+import { timeParts } from './time-rules.ts';
 
 const status = z.enum(executionStatuses);
 
@@ -154,6 +161,36 @@ export const executionStageDetail = executionStage.extend({
 });
 export type ExecutionStageDetail = z.infer<typeof executionStageDetail>;
 
+/** GET /executions/{execution_id}/time: the seconds of the parts add up to those of the whole. */
+export const executionTime = z
+  .object({
+    execution_id: z.string(),
+    from: timestamp.describe('When the run was requested.'),
+    to: timestamp.describe('Its end, or now.'),
+    is_open: z.boolean(),
+    seconds: z.number(),
+    parts: z.array(
+      z.object({
+        part: z
+          .enum(timeParts)
+          .describe(
+            'lock: until the run was taken on and the chip was free; instrument: measuring; analysis: evaluating while nothing is measured; engine: anything else within a stage; people: paused, or waiting for an answer; resources: waiting for a worker, a release or disk space; idle: the rest.',
+          ),
+        seconds: z.number(),
+        share: z.number(),
+      }),
+    ),
+  })
+  .meta({ id: 'ExecutionTime' });
+export type ExecutionTime = z.infer<typeof executionTime>;
+
+/** A wait of a run that is over; `resume`: it was paused. */
+export interface PastWait {
+  kind?: WaitKind | 'resume';
+  from: Date;
+  to: Date;
+}
+
 /** An execution as stored; `_id` is `<project_id>/<execution_id>`. */
 export interface ExecutionDocument {
   _id: string;
@@ -182,6 +219,8 @@ export interface ExecutionDocument {
   stopping?: ControlRequest | null;
   /** What else the run waits for, as reported by its workflow. */
   waiting?: Waiting | null;
+  /** Waits that are over, the first ones; absent if there were none, and for runs of older releases. */
+  waits?: PastWait[];
   /** What keeps the run from continuing without anyone's intent, according to the engine. */
   trouble?: Waiting | null;
   /** True when the engine ended the run, not its own workflow code. */

@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb';
 import { coalesced } from '../../kernel/coalesced-reads.ts';
 import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { isoTime, secondsBetween } from '../../kernel/time.ts';
-import type { ExecutionDocument, ExecutionNote } from './model.ts';
+import type { ExecutionDocument, ExecutionNote, PastWait } from './model.ts';
 import type { ControlRequest, ExecutionEndStatus, Waiting } from './status-rules.ts';
 import { openExecutionStatuses } from './status-rules.ts';
 
@@ -19,6 +19,9 @@ export type OpenExecution = Pick<
   | 'waiting'
 >;
 
+/** Maximum number of past waits that an execution keeps. */
+const WAITS = 200;
+
 /** Reads and changes of executions that have not ended. */
 export function createOpenExecutions(executions: Collection<ExecutionDocument>) {
   const open = { $in: [...openExecutionStatuses] };
@@ -27,6 +30,18 @@ export function createOpenExecutions(executions: Collection<ExecutionDocument>) 
       .find({ _id: { $in: [...ids] } }, { projection: { paused: 1, stopping: 1, cancel_requested_at: 1 } })
       .toArray(),
   );
+
+  /** Keeps a wait that is over, for the account of the run's time; the first ones only. */
+  async function keepWait(
+    _id: string,
+    { since, kind, until }: { since: string; kind?: PastWait['kind'] | undefined; until?: Date },
+  ): Promise<void> {
+    const wait: PastWait = { ...(kind && { kind }), from: new Date(since), to: until ?? new Date() };
+    await executions.updateOne(
+      { _id, [`waits.${WAITS - 1}`]: { $exists: false } },
+      { $push: { waits: wait } },
+    );
+  }
 
   return {
     /** Open executions of all projects, for the reconciler. */
@@ -83,14 +98,16 @@ export function createOpenExecutions(executions: Collection<ExecutionDocument>) 
       control: { paused: ControlRequest | null; stopping: ControlRequest | null; changed_at: string | null },
     ): Promise<void> {
       const { paused, stopping, changed_at } = control;
-      await executions.updateOne(
+      const before = await executions.findOneAndUpdate(
         {
           _id: keyOf(projectId, executionId),
           status: open,
           $or: [{ paused: null }, { 'paused.at': { $lte: changed_at ?? '' } }],
         },
         { $set: { paused, stopping } },
+        { projection: { paused: 1 } },
       );
+      if (before?.paused && !paused) await keepWait(before._id, { since: before.paused.at, kind: 'resume' });
     },
 
     /** Pauses an open run that is not paused, or resumes a paused one. @returns false if the run is in another state. */
@@ -98,11 +115,13 @@ export function createOpenExecutions(executions: Collection<ExecutionDocument>) 
       execution: Pick<ExecutionDocument, '_id'>,
       paused: ControlRequest | null,
     ): Promise<boolean> {
-      const { matchedCount } = await executions.updateOne(
+      const before = await executions.findOneAndUpdate(
         { _id: execution._id, status: open, paused: paused ? null : { $ne: null } },
         { $set: { paused } },
+        { projection: { paused: 1 } },
       );
-      return matchedCount === 1;
+      if (before?.paused) await keepWait(before._id, { since: before.paused.at, kind: 'resume' });
+      return before !== null;
     },
 
     async noteStop(execution: Pick<ExecutionDocument, '_id'>, stopping: ControlRequest): Promise<boolean> {
@@ -124,7 +143,14 @@ export function createOpenExecutions(executions: Collection<ExecutionDocument>) 
 
     /** Records what an open run waits for; null while it continues. */
     async noteWaiting(projectId: ProjectId, executionId: string, waiting: Waiting | null): Promise<void> {
-      await executions.updateOne({ _id: keyOf(projectId, executionId), status: open }, { $set: { waiting } });
+      const _id = keyOf(projectId, executionId);
+      const before = await executions.findOneAndUpdate(
+        { _id, status: open },
+        { $set: { waiting } },
+        { projection: { waiting: 1 } },
+      );
+      const over = before?.waiting;
+      if (over && over.since !== waiting?.since) await keepWait(_id, over);
     },
 
     /** Shows the results of finished stages in an open run. */
@@ -153,8 +179,11 @@ export function createOpenExecutions(executions: Collection<ExecutionDocument>) 
       },
     ): Promise<void> {
       const _id = keyOf(projectId, executionId);
-      const execution = await executions.findOne({ _id }, { projection: { start_at: 1 } });
-      await executions.updateOne(
+      const execution = await executions.findOne(
+        { _id },
+        { projection: { start_at: 1, paused: 1, waiting: 1 } },
+      );
+      const { matchedCount } = await executions.updateOne(
         { _id, status: open },
         {
           $set: {
@@ -170,6 +199,10 @@ export function createOpenExecutions(executions: Collection<ExecutionDocument>) 
           },
         },
       );
+      if (matchedCount === 0) return;
+      const { paused, waiting } = execution ?? {};
+      if (waiting) await keepWait(_id, { ...waiting, until: end.at });
+      if (paused) await keepWait(_id, { since: paused.at, kind: 'resume', until: end.at });
     },
   };
 }

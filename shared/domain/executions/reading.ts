@@ -7,6 +7,7 @@ import { largeFields, type TaskResult } from '../results/model.ts';
 import { taskResultOf } from '../results/wire.ts';
 import type { CommandStore } from './command-store.ts';
 import type { ExecutionDocument, ExecutionStageDetail, ShownTasks } from './model.ts';
+import { createTimeAccount } from './spent-time.ts';
 import type { ExecutionStore } from './store.ts';
 import {
   executionDetailText,
@@ -93,6 +94,9 @@ export function createExecutionReader(dependencies: {
       const { items, total } = await commands.entries(project_id, execution_id, page);
       return { log: items.map(executionLogEntryOf), total, ...page };
     },
+
+    /** Where the time of an execution went. */
+    time: createTimeAccount({ commands, results }),
 
     /** A page of the stages of an execution, in order. */
     async stages({ project_id, execution_id }: ExecutionDocument, page: { skip: number; limit: number }) {

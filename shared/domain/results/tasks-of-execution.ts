@@ -3,6 +3,9 @@ import type { ProjectId } from '../../kernel/ids.ts';
 import type { largeFields, TaskResultDocument } from './model.ts';
 import type { TargetOutcome } from './outcome-rules.ts';
 
+/** When a task was measured, and when its outcome was written. */
+export type TaskTimes = Pick<TaskResultDocument, 'start_at' | 'end_at' | 'closed_at'>;
+
 /** Number of tasks read at a time, because an execution may have thousands. */
 const PAGE = 100;
 
@@ -142,6 +145,13 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
         (latest, { deadline }) => (deadline && (!latest || deadline > latest) ? deadline : latest),
         null,
       );
+    },
+
+    /** When the tasks of an execution were measured and closed, in any order. */
+    timesOfExecution(projectId: ProjectId, executionId: string): AsyncIterable<TaskTimes> {
+      return tasks.find({ project_id: projectId, execution_id: executionId }).project<TaskTimes>({
+        ...{ _id: 0, start_at: 1, end_at: 1, closed_at: 1 },
+      });
     },
 
     /** All tasks of an execution in order of start; a skipped task is listed at the position where it was skipped. */

@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "a7b5ec6c0be22429770c0640e2f4b3948d2faf624ac4dddc3389e91febedc156"
+FINGERPRINT = "8b13347dd203105f3676950fd7636ec4564929e62f6e8963fe2308ef78a466fd"
 """Of the OpenAPI document that this was made from."""
 
 

@@ -270,6 +270,13 @@ class ExecutionsOperations(Sender):
             m.RunControlAnswer,
         )
 
+    def get_execution_time(self, execution_id: str, *, project: str | None = None) -> m.ExecutionTime:
+        """Where the time of an execution went; the parts add up to the whole."""
+        return self._model(
+            Call("GET", f"/executions/{Call.part(execution_id)}/time", project=project, takes_project=True),
+            m.ExecutionTime,
+        )
+
     def cancel_execution(self, flow_run_id: str, *, project: str | None = None) -> m.CancelResult:
         """Cancel a run that is scheduled, pending, running or paused."""
         return self._model(
@@ -544,6 +551,13 @@ class AsyncExecutionsOperations(AsyncSender):
         return await self._model(
             Call("POST", f"/executions/{Call.part(execution_id)}/stop", project=project, takes_project=True),
             m.RunControlAnswer,
+        )
+
+    async def get_execution_time(self, execution_id: str, *, project: str | None = None) -> m.ExecutionTime:
+        """Where the time of an execution went; the parts add up to the whole."""
+        return await self._model(
+            Call("GET", f"/executions/{Call.part(execution_id)}/time", project=project, takes_project=True),
+            m.ExecutionTime,
         )
 
     async def cancel_execution(self, flow_run_id: str, *, project: str | None = None) -> m.CancelResult:

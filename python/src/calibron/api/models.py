@@ -1112,6 +1112,30 @@ class ExecutionTaskEvent(Model):
     type: Literal["task"]
 
 
+class Part(Model):
+    part: Literal["lock", "instrument", "analysis", "engine", "people", "resources", "idle"] | str
+    """
+    lock: until the run was taken on and the chip was free; instrument: measuring; analysis: evaluating while nothing is measured; engine: anything else within a stage; people: paused, or waiting for an answer; resources: waiting for a worker, a release or disk space; idle: the rest.
+    """
+    seconds: float
+    share: float
+
+
+class ExecutionTime(Model):
+    execution_id: str
+    from_: datetime = Field(..., alias="from")
+    """
+    When the run was requested.
+    """
+    to: datetime
+    """
+    Its end, or now.
+    """
+    is_open: bool
+    seconds: float
+    parts: list[Part]
+
+
 class ExecutionWaitingEvent(Model):
     for_: str | None = Field(..., alias="for")
     type: Literal["waiting"]
