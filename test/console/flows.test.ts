@@ -58,7 +58,8 @@ describe.skipIf(browserPath() === undefined)('the flows of the console', () => {
     await page.keyboard.press('Shift+Home');
     await page.keyboard.type("session.log('looked');");
     await page.keyboard.press('Control+s');
-    await page.getByRole('alert').waitFor({ state: 'detached' });
+    // The editor has alerts of its own, which are empty.
+    await page.locator('.problem').waitFor({ state: 'detached' });
 
     await page.getByRole('tab', { name: 'Versions' }).click();
     await expect.poll(() => page.getByRole('rowheader').count()).toBe(2);

@@ -1,7 +1,6 @@
 import Fastify, { type FastifyReply } from 'fastify';
 import { consolePages } from '../../../api/console/pages.ts';
-import { readMetrics } from '../../../shared/domain/metrics/index.ts';
-import { createTopologies } from '../../../shared/domain/topologies/index.ts';
+import { generatedTopology } from '../../../shared/science/topology/rules.ts';
 
 const PROJECT = 'project';
 const EXECUTION = '20260101-000';
@@ -23,6 +22,15 @@ const TASKS = [
   'RandomizedBenchmarking',
 ] as const;
 
+const T1 = {
+  title: 'T1',
+  unit: 'μs',
+  scale: 1,
+  description: '',
+  evaluation: { mode: 'maximize' },
+  threshold: null,
+};
+
 export interface StubService {
   /** Address of the console. */
   address: string;
@@ -37,11 +45,8 @@ export interface StubService {
  */
 export async function openStubService(qubits: number): Promise<StubService> {
   const topologyId = `square-lattice-mux-${qubits}`;
-  const topologies = createTopologies([new URL('../../../config/topologies', import.meta.url).pathname], {
-    warn: () => {},
-  });
-  const topology = await topologies.read(topologyId);
-  const { qubit_metrics, coupling_metrics, color_scale, cdf_groups } = await readMetrics('/nowhere');
+  const topology = generatedTopology(topologyId);
+  if (!topology) throw new Error(`There is no topology ${topologyId}.`);
   const qids = Object.keys(topology.qubits);
   const tasks = TASKS.flatMap((name) =>
     qids.map((qid) => ({ task_id: `${name}-${qid}`, name, qid, message: '', start_at: NOW })),
@@ -66,7 +71,7 @@ export async function openStubService(qubits: number): Promise<StubService> {
       ],
     }),
     [`/topology/${topologyId}`]: () => ({ data: topology }),
-    '/metrics/config': () => ({ qubit_metrics, coupling_metrics, color_scale, cdf_groups }),
+    '/metrics/config': () => ({ qubit_metrics: { t1: T1 }, coupling_metrics: {} }),
     '/executions/lock-status': () => ({
       lock: run !== null,
       ...{ execution_id: run && EXECUTION, chip_id: run && 'CHIP', name: run && 'live', status: null },

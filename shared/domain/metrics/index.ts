@@ -12,7 +12,6 @@ import { metricsFile, readMetrics } from './metrics-file.ts';
 import type { Insights } from './model.ts';
 import { createTotals, metricTotalsIndexes } from './totals.ts';
 
-export { readMetrics };
 export type Metrics = ReturnType<typeof metrics.create>;
 
 /** Metrics by which a chip is judged. */

@@ -3,7 +3,6 @@ import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { packageRoot } from '../../kernel/package-root.ts';
 import { createTopologies } from './topologies.ts';
 
-export { createTopologies };
 export type Topologies = ReturnType<typeof topologies.create>;
 
 /** Layouts of the qubits of chips: files that are shipped or added by operators. */
