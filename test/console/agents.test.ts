@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { eventually } from '../support/laboratory.ts';
+import { agentPolicy } from '../support/stored-results.ts';
+import { browserPath } from './browser.ts';
+import { type ConsolePages, openConsolePages } from './console-pages.ts';
+
+const CHIP = 'A16';
+const proposed = z.object({ action_id: z.string(), execution_status: z.string() });
+
+describe.skipIf(browserPath() === undefined)('what agents propose', () => {
+  let pages: ConsolePages;
+  let project: string;
+  let session: string;
+
+  beforeAll(async () => {
+    pages = await openConsolePages();
+    const { api } = pages;
+    project = await api.newProject(CHIP, ['0']);
+    const opened = await api.ask('/agent-sessions', {
+      chip_id: CHIP,
+      policy: { ...agentPolicy, qids: ['0'], max_actions: 5 },
+      model_name: 'scripted',
+    });
+    session = z.object({ session_id: z.string() }).parse(await opened.json()).session_id;
+    const propose = async (key: string, version: number, qid: string) =>
+      proposed.parse(
+        await (
+          await api.ask(`/agent-sessions/${session}/actions`, {
+            idempotency_key: key,
+            expected_state_version: version,
+            action_type: 'run_task',
+            task_name: 'CheckT1',
+            qids: [qid],
+            diagnosis: 'T1 is old.',
+          })
+        ).json(),
+      ).action_id;
+    const measured = await propose('first', 0, '0');
+    await api.ask(`/agent-sessions/${session}/actions/${measured}/execute`, {});
+    await eventually(async () => {
+      const answer = await api.ask(`/agent-sessions/${session}/actions/${measured}`);
+      const { execution_status } = proposed.parse(await answer.json());
+      return execution_status === 'completed';
+    }, 40_000);
+    await propose('second', 1, '7');
+  });
+  afterAll(() => pages?.close());
+
+  test('a person sees policy, budget and audit trail of an agent, and commits what it found', async ({
+    onTestFailed,
+  }) => {
+    const { page, context } = await pages.enter(`agents?project=${project}`);
+    onTestFailed(() => pages.tellOfFailure(page));
+    await page.getByRole('heading', { name: /of 5 actions used/ }).waitFor();
+    const [done, refused] = [
+      page.getByRole('article').filter({ hasText: 'CheckT1 on 0' }),
+      page.getByRole('article').filter({ hasText: 'CheckT1 on 7' }),
+    ];
+    await refused.getByText('rejected', { exact: true }).waitFor();
+    await done.getByText('passes', { exact: true }).waitFor();
+    await pages.look(page, 'agents');
+    await done.getByRole('button', { name: 'Commit t1 of 0' }).click();
+    await done.getByText(/is the calibration state now/).waitFor();
+    await page.getByRole('button', { name: 'End the session' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'End the session' }).click();
+    await page.getByRole('status').filter({ hasText: 'cancelled' }).waitFor();
+    expect(await page.getByRole('button', { name: /Commit|End/ }).count()).toBe(0);
+    await context.close();
+    expect(pages.faults).toEqual([]);
+  });
+});
