@@ -31,15 +31,15 @@ export function Shell() {
             Chip
           </Link>
           <Link to="/start">Start</Link>
-          <Link to="/compare">Compare</Link>
-          <Link to="/executions">Executions</Link>
-          <Link to="/agents">Agents</Link>
           <Link to="/flows">Flows</Link>
+          <Link to="/executions">Executions</Link>
+          <Link to="/results">Results</Link>
+          <Link to="/compare">Compare</Link>
+          <Link to="/schedules">Schedules</Link>
+          <Link to="/reviews">Reviews</Link>
+          <Link to="/agents">Agents</Link>
           <Link to="/forum">Forum</Link>
           <Link to="/people">People</Link>
-          <Link to="/results">Results</Link>
-          <Link to="/reviews">Reviews</Link>
-          <Link to="/schedules">Schedules</Link>
         </nav>
         <span className="spring" />
         {chosen && <Running />}
