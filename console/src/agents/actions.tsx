@@ -41,7 +41,7 @@ export function Actions({ session, mayCommit }: { session: Schemas['AgentSession
           </li>
         ))}
       </ol>
-      <Paging {...{ skip }} page={PAGE} hasMore={skip + PAGE < total} onSkip={setSkip} />
+      <Paging {...{ skip }} page={PAGE} total={total} onSkip={setSkip} />
     </section>
   );
 }

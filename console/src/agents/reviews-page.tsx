@@ -79,7 +79,7 @@ export function ReviewsPage() {
       <Paging
         {...{ skip }}
         page={PAGE}
-        hasMore={skip + PAGE < total}
+        total={total}
         back="Newer"
         on="Older"
         onSkip={(next) => void navigate({ search: (now) => ({ ...now, skip: next || undefined }) })}

@@ -109,7 +109,7 @@ export function ForumPage() {
         <Paging
           {...{ skip }}
           page={PAGE}
-          hasMore={skip + PAGE < threads.data.total}
+          total={threads.data.total}
           back="Newer"
           on="Older"
           onSkip={(next) => void navigate({ search: (now) => ({ ...now, skip: next || undefined }) })}

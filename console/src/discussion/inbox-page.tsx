@@ -78,7 +78,7 @@ export function InboxPage() {
       <Paging
         {...{ skip }}
         page={PAGE}
-        hasMore={skip + PAGE < total}
+        total={total}
         back="Newer"
         on="Older"
         onSkip={(next) =>

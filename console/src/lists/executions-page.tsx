@@ -7,7 +7,7 @@ import { useProjectId } from '../session.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Empty, Problem, Waiting } from '../ui/feedback.tsx';
 import { Ago } from '../ui/numbers.tsx';
-import { Pager } from '../ui/pager.tsx';
+import { Paging } from '../ui/paging.tsx';
 
 const PAGE = 50;
 const LOOK_MS = 5000;
@@ -103,7 +103,9 @@ export function ExecutionsPage() {
           </tbody>
         </table>
       )}
-      <Pager
+      <Paging
+        back="Newer"
+        on="Older"
         skip={skip}
         page={PAGE}
         total={total}

@@ -64,7 +64,7 @@ export function AllProjects() {
           ))}
         </tbody>
       </table>
-      <Paging skip={skip} page={PAGE} hasMore={skip + PAGE < total} onSkip={setSkip} />
+      <Paging skip={skip} page={PAGE} total={total} onSkip={setSkip} />
     </section>
   );
 }

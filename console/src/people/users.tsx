@@ -159,7 +159,7 @@ export function Users() {
       <Paging
         {...{ skip }}
         page={PAGE}
-        hasMore={skip + PAGE < total}
+        total={total}
         onSkip={(next) => void navigate({ search: (now) => ({ ...now, skip: next || undefined }) })}
       />
     </>

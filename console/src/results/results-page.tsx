@@ -8,7 +8,7 @@ import { useProjectId } from '../session.tsx';
 import { dayOf, momentsOf } from '../ui/day-field.tsx';
 import { Empty, Problem, Waiting } from '../ui/feedback.tsx';
 import { Ago } from '../ui/numbers.tsx';
-import { Pager } from '../ui/pager.tsx';
+import { Paging } from '../ui/paging.tsx';
 import { Filters } from './filters.tsx';
 import './results.css';
 
@@ -80,7 +80,9 @@ export function ResultsPage() {
       {results.data && results.data.items.length > 0 && (
         <>
           <ResultTable items={results.data.items} />
-          <Pager
+          <Paging
+            back="Newer"
+            on="Older"
             skip={skip}
             page={PAGE}
             total={results.data.total}

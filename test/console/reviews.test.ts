@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { browserPath } from './browser.ts';
+import { type ConsolePages, openConsolePages } from './console-pages.ts';
+
+const CHIP = 'A16';
+const TASK = 'CheckQubitSpectroscopy';
+
+describe.skipIf(browserPath() === undefined)('the reviews of what was measured', () => {
+  let pages: ConsolePages;
+  let project: string;
+  const viewer = { username: '', password: 'look but do not touch' };
+
+  beforeAll(async () => {
+    pages = await openConsolePages();
+    const { api } = pages;
+    project = await api.newProject(CHIP, ['0']);
+    viewer.username = `ada-${project.slice(0, 8)}`;
+    await api.ask('/auth/register', viewer);
+    await api.ask(`/projects/${project}/members`, { username: viewer.username, role: 'viewer' });
+    await api.ask(`/tasks/${TASK}/execute`, { chip_id: CHIP, qid: '0' });
+    await api.ask('/task-results/ai-review/bulk', { chip_id: CHIP, task: TASK, entity_type: 'qubit' });
+  });
+  afterAll(() => pages?.close());
+
+  test('a person holds a result after its review, accepts it again, and a viewer only looks', async ({
+    onTestFailed,
+  }) => {
+    const { page, context } = await pages.enter(`reviews?project=${project}`);
+    onTestFailed(() => pages.tellOfFailure(page));
+    const review = page.getByRole('article', { name: `Review of ${TASK} on 0` });
+    await review.getByText(/fit-quality/).waitFor();
+    await review.getByRole('img').first().waitFor();
+    await pages.look(page, 'reviews');
+    await review.getByRole('button', { name: `Hold ${TASK} on 0` }).click();
+    await review.getByText('Held: metrics leave it out.').waitFor();
+    await review.getByRole('button', { name: `Accept ${TASK} on 0` }).click();
+    await review.getByText('Accepted: metrics count it.').waitFor();
+    await context.close();
+
+    const looking = await pages.enter(`reviews?project=${project}`, viewer);
+    onTestFailed(() => pages.tellOfFailure(looking.page));
+    await looking.page.getByRole('article').first().waitFor();
+    expect(await looking.page.getByRole('button', { name: /Accept|Hold/ }).count()).toBe(0);
+    await looking.context.close();
+    expect(pages.faults).toEqual([]);
+  });
+});
