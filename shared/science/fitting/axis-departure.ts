@@ -36,14 +36,20 @@ const NOTHING: Sums = { c: 0, ca: 0, caa: 0, cc: 0, cca: 0, ccaa: 0, cr: 0, car:
 /**
  * Whether a signal left the line on which a qubit moves it, which no qubit does. The test asks for each place of the sweep
  * whether what follows is beside the line or rotated out of it, as after a change of offset, gain or phase, and for the whole
- * sweep whether it drifts, and whether the line is bent. The line itself is removed from each change first, and the largest
- * change counts if noise alone would rarely cause one as large at any place (F with two degrees of freedom).
+ * sweep whether it drifts, and for two states also whether the line is bent. The line itself is removed from each change
+ * first, and the largest change counts if noise alone would rarely cause one as large at any place (F with two degrees of
+ * freedom).
  *
  * @param sweep points in the order in which they were measured
  * @param prepared points of prepared states, as noisy as the others: they hold the line, and the sweep as a whole may have
  * left it
+ * @param mayBend false if only two states take part: a third one bends the line, as a compressing amplifier does
  */
-export function leavesAxis(sweep: IqPoints, prepared: IqPoints = NO_POINTS): boolean {
+export function leavesAxis(
+  sweep: IqPoints,
+  prepared: IqPoints = NO_POINTS,
+  { mayBend = true }: { mayBend?: boolean } = {},
+): boolean {
   const count = sweep.re.length;
   if (count <= FEWEST_POINTS) return false;
   // Prepared states come before any change.
@@ -83,8 +89,10 @@ export function leavesAxis(sweep: IqPoints, prepared: IqPoints = NO_POINTS): boo
     if (isRare(drift, RARE / DRIFTS.length)) return true;
   }
   // An amplifier that compresses bends the line: what lies beside it goes with the square of the place along it.
-  const bend = a.reduce((sums, place, index) => add(sums, index, place ** 2 / squares), NOTHING);
-  if (isRare(bend, RARE)) return true;
+  if (!mayBend) {
+    const bend = a.reduce((sums, place, index) => add(sums, index, place ** 2 / squares), NOTHING);
+    if (isRare(bend, RARE)) return true;
+  }
   const earliest = first > 0 ? first : FEWEST_BEYOND;
   const latest = all - FEWEST_BEYOND;
   let beyond = NOTHING;

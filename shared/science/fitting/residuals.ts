@@ -118,11 +118,10 @@ export function sweepFault(
   across: readonly number[],
   prepared?: IqPoints,
 ): string | null {
-  return (
-    repetitionFault(sweep) ??
-    // A single wild point would turn the axis, and is for the fit to leave out.
-    axisFault({ across, size: sizeOf(sweep) }, leavesAxis(setWildPointsApart(sweep).kept, prepared))
-  );
+  // A single wild point would turn the axis, and is for the fit to leave out.
+  const { kept } = setWildPointsApart(sweep);
+  const leaves = leavesAxis(kept, prepared, { mayBend: prepared === undefined });
+  return repetitionFault(sweep) ?? axisFault({ across, size: sizeOf(sweep) }, leaves);
 }
 
 /** The same of a sweep that drives three levels: these draw no straight line, which only looks like one. */
