@@ -1,6 +1,6 @@
 import { type CDPSession, chromium, type Page } from 'playwright-core';
 import { z } from 'zod';
-import { browserPath } from '../../test/console/browser.ts';
+import { browserPath } from '../../test/support/browser.ts';
 import { buildConsole } from '../console/built-console.ts';
 import { openStubService, type StubService } from './console/stub-service.ts';
 import type { Figure } from './figure.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { browserPath } from '../support/browser.ts';
+import { type ConsolePages, openConsolePages } from '../support/console-pages.ts';
 import { eventually } from '../support/laboratory.ts';
 import { agentPolicy } from '../support/stored-results.ts';
-import { browserPath } from './browser.ts';
-import { type ConsolePages, openConsolePages } from './console-pages.ts';
 
 const CHIP = 'A16';
 const proposed = z.object({ action_id: z.string(), execution_status: z.string() });

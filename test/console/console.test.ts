@@ -5,9 +5,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { buildConsole } from '../../scripts/console/built-console.ts';
+import { browserPath, openBrowser } from '../support/browser.ts';
 import { administrator } from '../support/common-laboratory.ts';
 import { type LaboratoryApi, openLaboratoryApi } from '../support/laboratory-api.ts';
-import { browserPath, openBrowser } from './browser.ts';
 
 const CHIP = 'A16';
 const QIDS = Array.from({ length: 16 }, (_, index) => String(index));

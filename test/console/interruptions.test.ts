@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createLog } from '../../shared/kernel/log.ts';
+import { browserPath } from '../support/browser.ts';
+import { type ConsolePages, openConsolePages } from '../support/console-pages.ts';
 import { buildCheckedServer } from '../support/documented-answers.ts';
-import { browserPath } from './browser.ts';
-import { type ConsolePages, openConsolePages } from './console-pages.ts';
 
 const CHIP = 'A16';
 const FLOW = `export async function careful(session) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { browserPath } from './browser.ts';
-import { type ConsolePages, openConsolePages } from './console-pages.ts';
+import { browserPath } from '../support/browser.ts';
+import { type ConsolePages, openConsolePages } from '../support/console-pages.ts';
 
 const CHIP = 'A16';
 const FLOW = `import type { Session } from 'calibron';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { browserPath } from './browser.ts';
-import { type ConsolePages, openConsolePages } from './console-pages.ts';
+import { browserPath } from '../support/browser.ts';
+import { type ConsolePages, openConsolePages } from '../support/console-pages.ts';
 
 const CHIP = 'A16';
 

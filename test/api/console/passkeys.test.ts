@@ -2,10 +2,10 @@ import { createServer } from 'node:net';
 import { TOTP } from 'otpauth';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildConsole } from '../../scripts/console/built-console.ts';
-import { type Api, type Person, startApi } from '../api/harness.ts';
-import { browserPath, openBrowser } from './browser.ts';
-import { lookAt } from './console-pages.ts';
+import { buildConsole } from '../../../scripts/console/built-console.ts';
+import { browserPath, openBrowser } from '../../support/browser.ts';
+import { lookAt } from '../../support/console-pages.ts';
+import { type Api, type Person, startApi } from '../harness.ts';
 
 /** A port that nothing listens at. */
 function freePort(): Promise<number> {

@@ -4,9 +4,9 @@ import axe from 'axe-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { z } from 'zod';
 import { buildConsole } from '../../scripts/console/built-console.ts';
-import { administrator } from '../support/common-laboratory.ts';
-import { type LaboratoryApi, openLaboratoryApi } from '../support/laboratory-api.ts';
 import { openBrowser } from './browser.ts';
+import { administrator } from './common-laboratory.ts';
+import { type LaboratoryApi, openLaboratoryApi } from './laboratory-api.ts';
 
 const axeResults = z.object({
   violations: z.array(
