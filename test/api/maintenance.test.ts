@@ -76,9 +76,9 @@ async function measure(
 }
 
 async function states(query: string) {
-  const { values, total } = read(maintainedValues, await ask(`?${query}`));
-  expect(values.length).toBeLessThanOrEqual(total);
-  return values;
+  const { items, total } = read(maintainedValues, await ask(`?${query}`));
+  expect(items.length).toBeLessThanOrEqual(total);
+  return items;
 }
 
 describe('the values of a chip', () => {
@@ -126,7 +126,7 @@ describe('the values of a chip', () => {
       const first = read(maintainedValues, await ask(`?${query}&limit=3`));
       const second = read(maintainedValues, await ask(`?${query}&limit=150&skip=3`));
       expect([first.total, second.total]).toEqual([whole.total, whole.total]);
-      expect([...first.values, ...second.values]).toEqual(whole.values.slice(0, 153));
+      expect([...first.items, ...second.items]).toEqual(whole.items.slice(0, 153));
     }
   });
 

@@ -2,6 +2,7 @@
 export const queryOf: Readonly<Record<string, string>> = {
   'GET /note-events/by-target': 'scope=task_result&target_id=task',
   'GET /note-events/search': 'q=seen',
+  'GET /chips/:chip_id/maintenance': 'parameter_name=t1',
   'GET /executions': 'chip_id=CHIP',
   'GET /flows/schedules/due-times': 'cron=0+2+*+*+*',
   'GET /calibrations/manual-edits': 'chip_id=CHIP',

@@ -92,7 +92,7 @@ export type MaintainedValue = z.infer<typeof maintainedValue>;
 export const maintainedValues = z
   .object({
     chip_id: z.string(),
-    values: z.array(maintainedValue),
+    items: z.array(maintainedValue),
     total: z.number().int(),
     skip: z.number().int(),
     limit: z.number().int(),
@@ -100,13 +100,16 @@ export const maintainedValues = z
   .meta({ id: 'MaintainedValues' });
 export type MaintainedValues = z.infer<typeof maintainedValues>;
 
-const counts = z.object({
-  fresh: z.number().int(),
-  due: z.number().int(),
-  stale: z.number().int(),
-  broken: z.number().int(),
-  unknown: z.number().int(),
-});
+/** Number of values in each state. */
+const counts = z
+  .object({
+    fresh: z.number().int(),
+    due: z.number().int(),
+    stale: z.number().int(),
+    broken: z.number().int(),
+    unknown: z.number().int(),
+  })
+  .meta({ id: 'MaintenanceCounts' });
 
 /** GET /chips/{chip_id}/maintenance/summary */
 export const maintenanceSummary = z

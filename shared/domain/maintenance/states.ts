@@ -124,7 +124,7 @@ export function createStates({ chips, provenance, results, graphOf, settings, no
         const { shown, before, total } = pageOf(targets, skip, limit);
         const values: JudgedValue[] = [];
         for await (const some of judgedValues(chip, shown)) values.push(...some);
-        return { ...page, values: values.slice(skip - before, skip - before + limit).map(valueShown), total };
+        return { ...page, items: values.slice(skip - before, skip - before + limit).map(valueShown), total };
       }
       const values: JudgedValue[] = [];
       let total = 0;
@@ -135,7 +135,7 @@ export function createStates({ chips, provenance, results, graphOf, settings, no
           total += 1;
         }
       }
-      return { ...page, values: values.map(valueShown), total };
+      return { ...page, items: values.map(valueShown), total };
     },
 
     /** How many values of a chip are in which state. @throws not_found */

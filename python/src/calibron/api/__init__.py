@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "8b13347dd203105f3676950fd7636ec4564929e62f6e8963fe2308ef78a466fd"
+FINGERPRINT = "e96c54cfc8498c73c1164b0947cae14ce2fd82258822b38b403147c568ea69de"
 """Of the OpenAPI document that this was made from."""
 
 

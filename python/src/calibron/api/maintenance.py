@@ -69,7 +69,7 @@ class MaintenanceOperations(Sender):
                 project=project,
                 takes_project=True,
             ),
-            "values",
+            "items",
             m.MaintainedValue,
         )
 
@@ -160,7 +160,7 @@ class AsyncMaintenanceOperations(AsyncSender):
                 project=project,
                 takes_project=True,
             ),
-            "values",
+            "items",
             m.MaintainedValue,
         )
 

@@ -1748,10 +1748,18 @@ class MaintainedValue(Model):
 
 class MaintainedValues(Model):
     chip_id: str
-    values: list[MaintainedValue]
+    items: list[MaintainedValue]
     total: int
     skip: int
     limit: int
+
+
+class MaintenanceCounts(Model):
+    fresh: int
+    due: int
+    stale: int
+    broken: int
+    unknown: int
 
 
 class Node(Model):
@@ -1819,23 +1827,15 @@ class MaintenanceGraph(Model):
     tasks: list[Task1]
 
 
-class States(Model):
-    fresh: int
-    due: int
-    stale: int
-    broken: int
-    unknown: int
-
-
 class Parameter(Model):
     target_kind: Literal["qubit", "coupling"] | str
     parameter_name: str
-    states: States
+    states: MaintenanceCounts
 
 
 class MaintenanceSummary(Model):
     chip_id: str
-    states: States
+    states: MaintenanceCounts
     parameters: list[Parameter]
 
 
