@@ -87,10 +87,11 @@ export function createDiffEditor(
     originalEditable: false,
     renderSideBySideInlineBreakpoint: 700,
     hideUnchangedRegions: { enabled: true },
-    originalAriaLabel: `${label}: before`,
-    modifiedAriaLabel: `${label}: after`,
     theme: themeOf(isDark),
   });
+  // The editor's own options for these labels do not reach the fields that screen readers find.
+  editor.getOriginalEditor().updateOptions({ ariaLabel: `${label}: before` });
+  editor.getModifiedEditor().updateOptions({ ariaLabel: `${label}: after` });
   editor.setModel({
     original: monaco.editor.createModel(before, 'typescript'),
     modified: monaco.editor.createModel(after, 'typescript'),

@@ -62,7 +62,11 @@ export function Versions({ name, current, mayRestore }: VersionsProps) {
                 {!each.is_current && (
                   <Button
                     aria-pressed={each.version_id === chosen?.version_id}
-                    aria-label={`Compare ${each.version_id.slice(0, 8)} with the current version`}
+                    aria-label={
+                      each.version_id === chosen?.version_id
+                        ? `Compared below: ${each.version_id.slice(0, 8)} with the current version`
+                        : `Compare ${each.version_id.slice(0, 8)} with the current version`
+                    }
                     onPress={() =>
                       void navigate({
                         search: (now) => ({ ...now, version: each.version_id }),
