@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { browserPath } from '../support/browser.ts';
 import { type ConsolePages, openConsolePages } from '../support/console-pages.ts';
+import { eventually } from '../support/laboratory.ts';
 
+const results = z.object({ items: z.array(z.unknown()) });
 const CHIP = 'A16';
 const TASK = 'CheckQubitSpectroscopy';
 
@@ -18,6 +21,10 @@ describe.skipIf(browserPath() === undefined)('the reviews of what was measured',
     await api.ask('/auth/register', viewer);
     await api.ask(`/projects/${project}/members`, { username: viewer.username, role: 'viewer' });
     await api.ask(`/tasks/${TASK}/execute`, { chip_id: CHIP, qid: '0' });
+    await eventually(async () => {
+      const found = await api.ask(`/task-results?chip_id=${CHIP}&task=${TASK}&status=completed`);
+      return results.parse(await found.json()).items.length === 1;
+    }, 60_000);
     await api.ask('/task-results/ai-review/bulk', { chip_id: CHIP, task: TASK, entity_type: 'qubit' });
   });
   afterAll(() => pages?.close());
