@@ -1,9 +1,10 @@
-import type { FlowCommand, StageCommand } from '../shared/domain/flows/model.ts';
+import type { FlowCommand } from '../shared/domain/flows/model.ts';
 import { FLOW_LIMITS } from '../shared/domain/flows/rules.ts';
 import { noCounts } from '../shared/domain/results/count-rules.ts';
 import { passedOf, restrictedTo } from '../shared/domain/runs/restriction-rules.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
-import { keyOf } from '../shared/kernel/ids.ts';
+import { keyOf, type ProjectId } from '../shared/kernel/ids.ts';
+import type { KnownTasks } from '../shared/tasks/known-tasks.ts';
 import { flowMessage } from './flow-isolate/flow-error.ts';
 import {
   type Asking,
@@ -13,6 +14,7 @@ import {
   type FlowSeed,
   type TimedAnswer,
 } from './flow-isolate/isolate.ts';
+import { planTasks } from './flow-stage.ts';
 import type { FlowState } from './flow-state.ts';
 import { type createInstantAnswers, UnanswerableCommand } from './instant-answers.ts';
 
@@ -38,10 +40,10 @@ export interface RehearsedFlow {
 export function createRehearsal(dependencies: {
   isolates: Pick<FlowIsolates, 'advance' | 'drop'>;
   instantAnswer: ReturnType<typeof createInstantAnswers>;
-  /** The problems of a stage's plan. */
-  problemsOf(command: StageCommand, state: FlowState): Promise<string[]>;
+  /** The tasks that a project can run. */
+  tasksOf(projectId: ProjectId): Promise<KnownTasks>;
 }) {
-  const { isolates, instantAnswer, problemsOf } = dependencies;
+  const { isolates, instantAnswer, tasksOf } = dependencies;
 
   async function assumed(command: FlowCommand, { run, request, context }: FlowState) {
     if (command.kind === 'qubit_schedule' || command.kind === 'pair_schedule') {
@@ -64,6 +66,7 @@ export function createRehearsal(dependencies: {
     const issued = [...flow.issued];
     const answers = [...flow.answers];
     const at = answers.at(-1)?.at ?? seed.startedAt;
+    const known = await tasksOf(state.run.project_id);
     let spentMs = 0;
     let tasks = 0;
     const onSpent = (ms: number) => {
@@ -86,7 +89,8 @@ export function createRehearsal(dependencies: {
       const stage = command.kind === 'stage' ? restrictedTo(command, state.request.targets) : null;
       if (!stage) continue;
       const total = tasks + stage.targets.length * stage.tasks.length;
-      const problems = total > FLOW_LIMITS.runTasks ? [tooManyTasks(total)] : await problemsOf(stage, state);
+      const problems =
+        total > FLOW_LIMITS.runTasks ? [tooManyTasks(total)] : planTasks(stage, state, known).problems;
       if (problems.length === 0) continue;
       const where = flowMessage(program.flowName, next.line, `stage "${stage.name}" could not run`);
       return `${where}: ${problems.join(' ')} Nothing was measured.`;

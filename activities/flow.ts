@@ -58,12 +58,7 @@ export function createFlowActivities(
   const { commands, store: executions, addEntries } = areas.executions;
   const flowStateOf = createFlowStates(areas);
   const instantAnswer = createInstantAnswers({ chips, wiring: configuration.wiring, tasksOf });
-  const rehearsal = createRehearsal({
-    isolates,
-    instantAnswer,
-    problemsOf: async (command, state) =>
-      planTasks(command, state, await tasksOf(state.run.project_id)).problems,
-  });
+  const rehearsal = createRehearsal({ isolates, instantAnswer, tasksOf });
 
   async function store(run: HeldRun, entries: readonly FlowEntry[]): Promise<void> {
     await addEntries(

@@ -10,20 +10,12 @@ declare module 'fastify' {
   }
 }
 
-const serializer = serializeAnswers((_key, value) => (value === null ? undefined : value));
-
-/** The same value without the null fields of its objects, as these routes send it. */
-export function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (!isObject(value) || value instanceof Date) return value;
-  const kept: Record<string, unknown> = {};
-  for (const name in value) {
-    const field = value[name];
-    if (field !== null && field !== undefined)
-      kept[name] = typeof field === 'object' ? withoutNulls(field) : field;
-  }
-  return kept;
+/** A replacer for `JSON.stringify` that omits the null fields of objects. */
+export function leaveOutNulls(_key: string, value: unknown): unknown {
+  return value === null ? undefined : value;
 }
+
+const serializer = serializeAnswers(leaveOutNulls);
 
 /** Routes of the registering context omit null fields in responses, as their OpenAPI description states. */
 export const leavingOutNulls = fastifyPlugin(

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
-import { withoutNulls } from '../plugins/left-out-nulls.ts';
+import { leaveOutNulls } from '../plugins/left-out-nulls.ts';
 import { trimOf } from '../plugins/serialization.ts';
 
 /** Sends JSON text piece by piece. */
@@ -36,7 +36,7 @@ async function* textOf<Entry>(
   for await (const page of pages) {
     if (page.length === 0) continue;
     const texts = page.map(
-      ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(withoutNulls(trim(value)))}`,
+      ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(trim(value), leaveOutNulls)}`,
     );
     yield separator + texts.join(',');
     separator = ',';

@@ -10,7 +10,7 @@ export async function* readAhead<T>(items: AsyncIterable<T>): AsyncGenerator<T> 
       yield value;
     }
   } finally {
-    // The request ahead may fail after nobody waits for it any more.
+    // The request ahead may fail after the reader has stopped.
     next.catch(() => undefined);
     await source.return?.();
   }

@@ -75,7 +75,7 @@ test('the time of a run is divided into parts that add up', async () => {
   });
 });
 
-test('a wait that is over still counts, whoever ended it', async () => {
+test('a wait that is over still counts, whatever ended it', async () => {
   const document = await executions().findOne({ execution_id: OPEN });
   if (!document) throw new Error('no execution');
   const { store } = api.areas.executions;

@@ -12,7 +12,7 @@ export interface Change {
   errorBefore: number | null;
   errorAfter: number | null;
   unit: string;
-  /** The difference in standard errors of the difference; null where it cannot be told. */
+  /** The difference in standard errors of the difference; null if it cannot be computed. */
   standardErrors: number | null;
 }
 

@@ -73,7 +73,7 @@ export function ResultDiscussion({ taskId }: { taskId: string }) {
   );
 }
 
-/** The note of a result; null where nobody wrote one. */
+/** The note of a result; null if there is none. */
 async function noteOf(taskId: string): Promise<Schemas['Note'] | null> {
   try {
     return await dataOf(api.GET('/task-results/{task_id}/note', { params: { path: { task_id: taskId } } }));

@@ -29,13 +29,13 @@ interface WrittenProps {
   at: string | null;
   text: string;
   isOfModel?: boolean;
-  /** Only its author changes or deletes a text; absent for everybody else. */
+  /** Only its author changes or deletes a text; absent for other users. */
   onChange?: ((content: string) => Promise<unknown>) | undefined;
   onDelete?: (() => Promise<unknown>) | undefined;
   children?: ReactNode;
 }
 
-/** A text of somebody: a comment, a reply, an issue or a post. */
+/** A text with its author: a comment, a reply, an issue or a post. */
 export function Written({ author, at, text, isOfModel, onChange, onDelete, children }: WrittenProps) {
   const [isChanging, setChanging] = useState(false);
   return (

@@ -17,10 +17,10 @@ interface FlowEditorProps {
   onChanged?(isChanged: boolean): void;
 }
 
-const NOBODY = () => {};
+const NOTHING = () => {};
 
 /** The code of a flow to change. It is checked by the service when it is saved; what it finds stands at its lines. */
-export function FlowEditor({ flow, tag, isNew, onChanged = NOBODY }: FlowEditorProps) {
+export function FlowEditor({ flow, tag, isNew, onChanged = NOTHING }: FlowEditorProps) {
   const { mayWrite } = useSession();
   const navigate = useNavigate({ from: '/flows' });
   const [code, setCode] = useState(flow.code);

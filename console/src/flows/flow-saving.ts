@@ -26,7 +26,7 @@ export function useFlow(name: string) {
       if (!data) throw new Error('The service answered without content.');
       return { detail: data, tag: response.headers.get('etag') };
     },
-    // What somebody edits does not change under their hands; saving tells if it changed meanwhile.
+    // A flow does not change while a user edits it. Saving reports a change by another user.
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -37,7 +37,7 @@ interface Saving {
   description: string;
 }
 
-/** Saves a flow if nobody else has saved it since it was read. */
+/** Saves a flow unless another user has saved it since it was read. */
 export function useSaving(tag: string | null) {
   const projectId = useProjectId();
   const client = useQueryClient();

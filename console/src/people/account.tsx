@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { Button, Form } from 'react-aria-components';
+import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../api.ts';
 import { useSession } from '../session.tsx';
 import { Opens } from '../ui/ask.tsx';
 import { Problem, Waiting } from '../ui/feedback.tsx';
 import { Field } from '../ui/field.tsx';
 import { Secret } from '../ui/secret.tsx';
+import { SubmitForm } from '../ui/submit-form.tsx';
 import { CurrentPassword } from './current-password.tsx';
 import { Passkeys } from './passkeys.tsx';
 
@@ -73,12 +73,8 @@ function Password({ onDone }: { onDone(): void }) {
       }),
     onSuccess: onDone,
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    changing.mutate(new FormData(event.currentTarget));
-  };
   return (
-    <Form onSubmit={submit}>
+    <SubmitForm sending={changing} text="Change it">
       <CurrentPassword />
       <Field
         name="new"
@@ -89,13 +85,7 @@ function Password({ onDone }: { onDone(): void }) {
         autoComplete="new-password"
         hint={`At least ${SHORTEST} characters. All your other sessions end.`}
       />
-      {changing.error && <Problem error={changing.error} />}
-      <div className="buttons">
-        <Button type="submit" className="primary" isPending={changing.isPending}>
-          Change it
-        </Button>
-      </div>
-    </Form>
+    </SubmitForm>
   );
 }
 
@@ -114,12 +104,8 @@ function SecondFactor({ onDone }: { onDone(recoveryCodes: readonly string[]): Pr
       await onDone(recovery_codes);
     },
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    stepping.mutate(new FormData(event.currentTarget));
-  };
   return (
-    <Form onSubmit={submit}>
+    <SubmitForm sending={stepping} text={secret ? 'Confirm' : 'Continue'}>
       {secret ? (
         <>
           <p>
@@ -139,12 +125,6 @@ function SecondFactor({ onDone }: { onDone(recoveryCodes: readonly string[]): Pr
       ) : (
         <CurrentPassword />
       )}
-      {stepping.error && <Problem error={stepping.error} />}
-      <div className="buttons">
-        <Button type="submit" className="primary" isPending={stepping.isPending}>
-          {secret ? 'Confirm' : 'Continue'}
-        </Button>
-      </div>
-    </Form>
+    </SubmitForm>
   );
 }

@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { Button, Form } from 'react-aria-components';
+import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../api.ts';
 import { type Role, useProjectId, useSession } from '../session.tsx';
 import { Confirm, Opens } from '../ui/ask.tsx';
@@ -8,6 +7,7 @@ import { Choice } from '../ui/choice.tsx';
 import { Problem, Waiting } from '../ui/feedback.tsx';
 import { Field } from '../ui/field.tsx';
 import { Ago } from '../ui/numbers.tsx';
+import { SubmitForm } from '../ui/submit-form.tsx';
 
 /** Roles that an owner may give. */
 const GIVEN: readonly { id: 'editor' | 'viewer'; text: string }[] = [
@@ -142,12 +142,8 @@ function NewMember({ projectId, onDone }: { projectId: string; onDone(): void })
       }),
     onSuccess: onDone,
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    adding.mutate(new FormData(event.currentTarget));
-  };
   return (
-    <Form onSubmit={submit}>
+    <SubmitForm sending={adding} text="Add">
       <Field
         name="username"
         label="Username"
@@ -157,12 +153,6 @@ function NewMember({ projectId, onDone }: { projectId: string; onDone(): void })
         hint="The account must exist; an administrator makes it."
       />
       <Choice label="Role" value={role} options={GIVEN} onChange={(id) => setRole(id)} />
-      {adding.error && <Problem error={adding.error} />}
-      <div className="buttons">
-        <Button type="submit" className="primary" isPending={adding.isPending}>
-          Add
-        </Button>
-      </div>
-    </Form>
+    </SubmitForm>
   );
 }

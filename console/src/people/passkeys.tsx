@@ -1,12 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
-import { Button, Form } from 'react-aria-components';
 import { api, dataOf } from '../api.ts';
 import { hasPasskeys, makePasskey } from '../passkeys.ts';
 import { Opens } from '../ui/ask.tsx';
 import { Problem } from '../ui/feedback.tsx';
 import { Field } from '../ui/field.tsx';
 import { Ago } from '../ui/numbers.tsx';
+import { SubmitForm } from '../ui/submit-form.tsx';
 import { CurrentPassword } from './current-password.tsx';
 
 /** One's passkeys, which replace the codes of a second factor. */
@@ -81,12 +80,8 @@ function NewPasskey({ onDone }: { onDone(): void }) {
     },
     onSuccess: onDone,
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    adding.mutate(new FormData(event.currentTarget));
-  };
   return (
-    <Form onSubmit={submit}>
+    <SubmitForm sending={adding} text="Add">
       <CurrentPassword />
       <Field
         name="name"
@@ -94,13 +89,7 @@ function NewPasskey({ onDone }: { onDone(): void }) {
         isRequired
         hint="By which you tell the device, such as “work laptop”."
       />
-      {adding.error && <Problem error={adding.error} />}
-      <div className="buttons">
-        <Button type="submit" className="primary" isPending={adding.isPending}>
-          Add
-        </Button>
-      </div>
-    </Form>
+    </SubmitForm>
   );
 }
 
@@ -112,19 +101,9 @@ function Removal({ id, onDone }: { id: string; onDone(): void }) {
       }),
     onSuccess: onDone,
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    removing.mutate(new FormData(event.currentTarget));
-  };
   return (
-    <Form onSubmit={submit}>
+    <SubmitForm sending={removing} text="Remove" isDanger>
       <CurrentPassword />
-      {removing.error && <Problem error={removing.error} />}
-      <div className="buttons">
-        <Button type="submit" className="danger" isPending={removing.isPending}>
-          Remove
-        </Button>
-      </div>
-    </Form>
+    </SubmitForm>
   );
 }

@@ -1,13 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import type { FormEvent } from 'react';
-import { Button, Form } from 'react-aria-components';
 import { api, dataOf, type Schemas } from '../api.ts';
 import { useSession } from '../session.tsx';
 import { Confirm, Opens } from '../ui/ask.tsx';
-import { Empty, Problem } from '../ui/feedback.tsx';
+import { Empty } from '../ui/feedback.tsx';
 import { Field } from '../ui/field.tsx';
 import { Ago } from '../ui/numbers.tsx';
+import { SubmitForm } from '../ui/submit-form.tsx';
 import { AllProjects } from './all-projects.tsx';
 
 /** The projects that one can enter; an administrator sees all of them below. */
@@ -128,20 +127,10 @@ function ProjectForm({
     },
     onSuccess: onDone,
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    saving.mutate(new FormData(event.currentTarget));
-  };
   return (
-    <Form onSubmit={submit}>
+    <SubmitForm sending={saving} text={project ? 'Save' : 'Create'}>
       <Field name="name" label="Name" isRequired autoFocus defaultValue={project?.name ?? ''} />
       <Field name="description" label="What it is for" defaultValue={project?.description ?? ''} />
-      {saving.error && <Problem error={saving.error} />}
-      <div className="buttons">
-        <Button type="submit" className="primary" isPending={saving.isPending}>
-          {project ? 'Save' : 'Create'}
-        </Button>
-      </div>
-    </Form>
+    </SubmitForm>
   );
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
-import { Button, Form } from 'react-aria-components';
+import { useState } from 'react';
+import { Button } from 'react-aria-components';
 import { api, dataOf, type Schemas } from '../api.ts';
 import { useSession } from '../session.tsx';
 import { Confirm, Opens } from '../ui/ask.tsx';
@@ -10,6 +10,7 @@ import { Problem, Waiting } from '../ui/feedback.tsx';
 import { Field } from '../ui/field.tsx';
 import { Paging } from '../ui/paging.tsx';
 import { Secret } from '../ui/secret.tsx';
+import { SubmitForm } from '../ui/submit-form.tsx';
 import { Person } from './members.tsx';
 
 const PAGE = 50;
@@ -183,12 +184,8 @@ function NewUser({ onDone }: { onDone(made: Temporary | null): Promise<void> }) 
     onSuccess: ({ username, initial_password }) =>
       onDone(initial_password === null ? null : { username, password: initial_password }),
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    registering.mutate(new FormData(event.currentTarget));
-  };
   return (
-    <Form onSubmit={submit}>
+    <SubmitForm sending={registering} text="Make it">
       <Field name="username" label="Username" isRequired autoFocus autoComplete="off" />
       <Field name="display_name" label="Name" autoComplete="off" />
       <Field
@@ -197,12 +194,6 @@ function NewUser({ onDone }: { onDone(made: Temporary | null): Promise<void> }) 
         autoComplete="off"
         hint="The account gets a temporary password, which is shown to you once."
       />
-      {registering.error && <Problem error={registering.error} />}
-      <div className="buttons">
-        <Button type="submit" className="primary" isPending={registering.isPending}>
-          Make it
-        </Button>
-      </div>
-    </Form>
+    </SubmitForm>
   );
 }

@@ -16,7 +16,7 @@ export function useVisibleRows(place: RefObject<HTMLElement | null>, count: numb
       setRows((before) => (before.from === found.from && before.to === found.to ? before : found));
     };
     look();
-    // Captured, because scrolling within an element is not told to the window otherwise.
+    // Captured, because scroll events of an element do not bubble to the window.
     const options = { capture: true, passive: true };
     addEventListener('scroll', look, options);
     addEventListener('resize', look);

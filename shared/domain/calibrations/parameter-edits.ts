@@ -47,10 +47,9 @@ export function createParameterEdits({ db, whileFree, known, values, give }: Dep
   async function write(
     document: EditDocument,
     before: StoredParameters,
-    { by, renew }: { by: Editor; renew(): Promise<void> },
+    { by, parameters, renew }: { by: Editor; parameters: KnownParameters; renew(): Promise<void> },
   ): Promise<void> {
     const { project_id, chip_id, target_type, qid, edit_id } = document;
-    const parameters = await known(project_id);
     const given = document.changes.map(({ parameter_name, value, unit, error }) => {
       const { valueType = 'float', description = '' } = parameters.find(target_type, parameter_name) ?? {};
       const value_type = before[parameter_name]?.value_type || valueType;
@@ -121,7 +120,7 @@ export function createParameterEdits({ db, whileFree, known, values, give }: Dep
             { chip_id, qid, target_type, changes, reason, undo_of: null },
             by,
           );
-          await write(document, before, { by, renew });
+          await write(document, before, { by, parameters: all, renew });
           return {
             ...editOf(document),
             updated_count: changes.length,
@@ -183,7 +182,7 @@ export function createParameterEdits({ db, whileFree, known, values, give }: Dep
             throw new CalibronError('conflict', 'This edit was taken back already.');
           const of = { chip_id, qid, target_type, changes, reason: `Undo of ${editId}`, undo_of: editId };
           const document = newEdit(projectId, of, by);
-          await write(document, now, { by, renew });
+          await write(document, now, { by, parameters: await known(projectId), renew });
           return editOf(document);
         },
         { chipId: chip_id },

@@ -1,5 +1,6 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
+import { inParts } from '../../kernel/parts.ts';
 import { readAhead } from '../../kernel/read-ahead.ts';
 import { entityTagOfState } from '../../kernel/state-tags.ts';
 import { QUBITS_PER_MUX } from '../../science/conventions/multiplexer.ts';
@@ -54,9 +55,7 @@ export function createMuxes(
     chipId: string,
     muxes: readonly (readonly [number, string[]])[],
   ): AsyncGenerator<Mux[]> {
-    const pages = Array.from({ length: Math.ceil(muxes.length / MUXES_AT_ONCE) }, (_, page) =>
-      muxes.slice(page * MUXES_AT_ONCE, (page + 1) * MUXES_AT_ONCE),
-    );
+    const pages = inParts(muxes, MUXES_AT_ONCE);
     const parts = pages.map((page) => page.flatMap(([, qids]) => qids));
     const found = results.latestInParts(projectId, chipId, tasksOnQubits, {
       parts,

@@ -1,5 +1,6 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
+import { inParts } from '../../kernel/parts.ts';
 import { readAhead } from '../../kernel/read-ahead.ts';
 import { entityTagOfState } from '../../kernel/state-tags.ts';
 import { calendarDayBounds } from '../../kernel/time.ts';
@@ -107,9 +108,7 @@ export function createTargetResults({ chips, state, results, timezone, root }: D
     { chip_id, task }: { chip_id: string; task: string },
     targets: readonly TargetParameter[],
   ): AsyncGenerator<(readonly [string, LatestEntry])[]> {
-    const pages = Array.from({ length: Math.ceil(targets.length / TARGETS_AT_ONCE) }, (_, page) =>
-      targets.slice(page * TARGETS_AT_ONCE, (page + 1) * TARGETS_AT_ONCE),
-    );
+    const pages = inParts(targets, TARGETS_AT_ONCE);
     const parts = pages.map((page) => page.map(({ qid }) => qid));
     let page = 0;
     for await (const found of readAhead(results.latestInParts(projectId, chip_id, [task], { parts }))) {

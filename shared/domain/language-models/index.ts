@@ -5,7 +5,7 @@ import { settingOf } from '../../kernel/secret-files.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { ImageProcessing } from '../image-processing/index.ts';
 import type { Call } from './asking.ts';
-import { copilotFile, readCopilotFile } from './copilot-file.ts';
+import { copilotFile } from './copilot-file.ts';
 import { endpointOf } from './endpoint-rules.ts';
 import { ModelError } from './errors.ts';
 import { withFittingImages } from './images.ts';
@@ -35,9 +35,8 @@ export const languageModels = defineArea({
     imageProcessing: Pick<ImageProcessing, 'fitTo'>;
   }) {
     const endpoints = settings.AI_ENDPOINTS;
-    const config = configuration.follow(copilotFile(endpoints), () =>
-      readCopilotFile(settings.CONFIG_PATH, endpoints),
-    );
+    const file = copilotFile(endpoints);
+    const config = configuration.follow(file, () => file.read(settings.CONFIG_PATH));
 
     /** Keys are read when needed and never stored. */
     const keyFrom = (variable: string | null) =>

@@ -1,7 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import type { ProjectId } from '../../kernel/ids.ts';
-import { taskCatalog } from '../../tasks/catalog.ts';
-import type { TaskDefinition } from '../../tasks/model.ts';
 import type { Backends } from '../backends/index.ts';
 import type { TargetKind } from '../chips/model.ts';
 import { type MaintenanceGraph, maintenanceGraph } from './graph-rules.ts';
@@ -19,30 +17,23 @@ export interface KnownGraph {
 }
 
 /** The graphs of projects: of the catalog's tasks, and of those that their backends declare. */
-export function createGraphs(backends: Pick<Backends, 'ownTasksOf'>) {
+export function createGraphs(backends: Pick<Backends, 'tasksOf'>) {
   const made = new LRUCache<string, KnownGraph>({ max: GRAPHS });
 
   return async (projectId: ProjectId): Promise<KnownGraph> => {
-    const own = distinct(await backends.ownTasksOf(projectId));
-    const key = own.map(({ name, declared }) => `${name}/${declared?.hash}`).join(' ');
+    const known = await backends.tasksOf(projectId);
+    // Of two backends that declare a task of the same name, one counts.
+    const tasks = known.names().flatMap((name) => known.find(name) ?? []);
+    const key = tasks.flatMap(({ name, declared }) => (declared ? `${name}/${declared.hash}` : [])).join(' ');
     const before = made.get(key);
     if (before) return before;
-    const graph = maintenanceGraph([...taskCatalog, ...own]);
+    const graph = maintenanceGraph(tasks);
     const parametersOf = (kind: TargetKind) => [
       ...new Set([...graph.nodes.values()].flatMap((node) => (node.kind === kind ? node.parameter : []))),
     ];
     const parameters = { qubit: parametersOf('qubit'), coupling: parametersOf('coupling') };
-    const known = { graph, index: indexed(graph), parameters };
-    made.set(key, known);
-    return known;
+    const found = { graph, index: indexed(graph), parameters };
+    made.set(key, found);
+    return found;
   };
-}
-
-const shipped = new Set(taskCatalog.map(({ name }) => name));
-
-/** The first declaration of each name that the catalog does not have. */
-function distinct(own: readonly TaskDefinition[]): TaskDefinition[] {
-  const byName = new Map<string, TaskDefinition>();
-  for (const task of own) if (!shipped.has(task.name) && !byName.has(task.name)) byName.set(task.name, task);
-  return [...byName.values()];
 }

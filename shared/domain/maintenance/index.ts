@@ -9,7 +9,7 @@ import { graphAsDot, graphAsSvg } from './graph-drawing.ts';
 import { createGraphs } from './graphs.ts';
 import type { MaintenanceGraphShown } from './model.ts';
 import { createStates } from './states.ts';
-import { readWindows, windowsFile } from './windows-file.ts';
+import { windowsFile } from './windows-file.ts';
 import { graphShown } from './wire.ts';
 
 export type Maintenance = ReturnType<typeof maintenance.create>;
@@ -26,7 +26,7 @@ export const maintenance = defineArea({
     results,
     provenance,
   }: Kernel & {
-    backends: Pick<Backends, 'ownTasksOf'>;
+    backends: Pick<Backends, 'tasksOf'>;
     configuration: Pick<Configuration, 'follow'>;
     chips: Chips;
     results: TaskResultStore;
@@ -34,7 +34,7 @@ export const maintenance = defineArea({
   }) {
     const graphOf = createGraphs(backends);
     /** How long values hold, as of the last reload. */
-    const windows = configuration.follow(windowsFile, () => readWindows(settings.CONFIG_PATH));
+    const windows = configuration.follow(windowsFile, () => windowsFile.read(settings.CONFIG_PATH));
     return {
       ...createStates({ chips, provenance, results, graphOf, settings: windows, now: () => new Date() }),
 

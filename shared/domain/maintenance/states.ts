@@ -1,4 +1,5 @@
 import type { ProjectId } from '../../kernel/ids.ts';
+import { inParts } from '../../kernel/parts.ts';
 import { couplingEnds } from '../../tasks/coupling-roles.ts';
 import type { Chips } from '../chips/index.ts';
 import type { TargetKind } from '../chips/model.ts';
@@ -78,8 +79,7 @@ export function createStates({ chips, provenance, results, graphOf, settings, no
   ): AsyncGenerator<JudgedValue[]> {
     const current = await settings();
     const { index } = await graphOf(chip.project_id);
-    for (let first = 0; first < targets.length; first += TARGETS_AT_ONCE) {
-      const some = targets.slice(first, first + TARGETS_AT_ONCE);
+    for (const some of inParts(targets, TARGETS_AT_ONCE)) {
       const known = await knownOf(chip, some, current);
       const judge = createJudge({ graph: index, known, settings: current, now: now() });
       yield some.flatMap(({ kind, qid, parameters }) =>

@@ -8,7 +8,7 @@ import type { TaskResultStore } from '../results/index.ts';
 import { createCurrentValues } from './current-values.ts';
 import { insightsOf } from './insight-rules.ts';
 import { createMeasuredValues } from './measured-values.ts';
-import { metricsFile, readMetrics } from './metrics-file.ts';
+import { metricsFile } from './metrics-file.ts';
 import type { Insights } from './model.ts';
 import { createTotals, metricTotalsIndexes } from './totals.ts';
 
@@ -34,7 +34,7 @@ export const metrics = defineArea({
     backends: Pick<Backends, 'tasksOf'>;
   }) {
     /** The configured metrics, as of the last reload. */
-    const config = configuration.follow(metricsFile, () => readMetrics(settings.CONFIG_PATH));
+    const config = configuration.follow(metricsFile, () => metricsFile.read(settings.CONFIG_PATH));
     const measured = createMeasuredValues({
       chips,
       results,

@@ -1,4 +1,5 @@
 import { keyOf, type ProjectId } from '../../kernel/ids.ts';
+import { inParts } from '../../kernel/parts.ts';
 import type { ProvenanceCollections } from './collections.ts';
 import type { EntityDocument } from './model.ts';
 
@@ -39,8 +40,8 @@ export function createNewestVersions({ entities, heads }: ProvenanceCollections)
     ids: readonly string[],
   ): Promise<Map<string, RecentVersion>> {
     const found = new Map<string, RecentVersion>();
-    for (let first = 0; first < ids.length; first += KEYS_AT_ONCE) {
-      const keys = ids.slice(first, first + KEYS_AT_ONCE).map((id) => keyOf(projectId, id));
+    for (const part of inParts(ids, KEYS_AT_ONCE)) {
+      const keys = part.map((id) => keyOf(projectId, id));
       const some = await entities
         .find({ _id: { $in: keys } })
         .project<RecentVersion>(shown)

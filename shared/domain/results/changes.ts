@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Collection } from 'mongodb';
 import type { ProjectId } from '../../kernel/ids.ts';
 import type { TaskResultDocument } from './model.ts';
@@ -43,7 +44,7 @@ export function createResultChanges(tasks: Collection<TaskResultDocument>) {
    * Sums that can no longer change without a later time of change. Twice the overlap after the newest change, every later write is
    * dated after it, even if the clock of this process is fast.
    */
-  const remembered = new Map<string, { latest: number; state: StateOfResults }>();
+  const remembered = new LRUCache<string, { latest: number; state: StateOfResults }>({ max: REMEMBERED });
 
   async function stateOf(filter: Readonly<Record<string, string>>): Promise<StateOfResults> {
     const began = Date.now();
@@ -62,11 +63,8 @@ export function createResultChanges(tasks: Collection<TaskResultDocument>) {
       changed_at: { $gt: new Date(latest - OVERLAP_MS) },
     });
     const state = [latest, count, revisions];
-    remembered.delete(key);
-    if (began - latest > 2 * OVERLAP_MS) {
-      remembered.set(key, { latest, state });
-      if (remembered.size > REMEMBERED) remembered.delete(remembered.keys().next().value ?? '');
-    }
+    if (began - latest > 2 * OVERLAP_MS) remembered.set(key, { latest, state });
+    else remembered.delete(key);
     return state;
   }
 

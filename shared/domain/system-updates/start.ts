@@ -72,7 +72,7 @@ export function createUpdateStart(dependencies: Dependencies) {
     }
   }
 
-  /** How the installation stands. If nothing can be installed, the remote is asked anew: a version may just have been released. */
+  /** How the installation stands. If nothing can be installed, the remote is asked again, because a version may just have been released. */
   async function lookForUpdate(): Promise<Installation> {
     const installation = await look();
     return chooseUpdate(installation).plan ? installation : lookAnew();

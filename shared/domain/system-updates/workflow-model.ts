@@ -15,5 +15,5 @@ export interface InstallationLookInput {
 
 /** Id of the workflow that looks up available versions. Concurrent requests share its answer. */
 export const INSTALLATION_LOOK_ID = 'system-update/look';
-/** The same for looks that ask the remote anew. */
+/** The same for looks that ask the remote again. */
 export const FRESH_LOOK_ID = 'system-update/fresh-look';

@@ -26,7 +26,7 @@ test('an error comes after the items before it', async () => {
   expect(used).toEqual([1]);
 });
 
-test('a reader that stops closes the source, and a failure of the request ahead concerns nobody', async () => {
+test('a reader that stops closes the source, and a failure of the request ahead is ignored', async () => {
   let closed = false;
   async function* source() {
     try {

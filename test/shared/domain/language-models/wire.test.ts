@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readCopilotFile } from '../../../../shared/domain/language-models/copilot-file.ts';
+import { copilotFile } from '../../../../shared/domain/language-models/copilot-file.ts';
 import { copilotFileContent } from '../../../../shared/domain/language-models/model.ts';
 import { shownCopilot, shownCopilotOf } from '../../../../shared/domain/language-models/wire.ts';
 
@@ -23,7 +23,7 @@ test('clients see which models there are, but neither their addresses nor the pr
 });
 
 test('the file that is shipped can be read, with questions to start from', async () => {
-  const { suggestions, analysis } = await readCopilotFile('/nowhere', []);
+  const { suggestions, analysis } = await copilotFile([]).read('/nowhere');
   expect(suggestions.map(({ prompt }) => prompt)).toContain(
     'How is this chip, and which qubits need attention?',
   );

@@ -6,11 +6,11 @@ import {
   indexed,
   type ValueVersion,
 } from '../../../../shared/domain/maintenance/state-rules.ts';
-import { readWindows } from '../../../../shared/domain/maintenance/windows-file.ts';
+import { windowsFile } from '../../../../shared/domain/maintenance/windows-file.ts';
 import { taskCatalog } from '../../../../shared/tasks/catalog.ts';
 
 const graph = indexed(maintenanceGraph(taskCatalog));
-const settings = await readWindows('/nowhere');
+const settings = await windowsFile.read('/nowhere');
 const now = new Date('2026-11-20T12:00:00Z');
 
 let made = 0;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type WindowSettings, windowOf } from '../../../../shared/domain/maintenance/window-rules.ts';
-import { readWindows, windowsFile } from '../../../../shared/domain/maintenance/windows-file.ts';
+import { windowsFile } from '../../../../shared/domain/maintenance/windows-file.ts';
 import { taskCatalog } from '../../../../shared/tasks/catalog.ts';
 import type { EarlierValue } from '../../../../shared/tasks/drift.ts';
 
@@ -77,7 +77,7 @@ describe('the history of a value', () => {
 
 describe('the shipped configuration', () => {
   test('names tasks and parameters of the catalog', async () => {
-    const shipped = await readWindows('/nowhere');
+    const shipped = await windowsFile.read('/nowhere');
     const parameters = new Set(taskCatalog.flatMap(({ outputs }) => Object.keys(outputs)));
     const names = new Set(taskCatalog.map(({ name }) => name));
     expect(Object.keys(shipped.tasks).filter((name) => !names.has(name))).toEqual([]);
@@ -85,7 +85,7 @@ describe('the shipped configuration', () => {
   });
 
   test('gives every output of the catalog a window of at least three hours', async () => {
-    const shipped = await readWindows('/nowhere');
+    const shipped = await windowsFile.read('/nowhere');
     for (const { name, outputs } of taskCatalog) {
       for (const [parameter, output] of Object.entries(outputs)) {
         expect(windowOf({ task: name, parameter, output }, [], shipped).hours, parameter).toBeGreaterThan(3);
