@@ -10,6 +10,31 @@ export async function look(session: Session) {
 }
 `;
 
+/** Runs in the page: keeps comparisons from the worker that computes them until they are released. */
+const holdComparisons = `
+  const heldComparisons = [];
+  let noteFirst;
+  globalThis.firstComparison = new Promise((resolve) => {
+    noteFirst = resolve;
+  });
+  const post = Worker.prototype.postMessage;
+  Worker.prototype.postMessage = function (message, ...rest) {
+    if (!JSON.stringify(message).includes('computeDiff')) return post.call(this, message, ...rest);
+    heldComparisons.push(
+      () =>
+        new Promise((resolve) => {
+          this.addEventListener('message', () => setTimeout(resolve), { once: true });
+          post.call(this, message, ...rest);
+        }),
+    );
+    noteFirst();
+  };
+  globalThis.releaseComparisons = async () => {
+    await Promise.all(heldComparisons.map((release) => release()));
+    return heldComparisons.length;
+  };
+`;
+
 describe.skipIf(browserPath() === undefined)('the flows of the console', () => {
   let pages: ConsolePages;
   let project: string;
@@ -83,6 +108,24 @@ describe.skipIf(browserPath() === undefined)('the flows of the console', () => {
     await page.getByRole('button', { name: 'Delete …' }).click();
     await page.getByRole('button', { name: 'Delete mine with its schedules' }).click();
     await page.getByText('Flows plan what is measured').waitFor();
+    expect(pages.faults).toEqual([]);
+    await context.close();
+  });
+
+  test('a comparison that is left before it is computed ends without an error', async ({ onTestFailed }) => {
+    const code = FLOW.replace('function look', 'function left');
+    await pages.api.ask('/flows', { name: 'left', chip_id: CHIP, code });
+    await pages.api.ask('/flows', { name: 'left', chip_id: CHIP, code: code.replace("'Look'", "'Left'") });
+    const { page, context } = await pages.enter(`flows?project=${project}`);
+    onTestFailed(() => pages.tellOfFailure(page));
+    await page.getByRole('link', { name: /^left/ }).waitFor();
+    await page.addInitScript(holdComparisons);
+    await page.goto(new URL(`/console/flows?project=${project}&flow=left&tab=versions`, pages.api.base).href);
+    await page.evaluate('firstComparison');
+    await page.getByRole('tab', { name: 'Code' }).click();
+    await page.locator('.difference').waitFor({ state: 'detached' });
+    const answered = await page.evaluate('releaseComparisons()');
+    expect(answered).toBeGreaterThan(0);
     expect(pages.faults).toEqual([]);
     await context.close();
   });

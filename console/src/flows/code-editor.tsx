@@ -4,7 +4,7 @@ import { api, dataOf } from '../api.ts';
 import { Problem, Waiting } from '../ui/feedback.tsx';
 import { useIsDark } from '../ui/figure.tsx';
 import type { FlowProblem } from './flow-text.ts';
-import type { Declaration, DiffEditor, Editor } from './monaco.ts';
+import type { Declaration, Editor } from './monaco.ts';
 
 type Library = typeof import('./monaco.ts');
 
@@ -85,8 +85,8 @@ export function CodeDifference({ before, after, label }: { before: string; after
   const library = data?.library;
   useEffect(() => {
     if (!library || !place.current) return;
-    const created: DiffEditor = library.createDiffEditor(place.current, { before, after, label, isDark });
-    return () => library.dispose(created);
+    const created = library.createDiffEditor(place.current, { before, after, label, isDark });
+    return () => created.dispose();
   }, [library, before, after, label, isDark]);
   if (error) return <Problem error={error} />;
   return (

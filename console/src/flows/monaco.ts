@@ -13,7 +13,11 @@ import TypesWorker from 'monaco-editor/languages/features/typescript/ts.worker.j
 import type { FlowProblem } from './flow-text.ts';
 
 export type Editor = monaco.editor.IStandaloneCodeEditor;
-export type DiffEditor = monaco.editor.IStandaloneDiffEditor;
+
+/** Two texts beside each other until it is disposed of. */
+export interface DiffEditor {
+  dispose(): void;
+}
 
 const OWNER = 'calibron';
 
@@ -92,19 +96,26 @@ export function createDiffEditor(
   // The editor's own options for these labels do not reach the fields that screen readers find.
   editor.getOriginalEditor().updateOptions({ ariaLabel: `${label}: before` });
   editor.getModifiedEditor().updateOptions({ ariaLabel: `${label}: after` });
-  editor.setModel({
-    original: monaco.editor.createModel(before, 'typescript'),
-    modified: monaco.editor.createModel(after, 'typescript'),
-  });
-  return editor;
+  const original = monaco.editor.createModel(before, 'typescript');
+  const modified = monaco.editor.createModel(after, 'typescript');
+  const comparison = editor.createViewModel({ original, modified });
+  editor.setModel(comparison);
+  return {
+    dispose() {
+      editor.dispose();
+      // Ends a comparison that is still computed, which fails once its texts are gone.
+      comparison.dispose();
+      original.dispose();
+      modified.dispose();
+    },
+  };
 }
 
-/** Ends an editor with its texts, which would otherwise be kept. */
-export function dispose(editor: Editor | DiffEditor): void {
+/** Ends an editor with its text, which would otherwise be kept. */
+export function dispose(editor: Editor): void {
   const model = editor.getModel();
   editor.dispose();
-  for (const each of model && 'original' in model ? [model.original, model.modified] : [model])
-    each?.dispose();
+  model?.dispose();
 }
 
 /** Marks the problems at their lines and shows the first. */
