@@ -80,7 +80,7 @@ export interface DecayPoints {
 const LEAST_DEVIATION = 1e-6;
 
 function withDeviations({ m, y, sigma }: DecayPoints): DecayPoints {
-  return { m, y, sigma: sigma.map((value) => (value > LEAST_DEVIATION ? value : LEAST_DEVIATION)) };
+  return { m, y, sigma: sigma.map((value) => Math.max(value, LEAST_DEVIATION)) };
 }
 
 /** Decays of the same preparation and readout. */

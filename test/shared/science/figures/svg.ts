@@ -4,10 +4,13 @@ import type { Figure } from '../../../../shared/science/figures/model.ts';
 import { paintFigure } from '../../../../shared/science/figures/paint-figure.ts';
 import { LIGHT } from '../../../../shared/science/figures/theme.ts';
 
+/** The canvas writes a rotated text word by word, with an empty text for the space between two of them. */
+const SPACE = /<\/text><text[^>]* x="" y=""><\/text><text[^>]*>/g;
+
 /** A figure as SVG, in which its texts can be read. */
 export function drawSvg(figure: Figure): string {
   const { width, height } = figure.layout;
   const canvas = createCanvas(width, height, SvgExportFlag.NoPrettyXML);
   paintFigure(canvas.getContext('2d'), figure, { scale: 1, font: FONT_FAMILY, theme: LIGHT });
-  return canvas.getContent().toString('utf8');
+  return canvas.getContent().toString('utf8').replace(SPACE, ' ');
 }
