@@ -22,8 +22,9 @@ const executionEvent: z.ZodType<unknown> = z.discriminatedUnion('type', [
   end.extend({ type: z.literal('end') }).meta({ id: 'ExecutionEndEvent' }),
 ]);
 
-const description = `Server-sent events with JSON data. On connection: how the run stands, each told again when it changes:
-\`state\` {status, stage, resumed_at}, \`progress\` {done, failed, skipped, total, stage, estimated_end}, \`waiting\` {for}. Then every
+const description = `Server-sent events with JSON data. On connection: how the run stands, each sent again when it changes:
+\`state\` {status, stage, resumed_at}, \`progress\` {done, failed, skipped, total, stage, estimated_end}, \`waiting\` {for}.
+\`estimated_end\` is that of the run if runs of the same request have completed before, otherwise that of the stage. Then every
 task that has ended, \`task\` {task_id, task_name, qid, status, message}, in the order in which the ends were stored,
 and between them what the flow logged and recorded, \`log\` {index, kind, message, name, value, at}. An id says how much
 was told: \`<tasks>\`, and \`<tasks>.<entries>\` once the flow has logged. The header Last-Event-ID leaves out that

@@ -1,11 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
-import {
-  executionStageDetail,
-  executionStageList,
-  executionTime,
-} from '../../../shared/domain/executions/model.ts';
+import { executionStageDetail, executionStageList } from '../../../shared/domain/executions/model.ts';
 import { integer } from '../../../shared/kernel/wire.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, projectAnswers, projectHeaders } from '../answers.ts';
@@ -36,22 +32,6 @@ export const executionStageRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions
       const execution = await runs.current(projectIdOf(request), request.params.execution_id);
       return executions.stages(execution, request.query);
     },
-  });
-
-  app.route({
-    method: 'GET',
-    url: '/executions/:execution_id/time',
-    onRequest: app.inProject('read'),
-    config: { isLargeRead: true },
-    schema: {
-      ...common,
-      operationId: 'get_execution_time',
-      summary: 'Where the time of an execution went; the parts add up to the whole',
-      params: z.object({ execution_id: z.string() }),
-      response: { 200: executionTime, ...projectAnswers },
-    },
-    handler: async (request) =>
-      executions.time(await runs.current(projectIdOf(request), request.params.execution_id), new Date()),
   });
 
   app.route({

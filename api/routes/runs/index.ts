@@ -5,3 +5,4 @@ export { executionRoutes } from './executions.ts';
 export { measurementUploadRoutes } from './measurement-uploads.ts';
 export { repeatRoutes } from './repeats.ts';
 export { runControlRoutes } from './run-control.ts';
+export { spentTimeRoutes } from './spent-time.ts';

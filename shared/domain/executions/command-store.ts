@@ -31,6 +31,9 @@ export interface FlowEntryDocument {
   created_at: Date;
 }
 
+/** When a command was planned and answered. */
+export type CommandTimes = Pick<FlowCommandDocument, 'execution_id' | 'kind' | 'created_at' | 'answered_at'>;
+
 export type CommandStore = ReturnType<typeof createCommandStore>;
 
 /** The commands of each run's flow in order, with plan and outcome, and the flow's log. */
@@ -77,17 +80,12 @@ export function createCommandStore(db: Db) {
         .toArray();
     },
 
-    /** When each command of a run was planned and answered. */
-    times(
-      projectId: ProjectId,
-      executionId: string,
-    ): Promise<Pick<FlowCommandDocument, 'kind' | 'created_at' | 'answered_at'>[]> {
+    /** When each command of these runs was planned and answered. */
+    times(projectId: ProjectId, executionIds: readonly string[]): Promise<CommandTimes[]> {
       return commands
-        .find({ project_id: projectId, execution_id: executionId })
-        .project<Pick<FlowCommandDocument, 'kind' | 'created_at' | 'answered_at'>>({
-          ...{ _id: 0, kind: 1, created_at: 1, answered_at: 1 },
-        })
-        .sort({ index: 1 })
+        .find({ project_id: projectId, execution_id: { $in: [...executionIds] } })
+        .project<CommandTimes>({ ...{ _id: 0, execution_id: 1, kind: 1, created_at: 1, answered_at: 1 } })
+        .sort({ execution_id: 1, index: 1 })
         .toArray();
     },
 

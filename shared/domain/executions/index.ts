@@ -25,7 +25,10 @@ export const executions = defineArea({
     const store = createExecutionStore(db);
     const commands = createCommandStore(db);
     return {
-      ...createExecutionReader({ executions: store, commands, results, root: settings.CALIB_DATA_PATH }),
+      ...createExecutionReader({
+        ...{ executions: store, commands, results },
+        ...{ root: settings.CALIB_DATA_PATH, timezone: settings.TIMEZONE },
+      }),
       /** Keeps what a flow logged and recorded: all of it in the run's log file, then its ends in the store. */
       async addEntries(run: LoggingRun, lines: readonly LogLine[]): Promise<void> {
         const { project_id, execution_id } = run;

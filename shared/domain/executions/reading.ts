@@ -4,8 +4,10 @@ import { readAhead } from '../../kernel/read-ahead.ts';
 import { entityTagOfState } from '../../kernel/state-tags.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import { largeFields, type TaskResult } from '../results/model.ts';
+import { taskEnds } from '../results/status-rules.ts';
 import { taskResultOf } from '../results/wire.ts';
 import type { CommandStore } from './command-store.ts';
+import { createForecasts } from './forecast.ts';
 import type { ExecutionDocument, ExecutionStageDetail, ShownTasks } from './model.ts';
 import { createTimeAccount } from './spent-time.ts';
 import type { ExecutionStore } from './store.ts';
@@ -28,8 +30,9 @@ export function createExecutionReader(dependencies: {
   results: TaskResultStore;
   /** Root of the calibration data. */
   root: string;
+  timezone: string;
 }) {
-  const { executions, commands, results, root } = dependencies;
+  const { executions, commands, results, root, timezone } = dependencies;
   return {
     /** Finds an execution by its id or its flow run id. @throws not_found */
     async find(projectId: ProjectId, id: string): Promise<ExecutionDocument> {
@@ -95,8 +98,15 @@ export function createExecutionReader(dependencies: {
       return { log: items.map(executionLogEntryOf), total, ...page };
     },
 
-    /** Where the time of an execution went. */
-    time: createTimeAccount({ commands, results }),
+    ...createTimeAccount({ executions, commands, results, timezone }),
+
+    ...createForecasts({
+      executions,
+      async settledTasks({ project_id, execution_id }) {
+        const counts = await results.countByStatus(project_id, execution_id);
+        return taskEnds.reduce((sum, status) => sum + (counts.get(status) ?? 0), 0);
+      },
+    }),
 
     /** A page of the stages of an execution, in order. */
     async stages({ project_id, execution_id }: ExecutionDocument, page: { skip: number; limit: number }) {

@@ -16,6 +16,8 @@ export const executionIndexes: readonly CollectionIndexes[] = [
         name: 'by_chip_status',
         key: { project_id: 1, chip_id: 1, status: 1, start_at: -1, execution_id: -1 },
       },
+      { name: 'by_end', key: { project_id: 1, chip_id: 1, end_at: 1, execution_id: 1 } },
+      { name: 'by_name', key: { project_id: 1, chip_id: 1, name: 1, status: 1, start_at: -1 } },
       { name: 'by_start', key: { project_id: 1, start_at: -1, execution_id: -1 } },
       { name: 'by_flow_run', key: { project_id: 1, 'note.flow_run_id': 1 } },
       { name: 'by_flow_run_anywhere', key: { 'note.flow_run_id': 1 } },
@@ -29,6 +31,16 @@ export const executionIndexes: readonly CollectionIndexes[] = [
     indexes: [{ name: 'by_chip', key: { project_id: 1, chip_id: 1, date: 1 } }],
   },
 ];
+
+/** When an execution was requested, started and ended, and what it waited for. */
+export type ExecutionWithTimes = Pick<
+  ExecutionDocument,
+  'execution_id' | 'status' | 'note' | 'created_at' | 'start_at' | 'end_at' | 'waiting' | 'paused' | 'waits'
+>;
+const timeFields = {
+  ...{ status: 1, note: 1, created_at: 1, start_at: 1, end_at: 1 },
+  ...{ waiting: 1, paused: 1, waits: 1 },
+};
 
 export type ExecutionStore = ReturnType<typeof createExecutionStore>;
 
@@ -109,6 +121,41 @@ export function createExecutionStore(db: Db) {
         executions.countDocuments(filter),
       ]);
       return { items, total };
+    },
+
+    /** Executions of a chip that were open at some time of a span. */
+    openWithin(
+      projectId: ProjectId,
+      chipId: string,
+      { from, to }: { from: Date; to: Date },
+    ): AsyncIterable<ExecutionWithTimes> {
+      return executions
+        .find({
+          project_id: projectId,
+          chip_id: chipId,
+          $or: [{ end_at: null }, { end_at: { $gt: from } }],
+          created_at: { $lt: to },
+        })
+        .sort({ end_at: 1, execution_id: 1 })
+        .project<ExecutionWithTimes>({ ...{ _id: 0, execution_id: 1, ...timeFields } });
+    },
+
+    /** The newest completed executions of a chip with this name that were requested before a moment. */
+    completedBefore(
+      { project_id, chip_id, name, created_at }: ExecutionDocument,
+      limit: number,
+    ): Promise<ExecutionWithTimes[]> {
+      return executions
+        .find({ project_id, chip_id, name, status: 'completed', start_at: { $lt: created_at } })
+        .sort({ start_at: -1 })
+        .limit(limit)
+        .project<ExecutionWithTimes>({ ...{ _id: 0, execution_id: 1, ...timeFields } })
+        .toArray();
+    },
+
+    /** Requests of these executions, in any order. */
+    requests(projectId: ProjectId, executionIds: readonly string[]): Promise<ExecutionRequestDocument[]> {
+      return requests.find({ _id: { $in: executionIds.map((id) => keyOf(projectId, id)) } }).toArray();
     },
 
     /** Days, as YYYYMMDD, on which a chip had executions, in order. */

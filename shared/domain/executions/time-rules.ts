@@ -1,18 +1,23 @@
-/** Where the time of an execution went: every moment belongs to exactly one part. */
+/** Where the time of an execution or a chip went: every moment belongs to exactly one part. */
 import type { WaitKind } from './status-rules.ts';
 
 /** In the order in which they are shown. */
 export const timeParts = ['lock', 'instrument', 'analysis', 'engine', 'people', 'resources', 'idle'] as const;
 export type TimePart = (typeof timeParts)[number];
 
+/** The time of a chip has one more: no run was open. */
+export const chipTimeParts = [...timeParts, 'unused'] as const;
+export type ChipTimePart = (typeof chipTimeParts)[number];
+
 /** At a moment that several of these claim, the first one counts: what is measured is never waiting. */
-const PRECEDENCE: readonly Exclude<TimePart, 'idle'>[] = [
+const PRECEDENCE: readonly TimePart[] = [
   'instrument',
   'analysis',
   'people',
   'lock',
   'resources',
   'engine',
+  'idle',
 ];
 
 /** A span of time; null while it goes on. */
@@ -22,11 +27,11 @@ export interface Span {
 }
 
 export interface ClaimedSpan extends Span {
-  part: Exclude<TimePart, 'idle'>;
+  part: TimePart;
 }
 
 /** Which part a wait of a run belongs to; null for a pause that the flow asked for, which is idle. */
-export function partOfWait(kind: WaitKind | undefined): ClaimedSpan['part'] | null {
+export function partOfWait(kind: WaitKind | undefined): TimePart | null {
   switch (kind) {
     case 'approval':
       return 'people';
@@ -42,15 +47,22 @@ export function partOfWait(kind: WaitKind | undefined): ClaimedSpan['part'] | nu
 /** A change of the number of spans that claim a part. */
 interface Change {
   at: number;
-  part: ClaimedSpan['part'];
+  part: TimePart;
   by: 1 | -1;
 }
 
-/** Milliseconds of each part within a span of time; together they are as long as the span. */
-export function partsOfTime(
+/** Consecutive milliseconds of a whole that belong to one part. */
+export interface Segment {
+  part: ChipTimePart;
+  from: number;
+  to: number;
+}
+
+/** The segments of a span of time, in order and without gaps; what nothing claims is `unused`. */
+export function* segmentsOf(
   whole: { from: Date; to: Date },
   claimed: Iterable<ClaimedSpan>,
-): Record<TimePart, number> {
+): Generator<Segment> {
   const [begin, end] = [whole.from.getTime(), Math.max(whole.from.getTime(), whole.to.getTime())];
   const within = (date: Date | null) => Math.min(end, Math.max(begin, date?.getTime() ?? end));
   const changes: Change[] = [];
@@ -60,14 +72,61 @@ export function partsOfTime(
   }
   changes.sort((a, b) => a.at - b.at);
 
-  const spent = { lock: 0, instrument: 0, analysis: 0, engine: 0, people: 0, resources: 0, idle: 0 };
-  const claims = { lock: 0, instrument: 0, analysis: 0, engine: 0, people: 0, resources: 0 };
-  let since = begin;
+  const claims = { lock: 0, instrument: 0, analysis: 0, engine: 0, people: 0, resources: 0, idle: 0 };
+  const claimant = (): ChipTimePart => PRECEDENCE.find((each) => claims[each] > 0) ?? 'unused';
+  let open: Segment = { part: 'unused', from: begin, to: begin };
   for (const { at, part, by } of changes) {
-    spent[PRECEDENCE.find((each) => claims[each] > 0) ?? 'idle'] += at - since;
-    since = at;
+    if (at > open.to) {
+      const current = claimant();
+      if (current !== open.part) {
+        if (open.to > open.from) yield open;
+        open = { part: current, from: open.to, to: at };
+      } else open.to = at;
+    }
     claims[part] += by;
   }
-  spent.idle += end - since;
+  if (open.part !== 'unused') {
+    if (open.to > open.from) yield open;
+    open = { part: 'unused', from: open.to, to: end };
+  } else open.to = end;
+  if (open.to > open.from) yield open;
+}
+
+const none = (): Record<ChipTimePart, number> => ({
+  ...{ lock: 0, instrument: 0, analysis: 0, engine: 0, people: 0, resources: 0, idle: 0, unused: 0 },
+});
+
+/**
+ * Milliseconds of each part in consecutive slices of a span of time.
+ * @param segments in order
+ * @param edges begin of the first slice, then the end of each
+ */
+export function partsOfSlices(
+  segments: Iterable<Segment>,
+  edges: readonly number[],
+): Record<ChipTimePart, number>[] {
+  const slices = edges.slice(1).map(none);
+  let slice = 0;
+  for (const { part, from, to } of segments) {
+    let at = Math.max(from, edges[0] ?? from);
+    while (at < to) {
+      while (at >= (edges[slice + 1] ?? Number.POSITIVE_INFINITY)) slice += 1;
+      const spent = slices[slice];
+      if (!spent) return slices;
+      const end = Math.min(to, edges[slice + 1] ?? to);
+      spent[part] += end - at;
+      at = end;
+    }
+  }
+  return slices;
+}
+
+/** Milliseconds of each part within a span of time; together they are as long as the span. */
+export function partsOfTime(
+  whole: { from: Date; to: Date },
+  claimed: Iterable<ClaimedSpan>,
+): Record<ChipTimePart, number> {
+  const spent = none();
+  for (const { part, from, to } of segmentsOf(whole, claimed)) spent[part] += to - from;
   return spent;
 }

@@ -5,7 +5,7 @@ export type { StateOfResults } from './changes.ts';
 export type { LeftOutRow } from './exclusions.ts';
 export { type CompletedRow, isLeftOut, type OutputRow } from './output-history.ts';
 export type { TaskResultStore } from './store.ts';
-export type { ClosedTask, PlacedTask, StageRow, TargetTask } from './tasks-of-execution.ts';
+export type { ClosedTask, PlacedTask, StageRow, TargetTask, TaskTimes } from './tasks-of-execution.ts';
 
 /** Task results of executions. */
 export const results = defineArea({

@@ -14,10 +14,11 @@ export type TaskStatus = (typeof taskStatuses)[number];
 export type MeasuredStatus = Extract<TaskStatus, 'completed' | 'failed' | 'cancelled'>;
 
 /** The four final statuses of a task. */
-export type TaskEnd = MeasuredStatus | 'skipped';
+export const taskEnds = ['completed', 'failed', 'skipped', 'cancelled'] as const satisfies TaskStatus[];
+export type TaskEnd = (typeof taskEnds)[number];
 
 export function isTaskEnd(status: TaskStatus): status is TaskEnd {
-  return status === 'completed' || status === 'failed' || status === 'skipped' || status === 'cancelled';
+  return taskEnds.some((end) => end === status);
 }
 
 /** Tasks in these states are closed together with their execution. */

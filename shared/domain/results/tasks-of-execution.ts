@@ -154,6 +154,17 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
       });
     },
 
+    /** The same for the tasks of a chip that started within a span of time. */
+    timesOfChip(
+      projectId: ProjectId,
+      chipId: string,
+      { from, to }: { from: Date; to: Date },
+    ): AsyncIterable<TaskTimes> {
+      return tasks
+        .find({ project_id: projectId, chip_id: chipId, start_at: { $gte: from, $lt: to } })
+        .project<TaskTimes>({ ...{ _id: 0, start_at: 1, end_at: 1, closed_at: 1 } });
+    },
+
     /** All tasks of an execution in order of start; a skipped task is listed at the position where it was skipped. */
     async ofExecution(projectId: ProjectId, executionId: string): Promise<TaskResultDocument[]> {
       const found = await tasks.find({ project_id: projectId, execution_id: executionId }).toArray();

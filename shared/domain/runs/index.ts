@@ -240,7 +240,7 @@ export const runs = defineArea({
       polled,
       /** Follows a run. */
       watch: (projectId: ProjectId, executionId: string) =>
-        createRunWatch({ ...stores, current }, projectId, executionId),
+        createRunWatch({ ...stores, current, forecasts: executions }, projectId, executionId),
       control: createRunControl({ engine, executions: executionStore, reconciler, current }),
 
       locks,

@@ -1,6 +1,6 @@
 import type { ProjectId } from '../../kernel/ids.ts';
 import { isoTimeOrNull } from '../../kernel/time.ts';
-import type { CommandStore, ExecutionStore, FlowEntryDocument } from '../executions/index.ts';
+import type { CommandStore, ExecutionStore, Executions, FlowEntryDocument } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import { isEndStatus, waitingSentence } from '../executions/status-rules.ts';
 import { executionLogEntryOf } from '../executions/wire.ts';
@@ -52,16 +52,19 @@ export function createRunWatch(
     results: TaskResultStore;
     /** The current execution of a run, compared with the engine. @throws not_found */
     current(projectId: ProjectId, id: string): Promise<ExecutionDocument>;
+    forecasts: Pick<Executions, 'expectation' | 'forecast'>;
   },
   projectId: ProjectId,
   executionId: string,
 ) {
-  const { executions, commands, results, current } = stores;
+  const { executions, commands, results, current, forecasts } = stores;
   const stages = new Map<number, StageTally>();
   const told = new Set<string>();
   let settledUpTo = new Date(0);
   let lastEntry = -1;
   let looked = false;
+  /** What earlier runs let expect; undefined before the first look. */
+  let expected: Awaited<ReturnType<typeof forecasts.expectation>> | undefined;
 
   async function readStages(): Promise<void> {
     const last = Math.max(-1, ...stages.keys());
@@ -102,6 +105,21 @@ export function createRunWatch(
     return settled;
   }
 
+  /** The end of the run, if earlier ones let expect it, otherwise of its open stage; null while it is paused. */
+  function endOf(
+    execution: ExecutionDocument,
+    tallies: readonly StageTally[],
+    open: StageTally | null,
+  ): Date | null {
+    const now = new Date();
+    if (expected) {
+      const tasks = tallies.reduce((sum, tally) => sum + settledOf(tally), 0);
+      return forecasts.forecast(execution, expected, { tasks, now }).end;
+    }
+    if (!open || execution.paused) return null;
+    return estimatedEnd({ settled: settledOf(open), total: open.total, since: open.since, now });
+  }
+
   return {
     /**
      * Reads the run. The first call compares an open run with the engine, as any read of it does.
@@ -121,11 +139,8 @@ export function createRunWatch(
       const sum = (count: (tally: StageTally) => number) =>
         tallies.reduce((total, tally) => total + count(tally), 0);
       const stage = ended ? null : (open?.name ?? null);
-      const pause = execution.paused || ended;
-      const end =
-        open && !pause
-          ? estimatedEnd({ settled: settledOf(open), total: open.total, since: open.since, now: new Date() })
-          : null;
+      expected ??= ended ? null : await forecasts.expectation(execution);
+      const end = ended ? null : endOf(execution, tallies, open);
       const view: RunView = {
         state: { status: execution.status, stage, resumed_at: execution.note['resumed_at'] ?? null },
         progress: {

@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "e96c54cfc8498c73c1164b0947cae14ce2fd82258822b38b403147c568ea69de"
+FINGERPRINT = "47e880d88714acef0927e9b754deda80f56c90f7da74fcc968390383616401ac"
 """Of the OpenAPI document that this was made from."""
 
 

@@ -333,6 +333,41 @@ class ChipsOperations(Sender):
             m.Reanalysis,
         )
 
+    def get_chip_time(
+        self,
+        chip_id: str,
+        *,
+        from_: str | None = None,
+        to: str | None = None,
+        slice: str | None = None,
+        project: str | None = None,
+    ) -> m.ChipTime:
+        """Where the time of a chip went, such as a night: as a whole, and by hour or day."""
+        return self._model(
+            Call(
+                "GET",
+                f"/chips/{Call.part(chip_id)}/time",
+                query={"from": from_, "to": to, "slice": slice},
+                project=project,
+                takes_project=True,
+            ),
+            m.ChipTime,
+        )
+
+    def get_chip_time_as_picture(
+        self, chip_id: str, *, from_: str | None = None, to: str | None = None, project: str | None = None
+    ) -> bytes:
+        """The same as a picture."""
+        return self._bytes(
+            Call(
+                "GET",
+                f"/chips/{Call.part(chip_id)}/time/picture",
+                query={"from": from_, "to": to},
+                project=project,
+                takes_project=True,
+            )
+        )
+
 
 class AsyncChipsOperations(AsyncSender):
     async def list_manual_edits(
@@ -660,4 +695,39 @@ class AsyncChipsOperations(AsyncSender):
                 takes_project=True,
             ),
             m.Reanalysis,
+        )
+
+    async def get_chip_time(
+        self,
+        chip_id: str,
+        *,
+        from_: str | None = None,
+        to: str | None = None,
+        slice: str | None = None,
+        project: str | None = None,
+    ) -> m.ChipTime:
+        """Where the time of a chip went, such as a night: as a whole, and by hour or day."""
+        return await self._model(
+            Call(
+                "GET",
+                f"/chips/{Call.part(chip_id)}/time",
+                query={"from": from_, "to": to, "slice": slice},
+                project=project,
+                takes_project=True,
+            ),
+            m.ChipTime,
+        )
+
+    async def get_chip_time_as_picture(
+        self, chip_id: str, *, from_: str | None = None, to: str | None = None, project: str | None = None
+    ) -> bytes:
+        """The same as a picture."""
+        return await self._bytes(
+            Call(
+                "GET",
+                f"/chips/{Call.part(chip_id)}/time/picture",
+                query={"from": from_, "to": to},
+                project=project,
+                takes_project=True,
+            )
         )

@@ -129,6 +129,13 @@ class ExecutionsOperations(Sender):
             | m.ExecutionEndEvent,
         )
 
+    def get_execution_forecast(self, execution_id: str, *, project: str | None = None) -> m.ExecutionForecast:
+        """How long a run takes, by earlier runs of the same request and its own pace."""
+        return self._model(
+            Call("GET", f"/executions/{Call.part(execution_id)}/forecast", project=project, takes_project=True),
+            m.ExecutionForecast,
+        )
+
     def get_execution_log(
         self, execution_id: str, *, skip: int | None = None, limit: int | None = None, project: str | None = None
     ) -> m.ExecutionLog:
@@ -277,6 +284,12 @@ class ExecutionsOperations(Sender):
             m.ExecutionTime,
         )
 
+    def get_execution_time_as_picture(self, execution_id: str, *, project: str | None = None) -> bytes:
+        """The same as a picture."""
+        return self._bytes(
+            Call("GET", f"/executions/{Call.part(execution_id)}/time/picture", project=project, takes_project=True)
+        )
+
     def cancel_execution(self, flow_run_id: str, *, project: str | None = None) -> m.CancelResult:
         """Cancel a run that is scheduled, pending, running or paused."""
         return self._model(
@@ -410,6 +423,13 @@ class AsyncExecutionsOperations(AsyncSender):
             | m.ExecutionLogEvent
             | m.ExecutionWaitingEvent
             | m.ExecutionEndEvent,
+        )
+
+    async def get_execution_forecast(self, execution_id: str, *, project: str | None = None) -> m.ExecutionForecast:
+        """How long a run takes, by earlier runs of the same request and its own pace."""
+        return await self._model(
+            Call("GET", f"/executions/{Call.part(execution_id)}/forecast", project=project, takes_project=True),
+            m.ExecutionForecast,
         )
 
     async def get_execution_log(
@@ -558,6 +578,12 @@ class AsyncExecutionsOperations(AsyncSender):
         return await self._model(
             Call("GET", f"/executions/{Call.part(execution_id)}/time", project=project, takes_project=True),
             m.ExecutionTime,
+        )
+
+    async def get_execution_time_as_picture(self, execution_id: str, *, project: str | None = None) -> bytes:
+        """The same as a picture."""
+        return await self._bytes(
+            Call("GET", f"/executions/{Call.part(execution_id)}/time/picture", project=project, takes_project=True)
         )
 
     async def cancel_execution(self, flow_run_id: str, *, project: str | None = None) -> m.CancelResult:

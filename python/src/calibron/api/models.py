@@ -717,6 +717,15 @@ class ChipDates(Model):
     data: list[str]
 
 
+class ChipTimeShare(Model):
+    part: Literal["lock", "instrument", "analysis", "engine", "people", "resources", "idle", "unused"] | str
+    """
+    lock: until the run was taken on and the chip was free; instrument: measuring; analysis: evaluating while nothing is measured; engine: anything else within a stage; people: paused, or waiting for an answer; resources: waiting for a worker, a release or disk space; idle: the rest. unused: no run was open.
+    """
+    seconds: float
+    share: float
+
+
 class ComparedParameter(Model):
     parameter_name: str
     qid: str
@@ -1017,6 +1026,29 @@ class Exclusion(Model):
 class ExecutionEndEvent(Model):
     status: Literal["scheduled", "running", "completed", "failed", "cancelled"] | str
     type: Literal["end"]
+
+
+class ExecutionForecast(Model):
+    execution_id: str
+    is_open: bool
+    worked_seconds: float
+    """
+    Without waits for the lock, for people and for resources.
+    """
+    expected_seconds: float | None
+    """
+    Of the whole run, without waits; null if nothing is known.
+    """
+    estimated_end: datetime | None
+    """
+    If nothing more is waited for; null when paused or ended.
+    """
+    earlier_runs: list[str]
+    """
+    The completed runs of the same request that this is based on.
+    """
+    settled_tasks: int
+    expected_tasks: int | None
 
 
 class ExecutionLogEntry(Model):
@@ -4021,6 +4053,28 @@ class ChipMetrics(Model):
     end_at: datetime | None
     qubit_metrics: dict[str, dict[str, MetricValue]]
     coupling_metrics: dict[str, dict[str, MetricValue]]
+
+
+class Slice(Model):
+    from_: datetime = Field(..., alias="from")
+    to: datetime
+    parts: list[ChipTimeShare]
+
+
+class ChipTime(Model):
+    chip_id: str
+    from_: datetime = Field(..., alias="from")
+    to: datetime
+    seconds: float
+    runs: int
+    """
+    Runs that were open at some time of it.
+    """
+    parts: list[ChipTimeShare]
+    slices: list[Slice]
+    """
+    The same by hour or day, if asked for.
+    """
 
 
 class ConnectedWorker(Model):

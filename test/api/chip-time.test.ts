@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  type ChipTime,
+  chipTime,
+  type ExecutionDocument,
+  type ExecutionRequestDocument,
+  executionForecast,
+} from '../../shared/domain/executions/model.ts';
+import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
+import { type Api, expectError, type Person, read } from './harness.ts';
+import { storedExecution, storedTask } from './laboratory.ts';
+import { openProject } from './opened-project.ts';
+
+const CHIP = 'CHIP';
+const HOUR = 3600;
+const at = (second: number) => new Date(Date.UTC(2026, 0, 2) + 1000 * second);
+
+let api: Api;
+let owner: Person;
+let project: ProjectId;
+
+const get = (path: string) => api.as(owner, project)(path);
+const night = (extra = '') =>
+  get(`/chips/${CHIP}/time?from=${at(0).toISOString()}&to=${at(3 * HOUR).toISOString()}${extra}`);
+
+function secondsOf(parts: ChipTime['parts']) {
+  return Object.fromEntries(
+    parts.filter((part) => part.seconds > 0).map((part) => [part.part, part.seconds]),
+  );
+}
+
+/** A request of the flow `Nightly`, and the execution that it started. */
+async function storeRun(
+  execution_id: string,
+  { from, to, parameters = {} }: { from: number; to: number | null; parameters?: Record<string, number> },
+): Promise<void> {
+  const { db } = api.database;
+  await db.collection<ExecutionDocument>('executions').insertOne(
+    storedExecution(project, owner, {
+      ...{ execution_id, chip_id: CHIP, name: 'Nightly' },
+      ...{ created_at: at(from), start_at: at(from), end_at: to === null ? null : at(to) },
+      status: to === null ? 'running' : 'completed',
+    }),
+  );
+  await db
+    .collection<ExecutionDocument>('executions')
+    .updateOne(
+      { _id: keyOf(project, execution_id) },
+      { $set: { 'note.stages': { Rabi: { completed: 9, failed: 1, total: 10 } } } },
+    );
+  await db.collection<ExecutionRequestDocument>('execution_requests').insertOne({
+    ...{ _id: keyOf(project, execution_id), project_id: project, execution_id },
+    ...{ flow: { name: 'nightly', hash: '', function_name: 'nightly' }, parameters },
+    ...{ default_run_parameters: {}, task: null, created_at: at(from) },
+  });
+}
+
+beforeAll(async () => {
+  ({ api, owner, project } = await openProject({ engine: 'prepared' }));
+  await api.as(owner, project)('/chips', { method: 'POST', body: { chip_id: CHIP, size: 16 } });
+  await storeRun('20260102-001', { from: -600, to: 1800 });
+  await storeRun('20260102-002', { from: 2 * HOUR, to: 2.5 * HOUR });
+  const task = (task_id: string, execution_id: string, from: number, to: number) =>
+    storedTask(project, owner, {
+      ...{ task_id, execution_id, chip_id: CHIP, start_at: at(from), end_at: at(to), closed_at: at(to + 30) },
+    });
+  await api.database.db
+    .collection<TaskResultDocument>('task_results')
+    .insertMany([
+      task('a', '20260102-001', -300, 900),
+      task('b', '20260102-001', 1000, 1200),
+      task('c', '20260102-002', 2 * HOUR + 60, 2 * HOUR + 360),
+    ]);
+});
+afterAll(() => api.close());
+
+test('the time of a chip is that of its runs within the span, and the rest is unused', async () => {
+  const account = read(chipTime, await night());
+  expect(account).toMatchObject({ chip_id: CHIP, runs: 2, seconds: 3 * HOUR, slices: [] });
+  expect(secondsOf(account.parts)).toEqual({
+    instrument: 900 + 200 + 300,
+    analysis: 90,
+    idle: 100 - 30 + (1800 - 1230) + 60 + (1800 - 390),
+    unused: 3 * HOUR - 1800 - 1800,
+  });
+  expect(account.parts.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 9);
+});
+
+test('slices of an hour add up to the whole', async () => {
+  const account = read(chipTime, await night('&slice=hour'));
+  expect(account.slices.map(({ from }) => from)).toEqual(
+    [0, 1, 2].map((hour) => at(hour * HOUR).toISOString()),
+  );
+  expect(account.slices.map(({ parts }) => secondsOf(parts)['unused'])).toEqual([1800, HOUR, 1800]);
+  for (const { part, seconds } of account.parts) {
+    const sliced = account.slices.flatMap(({ parts }) => parts.filter((each) => each.part === part));
+    expect(sliced.reduce((sum, each) => sum + each.seconds, 0)).toBeCloseTo(seconds, 6);
+  }
+  const days = read(chipTime, await night('&slice=day'));
+  expect(days.slices).toHaveLength(1);
+});
+
+test('where the time of a chip and of a run went is shown as pictures', async () => {
+  for (const path of [
+    `/chips/${CHIP}/time/picture?from=${at(0).toISOString()}&to=${at(3 * HOUR).toISOString()}`,
+    '/executions/20260102-001/time/picture',
+  ]) {
+    const picture = await get(path);
+    expect(picture.status).toBe(200);
+    expect(picture.headers['content-type']).toBe('image/svg+xml; charset=utf-8');
+    expect(picture.text).toMatch(/^<svg [\s\S]*>instrument: [\s\S]*<\/svg>\n$/);
+  }
+});
+
+test('a span that ends before it begins or lasts longer than 31 days is refused', async () => {
+  const from = (begin: number, end: number) =>
+    get(`/chips/${CHIP}/time?from=${at(begin).toISOString()}&to=${at(end).toISOString()}`);
+  expectError(await from(10, 5), 400, 'bad_request');
+  expectError(await from(0, 32 * 24 * HOUR), 400, 'bad_request');
+  expectError(await get('/chips/nowhere/time'), 404, 'not_found');
+});
+
+test('a run is forecast from the newest five completed runs of the same request', async () => {
+  const minutes = [50, 10, 11, 9, 10.5, 9.5];
+  for (const [index, each] of minutes.entries()) {
+    const from = (24 + index) * HOUR;
+    await storeRun(`20260103-00${index}`, { from, to: from + 60 * each, parameters: { depth: 3 } });
+  }
+  await storeRun('20260103-100', { from: 40 * HOUR, to: 40 * HOUR + 60, parameters: { depth: 1 } });
+  const begun = (Date.now() - at(0).getTime()) / 1000 - 5;
+  await storeRun('20260104-001', { from: begun, to: null, parameters: { depth: 3 } });
+
+  const forecast = read(executionForecast, await get('/executions/20260104-001/forecast'));
+  expect(forecast).toMatchObject({ is_open: true, settled_tasks: 0, expected_tasks: 10 });
+  expect(forecast.earlier_runs).toEqual([5, 4, 3, 2, 1].map((index) => `20260103-00${index}`));
+  expect(forecast.expected_seconds).toBe(600);
+  expect(forecast.worked_seconds).toBeGreaterThanOrEqual(5);
+  const end = new Date(forecast.estimated_end ?? 0).getTime();
+  expect(end - (at(0).getTime() + 1000 * begun)).toBe(600_000);
+});
+
+test('a run of a request that was never made before has no forecast', async () => {
+  expect(read(executionForecast, await get('/executions/20260103-100/forecast'))).toMatchObject({
+    ...{ is_open: false, expected_seconds: null, estimated_end: null, earlier_runs: [] },
+    worked_seconds: 60,
+  });
+});
