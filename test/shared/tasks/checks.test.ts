@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { findTask } from '../../../shared/tasks/catalog.ts';
+import { judgeCheck } from '../../../shared/tasks/check-judging.ts';
+import type { CheckPlan } from '../../../shared/tasks/check-model.ts';
+import { planCheck } from '../../../shared/tasks/check-planning.ts';
+import { checkedTasks, checkOf } from '../../../shared/tasks/checks.ts';
+import { lengthOfNextPass } from '../../../shared/tasks/pass-length.ts';
+import { resolveRunParameters } from '../../../shared/tasks/run-parameters.ts';
+
+/** Stored values of a usual qubit. */
+const values = { t1: 40, t2_echo: 50, t2_star: 20, qubit_frequency: 8 };
+
+function planned(name: string, stored: Record<string, number> = values): CheckPlan | string {
+  const [task, form] = [findTask(name), checkOf(name)];
+  if (task === undefined || form === undefined) return expect.fail(`${name} has no check form`);
+  const { parameters: run } = resolveRunParameters(task, []);
+  return planCheck(form, { run, inputs: {}, values: stored });
+}
+
+function judged(found: { value: number; error: number }) {
+  const task = findTask('CheckT1') ?? expect.fail('there is no CheckT1');
+  const plan = { values: { t1: { value: 40, tolerance: 12 } } };
+  return judgeCheck(task, plan, { outputs: { t1: found }, r2: 0.99 });
+}
+
+test('every check form tests outputs of its task, or values that its task finds', () => {
+  for (const name of checkedTasks) {
+    const outputs = Object.keys(findTask(name)?.outputs ?? {});
+    expect(outputs).toEqual(expect.arrayContaining(Object.keys(checkOf(name)?.tests ?? {})));
+  }
+});
+
+test('the check of T1 measures eleven or more times around the stored T1, in less than 15 % of the time', () => {
+  const plan = planned('CheckT1');
+  if (typeof plan === 'string') return expect.fail(plan);
+  expect(plan.values).toEqual({ t1: { value: 40, tolerance: 12 } });
+  const { value, value_type } = plan.run.time_range ?? {};
+  expect(value_type).toBe('np.logspace');
+  if (!Array.isArray(value)) return expect.fail('no sweep');
+  const [start, stop, count] = value.map(Number);
+  expect(10 ** (start ?? 0)).toBeLessThan(0.3 * 40_000);
+  expect(10 ** (stop ?? 0)).toBeGreaterThan(40_000);
+  expect(count).toBeGreaterThanOrEqual(11);
+  const task = findTask('CheckT1') ?? expect.fail('there is no CheckT1');
+  const { parameters } = resolveRunParameters(task, []);
+  expect(lengthOfNextPass(parameters, plan)).toBeLessThan(0.15);
+});
+
+test('a value that was never found cannot be checked', () => {
+  expect(planned('CheckT1', {})).toBe('There is no stored value to check: t1.');
+});
+
+test('a decay with two rates is not checked with few points', () => {
+  expect(planned('CheckT1', { ...values, t1_quasiparticles: 1 })).toBe('Its decay has two rates.');
+});
+
+test.each([
+  ['in_specification', { value: 44, error: 1 }],
+  ['in_specification', { value: 54, error: 1 }],
+  ['out_of_specification', { value: 56, error: 1 }],
+  ['out_of_specification', { value: 20, error: 1 }],
+  ['bad_data', { value: 52, error: 10 }],
+])('the outcome is %s for a T1 of %o where 40 ± 12 us are stored', (outcome, found) => {
+  expect(judged(found).outcome).toBe(outcome);
+});
+
+test('a refused fit is bad data, with the sentence of the gate', () => {
+  const task = findTask('CheckT1') ?? expect.fail('there is no CheckT1');
+  const plan = { values: { t1: { value: 40, tolerance: 12 } } };
+  const verdict = judgeCheck(task, plan, { outputs: {}, r2: 0.1, refused: 'the decay is not resolved' });
+  expect(verdict).toMatchObject({ outcome: 'bad_data', findings: {} });
+  expect(verdict.reason).toContain('r2 0.1 is not above 0.7');
+});
