@@ -241,7 +241,13 @@ export function createExecutionActivities(
     },
 
     /** @throws MissingTask, after which it is retried, possibly by a worker of another release */
-    async awaitTask({ name, run_parameters = [] }) {
+    async awaitTask({ name, run_parameters = [], declared }) {
+      if (declared) {
+        const { backend, declaration } = declared;
+        if (!(await backends.pinnedTask(backend, name, declaration)))
+          throw missingTask({ name, declaration });
+        return;
+      }
       const definition = findTask(name);
       if (!definition) throw missingTask({ name });
       const missing = run_parameters.filter((each) => !Object.hasOwn(definition.runParameters, each));

@@ -16,6 +16,8 @@ export const entries = [
   'workers/adopt.ts',
   'workers/build-bundles.ts',
   'workers/bundling.ts',
+  'scripts/backup/main.ts',
+  'scripts/backup/restore-main.ts',
   'scripts/start/main.ts',
   'scripts/start/run.ts',
   'activities/analysis/worker.ts',

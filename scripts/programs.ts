@@ -17,6 +17,7 @@ export const programs = {
   instrument: join(root, 'dist', 'workers', 'demo-instrument', 'main.js'),
   route: join(root, 'dist', 'workers', 'backend-route', 'main.js'),
   updater: join(root, 'dist', 'workers', 'updater', 'main.js'),
+  promote: join(root, 'dist', 'workers', 'promote.js'),
   adopt: join(root, 'dist', 'workers', 'adopt.js'),
 };
 

@@ -12,6 +12,7 @@ import { workerDeployment } from './deployment.ts';
 import { workerIdentity } from './identity.ts';
 import { NotPromoted, promote } from './promotion.ts';
 import { checkPromotion } from './promotion-check.ts';
+import { DOES_NOT_MATCH, WOULD_WAIT } from './promotion-codes.ts';
 
 const CHECK = '--check';
 
@@ -51,18 +52,20 @@ async function check(settings: Settings, engine: Engine): Promise<void> {
     log: createLog('promote', settings.LOG_LEVEL),
   });
   try {
-    const { replayed, problems, indexes } = await checkPromotion({
+    const { replayed, mismatches, waits, indexes } = await checkPromotion({
       ...{ engine, db: database.db, executions: areas.executions, findTask },
       bundlePath: await bundleOf(settings),
       collections: domain.collections,
     });
-    for (const sentence of [...problems, ...indexes]) console.log(sentence);
+    const problems = mismatches.length + waits.length;
+    for (const sentence of [...mismatches, ...waits, ...indexes]) console.log(sentence);
     console.log(
-      problems.length === 0
+      problems === 0
         ? `${replayed} open workflows continue with this release.`
-        : `${problems.length} problems in open runs: end these runs first, or keep the workers of their release.`,
+        : `${problems} problems in open runs: end these runs first, or keep the workers of their release.`,
     );
-    if (problems.length > 0) process.exitCode = 1;
+    if (mismatches.length > 0) process.exitCode = DOES_NOT_MATCH;
+    else if (waits.length > 0) process.exitCode = WOULD_WAIT;
   } finally {
     await close();
     await database.close();

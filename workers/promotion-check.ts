@@ -25,8 +25,10 @@ export interface PromotionCheckDependencies {
 export interface PromotionCheck {
   /** Number of open workflows whose history was replayed. */
   replayed: number;
-  /** A sentence for each open run that would not continue with this release. */
-  problems: string[];
+  /** A sentence for each open workflow whose history the workflow code of this release does not match. */
+  mismatches: string[];
+  /** A sentence for each planned task or run parameter that this release lacks, for which its run would wait. */
+  waits: string[];
   /** A sentence for each collection whose indexes this release changes. */
   indexes: string[];
 }
@@ -43,13 +45,13 @@ type NamedHistory = ReplayedHistories extends Iterable<infer History> | AsyncIte
 export async function checkPromotion(dependencies: PromotionCheckDependencies): Promise<PromotionCheck> {
   const { engine, db, executions, bundlePath, findTask, collections } = dependencies;
   const { replayed, mismatches } = await replayOpen(engine, bundlePath);
-  const planned: string[] = [];
+  const waits: string[] = [];
   for (const execution of await executions.store.open(EXECUTIONS)) {
     const commands = await executions.commands.ofExecution(execution.project_id, execution.execution_id);
     const open = commands.filter(({ kind, answered_at }) => kind === 'stage' && answered_at === null);
-    planned.push(...open.flatMap((stage) => planProblems(execution, stage, findTask)));
+    waits.push(...open.flatMap((stage) => planProblems(execution, stage, findTask)));
   }
-  return { replayed, problems: [...mismatches, ...planned], indexes: await indexChanges(db, collections) };
+  return { replayed, mismatches, waits, indexes: await indexChanges(db, collections) };
 }
 
 /** Replays the histories of all open workflows of runs. */

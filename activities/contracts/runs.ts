@@ -37,6 +37,15 @@ export type AdvanceOutput =
   /** `message` is the reason if the flow ended before its last line. */
   | { kind: 'end'; message?: string };
 
+/** A planned task that a run waits for. */
+export interface AwaitTaskInput {
+  name: string;
+  /** Those that the release must have too. */
+  run_parameters?: string[];
+  /** For a task that a backend declares: which declaration of which backend. */
+  declared?: { backend: string; declaration: string };
+}
+
 /** Activities of queue `calibration`. */
 export interface CalibrationActivities {
   begin(input: BeginInput): Promise<{ epoch: number }>;
@@ -57,8 +66,8 @@ export interface CalibrationActivities {
   noteWaiting(input: { run: HeldRun; waiting: Waiting | null }): Promise<void>;
   /** Succeeds when there is space for new measurements. Retried until then. */
   awaitSpace(): Promise<void>;
-  /** Succeeds when the release of the worker has the task with these run parameters. Retried until then. */
-  awaitTask(input: { name: string; run_parameters?: string[] }): Promise<void>;
+  /** Succeeds when the worker can record the task. Retried until then. */
+  awaitTask(input: AwaitTaskInput): Promise<void>;
   backendPresence(input: { backend: string }): Promise<{ workers: number }>;
 }
 

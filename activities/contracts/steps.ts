@@ -56,6 +56,8 @@ export interface NextMeasurement {
 /** A planned task that this release does not have. */
 export interface MissingTask {
   name: string;
+  /** Hash of the declaration that the plan pins, if the backend declares the task and the declaration is gone. */
+  declaration?: string;
   /** Planned run parameters that this release does not have; absent if the task itself is missing. */
   run_parameters?: string[];
   /** What its targets wait for, as the continuation of "Waiting for". */

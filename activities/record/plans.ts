@@ -45,7 +45,11 @@ export function createPlans(dependencies: {
   return {
     /** The plan, possibly from the cache. @throws ExecutionNotStartable if the stage was never planned */
     async of(run: HeldRun, stage: number): Promise<FlowCommandDocument> {
-      return plans.get(keyOf(run, stage)) ?? this.read(run, stage);
+      const plan = plans.get(keyOf(run, stage));
+      if (!plan) return this.read(run, stage);
+      // A declaration that was gone when the plan was read may have returned.
+      await readPinned(run, plan);
+      return plan;
     },
 
     /** The plan as it is in the store, which shows whether the stage has ended. @throws like `of` */
@@ -84,13 +88,13 @@ export function createPlans(dependencies: {
       return { planned: { ...planned, run_parameters: { ...planned.run_parameters, ...added } }, definition };
     },
 
-    /** The task at a position of a plan, if another release planned it and this one does not have it or its run parameters. */
+    /** The task at a position of a plan, if nothing defines it any more: this release lacks it or its run parameters, or its declaration is gone. */
     missing(plan: FlowCommandDocument, index: number): WantedTask | null {
       const planned = plan.tasks[index];
       if (!planned) return null;
-      const { name } = planned;
+      const { name, declaration } = planned;
       const definition = findTask(planned);
-      if (!definition) return { name };
+      if (!definition) return { name, ...(declaration !== undefined && { declaration }) };
       const run_parameters = undeclaredParameters(definition, planned.run_parameters);
       return run_parameters.length > 0 ? { name, run_parameters } : null;
     },

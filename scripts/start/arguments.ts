@@ -1,6 +1,6 @@
 /** The requested action of `npm start`. */
 export type Arguments =
-  | { kind: 'start'; demo: boolean }
+  | { kind: 'start'; demo: boolean; despiteOpenRuns: boolean }
   | { kind: 'stop' }
   | { kind: 'help' }
   | { kind: 'wrong'; sentence: string };
@@ -8,6 +8,7 @@ export type Arguments =
 /** Parses the arguments after `npm start --`. */
 export function readArguments(given: readonly string[]): Arguments {
   let demo = true;
+  let despiteOpenRuns = false;
   let stop = false;
   for (const argument of given) {
     switch (argument) {
@@ -16,6 +17,9 @@ export function readArguments(given: readonly string[]): Arguments {
         return { kind: 'help' };
       case '--no-demo':
         demo = false;
+        break;
+      case '--despite-open-runs':
+        despiteOpenRuns = true;
         break;
       case '--stop':
         stop = true;
@@ -27,5 +31,5 @@ export function readArguments(given: readonly string[]): Arguments {
         };
     }
   }
-  return stop ? { kind: 'stop' } : { kind: 'start', demo };
+  return stop ? { kind: 'stop' } : { kind: 'start', demo, despiteOpenRuns };
 }

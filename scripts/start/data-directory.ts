@@ -31,6 +31,8 @@ export interface DataDirectory {
   /** Token that Temporal's web interface asks for. */
   uiTokenFile: string;
   logDirectory: string;
+  /** Digest of the release that served the data last. */
+  releaseFile: string;
 }
 
 export function dataDirectoryAt(root: string): DataDirectory {
@@ -44,6 +46,7 @@ export function dataDirectoryAt(root: string): DataDirectory {
     storePasswordFile: join(root, 'store-password'),
     uiTokenFile: join(root, 'temporal-ui-token'),
     logDirectory: join(root, 'logs'),
+    releaseFile: join(root, 'release'),
   };
 }
 

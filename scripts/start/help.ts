@@ -7,6 +7,8 @@ calibrates a simulated chip of 16 qubits and shows how that goes.
   npm start                   start, with the demonstration when there is none yet
   npm start -- --no-demo      start without the demonstration and its instrument; the worker simulates
   npm start -- --stop         stop it from another shell, or what a killed one has left running
+  npm start -- --despite-open-runs
+                              start although open runs do not match this release; they stand still
   npm start -- --help         this text
 
 Stop     Ctrl-C. Everything is stopped within 15 s, a second Ctrl-C ends it at once. The data stays.

@@ -36,7 +36,7 @@ export async function start(given: readonly string[]): Promise<number> {
     if (asked.kind === 'stop') return await stopAnother(settings);
     // Loading it takes a second or two, so help and stop do not load it.
     const { run } = await import('./run.ts');
-    return await run(settings, asked.demo, screenNow());
+    return await run(settings, asked, screenNow());
   } catch (thrown) {
     const sentence =
       thrown instanceof AlreadyRunning ? thrown.message : `Calibron cannot start: ${messageOf(thrown)}`;

@@ -193,7 +193,8 @@ async function startService(
   return started;
 }
 
-function environmentOf(
+/** The environment of our programs. */
+export function environmentOf(
   { settings, directory, addresses }: ServiceContext,
   apiPort: number,
 ): NodeJS.ProcessEnv {

@@ -24,6 +24,7 @@ import { buildConsoleBeside } from './console.ts';
 import { type DataDirectory, dataDirectoryAt, RESTORING } from './data-directory.ts';
 import { drawExpectedFigures, haveExpectedFigures } from './expected-figures.ts';
 import { consoleAddress } from './own-services.ts';
+import { checkRelease, noteRelease } from './release-check.ts';
 import type { Screen } from './screen.ts';
 import { runAsOnlyInstance } from './single-instance.ts';
 import { stopGrace, stopPatience } from './stop-grace.ts';
@@ -36,7 +37,11 @@ import { createUiProxy } from './ui-proxy.ts';
 const SETTLING_MS = 2_000;
 
 /** Starts everything, keeps it running until a stop request, and then stops it. @returns the exit code */
-export async function run(settings: Settings, demo: boolean, screen: Screen): Promise<number> {
+export async function run(
+  settings: Settings,
+  { demo, despiteOpenRuns }: { demo: boolean; despiteOpenRuns: boolean },
+  screen: Screen,
+): Promise<number> {
   // No other user may access store, logs and keys, whichever process creates them.
   process.umask(0o077);
   const directory = dataDirectoryAt(settings.DATA_DIR);
@@ -52,7 +57,7 @@ export async function run(settings: Settings, demo: boolean, screen: Screen): Pr
       await tell('starting');
       const stop = watchForStop(directory, screen.line);
       const account: FirstAccount = { created: null, shown: false };
-      const serving = serve({ settings, directory, screen, demo, stop, account, tell });
+      const serving = serve({ settings, directory, screen, demo, despiteOpenRuns, stop, account, tell });
       let code = 0;
       try {
         await Promise.race([stop.asked, serving.then(() => stop.asked)]);
@@ -94,12 +99,14 @@ interface Serving {
   directory: DataDirectory;
   screen: Screen;
   demo: boolean;
+  despiteOpenRuns: boolean;
   stop: StopRequest;
   account: FirstAccount;
   tell(phase: 'running', address: string): Promise<void>;
 }
 
-async function serve({ settings, directory, screen, demo, stop, account, tell }: Serving): Promise<void> {
+async function serve(serving: Serving): Promise<void> {
+  const { settings, directory, screen, demo, despiteOpenRuns, stop, account, tell } = serving;
   const report = screen.line;
   await compilePrograms();
   const uiToken = await keptSecret(directory.uiTokenFile);
@@ -107,18 +114,25 @@ async function serve({ settings, directory, screen, demo, stop, account, tell }:
   const system = createSystem({ settings, directory, report, signal: stop.signal, demo, uiProxy });
   const { addresses } = system;
   let areas: Areas | undefined;
-  await system.start(async () => {
+  await system.start(async (temporalReady) => {
     const database = await connectDatabase(addresses.mongodb, settings.MONGODB_DATABASE);
     const { db } = database;
     const log = createLog('start', settings.LOG_LEVEL);
-    await prepareStore({ database, settings, log }, { report, signal: stop.signal });
     // The engine may not be running yet. Nothing here uses it.
     const engine = connectEngine(await engineAccess(settings));
     ({ areas } = domain.open({ db, engine, settings, log }));
+    await checkRelease({
+      ...{ file: directory.releaseFile, db, executions: areas.executions.store },
+      ...{ collections: domain.collections, environment: system.environment, temporalReady },
+      ...{ report, signal: stop.signal, despiteOpenRuns },
+      hasVersions: settings.WORKER_DEPLOYMENT !== undefined,
+    });
+    await prepareStore({ database, settings, log }, { report, signal: stop.signal });
     account.created = await prepareAccounts(areas.administration);
   });
   if (stop.signal.aborted || !areas) return;
   system.keepAlive(stop.signal);
+  await noteRelease(directory.releaseFile);
   await tell('running', addresses.api);
   // The first page that a browser opens waits for it.
   const building =

@@ -6,7 +6,13 @@ import { messageOf } from '../../shared/kernel/errors.ts';
 import { SIMULATOR_BACKEND } from '../../shared/tasks/model.ts';
 import { type RememberedProcess, stopRemembered } from '../engines/state.ts';
 import { mongodbService, temporalService } from './engine-services.ts';
-import { apiService, instrumentService, updaterService, workerService } from './own-services.ts';
+import {
+  apiService,
+  environmentOf,
+  instrumentService,
+  updaterService,
+  workerService,
+} from './own-services.ts';
 import type { Addresses, ServiceContext } from './service-context.ts';
 import { keepAlive, type Service, startOrAdopt, stopLeft } from './services.ts';
 import type { UiProxy } from './ui-proxy.ts';
@@ -121,10 +127,16 @@ export function createSystem(
   return {
     addresses,
 
-    /** Starts everything. `prepareStore` runs between the start of the store and that of the API. */
-    async start(prepareStore: () => Promise<void>): Promise<void> {
-      const storeReady = raise(mongodb).then(prepareStore);
+    /** The environment of our programs, with the addresses of the engines that run by now. */
+    environment: () => environmentOf(all, 0),
+
+    /**
+     * Starts everything. `prepareStore` runs between the start of the store and that of the API, and Temporal may become ready
+     * meanwhile.
+     */
+    async start(prepareStore: (temporalReady: Promise<void>) => Promise<void>): Promise<void> {
       const temporalReady = raiseTemporal();
+      const storeReady = raise(mongodb).then(() => prepareStore(temporalReady));
       const [, bridging] = await Promise.all([
         temporalReady,
         storeReady.then(() => bridgeWait(temporalReady)),

@@ -9,9 +9,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { entries, PLANNER } from '../../scripts/compile.ts';
@@ -115,6 +117,36 @@ test('what threads run and what is loaded when it is needed is compiled to a fil
   }
   expect(named.size).toBeGreaterThan(0);
   expect(entries).toEqual(expect.arrayContaining([...named]));
+});
+
+/** Packages that a program loads only for an engine of its own, which an image does not run. */
+const FOR_OWN_ENGINES = ['mongodb-memory-server-core'];
+
+test('programs of the image, among them backup and restore, import only packages that it has', async () => {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    // npm start needs the whole tree.
+    entryPoints: entries.filter((entry) => !entry.startsWith('scripts/start/')),
+    ...{ bundle: true, splitting: true, format: 'esm', platform: 'node', packages: 'external' },
+    ...{ write: false, outdir: tree, metafile: true, logLevel: 'silent' },
+  });
+  const { dependencies } = z
+    .object({ dependencies: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+  const imports = Object.values(metafile.inputs).flatMap((input) => input.imports);
+  const needed = imports
+    .filter(({ path, external, kind }) => {
+      const isLater = kind === 'dynamic-import' && FOR_OWN_ENGINES.includes(path);
+      return external && !isBuiltin(path) && !isLater;
+    })
+    .map(({ path }) =>
+      path
+        .split('/')
+        .slice(0, path.startsWith('@') ? 2 : 1)
+        .join('/'),
+    );
+  expect(needed).toContain('mongodb');
+  expect([...new Set(needed)].filter((name) => dependencies[name] === undefined)).toEqual([]);
 });
 
 test('what is looked at for changes is what the compiler reads', () => {

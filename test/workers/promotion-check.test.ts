@@ -54,9 +54,9 @@ async function check(release: Partial<PromotionCheckDependencies> = {}) {
 }
 
 test('a release that changes nothing lets all open runs continue', async () => {
-  const { replayed, problems, indexes } = await check();
+  const { replayed, mismatches, waits, indexes } = await check();
   expect(replayed).toBeGreaterThanOrEqual(2);
-  expect([problems, indexes]).toEqual([[], []]);
+  expect([mismatches, waits, indexes]).toEqual([[], [], []]);
 });
 
 test('workflow code that does not match an open run is named with the workflow', async () => {
@@ -65,15 +65,15 @@ test('workflow code that does not match an open run is named with the workflow',
   const bundlePath = join(lab.directory, 'next.js');
   const another = 'await activities.noteWaiting({ run, waiting: null });';
   await writeFile(bundlePath, changedBundle(code, begin, `${begin} ${another}`));
-  const { problems } = await check({ bundlePath });
-  expect(problems).toHaveLength(1);
-  expect(problems[0]).toContain(
+  const { mismatches } = await check({ bundlePath });
+  expect(mismatches).toHaveLength(1);
+  expect(mismatches[0]).toContain(
     `${stageWorkflowId(place.projectId, execution, 0)} does not match this release`,
   );
 });
 
 test('planned tasks and run parameters that the release lacks are named with their run', async () => {
-  const { problems } = await check({
+  const { waits } = await check({
     findTask(name) {
       const definition = findTask(name);
       if (name === 'CheckT1' || !definition) return undefined;
@@ -82,7 +82,7 @@ test('planned tasks and run parameters that the release lacks are named with the
     },
   });
   const where = `Execution ${execution} of project ${place.projectId}: stage`;
-  expect(problems).toEqual([
+  expect(waits).toEqual([
     expect.stringMatching(
       `${where} .* plans CheckRabi with the run parameter shots, which this release does not have.`,
     ),
