@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "e96c54cfc8498c73c1164b0947cae14ce2fd82258822b38b403147c568ea69de"
+FINGERPRINT = "111411ac07078e86a60181ddfdeb68e244f639e5dea8032ba0c8697e09261927"
 """Of the OpenAPI document that this was made from."""
 
 
