@@ -7,6 +7,7 @@ In Python itself, `pip install calibron[backend]` does all of this (python.md).
 """
 
 import asyncio
+import contextlib
 import json
 import math
 import os
@@ -16,6 +17,7 @@ import threading
 import time
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 from temporalio import activity
 from temporalio.client import AsyncActivityCancelledError, Client
@@ -79,6 +81,8 @@ PROCEDURES = {"CheckT1": check_t1}
 results: dict[str, dict] = {}
 epochs: dict[str, int] = {}
 cut_off: dict[str, list[int]] = {}
+# By task, whose turn it is: Temporal may repeat a measurement while its earlier attempt still ends here.
+turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
 
 def failed(sentence: str, kind: str | None = None) -> ApplicationError:
@@ -193,21 +197,9 @@ async def deliver(kept: dict, request: dict) -> dict:
     return answer
 
 
-@activity.defn
-async def measure(request: dict) -> dict:
-    if request["contract"] != 1:
-        raise failed("this worker speaks contract 1")
-    procedure = PROCEDURES.get(request["task_name"])
-    if procedure is None:
-        raise failed(f"this instrument has no {request['task_name']}")
-    if request["epoch"] < epochs.get(request["project_id"], 0):
-        raise failed("a later run of the project has measured here", "Fenced")
-    epochs[request["project_id"]] = request["epoch"]
-    kept = find(request)
-    if kept:
-        return await deliver(kept, request)
-    established, stopped = asyncio.Event(), threading.Event()
-    beating = asyncio.create_task(heartbeats(request, established))
+async def measure_now(procedure, request: dict, established: asyncio.Event, beating: asyncio.Task) -> dict:
+    """Measures until the heartbeats end, the time is over or it is cancelled; returns when the instrument is quiet."""
+    stopped = threading.Event()
     # Nothing is measured before the first answer: a request may arrive after it was given to another worker.
     first = asyncio.create_task(established.wait())
     running = None
@@ -218,24 +210,44 @@ async def measure(request: dict) -> dict:
             both = {running, beating}
             await asyncio.wait(both, timeout=request["timeout"], return_when=asyncio.FIRST_COMPLETED)
         if running and running.done():
-            kept = running.result()
-        elif beating.done():
+            return running.result()
+        if beating.done():
             beating.result()
-        else:
-            raise failed(f"no result within {request['timeout']} s")
+        raise failed(f"no result within {request['timeout']} s")
+    finally:
+        first.cancel()
+        if running and not running.done():
+            stopped.set()
+            instrument.abort(request)
+        while running and not running.done():
+            # The SDK may cancel more than once.
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.wait({running})
+                running.exception()
+
+
+@activity.defn
+async def measure(request: dict) -> dict:
+    if request["contract"] != 1:
+        raise failed("this worker speaks contract 1")
+    procedure = PROCEDURES.get(request["task_name"])
+    if procedure is None:
+        raise failed(f"this instrument has no {request['task_name']}")
+    if request["epoch"] < epochs.get(request["project_id"], 0):
+        raise failed("a later run of the project has measured here", "Fenced")
+    epochs[request["project_id"]] = request["epoch"]
+    established = asyncio.Event()
+    beating = asyncio.create_task(heartbeats(request, established))
+    try:
+        async with turns.setdefault(request["task_id"], asyncio.Lock()):
+            kept = find(request) or await measure_now(procedure, request, established, beating)
     except asyncio.CancelledError:
         # The run was cancelled, or this worker stops.
         if activity.is_worker_shutdown():
             raise failed("the worker stops", "WorkerShutdown") from None
         raise
     finally:
-        if running and not running.done():
-            stopped.set()
-            instrument.abort(request)
-            # Only when the instrument is quiet may we return.
-            await asyncio.gather(running, return_exceptions=True)
         beating.cancel()
-        first.cancel()
     return await deliver(kept, request)
 
 

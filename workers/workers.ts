@@ -11,6 +11,7 @@ import type { BackendWorkerActivities } from '../activities/contracts/backend-wo
 import { createExecutionActivities } from '../activities/execution.ts';
 import { createFlowActivities } from '../activities/flow.ts';
 import { createFlowIsolates, flowThreads } from '../activities/flow-isolate/isolate.ts';
+import { ownAnalysisActivities } from '../activities/own-analysis.ts';
 import { createProjectDeletionActivities } from '../activities/project-deletion.ts';
 import { createArtifactFiles } from '../activities/record/artifacts.ts';
 import { createFigureDrawing } from '../activities/record/figure-drawing.ts';
@@ -190,6 +191,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
         writeKnowledgePage: taskKnowledge.writePage,
         ...createSingleTaskActivities({ areas, tasksOf }),
         ...createApplyActivities(areas),
+        ...ownAnalysisActivities,
         ...({
           noteDescriptions: ({ backend, answers }) => areas.backendWorkers.noteDescriptions(backend, answers),
         } satisfies BackendWorkerActivities),

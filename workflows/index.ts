@@ -5,6 +5,7 @@ export { calibrationRun } from './calibration-run.ts';
 export { candidateApply } from './candidate-apply.ts';
 export { chatDelivery } from './chat-delivery.ts';
 export { knowledgeExport } from './knowledge-export.ts';
+export { ownAnalysis } from './own-analysis.ts';
 export { projectDeletion } from './project-deletion.ts';
 export { scheduledStart } from './scheduled-start.ts';
 export { singleTaskRun } from './single-task-run.ts';

@@ -110,10 +110,19 @@ export function readMeasureResult(answer: unknown): MeasureResult | string {
   return result;
 }
 
+/** Parses what a backend found in stored data of one target, as {@link readMeasureResult} does. */
+export function readTargetResult(answer: unknown): TargetResult | string {
+  return parsed(targetResult, answer);
+}
+
 function read(answer: unknown): MeasureResult | string {
+  return parsed(measureResult, answer);
+}
+
+function parsed<T>(schema: z.ZodType<T>, answer: unknown): T | string {
   const oversize = oversizeProblem(JSON.stringify(answer ?? null).length);
   if (oversize !== null) return oversize;
-  const parsed = measureResult.safeParse(answer);
+  const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   return `The backend's answer does not fit the contract: ${issue?.path.join('.') || 'the answer'}: ${issue?.message}.`;

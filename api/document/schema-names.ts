@@ -224,6 +224,7 @@ const names: Readonly<Record<string, z.ZodType>> = {
   ProvenanceHistory: provenance.provenanceHistory,
   ProvenanceRecommendations: provenance.recommendations,
   ProvenanceStats: provenance.provenanceStats,
+  OwnTaskReanalysis: reanalysis.ownTaskReanalysis,
   QubitReanalysis: reanalysis.qubitReanalysis,
   ResonatorReanalysis: reanalysis.resonatorReanalysis,
   AiReviewState: results.aiReviewState,

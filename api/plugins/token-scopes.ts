@@ -81,6 +81,7 @@ const exceptions: Readonly<Record<string, Needed>> = {
   'POST /task-results/figures/download': 'read',
   'POST /chips/:chip_id/qubits/:qid/reanalyze/resonator-spectroscopy': 'read',
   'POST /chips/:chip_id/qubits/:qid/reanalyze/qubit-spectroscopy': 'read',
+  'POST /task-results/:task_id/reanalyze': 'read',
 };
 
 /** Routes outside a project that a token limited to a project may use: their answers show nothing of another project. */

@@ -1,13 +1,16 @@
 """What a backend declares of its own tasks, and what the kit says of their results."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from calibron.backend import Backend, Dataset, Input, MeasurementError, Output, Outputs, Request, RunParameter, Value
 from calibron.backend.netcdf import write_netcdf
+from calibron.backend.reanalysis import Analysing
 from calibron.check.answers import answer_problems
 from calibron.check.declared import declared_task
 
@@ -103,6 +106,42 @@ def test_an_analysis_is_repeated_on_raw_data(tmp_path: Path) -> None:
     file.write_text("nothing")
     with pytest.raises(MeasurementError, match="no raw data of Calibron"):
         backend.analyse("LabMean", file)
+
+
+def test_an_analysis_is_repeated_on_data_that_calibron_sends() -> None:
+    backend = Backend("fridge-1")
+
+    def largest(data: Dataset, request: Request) -> Outputs:
+        response = data.variables["response"]
+        if not response.values.size:
+            raise AssertionError
+        factor = request.run.number("gain", "us")
+        return Outputs({"lab_peak": Value(float(np.nanmax(response.values)) * factor, unit=response.unit)}, r2=0.9)
+
+    backend.task("LabPeak", outputs={"lab_peak": "us"}, run_parameters={"gain": 1.0}, analyse=largest)(lambda _: None)
+    backend.task("LabPlain", outputs={"lab_peak": "us"})(lambda _: None)
+    measured = Dataset().axis("step", [0, 1]).axis("side", [0, 1]).variable("response", [[1, np.nan], [3, 2]], "ms")
+    request = {
+        "contract": 1,
+        "project_id": "p",
+        "chip_id": "c",
+        "execution_id": "e",
+        "task_id": "t",
+        "task_name": "LabPeak",
+        "task_type": "qubit",
+        "target": "3",
+        "dataset": measured.wire(),
+        "input_parameters": {},
+        "run_parameters": {"gain": {"value": 2.0, "unit": "us", "value_type": "float"}},
+    }
+    with ThreadPoolExecutor(1) as threads:
+        analysing = Analysing(backend.tasks, threads)
+        found = analysing.answer(request)
+        assert found == {"outputs": {"lab_peak": {"value": 6.0, "unit": "ms"}}, "quality": {"r2": 0.9}}
+        with pytest.raises(MeasurementError, match="no analysis of LabPlain"):
+            analysing.answer({**request, "task_name": "LabPlain"})
+        with pytest.raises(MeasurementError, match="has a bug: KeyError"):
+            analysing.answer({**request, "dataset": Dataset().axis("step", [0]).variable("other", [1]).wire()})
 
 
 def test_an_analysis_needs_outputs() -> None:

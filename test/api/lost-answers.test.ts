@@ -80,6 +80,7 @@ const createsNothing: Readonly<Record<string, readonly string[]>> = {
     'POST /task-results/figures/download',
     'POST /chips/{chip_id}/qubits/{qid}/reanalyze/resonator-spectroscopy',
     'POST /chips/{chip_id}/qubits/{qid}/reanalyze/qubit-spectroscopy',
+    'POST /task-results/{task_id}/reanalyze',
     'POST /copilot/analyze',
     'POST /copilot/analyze/stream',
     'POST /copilot/chat',

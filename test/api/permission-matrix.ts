@@ -304,6 +304,7 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'POST /task-results/figures/download': 'viewer',
   'POST /chips/:chip_id/qubits/:qid/reanalyze/resonator-spectroscopy': 'viewer',
   'POST /chips/:chip_id/qubits/:qid/reanalyze/qubit-spectroscopy': 'viewer',
+  'POST /task-results/:task_id/reanalyze': 'viewer',
   'GET /copilot/config': 'user',
   'POST /copilot/analyze': 'viewer',
   'POST /copilot/analyze/stream': 'viewer',

@@ -19,7 +19,7 @@ const RUNS =
 const NOT_RUNS = /system-updates|forum|^POST \/issues|^GET /;
 /** Asks a question with a body. */
 const ASKS =
-  /^POST .*(?:candidate-gate|check-availability|validate|metrics\/pdf|device.topology|topology\/plot|figures\/download|reanalyze\/)/;
+  /^POST .*(?:candidate-gate|check-availability|validate|metrics\/pdf|device.topology|topology\/plot|figures\/download|reanalyze)/;
 
 type Needed = ProgramScope | 'person' | 'nothing';
 

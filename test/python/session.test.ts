@@ -8,6 +8,7 @@ import { connectedBackendList } from '../../shared/domain/backend-workers/model.
 import { taskDefinitionList } from '../../shared/domain/backends/model.ts';
 import { explanation } from '../../shared/domain/explanations/model.ts';
 import { provenanceHistory } from '../../shared/domain/provenance/model.ts';
+import { reanalysed } from '../../shared/domain/reanalysis/model.ts';
 import { lockStatus, startedRun } from '../../shared/domain/runs/model.ts';
 import { projectIdSchema } from '../../shared/kernel/ids.ts';
 import { administrator } from '../support/common-laboratory.ts';
@@ -150,6 +151,10 @@ describe.skipIf(version === null)('a laboratory that works in Python', () => {
     ];
     const again = await calibron(lab.directory, ...words, '--set', 'gain=2');
     expect(JSON.parse(again.stdout).outputs.lab_slope).toEqual({ value: 25_000, error: 500, unit: 'ns' });
+    const preview = await api.ask(`/task-results/${task_id}/reanalyze`, { parameters: { gain: 2 } });
+    expect(reanalysed.parse(await preview.json()).output_parameters).toEqual([
+      { name: 'lab_slope', value: 25, unit: 'us' },
+    ]);
     const refused = await ownTaskResult('/tasks/LabSlope/execute', {
       ...asked,
       run_parameter_overrides: { gain: { value: 10 } },

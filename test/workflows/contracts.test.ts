@@ -4,6 +4,7 @@ import { aiReviewBatch } from '../../shared/domain/ai-reviews/workflow-model.ts'
 import { backendDescription } from '../../shared/domain/backend-workers/workflow-model.ts';
 import { chatDelivery } from '../../shared/domain/chat/workflow-model.ts';
 import { projectDeletion } from '../../shared/domain/projects/workflow-model.ts';
+import { ownAnalysis } from '../../shared/domain/reanalysis/workflow-model.ts';
 import { calibrationRun, singleTaskRun } from '../../shared/domain/runs/workflow-model.ts';
 import { scheduledStart } from '../../shared/domain/schedules/workflow-model.ts';
 import { installationLook, systemUpdate } from '../../shared/domain/system-updates/workflow-model.ts';
@@ -20,6 +21,7 @@ const contracts = {
   chatDelivery,
   installationLook,
   knowledgeExport,
+  ownAnalysis,
   projectDeletion,
   scheduledStart,
   singleTaskRun,

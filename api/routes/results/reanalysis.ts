@@ -2,7 +2,12 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
 import { errorBody } from '../../../shared/domain/errors.ts';
-import { qubitReanalysis, reanalysed, resonatorReanalysis } from '../../../shared/domain/reanalysis/model.ts';
+import {
+  ownTaskReanalysis,
+  qubitReanalysis,
+  reanalysed,
+  resonatorReanalysis,
+} from '../../../shared/domain/reanalysis/model.ts';
 import {
   qubitOverrides,
   qubitSpectroscopy,
@@ -22,7 +27,7 @@ const common = {
   response: { 200: reanalysed, ...projectAnswers, ...bodyAnswers, 409: errorBody, 410: errorBody },
 };
 
-/** Spectroscopies analysed again, as previews. */
+/** Spectroscopies and tasks of a lab analysed again, as previews. */
 export const reanalysisRoutes: FastifyPluginAsyncZod<Pick<Areas, 'reanalysis'>> = async (
   app,
   { reanalysis },
@@ -73,5 +78,28 @@ export const reanalysisRoutes: FastifyPluginAsyncZod<Pick<Areas, 'reanalysis'>> 
         overrides: qubitOverrides(request.body),
       });
     },
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/task-results/:task_id/reanalyze',
+    onRequest: app.inProject('read'),
+    config: { audit: null },
+    schema: {
+      ...common,
+      tags: ['task-results'],
+      params: z.object({ task_id: z.string() }),
+      operationId: 'reanalyze_task_result',
+      summary:
+        "Preview what a worker of its backend finds in the data of a lab's own task; nothing is changed",
+      body: ownTaskReanalysis,
+    },
+    handler: (request) =>
+      reanalysis.previewOwn({
+        projectId: projectIdOf(request),
+        userId: shareUserId(callerOf(request).user),
+        taskId: request.params.task_id,
+        overrides: request.body.parameters ?? {},
+      }),
   });
 };

@@ -54,13 +54,23 @@ export const qubitReanalysis = z.object({
 });
 export type QubitReanalysis = z.infer<typeof qubitReanalysis>;
 
+/** Body of a reanalysis of a task that a backend declares. */
+export const ownTaskReanalysis = z.object({
+  parameters: z
+    .record(z.string().max(100), z.unknown())
+    .nullish()
+    .describe('Run parameters that replace those of the measurement, by name.'),
+});
+
 /** Result of a reanalysis, which is not stored. */
 export const reanalysed = z
   .object({
     source_task_id: z.string(),
     source_task_name: z.string(),
     qid: z.string(),
-    figure: z.record(z.string(), z.unknown()).describe('A Plotly figure of the data with what was found.'),
+    figure: z
+      .record(z.string(), z.unknown())
+      .describe('A Plotly figure of the data with what was found; empty if the analysis draws none.'),
     output_parameters: z
       .array(z.object({ name: z.string(), value: z.number(), unit: z.string() }))
       .describe('Empty when nothing was found; the title of the figure says why.'),

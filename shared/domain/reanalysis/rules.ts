@@ -1,6 +1,9 @@
 import type { RunParameterOverrides } from '../../tasks/run-parameters.ts';
 import type { QubitReanalysis, ResonatorReanalysis } from './model.ts';
 
+/** Maximum bytes of JSON of data that a lab's worker analyses again. The engine takes messages of 2 MB. */
+export const SENT_DATA_LIMIT = 1024 * 1024;
+
 /** A spectroscopy that can be analysed again, and the names of its outputs in a preview. */
 export interface Reanalysable {
   task: 'CheckResonatorSpectroscopy' | 'CheckQubitSpectroscopy';

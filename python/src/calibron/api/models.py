@@ -2325,6 +2325,13 @@ class OidcLogoutAnswer(Model):
     """
 
 
+class OwnTaskReanalysis(Model):
+    parameters: dict[str, Any] | None = None
+    """
+    Run parameters that replace those of the measurement, by name.
+    """
+
+
 class OwnershipTransfer(Model):
     username: str
     role: (Literal["owner", "editor", "viewer"] | str) | None = None
@@ -2682,7 +2689,7 @@ class Reanalysis(Model):
     qid: str
     figure: dict[str, Any]
     """
-    A Plotly figure of the data with what was found.
+    A Plotly figure of the data with what was found; empty if the analysis draws none.
     """
     output_parameters: list[OutputParameter]
     """

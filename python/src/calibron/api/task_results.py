@@ -265,6 +265,17 @@ class TaskResultsOperations(Sender):
             m.StartedRun,
         )
 
+    def reanalyze_task_result(
+        self, task_id: str, body: m.OwnTaskReanalysis, *, project: str | None = None
+    ) -> m.Reanalysis:
+        """Preview what a worker of its backend finds in the data of a lab's own task; nothing is changed."""
+        return self._model(
+            Call(
+                "POST", f"/task-results/{Call.part(task_id)}/reanalyze", json=body, project=project, takes_project=True
+            ),
+            m.Reanalysis,
+        )
+
     def get_task_result(self, task_id: str, *, project: str | None = None) -> m.TaskResult:
         """All that is known of one task result."""
         return self._model(
@@ -532,6 +543,17 @@ class AsyncTaskResultsOperations(AsyncSender):
                 takes_key=True,
             ),
             m.StartedRun,
+        )
+
+    async def reanalyze_task_result(
+        self, task_id: str, body: m.OwnTaskReanalysis, *, project: str | None = None
+    ) -> m.Reanalysis:
+        """Preview what a worker of its backend finds in the data of a lab's own task; nothing is changed."""
+        return await self._model(
+            Call(
+                "POST", f"/task-results/{Call.part(task_id)}/reanalyze", json=body, project=project, takes_project=True
+            ),
+            m.Reanalysis,
         )
 
     async def get_task_result(self, task_id: str, *, project: str | None = None) -> m.TaskResult:

@@ -27,7 +27,7 @@ from .measuring import Measuring
 from .outcome import Measurer
 from .outputs import Outputs
 from .procedures import Analysis, Procedure, StopHook, Task
-from .reanalysis import analyse_file
+from .reanalysis import Analysing, analyse_file
 from .turns import Turns
 
 log = logging.getLogger("calibron.backend")
@@ -181,7 +181,7 @@ class Backend:
         return Worker(
             client,
             task_queue=f"backend:{self.name}",
-            activities=[measuring.measure, describing.describe],
+            activities=[measuring.measure, describing.describe, Analysing(self.tasks, threads).analyse],
             identity=identity,
             max_concurrent_activities=self.at_once,
             graceful_shutdown_timeout=timedelta(seconds=self._grace),

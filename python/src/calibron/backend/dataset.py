@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -103,6 +103,18 @@ class Dataset:
                 made.variable(str(key), array.values, unit, long_name, dims)
         return made
 
+    @classmethod
+    def read(cls, wire: Mapping[str, Any]) -> Dataset:
+        """Takes data as `wire` writes them. Raises KeyError, TypeError or ValueError if they are not."""
+        made = cls()
+        for name, length in wire["dims"].items():
+            point = wire["coordinates"].get(name, {})
+            made.axis(name, _numbers(point.get("values", range(length))), *_wire_labels(point))
+        for name, each in wire["variables"].items():
+            shape = tuple(wire["dims"][dim] for dim in each["dims"])
+            made.variable(name, _numbers(each["values"]).reshape(shape), *_wire_labels(each), each["dims"])
+        return made
+
     def wire(self) -> dict[str, Any]:
         """The data as JSON values; null where there is no number."""
         if not self.variables:
@@ -125,6 +137,14 @@ def json_size(value: object) -> int:
 
 def _labels(attributes: Any) -> tuple[str, str]:
     return str(attributes.get("units", attributes.get("unit", ""))), str(attributes.get("long_name", ""))
+
+
+def _wire_labels(variable: Mapping[str, Any]) -> tuple[str, str]:
+    return str(variable.get("unit", "")), str(variable.get("long_name", ""))
+
+
+def _numbers(values: Iterable[float | None]) -> Numbers:
+    return np.array([math.nan if each is None else each for each in values], dtype=np.float64)
 
 
 def _real(name: str, values: ArrayLike) -> Numbers:

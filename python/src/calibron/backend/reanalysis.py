@@ -2,16 +2,61 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import logging
 from collections.abc import Mapping
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
+from temporalio import activity
+from temporalio.exceptions import ApplicationError
+
+from .answer import RESULT_LIMIT
+from .dataset import Dataset, json_size
 from .errors import MeasurementError
 from .netcdf import read_netcdf_dataset
 from .outputs import Outputs
 from .procedures import Task
 from .request import CONTRACT, Request, read_request
+
+log = logging.getLogger("calibron.backend")
+
+
+class Analysing:
+    """Serves the activity `analyse`: Calibron sends stored data of a task of the lab, to be analysed again."""
+
+    def __init__(self, tasks: Mapping[str, Task], threads: Executor) -> None:
+        self._tasks = tasks
+        self._threads = threads
+
+    @activity.defn(name="analyse")
+    async def analyse(self, wire: Any) -> dict[str, Any]:
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, self.answer, wire)
+        except MeasurementError as error:
+            raise ApplicationError(str(error), type="MeasurementError", non_retryable=True) from None
+
+    def answer(self, wire: Any) -> dict[str, Any]:
+        """What the analysis finds. Raises MeasurementError with a sentence."""
+        name = str(wire.get("task_name"))
+        task = self._tasks.get(name)
+        if task is None or task.analyse is None:
+            raise MeasurementError(f"This backend has no analysis of {name}.")
+        request = read_request(
+            {**wire, "targets": [wire.get("target")], "artifact_dir": "", "epoch": 0, "attempt": 1, "timeout": 300}
+        )
+        try:
+            found = task.analyse(Dataset.read(wire["dataset"]), request).wire()
+        except MeasurementError:
+            raise
+        except Exception as error:
+            log.exception("the analysis of %s has a bug", name)
+            raise MeasurementError(f"The analysis of {name} has a bug: {type(error).__name__}: {error}.") from None
+        if json_size(found) > RESULT_LIMIT:
+            raise MeasurementError(f"The result has more than {RESULT_LIMIT} bytes of JSON.")
+        return found
 
 
 def analyse_file(task: Task, path: Path, run_parameters: Mapping[str, Any]) -> Outputs:
