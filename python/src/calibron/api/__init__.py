@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "47e880d88714acef0927e9b754deda80f56c90f7da74fcc968390383616401ac"
+FINGERPRINT = "fbdfa392d325284ff7fb69871a9715e20c78a18f8cd7b51f95fd8b39b416e5d9"
 """Of the OpenAPI document that this was made from."""
 
 
