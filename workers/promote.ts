@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { MongoError } from 'mongodb';
 import { domain } from '../shared/domain/areas.ts';
 import { readSettings, type Settings } from '../shared/domain/settings.ts';
 import { connectDatabase } from '../shared/kernel/database.ts';
@@ -74,6 +75,7 @@ async function check(settings: Settings, engine: Engine): Promise<void> {
 
 main().catch((thrown: unknown) => {
   const isSentence = thrown instanceof SettingsError || thrown instanceof NotPromoted;
-  console.error(isSentence ? thrown.message : thrown);
+  if (thrown instanceof MongoError) console.error(`The store at MONGODB_URI: ${thrown.message}`);
+  else console.error(isSentence ? thrown.message : thrown);
   process.exitCode = 1;
 });

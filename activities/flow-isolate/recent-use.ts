@@ -3,7 +3,7 @@ const HALF_LIFE = 60_000;
 /** Processor time in milliseconds that is negligible. */
 const NOTHING = 1;
 
-/** Recent processor time of parties, with exponential decay. */
+/** Recent processor time by key, such as a user, with exponential decay. */
 export function createRecentUse(now: () => number = () => performance.now()) {
   const noted = new Map<string, { ms: number; at: number }>();
 

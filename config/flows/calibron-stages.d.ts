@@ -49,8 +49,8 @@ declare module 'calibron' {
 
   /**
    * Added to the stored values that tasks read, in the units of these inputs: `{ qubit_frequency: 0.001 }` measures
-   * 1 MHz above the stored frequency. From the task on that measures such a value again, tasks use what it found; a chevron
-   * that passes on the readout amplitude it was read out with passes on the one with the offset. Offsets that are
+   * 1 MHz above the stored frequency. From the task on that measures such a value again, tasks use what it found. A
+   * chevron outputs the readout amplitude that it used, so its output includes the offset. Offsets that are
    * undefined or null count as not given.
    */
   export type InputOffsets = { readonly [name: string]: number | null | undefined };

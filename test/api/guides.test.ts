@@ -19,6 +19,7 @@ interface Programs {
   buildServer: typeof buildServer;
   domain: typeof domain;
   readSettings: typeof readSettings;
+  accessOf: Record<string, string>;
   bookmarkRemoval: (owner: { project_id: string; user_id: string }) => Promise<void>;
 }
 
@@ -28,6 +29,7 @@ const ENTRY = {
   domain: 'shared/domain/areas.ts',
   readSettings: 'shared/domain/settings.ts',
   bookmarkRemoval: 'workflows/bookmark-removal.ts',
+  accessOf: 'test/api/permission-matrix.ts',
 };
 
 /** In place of the package in the bundle of the copy: activities are those of the test. */
@@ -43,7 +45,10 @@ let ada: Person;
 
 beforeAll(async () => {
   [copy, api] = await Promise.all([
-    copyOf(['shared', 'activities', 'workflows', 'workers', 'api'], ['api/server.ts', 'workers/workers.ts']),
+    copyOf(
+      ['shared', 'activities', 'workflows', 'workers', 'api', 'test/api'],
+      ['api/server.ts', 'workers/workers.ts'],
+    ),
     startApi(),
   ]);
   for (const page of PAGES) for (const step of await stepsOf(page)) await copy.follow(step);
@@ -84,6 +89,10 @@ test('what the pages add has no type errors', async () => {
 test('the new setting has its default, and a value that does not fit is refused', () => {
   expect(programs.readSettings({})).toMatchObject({ BOOKMARKS_PER_USER: 200 });
   expect(() => programs.readSettings({ BOOKMARKS_PER_USER: '0' })).toThrow(/BOOKMARKS_PER_USER/);
+});
+
+test('the table of permissions has the new routes', () => {
+  expect(programs.accessOf).toMatchObject({ 'GET /bookmarks': 'viewer', 'POST /bookmarks': 'viewer' });
 });
 
 test('the new routes keep what each user adds within the limit, and the workflow removes it', async () => {

@@ -33,7 +33,7 @@ export const knowledgeCases = defineArea({
       ...store,
       assertRoom,
 
-      /** As the method of the store. @throws quota_exceeded */
+      /** Stores a draft if the project has room for it. @throws quota_exceeded */
       async putDraft(projectId: ProjectId, extracted: NewCase) {
         await assertRoom(projectId, extracted.issue_id);
         return store.putDraft(projectId, extracted);

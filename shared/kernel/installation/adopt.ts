@@ -31,7 +31,7 @@ export async function adopt(
       const before = await readEngineMark(parts.engine);
       await store.adopt({ namespace_id: before.namespace_id });
       await writeMark(parts.engine, own);
-      return `Temporal ${address}, namespace ${namespace}, belongs to installation ${own} ${wasBefore(before.installation_id)}.`;
+      return `Temporal ${address}, namespace ${namespace}, belongs to installation ${changeOf(before.installation_id, own)}.`;
     }
     case 'store': {
       const { namespace_id, installation_id } = await readEngineMark(parts.engine);
@@ -42,15 +42,15 @@ export async function adopt(
         );
       }
       await store.adopt({ installation_id, namespace_id });
-      return `The store, database ${database}, belongs to installation ${installation_id} ${wasBefore(own)}.`;
+      return `The store, database ${database}, belongs to installation ${changeOf(own, installation_id)}.`;
     }
     case 'data': {
       const before = await adoptDataRoot(dataRoot, store);
-      return `The calibration data root ${dataRoot} belongs to installation ${own} ${wasBefore(before)}.`;
+      return `The calibration data root ${dataRoot} belongs to installation ${changeOf(before, own)}.`;
     }
   }
 }
 
-function wasBefore(id: string | null): string {
-  return `(before: ${id ?? 'none'})`;
+function changeOf(before: string | null, now: string): string {
+  return before === now ? `${now}, as before` : `${now} (before: ${before ?? 'none'})`;
 }

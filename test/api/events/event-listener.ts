@@ -11,7 +11,7 @@ export interface EventListener {
   status: number;
   headers: IncomingMessage['headers'];
   events: ReceivedEvent[];
-  /** Comments that came in between. */
+  /** Number of comment lines (heartbeats) received so far. */
   beats(): number;
   /** Resolves when the server has ended the answer, rejects when the connection broke. */
   ended: Promise<void>;
@@ -50,7 +50,7 @@ export function listen(url: string, headers: Record<string, string>): Promise<Ev
       const ended = new Promise<void>((done, broken) => {
         answer.once('end', done).once('error', broken);
       });
-      // A listener that the test closes is broken on purpose.
+      // When the test closes a listener, `ended` rejects; that is no error.
       ended.catch(() => undefined);
       resolve({
         status: answer.statusCode ?? 0,

@@ -1,9 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { entryOf, writeState } from '../../../scripts/engines/state.ts';
 import { checkRelease, noteRelease, type ReleaseCheck } from '../../../scripts/start/release-check.ts';
 import { domain } from '../../../shared/domain/areas.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../../shared/kernel/engine/workflow-ids.ts';
+import { packageRoot } from '../../../shared/kernel/package-root.ts';
 import { workflowBundle } from '../../../workers/bundle.ts';
 import { changedBundle } from '../../support/changed-bundle.ts';
 import {
@@ -98,4 +103,37 @@ test('a new release names the indexes that it changes where no run is open', asy
   ];
   await check({ collections, executions: { open: async () => [] } });
   expect(reported).toEqual([expect.stringContaining('Indexes of executions: this release builds made_up')]);
+});
+
+/** Runs `npm run promote -- --check` for the data directory of the laboratory, without addresses of servers. */
+async function promoteCheck(): Promise<{ code: number; output: string }> {
+  const { TEMPORAL_NAMESPACE, MONGODB_DATABASE, DATA_DIR } = lab.variables;
+  const env = {
+    ...{ PATH: process.env['PATH'], HOME: process.env['HOME'] },
+    ...{ TEMPORAL_NAMESPACE, MONGODB_DATABASE, DATA_DIR },
+  };
+  const words = ['--import', 'tsx', 'scripts/promote.ts', '--check'];
+  const child = spawn(process.execPath, words, { cwd: fileURLToPath(packageRoot), env });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+  const [code] = await once(child, 'close');
+  return { code: Number(code), output };
+}
+
+test('the check by hand uses the servers that npm start runs, and no others', async () => {
+  const stateFile = join(lab.directory, 'engines.json');
+  expect(await promoteCheck()).toMatchObject({
+    ...{
+      code: 1,
+      output: expect.stringMatching(/^MONGODB_URI is not set, and npm start runs no mongodb for /),
+    },
+  });
+  const { MONGODB_URI, TEMPORAL_ADDRESS } = lab.variables;
+  await writeState(stateFile, [
+    entryOf('mongodb', process.pid, { address: MONGODB_URI }),
+    entryOf('temporal', process.pid, { address: TEMPORAL_ADDRESS }),
+  ]);
+  const { code, output } = await promoteCheck();
+  expect(output).toMatch(/^\d+ open workflows continue with this release\.$/m);
+  expect(code).toBe(0);
 });

@@ -21,8 +21,8 @@ export function seenSpread(values: readonly number[]): { mean: number; deviation
 }
 
 /**
- * The scale between both prepared states of `<prefix>reference_re` and `_im`, stored in two halves, the ground state
- * first. Null if the instrument cannot distinguish them.
+ * Signals of the prepared ground and excited state, by which signals become populations: `<prefix>reference_re` and `_im`,
+ * stored in two halves, the ground state first. Null if the instrument cannot distinguish them.
  */
 export function seenScale(references: Dataset, prefix = ''): ReadPopulation | null {
   const halves = ['re', 'im'].map((part) => {

@@ -15,7 +15,7 @@ test.each([
   ['12', 'Resonator 12', true],
   ['sonator', 'Resonator 12', true],
   ['onto', 'Resonator 12', false],
-  // All its pieces are there, and it is not.
+  // Every piece of the word occurs in the text, but the word itself does not.
   ['banana', 'banan anana-nana', false],
   ['1', 'Qubit 1', true],
   ['1', 'Qubit 12', false],

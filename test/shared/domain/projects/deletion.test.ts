@@ -100,7 +100,7 @@ describe('a project that is deleted', () => {
     expect((await lab.areas.accounts.users.find(gone.owner._id))?.default_project_id).toBeNull();
 
     await eventually(async () => (await lab.chips.list(gone.projectId)).chips.length === 0);
-    // What a request that was under way writes after the first sweep is seen by the second.
+    // A request in progress may write after the first sweep; the second sweep finds that.
     const late = { _id: keyOf(gone.projectId, 'LATE'), project_id: gone.projectId };
     await lab.database.db.collection<{ _id: string }>('chips').insertOne(late);
     await workflow(gone.projectId).result();

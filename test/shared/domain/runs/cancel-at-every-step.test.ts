@@ -80,7 +80,7 @@ async function runCancelledAt(start: (place: LabChip) => Promise<StartedRun>, ca
   return { steps: run.steps, status: execution.status, workflow: status.name, rows, starts: starts.length };
 }
 
-/** Two have a first and a last one, and each kind of step of a run. */
+/** Two tasks are enough: they give a first and a last task, and every kind of step. */
 const TASKS = repetitions({ quick: ['CheckT1', 'CheckT1'], soak: ['CheckRabi', 'CheckT1', 'CheckT1'] });
 const kinds: [string, (place: LabChip) => Promise<StartedRun>][] = [
   ['a flow', (place) => lab.startFlow(place, oneStage(TASKS, ['0']))],
@@ -101,7 +101,7 @@ test.each(kinds)('%s can be cancelled at every one of its steps', async (_kind, 
     const name = `cancelled ${steps[step]} (step ${step})`;
     expect(run.steps.filter((each) => each === 'before finalize').length, name).toBe(1);
     expect(run.workflow, name).toBe(run.status.toUpperCase());
-    // One more may begin while the news goes from the run to its stage.
+    // One more measurement may begin before the stage learns of the cancel.
     // A record that takes long is a further step, so what counts is what this very run came through.
     const cameThrough = run.steps.slice(0, step + 1);
     const begun = cameThrough.filter((each) => each === 'before measure').length;
