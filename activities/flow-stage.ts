@@ -2,6 +2,7 @@ import { BSON } from 'mongodb';
 import type { FlowCommandDocument, PlannedTask } from '../shared/domain/executions/model.ts';
 import type { StageCommand } from '../shared/domain/flows/model.ts';
 import { FLOW_LIMITS } from '../shared/domain/flows/rules.ts';
+import { hasCheck, noCheckForm } from '../shared/tasks/checks.ts';
 import { inputOffsetProblems, offsetsOfTasks } from '../shared/tasks/input-offsets.ts';
 import type { KnownTasks } from '../shared/tasks/known-tasks.ts';
 import {
@@ -18,11 +19,17 @@ import { backendProblem, planTask } from './planning.ts';
 /** Maximum number of unknown tasks named in one message. */
 const UNKNOWN_TASKS_NAMED = 5;
 
-/** Validates a stage and resolves its run parameters. Reports all problems at once, or only the unknown tasks if any. */
+type CheckTolerances = NonNullable<PlannedTask['check']>['tolerances'];
+
+/**
+ * Validates a stage and resolves its run parameters. Reports all problems at once, or only the unknown tasks if any.
+ * @param tolerances of checks, by parameter, in place of those that the tasks declare
+ */
 export function planTasks(
   command: StageCommand,
   { run, request, context }: FlowState,
   known: KnownTasks,
+  tolerances: CheckTolerances = {},
 ): { tasks: PlannedTask[]; problems: string[] } {
   const findTask = (name: string) => known.find(name, run.backend);
   const unknown = new Set(command.tasks.map(({ name }) => name).filter((name) => !findTask(name)));
@@ -38,12 +45,13 @@ export function planTasks(
   const offsets = command.input_offsets ?? {};
   problems.push(...inputOffsetProblems(definitions, offsets));
   const offsetsOf = offsetsOfTasks(definitions, offsets);
-  const plan = ({ name, run_parameters = {} }: StageCommand['tasks'][number]) => {
+  const plan = ({ name, run_parameters = {}, check }: StageCommand['tasks'][number]) => {
     const definition = findTask(name);
     if (!definition) return null;
     const notMeasurable =
       backendProblem(definition, run) ?? targetProblem(definition, command.targets, context);
     if (notMeasurable !== null) problems.push(notMeasurable);
+    if (check && !hasCheck(name)) problems.push(noCheckForm(name));
     problems.push(...misspelledRunParameters(definition, run_parameters));
     const planned = planTask(definition, [
       flowDefaults(definition, request.default_run_parameters),
@@ -52,7 +60,7 @@ export function planTasks(
       run_parameters,
     ]);
     problems.push(...planned.problems);
-    return planned.task;
+    return check ? { ...planned.task, persist: false, check: { tolerances } } : planned.task;
   };
   // A task that occurs repeatedly in the list is planned only once, and its problems are reported once.
   const plans = new Map<string, PlannedTask | null>();

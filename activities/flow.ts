@@ -34,7 +34,7 @@ const AT_ONCE_MS = 250;
 const NOTED_MS = 20;
 
 export interface FlowActivityDependencies {
-  areas: Pick<Areas, 'executions' | 'runs' | 'flows' | 'chips' | 'configuration'>;
+  areas: Pick<Areas, 'executions' | 'runs' | 'flows' | 'chips' | 'configuration' | 'maintenance'>;
   isolates: FlowIsolates;
   /** Signal that is aborted when the current step is no longer needed. */
   cancellation?: () => AbortSignal;
@@ -54,7 +54,7 @@ export function createFlowActivities(
   dependencies: FlowActivityDependencies,
 ): Pick<CalibrationActivities, 'advanceFlow'> & Pick<LocalActivities, 'advanceFlowLocally'> {
   const { areas, isolates, cancellation, tasksOf } = dependencies;
-  const { runs, chips, configuration } = areas;
+  const { runs, chips, configuration, maintenance } = areas;
   const { commands, store: executions, addEntries } = areas.executions;
   const flowStateOf = createFlowStates(areas);
   const instantAnswer = createInstantAnswers({ chips, wiring: configuration.wiring, tasksOf });
@@ -112,7 +112,7 @@ export function createFlowActivities(
     const planned =
       total > FLOW_LIMITS.runTasks
         ? { tasks: [], problems: [tooManyTasks(total)] }
-        : planTasks(command, state, await tasksOf(run.project_id));
+        : planTasks(command, state, await tasksOf(run.project_id), await maintenance.tolerances());
     const document = { ...newCommand(run, index, command, planned.tasks), command: asked };
     const tooLarge = planProblem(document);
     if (tooLarge !== null) planned.problems.push(tooLarge);

@@ -17,7 +17,7 @@ const CONFIGURE = 'Configure';
 type SingleTask = NonNullable<ExecutionRequestDocument['task']>;
 
 export interface SingleTaskDependencies {
-  areas: Pick<Areas, 'executions' | 'results' | 'chips' | 'runs'>;
+  areas: Pick<Areas, 'executions' | 'results' | 'chips' | 'runs' | 'maintenance'>;
   /** The tasks that a project can run. */
   tasksOf(projectId: ProjectId): Promise<KnownTasks>;
 }
@@ -27,7 +27,7 @@ export function createSingleTaskActivities(
   dependencies: SingleTaskDependencies,
 ): Pick<CalibrationActivities, 'planSingleTask'> {
   const { areas, tasksOf } = dependencies;
-  const { chips, results, runs } = areas;
+  const { chips, results, runs, maintenance } = areas;
   const { store: executions, commands } = areas.executions;
 
   async function chipOf({ project_id, chip_id }: HeldRun) {
@@ -73,7 +73,10 @@ export function createSingleTaskActivities(
       const tasks = await tasksOf(run.project_id);
       const definition = definitionOf(tasks, run, wanted.name);
       const source = await sourceOf(run, wanted, tasks);
-      const { task, problems } = planTask(definition, [source?.run_parameters ?? {}, wanted.run_overrides]);
+      // The few points of a check are not those of the whole task.
+      const isSame = source !== null && (source.check === undefined) === (wanted.check === undefined);
+      const ofSource = isSame ? source.run_parameters : {};
+      const { task, problems } = planTask(definition, [ofSource, wanted.run_overrides]);
       const notMeasurable =
         backendProblem(definition, run) ?? targetProblem(definition, [wanted.qid], await chipOf(run));
       if (notMeasurable !== null) problems.unshift(notMeasurable);
@@ -82,6 +85,12 @@ export function createSingleTaskActivities(
         ...task,
         input_overrides: wanted.input_overrides,
         source_task_id: wanted.source_task_id,
+        ...(wanted.check && {
+          check: {
+            tolerances: await maintenance.tolerances(),
+            ...(source?.check && { repeated: source.check.values }),
+          },
+        }),
         ...(source && { snapshot: { task_id: source.task_id, inputs: source.input_parameters } }),
       };
       const before = wanted.reconfigure ? [planTask(definitionOf(tasks, run, CONFIGURE), []).task] : [];

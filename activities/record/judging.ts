@@ -1,5 +1,7 @@
 /** Steps that finish a measurement: decides whether its values are accepted. Called by outcome.ts. */
-import type { DoubtedValues, TaskResultDocument } from '../../shared/domain/results/model.ts';
+import type { DoubtedValues, TaskCheck, TaskResultDocument } from '../../shared/domain/results/model.ts';
+import { judgeCheck } from '../../shared/tasks/check-judging.ts';
+import type { CheckOutcome } from '../../shared/tasks/check-model.ts';
 import { gate } from '../../shared/tasks/gates.ts';
 import { runWithinLimits } from '../../shared/tasks/limited-values.ts';
 import { type Again, runOfNextPass } from '../../shared/tasks/measuring-again.ts';
@@ -12,7 +14,7 @@ import { weigh } from './weighing.ts';
 
 /** The decision about the values of a measurement. Texts are sentences for the task's message. */
 export type Verdict =
-  | { kind: 'accepted'; remarks: readonly string[] }
+  | { kind: 'accepted'; remarks: readonly string[]; check?: TaskCheck }
   | {
       kind: 'refused';
       reason: string;
@@ -43,6 +45,7 @@ export async function judge(
   times: AnalysedAnswer['times'],
 ): Promise<Verdict> {
   const { row, definition, mayMeasureAgain, mayRepeat } = returned;
+  if (row.check) return checked(row.check, found);
   const refusal = gate(found.definition, found);
   if (refusal) {
     const { again, suggestion } = found;
@@ -76,6 +79,23 @@ export async function judge(
   const goesOn = goesOnAfter(definition, weighed.doubted);
   return { kind: 'refused', reason: weighed.refused, doubted: values, goesOn };
 }
+
+/** The verdict on a check, whose values become nothing else. */
+function checked({ values }: TaskCheck, found: Found): Verdict {
+  const { outcome, reason, findings } = judgeCheck(found.definition, { values }, found);
+  const compared = Object.entries(values).map(([parameter, compared]) => {
+    const { found: seen = null, error = null } = findings[parameter] ?? {};
+    return [parameter, { ...compared, found: seen, error }] as const;
+  });
+  const check = { outcome, reason, values: Object.fromEntries(compared) };
+  return { kind: 'accepted', remarks: [`${OUTCOMES[outcome]}: ${reason}`], check };
+}
+
+const OUTCOMES: Readonly<Record<CheckOutcome, string>> = {
+  in_specification: 'In specification',
+  out_of_specification: 'Out of specification',
+  bad_data: 'Bad data',
+};
 
 /** Whether the limits of the target leave anything of what another pass would measure. */
 function isWithinLimits({ row, definition }: ReturnedTask, again: Again): boolean {

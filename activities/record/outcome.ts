@@ -82,7 +82,8 @@ async function ended(
 ): Promise<TaskOutcome> {
   const { found, times } = analysed;
   const isAccepted = verdict.kind === 'accepted';
-  const outputs = isAccepted ? storedOutputs(returned, found.outputs, times.end_at) : {};
+  const check = isAccepted ? verdict.check : undefined;
+  const outputs = isAccepted && !check ? storedOutputs(returned, found.outputs, times.end_at) : {};
   const message = messageOfEnd(returned, analysed, verdict);
   const status = isAccepted ? 'completed' : 'failed';
   const rawData = await storeData(dependencies, returned, analysed, {
@@ -91,6 +92,7 @@ async function ended(
   const figures = await storeFigures(dependencies, returned, found);
   const outcome: TaskOutcome = {
     ...{ ...NOTHING_FOUND, ...times, ...noteOf(analysed), ...figures, status, message, outputs },
+    ...(check && { check }),
     ...(found.r2 !== null && { quality_metrics: { r2: found.r2 } }),
     raw_data_path: withEarlierPasses(returned, rawData),
   };

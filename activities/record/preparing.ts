@@ -215,6 +215,7 @@ export function newTaskRow(
     end_at: null,
     elapsed_time: null,
     deadline: null,
+    ...(planned.check && { check: { outcome: null, reason: '', values: {} } }),
     created_at: at,
   };
 }
@@ -300,7 +301,9 @@ export function measurementOf(
   const [first] = asked;
   const pass = (first?.passes?.length ?? 0) + 1;
   const { timeout } = task.definition;
-  const planned = { ...task.planned, ...(pass > 1 && first && { run_parameters: first.run_parameters }) };
+  // Further passes and checks have run parameters of their own.
+  const isOwn = pass > 1 || task.planned.check !== undefined;
+  const planned = { ...task.planned, ...(isOwn && first && { run_parameters: first.run_parameters }) };
   const prepared = asked.map((row) => ({ row, inputs: inputsOf(row) }));
   const request = measureRequestOf(run, { ...task, planned }, { taskId, prepared, directory });
   // The request of a first pass has no `pass`.

@@ -12,6 +12,7 @@ import { calendarDay } from '../../shared/kernel/time.ts';
 import { couplingEnds } from '../../shared/tasks/coupling-roles.ts';
 import { runWithinLimits } from '../../shared/tasks/limited-values.ts';
 import type { createApplier } from './applying.ts';
+import { prepareCheck } from './check-rows.ts';
 import type { RecordDependencies } from './dependencies.ts';
 import type { FreshRow, FreshRows } from './fresh-rows.ts';
 import { isPersisted, type Task, targetKind } from './plans.ts';
@@ -205,12 +206,17 @@ export function createRowMaking(
       if (problem === null) {
         const deadline = new Date(at.getTime() + definition.timeout * 1000);
         const run_parameters = runWithinLimits(definition, row.run_parameters, inputs.values).run;
-        const made = { ...row, run_parameters, deadline };
+        const checked = prepareCheck(task, known, { run: run_parameters, values: inputs.values });
+        if (typeof checked === 'string') {
+          failed.push({ ...row, ...failedAt(at, checked), goes_on: true });
+          continue;
+        }
+        const own = checked && { run_parameters: checked.run, check: checked.check };
+        const made = { ...row, run_parameters, deadline, ...own };
         prepared.push({ row: made, inputs });
         fresh.push({ row: made, calibrated: hasState ? (calibrated[position] ?? null) : null, begun });
       } else {
-        const end = { status: 'failed', message: problem, end_at: at, elapsed_time: 0 } as const;
-        failed.push({ ...row, ...end, ...(goes_on && { goes_on }) });
+        failed.push({ ...row, ...failedAt(at, problem), ...(goes_on && { goes_on }) });
       }
     }
     const missing = [...prepared.map(({ row }) => row), ...failed].filter((row) => !before.includes(row));
@@ -320,6 +326,11 @@ export function createRowMaking(
   }
 
   return { prefetchRow, prepare };
+}
+
+/** The end of a row that is not measured. */
+function failedAt(at: Date, message: string) {
+  return { status: 'failed', message, end_at: at, elapsed_time: 0 } as const;
 }
 
 /**

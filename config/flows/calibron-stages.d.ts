@@ -9,7 +9,14 @@ declare module 'calibron' {
   };
 
   /** A task by its name, or with run parameters that differ from the catalog's. */
-  export type Task = string | { readonly name: string; readonly run_parameters?: RunParameters };
+  export type Task =
+    | string
+    | {
+        readonly name: string;
+        readonly run_parameters?: RunParameters;
+        /** Only measures whether stored values are within their tolerances, with few points or shots. It writes no value. */
+        readonly check?: boolean;
+      };
 
   /** Steps one after another; the lanes of a step at the same time; the targets of a lane one after another. */
   export type Schedule = readonly (readonly (readonly (string | number)[])[])[];

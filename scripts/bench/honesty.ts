@@ -1,6 +1,8 @@
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { type CheckedTrial, checkedKinds } from './honesty/checks.ts';
+import { printChecks } from './honesty/checks-table.ts';
 import { kinds } from './honesty/kinds.ts';
 import type { Group, Kind, Outcome, Verdict } from './honesty/model.ts';
 import { HONEST, summaryOf } from './honesty/pulls.ts';
@@ -9,6 +11,8 @@ import { READOUT_DEVICES, type ReadoutDevices, type TunedReadout } from './hones
 /** Measurements in full, over all kinds together. */
 const MEASUREMENTS = 3000;
 const OF_SMALL = 6;
+/** Checks of each kind, within and beyond the tolerances. */
+const CHECKS = 40;
 const PROCESSES = 2;
 
 interface Job {
@@ -19,9 +23,10 @@ interface Job {
 /**
  * Measures healthy, extreme and spoilt devices with new seeds, and prints for each kind how much was accepted
  * rightly, accepted though false, and refused, and for each quantity its bias and the RMS of its pulls. In the end it
- * calibrates whole devices, and prints how much their readout lacks to the best that each allows.
+ * calibrates whole devices, and prints how much their readout lacks to the best that each allows, and makes the checks of
+ * devices within their tolerances and beyond.
  *
- * `npm run bench -- honesty [small] [seed=<text>] [group=<healthy, extreme, imperfect, labs or spoilt>] [only=<part of a kind's name>]
+ * `npm run bench -- honesty [small] [seed=<text>] [group=<healthy, extreme, imperfect, labs, spoilt or checks>] [only=<part of a kind's name>]
  * [each=<measurements of each kind>] [why]`
  */
 export async function benchHonesty(options: readonly string[]): Promise<void> {
@@ -38,12 +43,31 @@ export async function benchHonesty(options: readonly string[]): Promise<void> {
   const jobs = chosen.flatMap(({ name }) =>
     Array.from({ length: each }, (_, index): Job => ({ kind: name, seed: `${seed}-${index}` })),
   );
-  const verdicts = await runAll<Verdict>('process.ts', jobs);
-  console.log(`\nnpm run bench -- honesty seed=${seed} each=${each}: ${verdicts.length} measurements\n`);
-  printKinds(chosen, verdicts);
-  printQuantities(chosen, verdicts);
-  if (options.includes('why')) printReasons(verdicts);
-  if (only === '' || READOUT.includes(only)) await benchReadout({ seed, each, ofGroup });
+  if (chosen.length > 0) {
+    const verdicts = await runAll<Verdict>('process.ts', jobs);
+    console.log(`\nnpm run bench -- honesty seed=${seed} each=${each}: ${verdicts.length} measurements\n`);
+    printKinds(chosen, verdicts);
+    printQuantities(chosen, verdicts);
+    if (options.includes('why')) printReasons(verdicts);
+    if (only === '' || READOUT.includes(only)) await benchReadout({ seed, each, ofGroup });
+  }
+  if (ofGroup === undefined ? only === '' : ofGroup === 'checks') {
+    const ofChecks = Number(option('each') ?? (options.includes('small') ? OF_SMALL : CHECKS));
+    await benchChecks({ seed, only, each: ofChecks, why: options.includes('why') });
+  }
+}
+
+/** Makes checks of devices within their tolerances and beyond them, and prints how often they were wrong. */
+async function benchChecks(asked: { seed: string; only: string; each: number; why: boolean }) {
+  const { seed, only, each, why } = asked;
+  const kindsOfChecks = checkedKinds.filter(({ name }) => name.includes(only));
+  const jobs = kindsOfChecks.flatMap(({ name }) =>
+    (['within', 'beyond'] as const).flatMap((state) =>
+      Array.from({ length: each }, (_, index) => ({ kind: name, state, seed: `${seed}-${index}` })),
+    ),
+  );
+  console.log(`\nnpm run bench -- honesty group=checks seed=${seed} each=${each}: ${jobs.length} checks`);
+  printChecks(await runAll<CheckedTrial>('checks-process.ts', jobs), why);
 }
 
 /** What `only` names the readout by. */

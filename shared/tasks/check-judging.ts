@@ -1,5 +1,6 @@
 import { estimateText } from '../science/fitting/estimate.ts';
 import type { CheckedValue, CheckFinding, CheckOutcome, CheckPlan, CheckVerdict } from './check-model.ts';
+import { checkOf } from './checks.ts';
 import { type GatedResult, type GatedTask, gate } from './gates.ts';
 
 /** A value that is off by this many tolerances must not be taken to be within its tolerance. Between both, either is right. */
@@ -14,11 +15,6 @@ const EXCLUDED = 1.3;
 /** Errors in tolerances with which every value is decided. */
 export const DECISIVE_ERROR = (BEYOND - 1) / 2 / EXCLUDED;
 
-/** What an analysis found of a check's data. */
-export interface CheckedResult extends GatedResult {
-  outputs: Readonly<Record<string, { value: number; error: number }>>;
-}
-
 /**
  * Decides by what the task's own analysis found. Data that its gates refuse are bad. Otherwise each value is compared with its
  * tolerance by the likelihoods of two hypotheses, "within one tolerance" and "beyond {@link BEYOND} tolerances": for a normal
@@ -27,19 +23,31 @@ export interface CheckedResult extends GatedResult {
 export function judgeCheck(
   task: GatedTask,
   { values }: Pick<CheckPlan, 'values'>,
-  result: CheckedResult,
+  result: GatedResult,
 ): CheckVerdict {
-  const refusal = gate(task, result);
+  // An r2 against perfect pulses is low for pulses that are off, which is what the check is to tell.
+  const { isAgainstPerfect = false } = checkOf(task.name) ?? {};
+  const refusal = gate(
+    {
+      ...task,
+      ...(isAgainstPerfect && { r2Threshold: null }),
+      // A tested value beyond its bounds is off, and no sign of bad data.
+      outputs: { ...task.outputs, ...unbounded(task, Object.keys(values)) },
+    },
+    result,
+  );
   if (refusal !== null) return { outcome: 'bad_data', reason: refusal.message, findings: {} };
-  const missing = Object.keys(values).find((name) => result.outputs[name] === undefined);
+  const found = Object.entries(values).map(([name, checked]) => {
+    const { value = null, error = null } = result.outputs[name] ?? {};
+    return { name, finding: value === null || error === null ? null : { ...checked, found: value, error } };
+  });
+  const missing = found.find(({ finding }) => finding === null);
   if (missing !== undefined) {
-    return { outcome: 'bad_data', reason: `The check found no ${missing}.`, findings: {} };
+    const reason = `The check found no ${missing.name} with an error.`;
+    return { outcome: 'bad_data', reason, findings: {} };
   }
   const findings = Object.fromEntries(
-    Object.entries(values).map(([name, checked]) => {
-      const { value = Number.NaN, error = Number.NaN } = result.outputs[name] ?? {};
-      return [name, { ...checked, found: value, error }];
-    }),
+    found.flatMap(({ name, finding }) => (finding === null ? [] : [[name, finding] as const])),
   );
   const judged = Object.entries(findings).map(([name, finding]) => ({
     outcome: outcomeOf(finding),
@@ -53,6 +61,15 @@ export function judgeCheck(
   const deciding = judged.filter((value) => value.outcome === outcome).map(({ sentence }) => sentence);
   const reason = `${deciding.join(' ')}${outcome === 'bad_data' ? ' That does not decide.' : ''}`;
   return { outcome, reason, findings };
+}
+
+function unbounded({ outputs }: GatedTask, names: readonly string[]): GatedTask['outputs'] {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const output = outputs[name];
+      return output === undefined ? [] : [[name, { unit: output.unit }] as const];
+    }),
+  );
 }
 
 function outcomeOf({ value, tolerance, found, error }: CheckFinding): CheckOutcome {

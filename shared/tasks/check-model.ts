@@ -54,6 +54,8 @@ export interface CheckForm {
    * @returns a sentence if none is possible
    */
   candidates?(subject: CheckSubject): readonly CheckCandidate[] | string;
+  /** Whether r2 compares the data with perfect pulses, so that a low one is no sign of bad data. */
+  isAgainstPerfect?: true;
   /** Shots of the whole task, if it has no such run parameter. */
   shots?: number;
   /** Points of the whole task, with those of prepared states; for forms with `candidates`. */

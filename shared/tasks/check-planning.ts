@@ -12,7 +12,7 @@ const RESERVE = 0.7;
 /** Errors that are expected larger than decisive by more than this factor leave too many values open. */
 const MOST_OPEN = 2.5;
 /** Fewer shots make the noise of a point hard to predict, and bad data hard to see. */
-const FEWEST_SHOTS = 128;
+const FEWEST_SHOTS = 256;
 
 /**
  * Plans the check of a target: which points are measured how often, and what the values should be.

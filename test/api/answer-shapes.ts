@@ -213,7 +213,7 @@ export const answerShapes: Readonly<Record<string, string>> = {
   'GET /task-results/couplings/history 200': `{task_name, result{*${entry} or {name, status, default_view, over_threshold}}}`,
   'GET /task-results/qubits/{qid}/history 200': `{name, data{*${entry} or {name, status, default_view, over_threshold}}, total, skip, limit}`,
   'GET /task-results/couplings/{coupling_id}/history 200': `{name, data{*${entry} or {name, status, default_view, over_threshold}}, total, skip, limit}`,
-  'GET /tasks/{task_id}/result 200': `{task_id, task_name, qid, chip_id, status, execution_id, flow_name, user_id, username, figure_path[], json_figure_path[], raw_data_path[], input_parameters{*${parameter}}, output_parameters{*${parameter}}, output_parameter_names[], run_parameters{*${runParameter}}, suggested_run_parameters{*${runParameter}}, quality_metrics{*}, note{*}, tags[], message, stack_trace, source_task_id, re_executions{task_id, task_name, qid, status, start_at~}[], start_at~, end_at~, elapsed_time~, ai_review_note${note}}`,
+  'GET /tasks/{task_id}/result 200': `{task_id, task_name, qid, chip_id, status, execution_id, flow_name, user_id, username, figure_path[], json_figure_path[], raw_data_path[], input_parameters{*${parameter}}, output_parameters{*${parameter}}, output_parameter_names[], run_parameters{*${runParameter}}, suggested_run_parameters{*${runParameter}}, check{outcome~, reason, values{*{value, tolerance, found~, error~, unit}}}~, quality_metrics{*}, note{*}, tags[], message, stack_trace, source_task_id, re_executions{task_id, task_name, qid, status, start_at~}[], start_at~, end_at~, elapsed_time~, ai_review_note${note}}`,
   'GET /task-results/timeseries 200': `{data{*${parameter}[]}}`,
   'POST /task-results/{task_id}/exclude 200':
     '{task_id, excluded, excluded_reason, excluded_by_user_id, excluded_by, excluded_at~}',
@@ -233,7 +233,7 @@ export const answerShapes: Readonly<Record<string, string>> = {
     '{source_entity_id, source_parameter_name, source_qid, recommended_tasks{task_name, priority, affected_parameters[], affected_qids[], reason}[], total_affected_parameters, max_depth_reached}',
   'GET /provenance/explain/{entity_id} 200': `{entity${version}, latest_version~, previous${version}~, gates{rule, passed, detail}[], activity${activity}~, task{task_id, task_name, task_type, qid, status, message, start_at~, end_at~, elapsed_time~, quality_metrics{*}, run_parameters{*${runParameter}}, figure_path[], json_figure_path[], raw_data_path[], source_task_id}~, execution{execution_id, name, status, backend, trigger, start_at, end_at~}~, inputs{name, parameter_name, value, unit, error~, source~, calibrated_at~, origin${version}~}[], cooldown{cooldown_id, cryo_id, description, started_at, ended_at~}~, notes{task${note}~, target${note}~, metric${note}~, comments${comment}[]}, reason~, who{user_id, username}~}`,
   'GET /tasks 200':
-    '{tasks{name, description, backend, task_type, input_parameters{*{unit, value_type, value[], description}}, output_parameters{*{unit, value_type, value[], description}}}[]}',
+    '{tasks{name, description, backend, task_type, input_parameters{*{unit, value_type, value[], description}}, output_parameters{*{unit, value_type, value[], description}}, checked_outputs[]}[]}',
   'POST /tasks/{task_name}/execute 200': `${started}`,
   'GET /task-knowledge 200':
     '{items{name, category, summary, failure_mode_count, case_count, image_count, has_analysis_guide, has_review_guide}[], categories{*}}',

@@ -118,6 +118,15 @@ describe('executing a task', () => {
     expect(shown.note).toMatchObject({ source_task_id: source.task_id });
   });
 
+  test('checks a task that has a check form, which writes no values', async () => {
+    const { request } = await started(await execute({ check: true }, 'CheckT1'));
+    expect(request).toMatchObject({ task: { check: true, persist: false } });
+    const answer = await execute({ check: true, persist_output_parameters: true }, 'CheckNoise');
+    const message = expectError(answer, 400, 'bad_request');
+    expect(message).toMatch(/^CheckNoise has no check form; these tasks have one: .*CheckT1/);
+    expect(message).toContain('A check writes no values');
+  });
+
   test('takes a sweep and a list that a form sends as text', async () => {
     const { request } = await started(await execute({ run_parameter_overrides: { time_range: '0,201, 4' } }));
     expect(request).toMatchObject({ task: { run_overrides: { time_range: '0,201, 4' } } });

@@ -121,11 +121,20 @@ export function stageTasks(value: unknown, call: string): StageTask[] {
   return value.map((task: unknown) => {
     if (typeof task === 'string' && task !== '') return { name: task };
     if (typeof task !== 'object' || task === null || !('name' in task) || typeof task.name !== 'string') {
-      throw new TypeError(`${call}: a task is a name or { name, run_parameters }, not ${show(task)}`);
+      throw new TypeError(`${call}: a task is a name or { name, run_parameters, check }, not ${show(task)}`);
     }
-    const { run_parameters } = readOptions(task, ['name', 'run_parameters'], `a task of ${call}`);
-    if (run_parameters === undefined) return { name: task.name };
-    return { name: task.name, run_parameters: runParameters(task.name, run_parameters, call) };
+    const { run_parameters, check } = readOptions(
+      task,
+      ['name', 'run_parameters', 'check'],
+      `a task of ${call}`,
+    );
+    return {
+      name: task.name,
+      ...(run_parameters !== undefined && {
+        run_parameters: runParameters(task.name, run_parameters, call),
+      }),
+      ...(flagOption(check, `${call}: check of ${task.name}`) && { check: true }),
+    };
   });
 }
 

@@ -55,12 +55,40 @@ function shiftsOf({ tests }: CheckForm, state: DeviceState, random: Random): Rec
   return { ...shifts, [far]: random.uniform() < 0.5 ? size : -size };
 }
 
+/** The amplitudes that rotation errors are those of. */
+const AMPLITUDES: Readonly<Record<string, string>> = {
+  hpi_rotation_error: 'hpi_amplitude',
+  pi_rotation_error: 'pi_amplitude',
+  drag_hpi_rotation_error: 'drag_hpi_amplitude',
+  drag_pi_rotation_error: 'drag_pi_amplitude',
+};
+/** An amplitude too small by this part leaves no doubt about the sign of its rotation error. */
+const SHORT = 0.1;
+
+/** The amplitudes with which the pulses turn too far by the given shifts. */
+function wrongAmplitudes(
+  { tests }: CheckForm,
+  believed: Believed,
+  shifts: Record<string, number>,
+  truthsAt: (of: Believed) => Values,
+): Believed {
+  return Object.fromEntries(
+    Object.entries(tests).flatMap(([name, { tolerance }]) => {
+      const [input = '', value] = [AMPLITUDES[name], believed[AMPLITUDES[name] ?? '']];
+      if (value === undefined) return [];
+      const short = (1 - SHORT) * value;
+      const turned = 1 - Math.abs(truthsAt({ ...believed, [input]: short })[name] ?? Number.NaN);
+      return [[input, (short * (1 + (shifts[name] ?? 0) * tolerance)) / turned] as const];
+    }),
+  );
+}
+
 /** The values as they are stored, so that the true ones are off by the given shifts. */
 function storedValues(form: CheckForm, truths: Values, shifts: Record<string, number>): Believed {
   return Object.fromEntries(
-    Object.entries(form.tests).flatMap(([name, { tolerance, of }]) => {
+    Object.entries(form.tests).flatMap(([name, { tolerance, of, shouldBe }]) => {
       const [truth, shift] = [truths[name], shifts[name] ?? 0];
-      if (truth === undefined) return [];
+      if (truth === undefined || shouldBe !== undefined) return [];
       const part = Math.max(LEAST_PART, 1 + shift * tolerance);
       return [[name, of === 'value' ? truth / part : truth - shift * tolerance] as const];
     }),
@@ -110,7 +138,6 @@ export function judgeTrial(kind: QubitKind, state: DeviceState, seed: string): C
     });
   const first = trialOf(believed, whole);
   const all = measure(first);
-  const truths = kind.truths({ ...first, dataset: all }, {});
   const calibrated = analyse({
     task,
     qid,
@@ -118,8 +145,15 @@ export function judgeTrial(kind: QubitKind, state: DeviceState, seed: string): C
     inputs: inputsOf(task, believed),
     runParameters: whole,
   });
+  const { outputs } = calibrated;
+  const truthsAt = (of: Believed) => kind.truths({ ...first, believed: of, dataset: all }, outputs);
   const found = Object.entries(calibrated.outputs).map(([name, { value }]) => [name, value] as const);
-  const stored = { ...Object.fromEntries(found), ...believed, ...storedValues(form, truths, shifts) };
+  const stored = {
+    ...Object.fromEntries(found),
+    ...believed,
+    ...storedValues(form, truthsAt(believed), shifts),
+    ...wrongAmplitudes(form, believed, shifts, truthsAt),
+  };
   const inputs = inputsOf(task, stored);
   const plan = planCheck(form, { run: whole, inputs, values: stored });
   const verdict = { kind: kind.name, state, seed };

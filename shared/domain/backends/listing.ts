@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import { CalibronError } from '../../kernel/errors.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { taskCatalog } from '../../tasks/catalog.ts';
+import { checkOf } from '../../tasks/checks.ts';
 import type { Bounds, TaskDefinition } from '../../tasks/model.ts';
 import type { BackendSettings } from './backend-settings.ts';
 import type { TaskDefinitionItem, TaskFileContent, TaskFileItem, TaskTreeEntry } from './model.ts';
@@ -154,6 +155,7 @@ function definitionOf(task: TaskDefinition, backend: string): TaskDefinitionItem
       value: [],
       description,
     })),
+    checked_outputs: Object.keys(checkOf(task.name)?.tests ?? {}),
   };
 }
 

@@ -26,6 +26,9 @@ const taskDefinitionItem = z
     task_type: taskType,
     input_parameters: z.record(z.string(), definitionParameter),
     output_parameters: z.record(z.string(), definitionParameter),
+    checked_outputs: z
+      .array(z.string())
+      .describe('Outputs that the check form of the task compares; empty if it has none.'),
   })
   .meta({ id: 'TaskDefinition' });
 export type TaskDefinitionItem = z.infer<typeof taskDefinitionItem>;

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { ProjectId } from '../../kernel/ids.ts';
 import { timestamp } from '../../kernel/wire.ts';
+import type { Tolerance } from '../../tasks/check-model.ts';
 import type { FlowAnswer, FlowCommand, JsonValue, StageSchedule } from '../flows/model.ts';
 import {
   type ExecutionTaskField,
   executionTask,
   type StoredParameters,
   type storedRunParameter,
+  type TaskCheck,
   type TaskCounts,
 } from '../results/model.ts';
 import {
@@ -292,6 +294,8 @@ export interface ExecutionRequestDocument {
     reconfigure: boolean;
     /** Whether outputs become calibration state. */
     persist: boolean;
+    /** Whether only its check form is measured. */
+    check?: true | undefined;
   } | null;
   /** The only targets that may be measured; absent: all that the flow names. */
   targets?: string[] | undefined;
@@ -329,6 +333,15 @@ export interface PlannedTask {
   snapshot?: InputSnapshot | undefined;
   /** If false, outputs are stored in the task result only. */
   persist?: boolean | undefined;
+  /** Only the check form of the task is measured; it stores no outputs. */
+  check?:
+    | {
+        /** By parameter, in place of those that the task declares. */
+        tolerances: Record<string, Tolerance>;
+        /** Of an earlier check that is repeated: what it compared. Its run parameters are those of the plan. */
+        repeated?: TaskCheck['values'] | undefined;
+      }
+    | undefined;
 }
 
 /** Summary of a stage, computed from its rows when it ends. */

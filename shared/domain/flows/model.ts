@@ -41,6 +41,8 @@ const runParameterValues = z.record(z.string(), z.strictObject({ value: runParam
 const stageTask = z.strictObject({
   name,
   run_parameters: runParameterValues.optional(),
+  /** Only measures whether the stored values are within their tolerances; writes none. */
+  check: z.boolean().optional(),
 });
 export type StageTask = z.infer<typeof stageTask>;
 

@@ -1,5 +1,6 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
+import type { Tolerance } from '../../tasks/check-model.ts';
 import type { Backends } from '../backends/index.ts';
 import type { Chips } from '../chips/index.ts';
 import type { Configuration } from '../configuration/index.ts';
@@ -37,6 +38,16 @@ export const maintenance = defineArea({
     const windows = configuration.follow(windowsFile, () => windowsFile.read(settings.CONFIG_PATH));
     return {
       ...createStates({ chips, provenance, results, graphOf, settings: windows, now: () => new Date() }),
+
+      /** How far values may be off, by parameter, as the configuration has it. */
+      async tolerances(): Promise<Record<string, Tolerance>> {
+        const { parameters } = await windows();
+        return Object.fromEntries(
+          Object.entries(parameters).flatMap(([name, { tolerance, of = 'unit' }]) =>
+            tolerance === undefined ? [] : [[name, { tolerance, of }] as const],
+          ),
+        );
+      },
 
       /** What depends on what on a chip. @throws not_found */
       async graph(projectId: ProjectId, chipId: string): Promise<MaintenanceGraphShown> {

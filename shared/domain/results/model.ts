@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ProjectId } from '../../kernel/ids.ts';
 import { boolean, timestamp } from '../../kernel/wire.ts';
+import { checkOutcomes } from '../../tasks/check-model.ts';
 import { taskType } from '../../tasks/model.ts';
 import { type MeasuredStatus, type TaskStatus, taskStatuses } from './status-rules.ts';
 
@@ -57,6 +58,32 @@ export const gateResult = z.object({
 });
 export type GateResult = z.infer<typeof gateResult>;
 
+/** What a check compares, and what it found; the outcome is null until it has ended. */
+export const taskCheck = z
+  .object({
+    outcome: z
+      .enum(checkOutcomes)
+      .nullable()
+      .describe(
+        'in_specification: all values are within their tolerances; out_of_specification: one is beyond; bad_data: the data cannot be those of the experiment, or do not decide.',
+      ),
+    reason: z.string().describe('A sentence with the numbers that decided.'),
+    values: z.record(
+      z.string(),
+      z
+        .object({
+          value: z.number().describe('What it should be.'),
+          tolerance: z.number().describe('How far it may be off, in the same unit.'),
+          found: z.number().nullable(),
+          error: z.number().nullable(),
+          unit: z.string(),
+        })
+        .meta({ id: 'CheckedValue' }),
+    ),
+  })
+  .meta({ id: 'TaskCheck' });
+export type TaskCheck = z.infer<typeof taskCheck>;
+
 /** Outcome of a measurement, stored on its task before anything else changes. */
 export interface TaskOutcome {
   status: MeasuredStatus;
@@ -67,6 +94,8 @@ export interface TaskOutcome {
   gates?: Record<string, GateResult[]>;
   /** The times reported by the backend, and the offset of its clock. */
   note?: Record<string, string>;
+  /** Of a check: its result. */
+  check?: TaskCheck;
   /** For a failed task: the values that were found but contradict known values. */
   doubted?: DoubtedValues;
   /** For a failed task: its target continues with the following tasks. */
@@ -163,6 +192,8 @@ export interface TaskResultDocument {
   elapsed_time: number | null;
   /** Time after which the measurement counts as lost. */
   deadline: Date | null;
+  /** Present for a check. */
+  check?: TaskCheck;
   /** Earlier measurements than the final one; absent if there are none. */
   passes?: TaskPass[];
   /** Values that were found but not applied, because they contradict known values. The next result may confirm them. */
@@ -287,6 +318,7 @@ export const taskResult = z.object({
     .describe(
       'If the result was refused: run parameters with which the task may succeed. Empty if none are known.',
     ),
+  check: taskCheck.nullable().describe('Result of a check; null for other tasks.'),
   quality_metrics: z.record(z.string(), z.number().nullable()),
   note: z.record(z.string(), z.string()),
   tags: z.array(z.string()),

@@ -152,7 +152,7 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
       }
     },
 
-    /** What failed on some targets of a chip since a time, in any order. */
+    /** What failed on some targets of a chip since a time, in any order. Checks do not count: they find no values. */
     async failuresSince(
       projectId: ProjectId,
       chipId: string,
@@ -161,7 +161,7 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
     ): Promise<Pick<TaskResultDocument, 'qid' | 'name' | 'message' | 'start_at' | 'end_at'>[]> {
       const ofTargets = { project_id: projectId, chip_id: chipId, qid: { $in: [...qids] } };
       return tasks
-        .find({ ...ofTargets, start_at: { $gte: since }, status: 'failed' })
+        .find({ ...ofTargets, start_at: { $gte: since }, status: 'failed', check: { $exists: false } })
         .project<Pick<TaskResultDocument, 'qid' | 'name' | 'message' | 'start_at' | 'end_at'>>({
           _id: 0,
           ...{ qid: 1, name: 1, message: 1, start_at: 1, end_at: 1 },

@@ -99,6 +99,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
           quality_metrics: outcome.quality_metrics,
           gates: outcome.gates ?? {},
           ...(outcome.note && { note: outcome.note }),
+          ...(outcome.check && { check: outcome.check }),
           ...(outcome.doubted && { doubted: outcome.doubted }),
           ...(outcome.goes_on && { goes_on: outcome.goes_on }),
           ...(outcome.suggested_run_parameters && {

@@ -72,6 +72,7 @@ export function taskResultOf(
     execution_id: task.execution_id,
     flow_name: flowName,
     suggested_run_parameters: task.suggested_run_parameters ?? {},
+    check: task.check ?? null,
     quality_metrics: task.quality_metrics,
     tags: task.tags,
     stack_trace: task.stack_trace,

@@ -64,6 +64,11 @@ export const executeTask = z.strictObject({
   persist_output_parameters: boolean()
     .default(false)
     .describe('true: outputs become calibration state. false: they are kept in the task result only.'),
+  check: boolean()
+    .default(false)
+    .describe(
+      'true: only measures whether the stored values are still within their tolerances, with few points or shots. No value is written, neither to calibration state nor as an output. Only for tasks with a check form.',
+    ),
   update_params: boolean().default(false).describe(updateParams),
   require_worker: requireWorker,
 });

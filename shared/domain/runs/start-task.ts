@@ -1,6 +1,7 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
 import { findTask } from '../../tasks/catalog.ts';
+import { hasCheck, noCheckForm } from '../../tasks/checks.ts';
 import type { KnownTasks } from '../../tasks/known-tasks.ts';
 import type { TaskDefinition } from '../../tasks/model.ts';
 import { noSuchTask, targetProblem } from '../../tasks/run-options.ts';
@@ -64,6 +65,12 @@ export interface AgentOrder extends Pick<RunOrder, 'projectId' | 'user' | 'asser
 /** No run was started for an action. */
 class NotBegun extends Error {}
 
+/** Why a task cannot be checked as requested. */
+function checkProblems({ name }: TaskDefinition, { persist }: { persist?: boolean }): string[] {
+  const problems = hasCheck(name) ? [] : [noCheckForm(name)];
+  return persist ? [...problems, 'A check writes no values: leave out persist_output_parameters.'] : problems;
+}
+
 /** Starts runs of one task on one target. Like every run, they hold the project. */
 export function createTaskStarts(dependencies: Dependencies) {
   const { start, chips, backends, defaultBackend, tasksOf } = dependencies;
@@ -78,7 +85,8 @@ export function createTaskStarts(dependencies: Dependencies) {
   async function problemsOf(
     projectId: ProjectId,
     wanted: Pick<WantedTask, 'task_name' | 'chip_id' | 'backend'> & {
-      task: Pick<WantedTask['task'], 'qid' | 'input_overrides' | 'run_overrides'>;
+      task: Pick<WantedTask['task'], 'qid' | 'input_overrides' | 'run_overrides'> &
+        Partial<Pick<WantedTask['task'], 'check' | 'persist'>>;
     },
   ): Promise<{ definition: TaskDefinition | undefined; problems: string[] }> {
     const { chip_id, backend, task } = wanted;
@@ -98,6 +106,7 @@ export function createTaskStarts(dependencies: Dependencies) {
       ]);
       const notMeasurable = targetProblem(definition, [task.qid], { chip_id, qubits, couplings });
       if (notMeasurable !== null) problems.push(notMeasurable);
+      if (task.check) problems.push(...checkProblems(definition, task));
       problems.push(
         ...overrideProblems(definition, { input: task.input_overrides, run: task.run_overrides }),
       );
@@ -176,6 +185,7 @@ export function createTaskStarts(dependencies: Dependencies) {
             from_snapshot: false,
             reconfigure: request.reconfigure,
             persist: request.persist_output_parameters,
+            ...(request.check && { check: true }),
           },
         });
         if (request.require_worker) await dependencies.assertWorker(backend);
@@ -207,7 +217,9 @@ export function createTaskStarts(dependencies: Dependencies) {
             source_task_id: taskId,
             from_snapshot: true,
             reconfigure: request.reconfigure,
-            persist: true,
+            // A check that is repeated remains one.
+            persist: source.check === undefined,
+            ...(source.check && { check: true }),
           },
         });
       });

@@ -39,3 +39,6 @@ export const ramseyCheck: CheckForm = {
     });
   },
 };
+
+/** The fringes of the whole task with fewer shots. */
+export const fineFrequencyCheck: CheckForm = { tests: { qubit_frequency: { tolerance: 1e-4, of: 'unit' } } };

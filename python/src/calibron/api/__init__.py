@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "fbdfa392d325284ff7fb69871a9715e20c78a18f8cd7b51f95fd8b39b416e5d9"
+FINGERPRINT = "d0e915a954f7b310085033c6c7f80a492ce2f0d4c63f5a77e87186e0f4c76e17"
 """Of the OpenAPI document that this was made from."""
 
 

@@ -707,6 +707,20 @@ class ChatSessionList(Model):
     sessions: list[ChatSessionItem]
 
 
+class CheckedValue(Model):
+    value: float
+    """
+    What it should be.
+    """
+    tolerance: float
+    """
+    How far it may be off, in the same unit.
+    """
+    found: float | None
+    error: float | None
+    unit: str
+
+
 class ChipChange(Model):
     topology_id: str | None = None
     activity_status: (Literal["active", "inactive"] | str) | None = None
@@ -3378,6 +3392,18 @@ class TargetNotes(Model):
     metric_notes: dict[str, Note]
 
 
+class TaskCheck(Model):
+    outcome: (Literal["in_specification", "out_of_specification", "bad_data"] | str) | None
+    """
+    in_specification: all values are within their tolerances; out_of_specification: one is beyond; bad_data: the data cannot be those of the experiment, or do not decide.
+    """
+    reason: str
+    """
+    A sentence with the numbers that decided.
+    """
+    values: dict[str, CheckedValue]
+
+
 class TaskDefinition(Model):
     name: str
     description: str
@@ -3385,6 +3411,10 @@ class TaskDefinition(Model):
     task_type: Literal["global", "qubit", "coupling", "system"] | str
     input_parameters: dict[str, DefinitionParameter]
     output_parameters: dict[str, DefinitionParameter]
+    checked_outputs: list[str]
+    """
+    Outputs that the check form of the task compares; empty if it has none.
+    """
 
 
 class TaskDefinitionList(Model):
@@ -3420,6 +3450,10 @@ class TaskExecution(Model):
     persist_output_parameters: bool | None = None
     """
     true: outputs become calibration state. false: they are kept in the task result only.
+    """
+    check: bool | None = None
+    """
+    true: only measures whether the stored values are still within their tolerances, with few points or shots. No value is written, neither to calibration state nor as an output. Only for tasks with a check form.
     """
     update_params: bool | None = None
     """
@@ -3547,6 +3581,10 @@ class TaskResult(Model):
     suggested_run_parameters: dict[str, RunParameterRecord]
     """
     If the result was refused: run parameters with which the task may succeed. Empty if none are known.
+    """
+    check: TaskCheck | None
+    """
+    Result of a check; null for other tasks.
     """
     quality_metrics: dict[str, float | None]
     note: dict[str, str]

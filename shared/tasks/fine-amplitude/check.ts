@@ -1,0 +1,9 @@
+import type { CheckForm } from '../check-model.ts';
+
+/** Trains of pulses with fewer shots: errors add up so far that they still show. */
+export const fineAmplitudeCheck: CheckForm = {
+  tests: {
+    drag_hpi_amplitude: { tolerance: 0.01, of: 'value' },
+    drag_pi_amplitude: { tolerance: 0.01, of: 'value' },
+  },
+};
