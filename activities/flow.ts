@@ -34,7 +34,7 @@ const AT_ONCE_MS = 250;
 const NOTED_MS = 20;
 
 export interface FlowActivityDependencies {
-  areas: Pick<Areas, 'executions' | 'runs' | 'flows' | 'chips' | 'configuration'>;
+  areas: Pick<Areas, 'executions' | 'runs' | 'flows' | 'chips' | 'configuration' | 'maintenance'>;
   isolates: FlowIsolates;
   /** Signal that is aborted when the current step is no longer needed. */
   cancellation?: () => AbortSignal;
@@ -46,7 +46,7 @@ export interface FlowActivityDependencies {
 type HowToAsk = Pick<Asking, 'signal' | 'atOnce'>;
 
 function isInstant(command: FlowCommand): command is InstantCommand {
-  return ['qubit_schedule', 'pair_schedule', 'values'].includes(command.kind);
+  return ['qubit_schedule', 'pair_schedule', 'values', 'maintenance', 'changes'].includes(command.kind);
 }
 
 /** Activities that get a flow's next command and plan it. */
@@ -54,10 +54,10 @@ export function createFlowActivities(
   dependencies: FlowActivityDependencies,
 ): Pick<CalibrationActivities, 'advanceFlow'> & Pick<LocalActivities, 'advanceFlowLocally'> {
   const { areas, isolates, cancellation, tasksOf } = dependencies;
-  const { runs, chips, configuration } = areas;
+  const { runs, chips, configuration, maintenance } = areas;
   const { commands, store: executions, addEntries } = areas.executions;
   const flowStateOf = createFlowStates(areas);
-  const instantAnswer = createInstantAnswers({ chips, wiring: configuration.wiring, tasksOf });
+  const instantAnswer = createInstantAnswers({ chips, maintenance, wiring: configuration.wiring, tasksOf });
   const rehearsal = createRehearsal({ isolates, instantAnswer, tasksOf });
 
   async function store(run: HeldRun, entries: readonly FlowEntry[]): Promise<void> {

@@ -1,7 +1,5 @@
 /** What the maintenance of a chip decides, and on what. Plain types, so that flows and workflows can use them. */
-
-/** What a check of a task on a target finds. */
-export type CheckOutcome = 'in_specification' | 'out_of_specification' | 'bad_data';
+import type { CheckOutcome } from '../../tasks/check-model.ts';
 
 /** A task on a target, with what is known of the values that it finds. */
 export interface MaintainNode {

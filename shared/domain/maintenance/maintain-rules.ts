@@ -43,6 +43,8 @@ export interface Maintenance {
   /** What can be measured now, at the same time if the chip allows it; empty at the end. */
   next(): MaintainAction[];
   apply(action: MaintainAction, outcome: MaintainOutcome): void;
+  /** Leaves all that is not settled for later. */
+  postpone(reason: string): void;
   /** All decisions so far, in order. */
   decisions(): readonly MaintainDecision[];
   result(): MaintainResult;
@@ -198,17 +200,21 @@ export function createMaintenance(
     });
   }
 
+  function postpone(reason: string): void {
+    for (const progress of all.values()) {
+      if (!isSettled(progress)) decide(progress, 'postponed', reason);
+    }
+  }
+
   return {
     next() {
       endDiagnoses();
       const ready = readyActions();
       const chosen = affordable(ready);
-      if (chosen.length > 0 || ready.length === 0) return chosen;
-      for (const progress of all.values()) {
-        if (!isSettled(progress)) decide(progress, 'postponed', 'The hardware time is used up.');
-      }
-      return [];
+      if (chosen.length === 0 && ready.length > 0) postpone('The hardware time is used up.');
+      return chosen;
     },
+    postpone,
 
     apply({ node, kind, seconds }, outcome) {
       const progress = all.get(node);
