@@ -46,7 +46,7 @@ export interface FlowActivityDependencies {
 type HowToAsk = Pick<Asking, 'signal' | 'atOnce'>;
 
 function isInstant(command: FlowCommand): command is InstantCommand {
-  return ['qubit_schedule', 'pair_schedule', 'values'].includes(command.kind);
+  return ['qubit_schedule', 'pair_schedule', 'values', 'maintenance', 'changes'].includes(command.kind);
 }
 
 /** Activities that get a flow's next command and plan it. */
@@ -57,7 +57,7 @@ export function createFlowActivities(
   const { runs, chips, configuration, maintenance } = areas;
   const { commands, store: executions, addEntries } = areas.executions;
   const flowStateOf = createFlowStates(areas);
-  const instantAnswer = createInstantAnswers({ chips, wiring: configuration.wiring, tasksOf });
+  const instantAnswer = createInstantAnswers({ chips, maintenance, wiring: configuration.wiring, tasksOf });
   const rehearsal = createRehearsal({ isolates, instantAnswer, tasksOf });
 
   async function store(run: HeldRun, entries: readonly FlowEntry[]): Promise<void> {

@@ -1,12 +1,17 @@
 import type { Chips } from '../shared/domain/chips/index.ts';
 import type { ChipOfProject } from '../shared/domain/configuration/rules.ts';
 import type {
+  ChangesAnswer,
+  ChangesCommand,
   InstantAnswer,
   InstantCommand,
+  MaintenanceAnswer,
+  MaintenanceCommand,
   ValuesAnswer,
   ValuesCommand,
 } from '../shared/domain/flows/model.ts';
 import { pairScheduleAnswer, qubitScheduleAnswer } from '../shared/domain/flows/schedule-rules.ts';
+import type { Maintenance } from '../shared/domain/maintenance/index.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import type { ProjectId } from '../shared/kernel/ids.ts';
 import { nearestName } from '../shared/kernel/near-names.ts';
@@ -24,14 +29,15 @@ export class UnanswerableCommand extends Error {
 
 export interface InstantAnswerDependencies {
   chips: Pick<Chips, 'topology' | 'targetParameters'>;
+  maintenance: Pick<Maintenance, 'maintained' | 'changedBy'>;
   /** The tasks that a project can run. */
   tasksOf(projectId: ProjectId): Promise<KnownTasks>;
   /** Wiring of a chip; null if there is no wiring file. @throws SchedulingError for an invalid file */
   wiring(chip: ChipOfProject, muxIds: readonly string[]): Promise<Wiring | null>;
 }
 
-/** Answers flow commands that do not need the workflow: schedules, and values of calibration state. */
-export function createInstantAnswers({ chips, wiring, tasksOf }: InstantAnswerDependencies) {
+/** Answers flow commands that do not need the workflow: schedules, values of calibration state, and whether they hold. */
+export function createInstantAnswers({ chips, maintenance, wiring, tasksOf }: InstantAnswerDependencies) {
   async function numbersOf(run: HeldRun, kind: 'qubit' | 'coupling', parameter: string) {
     const found = await chips.targetParameters(kind, run.project_id, run.chip_id, parameter);
     return new Map(found.map(({ qid, stored }) => [qid, stored] as const));
@@ -76,6 +82,30 @@ export function createInstantAnswers({ chips, wiring, tasksOf }: InstantAnswerDe
     return answer;
   }
 
+  async function maintained({ project_id, chip_id }: HeldRun, command: MaintenanceCommand) {
+    const { all } = await tasksOf(project_id);
+    const known = all.map(({ name }) => name);
+    const unknown = command.tasks.filter((name) => !known.includes(name));
+    if (unknown.length > 0) {
+      throw new UnanswerableCommand(`there are no tasks ${unknown.join(', ')}`);
+    }
+    const { tasks, notHolding } = await maintenance.maintained(project_id, chip_id, command);
+    const answer: MaintenanceAnswer = {
+      kind: 'maintenance',
+      tasks: tasks.map(({ name, type, dependsOn }) => ({ name, type, depends_on: dependsOn })),
+      not_holding: notHolding.map(({ retryAt, ...rest }) => ({ ...rest, retry_at: retryAt })),
+    };
+    return answer;
+  }
+
+  async function changes(
+    { project_id, chip_id }: HeldRun,
+    { task, targets }: ChangesCommand,
+  ): Promise<ChangesAnswer> {
+    const changed = await maintenance.changedBy(project_id, chip_id, { task, targets });
+    return { kind: 'changes', changed };
+  }
+
   /**
    * @param earlier executions that the run retries; their values count as its own
    * @throws UnanswerableCommand
@@ -87,6 +117,8 @@ export function createInstantAnswers({ chips, wiring, tasksOf }: InstantAnswerDe
     earlier: readonly string[],
   ): Promise<InstantAnswer> => {
     if (command.kind === 'values') return values(run, command, context, earlier);
+    if (command.kind === 'maintenance') return maintained(run, command);
+    if (command.kind === 'changes') return changes(run, command);
     try {
       const chip = await scheduled(run, context);
       if (command.kind === 'qubit_schedule') return qubitScheduleAnswer(command, chip);

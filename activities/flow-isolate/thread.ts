@@ -196,6 +196,10 @@ function commandText(command: FlowCommand | undefined): string {
       return `a schedule of pairs of ${command.candidates.length} qubits`;
     case 'values':
       return `the values of ${command.parameter} on ${command.targets.length} targets`;
+    case 'maintenance':
+      return `which of ${command.tasks.length} tasks hold on ${command.targets.length} targets`;
+    case 'changes':
+      return `what ${command.task} changed on ${command.targets.length} targets`;
   }
 }
 

@@ -100,6 +100,28 @@ declare module 'calibron' {
     repeat_refused?: boolean;
   }
 
+  export interface MaintainOptions {
+    /** Ids of qubits or couplings. */
+    targets: readonly (string | number)[];
+    /** Default: what one-qubit gates and the readout need. A task depends on those of the list whose values it reads. */
+    tasks?: readonly Task[];
+    /** How long may be measured. A stage that is under way is not cut off. */
+    seconds: number;
+    /** In which order qubits are measured. */
+    mode?: Mode;
+  }
+
+  export interface MaintainSummary {
+    /** Number of tasks of targets whose values hold. */
+    holds: number;
+    /** What was measured, in order. */
+    measured: { task: string; target: string }[];
+    /** Left alone for an hour, then for twice as long after each failure, at most a week. */
+    not_repaired: { task: string; target: string; reason: string }[];
+    /** What there was no time for. */
+    postponed: { task: string; target: string }[];
+  }
+
   export interface StageSummary {
     name: string;
     /** `skipped` when there was nothing to run. */

@@ -92,6 +92,12 @@ declare module 'calibron' {
     /** Runs a stage again on the failed targets with the settings of the next attempt, as long as there is one. */
     retry(stage: Retries): Promise<RetrySummary>;
 
+    /**
+     * Keeps what tasks find on targets within specification: runs again the tasks whose values are due, stale, broken or
+     * unknown, the cause before what depends on it, until all hold or the time is used up. Each decision is in the log.
+     */
+    maintain(maintenance: MaintainOptions): Promise<MaintainSummary>;
+
     /** Which pairs of these qubits can be calibrated together. Fewer than two qubits give an empty schedule. */
     schedulePairs(options?: PairOptions): Promise<PairSchedule>;
     /** What calibration state holds of a parameter, null where it holds nothing. */

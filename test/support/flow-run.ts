@@ -94,6 +94,21 @@ function answered(command: FlowCommand, failsThere: Fails): FlowAnswer {
       const this_run = command.targets.filter((id) => !context.muxes['1']?.includes(id));
       return { kind: 'values', values: Object.fromEntries(values), this_run };
     }
+    case 'maintenance': {
+      // Each task depends on the one before it. The first one does not hold on the first target.
+      const tasks = command.tasks.map((name, place) => ({
+        ...{ name, type: 'qubit' as const },
+        depends_on: command.tasks.slice(place - 1, place).map((task) => ({ task, role: 'own' as const })),
+      }));
+      const [task = '', target = ''] = [command.tasks[0], command.targets[0]];
+      return {
+        kind: 'maintenance',
+        tasks,
+        not_holding: [{ task, target, reason: 'It is due.', retry_at: null }],
+      };
+    }
+    case 'changes':
+      return { kind: 'changes', changed: command.targets };
   }
 }
 

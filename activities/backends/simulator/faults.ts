@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { projectIdSchema } from '../../../shared/kernel/ids.ts';
 import { qubitDefect } from '../../../shared/science/device/defects.ts';
+import { incident } from '../../../shared/science/device/incidents.ts';
 import { phenomenon } from '../../../shared/science/device/phenomena.ts';
 import { randomFrom } from '../../../shared/science/device/random.ts';
 import type { MeasureRequest } from '../backend.ts';
@@ -61,6 +62,21 @@ export const faultRule = z.discriminatedUnion('behaviour', [
 ]);
 export type FaultRule = z.infer<typeof faultRule>;
 
+/** The time of the simulated device: `device` at the real time `real`, and `rate` times as fast from then on. */
+export const deviceClock = z.strictObject({
+  device: z.iso.datetime(),
+  real: z.iso.datetime().optional(),
+  rate: z.number().min(0).default(0),
+});
+type DeviceClock = z.infer<typeof deviceClock>;
+
+/** The time of the device at a real time. */
+export function deviceTime(at: Date, clock: DeviceClock | undefined): Date {
+  if (clock === undefined) return at;
+  const passed = clock.real === undefined ? 0 : at.getTime() - new Date(clock.real).getTime();
+  return new Date(new Date(clock.device).getTime() + clock.rate * passed);
+}
+
 /**
  * Defects of the device and faults of the instrument, as plain data for a file or an environment variable. The first
  * matching rule applies. Unknown keys are refused.
@@ -69,6 +85,8 @@ export const faultPlan = z.strictObject({
   rules: z.array(faultRule).default([]),
   defects: z.array(qubitDefect).optional(),
   phenomena: z.array(phenomenon).optional(),
+  incidents: z.array(incident).optional(),
+  clock: deviceClock.optional(),
 });
 export type FaultPlan = z.infer<typeof faultPlan>;
 

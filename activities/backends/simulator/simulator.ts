@@ -3,6 +3,7 @@ import type { Dataset } from '../../../shared/science/datasets/model.ts';
 import { datasetProblem } from '../../../shared/science/datasets/rules.ts';
 import { defectiveQubit } from '../../../shared/science/device/defects.ts';
 import { muxOf, type TrueQubit } from '../../../shared/science/device/device.ts';
+import { type Incident, struckQubit } from '../../../shared/science/device/incidents.ts';
 import { measureUnder } from '../../../shared/science/device/measured-phenomena.ts';
 import { truePair } from '../../../shared/science/device/pair-device.ts';
 import { changedQubit, type Phenomenon } from '../../../shared/science/device/phenomena.ts';
@@ -16,7 +17,7 @@ import { boxSetupSimulation, pairSimulation, qubitSimulation } from '../../../sh
 import type { MeasureRequest, MeasureResult, TargetResult } from '../backend.ts';
 import { createDelivery } from './delivery.ts';
 import { drownInNoise, falseOutputs, garbageAnswer, oversizeAnswer, spoil } from './false-answers.ts';
-import { type FaultPlan, type FaultRule, findFault, readFaultPlan } from './faults.ts';
+import { deviceTime, type FaultPlan, type FaultRule, findFault, readFaultPlan } from './faults.ts';
 import { writeJournal } from './journal.ts';
 import { type StartValue, startValues } from './start-values.ts';
 import { type MeasureControl, spendTime } from './waiting.ts';
@@ -36,7 +37,7 @@ export interface SimulatorOptions {
   faultsPath?: string;
   /** Address of the API to which large data is uploaded. Default: it is written to the request's `artifact_dir`. */
   uploadUrl?: string;
-  /** Clock that determines the drift. Default: the real time. */
+  /** Clock that determines the drift, unless the fault plan has one. Default: the real time. */
   now?: () => Date;
 }
 
@@ -88,11 +89,14 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     return found;
   }
 
-  async function currentPlan(): Promise<Required<FaultPlan>> {
-    const { rules, defects = [], phenomena = [] } = options.faults ?? { rules: [] };
-    if (options.faultsPath === undefined) return { rules, defects, phenomena };
+  async function currentPlan(): Promise<FaultPlan> {
+    const given: FaultPlan = options.faults ?? { rules: [] };
+    if (options.faultsPath === undefined) return given;
+    const { rules, defects = [], phenomena = [], incidents = [], clock } = given;
     const file = await readFaultPlan(options.faultsPath);
     return {
+      clock: file.clock ?? clock,
+      incidents: [...(file.incidents ?? []), ...incidents],
       rules: [...file.rules, ...rules],
       defects: [...(file.defects ?? []), ...defects],
       phenomena: [...(file.phenomena ?? []), ...phenomena],
@@ -126,9 +130,15 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
       });
   }
 
-  function deviceAt(chipId: string, at: Date, plan: Pick<FaultPlan, 'defects'> = options.faults ?? {}) {
-    const defects = (plan.defects ?? []).filter(({ chip_id = chipId }) => chip_id === chipId);
-    return (qid: string) => defectiveQubit(seedOf(chipId), qid, at, defects);
+  function deviceAt(
+    chipId: string,
+    at: Date,
+    plan: Pick<FaultPlan, 'defects' | 'incidents'> = options.faults ?? {},
+  ) {
+    const ofChip = ({ chip_id = chipId }: { chip_id?: string | undefined }) => chip_id === chipId;
+    const defects = (plan.defects ?? []).filter(ofChip);
+    const incidents: Incident[] = (plan.incidents ?? []).filter(ofChip);
+    return (qid: string) => struckQubit(defectiveQubit(seedOf(chipId), qid, at, defects), qid, at, incidents);
   }
 
   function fluctuating(request: MeasureRequest, qid: string, qubit: TrueQubit): TrueQubit {
@@ -209,10 +219,11 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     if (log !== undefined) return setupResult(request, at, log);
     const result: MeasureResult = { targets: {}, started_at: at.toISOString() };
     const shared = request.task_type === 'coupling' ? undefined : simulationOf(request).shared;
+    const time = deviceTime(at, plan.clock);
     const device: DeviceInMeasurement = {
-      qubitOf: deviceIn(request, at, plan),
+      qubitOf: deviceIn(request, time, plan),
       phenomenaOf: (qid) => phenomenaOf(plan, request.chip_id, qid),
-      later: (qid, seconds) => deviceIn(request, new Date(at.getTime() + 1000 * seconds), plan)(qid),
+      later: (qid, seconds) => deviceIn(request, new Date(time.getTime() + 1000 * seconds), plan)(qid),
     };
     const deliver = createDelivery(request, at, options.uploadUrl);
     const lines = new Map<string, TargetResult>();

@@ -5,6 +5,7 @@ import { ask, type Commands, type Procedure } from './commands.ts';
 import type { Entries } from './entries.ts';
 import { createFilters } from './filters.ts';
 import type { Lines } from './lines.ts';
+import { maintain, maintainRequest } from './maintain.ts';
 import { parameterOfMetric } from './metrics.ts';
 import { textOption } from './options.ts';
 import { pairGroups, pairScheduleRequest, schedulePairs } from './pair-schedule.ts';
@@ -59,6 +60,11 @@ export function createSession(
     retry(given: unknown) {
       const request = retryRequest(given, context);
       return carryOut(retry(request, context, log), `the retries of "${request.stage.name}"`);
+    },
+
+    maintain(given: unknown) {
+      const request = maintainRequest(given, context);
+      return carryOut(maintain(request, context, entries), 'the maintenance');
     },
 
     schedulePairs: (options?: unknown) =>

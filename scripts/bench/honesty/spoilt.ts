@@ -1,5 +1,5 @@
 import type { TrueQubit } from '../../../shared/science/device/device.ts';
-import { withT1 } from '../../../shared/science/device/phenomena.ts';
+import { withT1 } from '../../../shared/science/device/device-drift.ts';
 import {
   burst,
   driftOffset,

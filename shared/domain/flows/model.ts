@@ -114,6 +114,22 @@ const valuesCommand = z.strictObject({
 });
 export type ValuesCommand = z.infer<typeof valuesCommand>;
 
+/** Requests which of these tasks hold on which of these targets, without a measurement. */
+const maintenanceCommand = z.strictObject({
+  kind: z.literal('maintenance'),
+  tasks: z.array(name).min(1).max(FLOW_LIMITS.maintainedTasks),
+  targets: z.array(z.string().min(1)).min(1),
+});
+export type MaintenanceCommand = z.infer<typeof maintenanceCommand>;
+
+/** Requests on which of these targets a task last found another value than before. */
+const changesCommand = z.strictObject({
+  kind: z.literal('changes'),
+  task: name,
+  targets: z.array(z.string().min(1)).min(1),
+});
+export type ChangesCommand = z.infer<typeof changesCommand>;
+
 /** A command of a flow. The workflow carries out stages, waits and approvals; the other commands are answered immediately. */
 export const flowCommand = z.discriminatedUnion('kind', [
   stageCommand,
@@ -122,11 +138,18 @@ export const flowCommand = z.discriminatedUnion('kind', [
   qubitScheduleCommand,
   pairScheduleCommand,
   valuesCommand,
+  maintenanceCommand,
+  changesCommand,
 ]);
 export type FlowCommand = z.infer<typeof flowCommand>;
 
 /** Commands that are answered by the planner, without the workflow. */
-export type InstantCommand = QubitScheduleCommand | PairScheduleCommand | ValuesCommand;
+export type InstantCommand =
+  | QubitScheduleCommand
+  | PairScheduleCommand
+  | ValuesCommand
+  | MaintenanceCommand
+  | ChangesCommand;
 
 const stageStatus = z.enum(['completed', 'failed', 'cancelled', 'skipped']);
 export type StageStatus = z.infer<typeof stageStatus>;
@@ -192,8 +215,41 @@ const valuesAnswer = z.object({
 });
 export type ValuesAnswer = z.infer<typeof valuesAnswer>;
 
+/** What each task depends on, and the tasks of targets that do not hold; all others do. */
+const maintenanceAnswer = z.object({
+  kind: z.literal('maintenance'),
+  tasks: z.array(
+    z.object({
+      name: z.string(),
+      type: z.enum(['qubit', 'coupling']),
+      depends_on: z.array(
+        z.object({ task: z.string(), role: z.enum(['own', 'control', 'target', 'coupling']) }),
+      ),
+    }),
+  ),
+  not_holding: z.array(
+    z.object({
+      task: z.string(),
+      target: z.string(),
+      reason: z.string(),
+      /** Until when it is left alone after failures, ms since 1970. */
+      retry_at: z.number().nullable(),
+    }),
+  ),
+});
+export type MaintenanceAnswer = z.infer<typeof maintenanceAnswer>;
+
+const changesAnswer = z.object({ kind: z.literal('changes'), changed: z.array(z.string()) });
+export type ChangesAnswer = z.infer<typeof changesAnswer>;
+
 /** Answers to commands that the workflow does not carry out. */
-const instantAnswer = z.discriminatedUnion('kind', [qubitScheduleAnswer, pairScheduleAnswer, valuesAnswer]);
+const instantAnswer = z.discriminatedUnion('kind', [
+  qubitScheduleAnswer,
+  pairScheduleAnswer,
+  valuesAnswer,
+  maintenanceAnswer,
+  changesAnswer,
+]);
 export type InstantAnswer = z.infer<typeof instantAnswer>;
 
 const flowAnswer = z.discriminatedUnion('kind', [
@@ -203,6 +259,8 @@ const flowAnswer = z.discriminatedUnion('kind', [
   qubitScheduleAnswer,
   pairScheduleAnswer,
   valuesAnswer,
+  maintenanceAnswer,
+  changesAnswer,
 ]);
 export type FlowAnswer = z.infer<typeof flowAnswer>;
 

@@ -9,6 +9,8 @@ export const FLOW_LIMITS = {
   /** Number of allowed strings of a parameter, and maximum length of each in characters. */
   choices: 200,
   choiceCharacters: 200,
+  /** Number of tasks that a maintenance looks at. */
+  maintainedTasks: 100,
   /** Targets that a stage measures at once: with more, the measurements in flight exceed the history of its workflow. */
   parallel: 128,
   /** Number of stages and waits of one run. */

@@ -16,6 +16,7 @@ export const sessionCalls = {
   oneQubitCheck: { waits: true, tasksIn: 1 },
   oneQubitFineTune: { waits: true, tasksIn: 1 },
   twoQubit: { waits: true, tasksIn: 1 },
+  maintain: { waits: true, tasksIn: 0 },
   schedulePairs: { waits: true },
   values: { waits: true },
   sleep: { waits: true },

@@ -8,6 +8,8 @@ import type { ProvenanceStore } from '../provenance/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import { graphAsDot, graphAsSvg } from './graph-drawing.ts';
 import { createGraphs } from './graphs.ts';
+import { createKnownTargets } from './known-targets.ts';
+import { createMaintained } from './maintained.ts';
 import type { MaintenanceGraphShown } from './model.ts';
 import { createStates } from './states.ts';
 import { windowsFile } from './windows-file.ts';
@@ -36,8 +38,12 @@ export const maintenance = defineArea({
     const graphOf = createGraphs(backends);
     /** How long values hold, as of the last reload. */
     const windows = configuration.follow(windowsFile, () => windowsFile.read(settings.CONFIG_PATH));
+    const now = () => new Date();
+    const knownOf = createKnownTargets({ provenance, results, now });
+    const judging = { chips, knownOf, graphOf, settings: windows, now };
     return {
-      ...createStates({ chips, provenance, results, graphOf, settings: windows, now: () => new Date() }),
+      ...createStates(judging),
+      ...createMaintained(judging),
 
       /** How far values may be off, by parameter, as the configuration has it. */
       async tolerances(): Promise<Record<string, Tolerance>> {

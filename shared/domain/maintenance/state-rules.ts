@@ -1,4 +1,5 @@
 /** Whether calibration values still hold, judged from what is stored, without a measurement. */
+import type { CheckOutcome } from '../../tasks/check-model.ts';
 import { couplingEnds } from '../../tasks/coupling-roles.ts';
 import { type EarlierValue, separation } from '../../tasks/drift.ts';
 import type { TaskDefinition, TaskOutput } from '../../tasks/model.ts';
@@ -33,6 +34,16 @@ export interface KnownTargets {
   versions: ReadonlyMap<string, ReadonlyMap<string, readonly ValueVersion[]>>;
   /** In any order. */
   failures: ReadonlyMap<string, readonly FailedTask[]>;
+  /** Checks, in any order. */
+  checks?: ReadonlyMap<string, readonly EndedCheck[]>;
+}
+
+/** A check of a task on a target, which writes no value. */
+export interface EndedCheck {
+  task: string;
+  at: Date;
+  outcome: CheckOutcome;
+  reason: string;
 }
 
 /** A value of a target. */
@@ -132,16 +143,25 @@ function judgedValue(place: ValuePlace, context: Context, judge: Judge): JudgedV
     earlierValues(versions, current, now),
     settings,
   );
-  const dueAt = new Date(current.at.getTime() + window.hours * MS_PER_HOUR);
+  const checks = checksOf(place, current, context);
+  const passed = checks.find(({ outcome }) => outcome === 'in_specification');
+  // What a check has confirmed is as good as found then.
+  const confirmed = passed ? { ...current, at: passed.at } : current;
+  const dueAt = new Date(confirmed.at.getTime() + window.hours * MS_PER_HOUR);
   const judgement =
-    brokenBy(place, current, { nodes, context }) ??
-    staleBy(place, current, { producer, context, judge }) ??
-    agedValue(current, dueAt, now);
+    brokenBy(place, confirmed, { nodes, context }) ??
+    refutedBy(checks, confirmed) ??
+    staleBy(place, confirmed, { producer, context, judge }) ??
+    agedValue(confirmed, dueAt, now, passed !== undefined);
   return { ...place, current, refinement: node.refinement, window, dueAt, ...judgement };
 }
 
-function versionsOf({ qid, parameter }: ValuePlace, { known }: Context): readonly ValueVersion[] {
-  return known.versions.get(qid)?.get(parameter) ?? [];
+function versionsOf(place: ValuePlace, { known }: Context): readonly ValueVersion[] {
+  return versionsIn(place, known);
+}
+
+function versionsIn({ qid, parameter }: ValuePlace, { versions }: KnownTargets): readonly ValueVersion[] {
+  return versions.get(qid)?.get(parameter) ?? [];
 }
 
 /** Measurements by the same task as the current one, newest first. */
@@ -189,12 +209,26 @@ function brokenBy(
   };
 }
 
-function agedValue(current: ValueVersion, dueAt: Date, now: Date): Judgement {
+/** Checks of a value since it was found, newest first. */
+function checksOf({ qid }: ValuePlace, current: ValueVersion, { known }: Context): EndedCheck[] {
+  return (known.checks?.get(qid) ?? [])
+    .filter(({ task, at }) => task === current.task && at > current.at)
+    .sort((a, b) => b.at.getTime() - a.at.getTime());
+}
+
+/** The newest check, if it found the value out of specification since it was last confirmed. */
+function refutedBy([newest]: readonly EndedCheck[], { task, at }: ValueVersion): Judgement | null {
+  if (newest?.outcome !== 'out_of_specification' || newest.at <= at) return null;
+  const reason = `The check of ${task} found it out of specification: ${newest.reason}`;
+  return { state: 'broken', reason, since: newest.at, cause: null };
+}
+
+function agedValue(current: ValueVersion, dueAt: Date, now: Date, isConfirmed: boolean): Judgement {
   return dueAt < now
     ? { state: 'due', reason: 'Its window has passed.', since: dueAt, cause: null }
     : {
         state: 'fresh',
-        reason: `Found by ${current.task} within its window.`,
+        reason: `${isConfirmed ? 'Confirmed by a check of' : 'Found by'} ${current.task} within its window.`,
         since: current.at,
         cause: null,
       };
@@ -246,6 +280,15 @@ function isFoundBefore(place: ValuePlace, limit: number, context: Context): bool
   return !found || found.place < limit;
 }
 
+/** Whether a value's newest version is not what it was, as far as its errors tell; true for one that was not known before. */
+export function hasChanged(
+  place: ValuePlace,
+  context: Pick<Context, 'graph' | 'known' | 'settings'>,
+): boolean {
+  const [newest, before] = versionsIn(place, context.known);
+  return newest !== undefined && (before === undefined || isApart(before, newest, { cause: place, context }));
+}
+
 /** When a value changed by more than its error since another one was found with it; null if it did not. */
 function changedSince(cause: ValuePlace, found: ValueVersion, context: Context): Date | null {
   const versions = versionsOf(cause, context);
@@ -283,7 +326,10 @@ function outputOf(
 function isApart(
   one: ValueVersion,
   other: ValueVersion,
-  { cause, context: { graph, settings } }: { cause: ValuePlace; context: Context },
+  {
+    cause,
+    context: { graph, settings },
+  }: { cause: ValuePlace; context: Pick<Context, 'graph' | 'settings'> },
 ): boolean {
   if (typeof one.value !== 'number' || typeof other.value !== 'number') return one.value !== other.value;
   const wander = outputOf(cause, other, graph)?.wander;

@@ -1,82 +1,28 @@
 import type { ProjectId } from '../../kernel/ids.ts';
 import { inParts } from '../../kernel/parts.ts';
-import { couplingEnds } from '../../tasks/coupling-roles.ts';
 import type { Chips } from '../chips/index.ts';
-import type { TargetKind } from '../chips/model.ts';
-import type { ProvenanceStore, RecentVersions } from '../provenance/index.ts';
-import type { TaskResultStore } from '../results/index.ts';
 import type { KnownGraph } from './graphs.ts';
+import type { ChipSince, KnownOf, Target } from './known-targets.ts';
 import type { MaintainedValues, MaintenanceQuery, MaintenanceSummary } from './model.ts';
-import {
-  createJudge,
-  type FailedTask,
-  type JudgedValue,
-  type KnownTargets,
-  type ValuePlace,
-  type ValueStateName,
-  type ValueVersion,
-} from './state-rules.ts';
+import { createJudge, type JudgedValue, type ValuePlace, type ValueStateName } from './state-rules.ts';
 import type { WindowSettings } from './window-rules.ts';
 import { valueShown } from './wire.ts';
 
 /** Number of targets whose values are read at once; limits memory. */
 const TARGETS_AT_ONCE = 32;
-/** Number of versions from which the drift of a value is estimated. */
-const VERSIONS = 12;
-const MS_PER_HOUR = 3_600_000;
-
-/** A target with the parameters to judge. */
-interface Target {
-  kind: TargetKind;
-  qid: string;
-  parameters: readonly string[];
-}
 
 interface Dependencies {
   chips: Chips;
-  provenance: ProvenanceStore;
-  results: TaskResultStore;
+  knownOf: KnownOf;
   graphOf(projectId: ProjectId): Promise<KnownGraph>;
   settings(): Promise<WindowSettings>;
   now(): Date;
 }
 
 /** Judges the values of chips from what is stored. */
-export function createStates({ chips, provenance, results, graphOf, settings, now }: Dependencies) {
-  /** What is stored of targets, and of the qubits of couplings among them. */
-  async function knownOf(
-    chip: { project_id: ProjectId; chip_id: string; created_at: Date },
-    targets: readonly Target[],
-    current: WindowSettings,
-  ): Promise<KnownTargets> {
-    const ends = targets.flatMap(({ kind, qid }) => (kind === 'coupling' ? endsOf(qid) : []));
-    const qids = [...new Set([...targets.map(({ qid }) => qid), ...ends])];
-    // Older values are due in any case.
-    const since = new Date(now().getTime() - current.longestHours * MS_PER_HOUR);
-    const versions = await provenance.newestVersions(
-      chip.project_id,
-      chip.chip_id,
-      qids,
-      (_, found, newest) => {
-        const last = found.at(-1)?.valid_from;
-        if (found.length >= VERSIONS || !last || last < since) return false;
-        return found.length < VERSIONS / 2 || newest.some((at) => at < last);
-      },
-    );
-    const failed = await results.failuresSince(chip.project_id, chip.chip_id, qids, since);
-    const failures = new Map<string, FailedTask[]>();
-    for (const { qid, name, message, start_at, end_at } of failed) {
-      const at = end_at ?? start_at;
-      if (at) failures.set(qid, [...(failures.get(qid) ?? []), { task: name, at, message }]);
-    }
-    return { versions: versionsSince(versions, chip.created_at), failures };
-  }
-
+export function createStates({ chips, knownOf, graphOf, settings, now }: Dependencies) {
   /** Judges the values of targets, a part of the targets at a time. */
-  async function* judgedValues(
-    chip: { project_id: ProjectId; chip_id: string; created_at: Date },
-    targets: readonly Target[],
-  ): AsyncGenerator<JudgedValue[]> {
+  async function* judgedValues(chip: ChipSince, targets: readonly Target[]): AsyncGenerator<JudgedValue[]> {
     const current = await settings();
     const { index } = await graphOf(chip.project_id);
     for (const some of inParts(targets, TARGETS_AT_ONCE)) {
@@ -160,11 +106,6 @@ export function createStates({ chips, provenance, results, graphOf, settings, no
   };
 }
 
-function endsOf(qid: string): string[] {
-  const ends = couplingEnds(qid);
-  return ends ? [ends.control, ends.target] : [];
-}
-
 function noCounts(): MaintenanceSummary['states'] {
   return { fresh: 0, due: 0, stale: 0, broken: 0, unknown: 0 } satisfies Record<ValueStateName, number>;
 }
@@ -180,26 +121,4 @@ function pageOf(targets: readonly Target[], skip: number, limit: number) {
     total += count;
   }
   return { shown, before, total };
-}
-
-/** Versions since a chip was created: one with the same name may have existed before. */
-function versionsSince(recent: RecentVersions, created: Date): KnownTargets['versions'] {
-  return new Map(
-    [...recent].map(([qid, parameters]) => [
-      qid,
-      new Map(
-        [...parameters].map(([name, versions]) => [
-          name,
-          versions
-            .filter(({ valid_from }) => valid_from >= created)
-            .map(
-              ({ value, error, unit, valid_from, task_name, task_id }): ValueVersion => ({
-                ...{ value, error, unit },
-                ...{ at: valid_from, task: task_name, taskId: task_id },
-              }),
-            ),
-        ]),
-      ),
-    ]),
-  );
 }

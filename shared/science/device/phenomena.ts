@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dressedResonator, muxOf, type TrueQubit } from './device.ts';
+import { driftedQubit, withFrequency, withT1 } from './device-drift.ts';
 import { staticZz, truePair } from './pair-device.ts';
 import { type Random, randomFrom } from './random.ts';
 
@@ -9,6 +10,7 @@ export const phenomenonKind = z.enum([
   'wandering_t1',
   'wandering_frequency',
   'passing_defect',
+  'device_drift',
   'charge_parity',
   'slow_dephasing',
   'hot',
@@ -64,19 +66,6 @@ function telegraph({ seed, qid, at }: Circumstances, quantity: string, dwellMs: 
 function oneOverF(circumstances: Circumstances, quantity: string): number {
   const sum = DWELLS_MS.reduce((total, dwell) => total + telegraph(circumstances, quantity, dwell), 0);
   return sum / Math.sqrt(DWELLS_MS.length);
-}
-
-/** Another T1; pure dephasing stays as it is. */
-export function withT1(qubit: TrueQubit, t1: number): TrueQubit {
-  const moved = (t2: number) => 1 / (1 / t2 + (1 / t1 - 1 / qubit.t1) / 2);
-  const t2Echo = Math.min(2 * t1, moved(qubit.t2Echo));
-  return { ...qubit, t1, t2Echo, t2Star: Math.min(t2Echo, moved(qubit.t2Star)) };
-}
-
-/** A moved qubit pulls its resonator otherwise. */
-function withFrequency(qubit: TrueQubit, shift: number): TrueQubit {
-  const moved = { ...qubit, f01: qubit.f01 + shift };
-  return { ...moved, ...dressedResonator(moved) };
 }
 
 function wideSpread(qubit: TrueQubit, random: Random, size: number): TrueQubit {
@@ -175,6 +164,8 @@ function changeBy(
     }
     case 'passing_defect':
       return passingDefect(qubit, circumstances, size);
+    case 'device_drift':
+      return driftedQubit(qubit, circumstances, size);
     case 'hot':
       return { ...qubit, thermalPopulation: Math.min(0.45, 0.1 * size + qubit.thermalPopulation) };
     case 'no_reset':

@@ -14,6 +14,7 @@ import { createSimulator, type Simulator } from '../../../../activities/backends
 import { readFinishedValues } from '../../../../activities/record/finished-values.ts';
 import { RESULT_LIMIT } from '../../../../shared/domain/backends/answer-rules.ts';
 import { defectKind } from '../../../../shared/science/device/defects.ts';
+import { incidentKind } from '../../../../shared/science/device/incidents.ts';
 import { phenomenonKind } from '../../../../shared/science/device/phenomena.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
@@ -280,9 +281,10 @@ describe('a defect of the device', () => {
 describe('the page about faults', () => {
   const page = readFileSync(new URL('../../../../docs/simulator.md', import.meta.url), 'utf8');
 
-  test('names every defect, every phenomenon and every behaviour', () => {
+  test('names every defect, phenomenon, incident and behaviour', () => {
     const behaviours = faultRule.options.map((option) => option.shape.behaviour.value);
-    for (const name of [...defectKind.options, ...phenomenonKind.options, ...behaviours]) {
+    const kinds = [...defectKind.options, ...phenomenonKind.options, ...incidentKind.options];
+    for (const name of [...kinds, ...behaviours]) {
       expect(page).toContain(`| \`${name}\` |`);
     }
   });

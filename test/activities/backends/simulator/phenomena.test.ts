@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
-import { type FaultPlan, faultPlan } from '../../../../activities/backends/simulator/faults.ts';
+import { measureResult } from '../../../../activities/backends/backend.ts';
+import { deviceTime, type FaultPlan, faultPlan } from '../../../../activities/backends/simulator/faults.ts';
 import { createSimulator } from '../../../../activities/backends/simulator/simulator.ts';
 import { fluxPhases } from '../../../../scripts/bench/honesty/truths/flux.ts';
 import { type PhenomenonKind, phenomenonKind } from '../../../../shared/science/device/phenomena.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
 import { type FluxPair, fluxPair } from '../../../support/flux-pairs.ts';
-import { at, measure, requestOf, taskOf } from '../../../support/measured.ts';
+import { at, datasetOf, measure, quiet, requestOf, taskOf } from '../../../support/measured.ts';
 import { measurePair } from '../../../support/pairs.ts';
 
 const planOf = (phenomenon: PhenomenonKind, options: Record<string, unknown> = {}): FaultPlan =>
@@ -208,4 +209,22 @@ test('pulses drift by percents, and both states in the IQ plane', () => {
 test('a digitiser that is stuck is found out, whatever a fit makes of its data', async () => {
   const measured = await measure('CheckT1', 'phenomena', { faults: planOf('stuck_digitiser') });
   expect(gate(measured.task, analyse(measured))?.message).toMatch(/repeats the same signal/);
+});
+
+test('the clock of a plan decides how far the device has drifted, whatever the time is', async () => {
+  const measuredAt = async (now: string, clock?: Record<string, unknown>) => {
+    const faults = faultPlan.parse({ phenomena: [{ phenomenon: 'device_drift' }], clock });
+    const simulator = createSimulator({ seed: 'clock', faults, now: () => new Date(now) });
+    const answer = await simulator.measure(requestOf(taskOf('CheckStatus'), '0', {}), quiet());
+    expect(answer).toMatchObject({ started_at: new Date(now).toISOString() });
+    const measured = await simulator.measure(requestOf(taskOf('CheckNoise'), '0', {}), quiet());
+    return datasetOf(measureResult.parse(measured), '0').variables;
+  };
+  const [today, later] = ['2026-03-01T00:00:00Z', '2026-03-01T00:00:10Z'];
+  const tenDaysOn = '2026-03-11T00:00:00.000Z';
+  const stopped = { device: tenDaysOn };
+  expect(await measuredAt(today, stopped)).toEqual(await measuredAt(later, stopped));
+  const fast = { device: new Date(today).toISOString(), real: new Date(today).toISOString(), rate: 86_400 };
+  expect(deviceTime(new Date(later), faultPlan.parse({ clock: fast }).clock).toISOString()).toBe(tenDaysOn);
+  expect(deviceTime(new Date(later), undefined)).toEqual(new Date(later));
 });

@@ -69,6 +69,10 @@ const TWO_QUBIT =
 const CZ = 'CheckCZChevron CheckCZPhase CZInterleavedRandomizedBenchmarking';
 const BRING_UP = 'CheckResonatorSpectroscopy CheckQubitSpectroscopy CheckControlAmplitude CheckChevron';
 
+const MAINTAINED =
+  'CheckRabi CreateHPIPulse CheckT1 CheckT2Echo CheckRamsey CheckOptimalReadoutFrequency CheckOptimalReadoutAmplitude CreatePIPulse CreateDRAGHPIPulse CreateDRAGPIPulse CheckFineFrequency CheckFineAmplitude ReadoutClassification'.split(
+    ' ',
+  );
 const CHARACTERISATION = [
   'CheckDispersiveShift CheckReadoutQND CheckActiveReset',
   'CheckAllXY',
@@ -93,6 +97,8 @@ const pipelines: [id: string, parameters: Given, stages: string[], targets: stri
   ['simple', { mux_ids: [0] }, ['CheckRabi CreateHPIPulse CheckHPIPulse'], ['0 1 2 3']],
   ['one_qubit', { mux_ids: [0] }, [ONE_QUBIT_CHECK, ONE_QUBIT_FINE_TUNE], ['0 1 2 3', '0 1 3']],
   ['one_qubit', { mux_ids: [0], check_only: true }, [ONE_QUBIT_CHECK], ['0 1 2 3']],
+  // Each task reads what the one before it found, and changed.
+  ['maintain', { mux_ids: [0] }, MAINTAINED, MAINTAINED.map(() => '0')],
   [
     'full_calibration',
     { mux_ids: [0] },

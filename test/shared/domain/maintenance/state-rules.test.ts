@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { maintenanceGraph } from '../../../../shared/domain/maintenance/graph-rules.ts';
 import {
   createJudge,
+  type EndedCheck,
   type FailedTask,
+  hasChanged,
   indexed,
   type ValueVersion,
 } from '../../../../shared/domain/maintenance/state-rules.ts';
@@ -25,12 +27,21 @@ function found(task: string, value: number, hours: number, error: number | null 
 type Values = Record<string, ValueVersion[]>;
 
 /** State of a value: `0/t1`, `0-1/zx90_gate_time`. Versions are given newest first. */
-function judged(values: Record<string, Values>, path: string, failures: Record<string, FailedTask[]> = {}) {
+function judged(
+  values: Record<string, Values>,
+  path: string,
+  failures: Record<string, FailedTask[]> = {},
+  checks: Record<string, EndedCheck[]> = {},
+) {
   const [qid = '', parameter = ''] = path.split('/');
   const versions = new Map(
     Object.entries(values).map(([name, own]) => [name, new Map(Object.entries(own))] as const),
   );
-  const known = { versions, failures: new Map(Object.entries(failures)) };
+  const known = {
+    versions,
+    failures: new Map(Object.entries(failures)),
+    checks: new Map(Object.entries(checks)),
+  };
   const kind = qid.includes('-') ? 'coupling' : 'qubit';
   return createJudge({ graph, known, settings, now })({ kind, qid, parameter });
 }
@@ -152,4 +163,52 @@ describe('a value that others depend on', () => {
     expect(judged({ 0: calibrated }, '0/t1', failures)).toMatchObject({ state: 'stale', since: at });
     expect(judged({ 0: calibrated }, '0/readout_frequency', failures).state).toBe('fresh');
   });
+});
+
+describe('a value that was checked', () => {
+  const checked = (outcome: EndedCheck['outcome'], hours: number): EndedCheck => {
+    const { at } = found('CheckRabi', 0, hours);
+    return { task: 'CheckRabi', at, outcome, reason: 'It is 0.06.' };
+  };
+  const old = { control_amplitude: [found('CheckRabi', 0.05, 100)] };
+  const afterChecks = (...checks: EndedCheck[]) =>
+    judged({ 0: old }, '0/control_amplitude', {}, { 0: checks });
+
+  test('holds from the check on', () => {
+    expect(afterChecks().state).toBe('due');
+    const confirmed = afterChecks(checked('in_specification', 10));
+    expect(confirmed).toMatchObject({
+      state: 'fresh',
+      reason: 'Confirmed by a check of CheckRabi within its window.',
+    });
+    expect(confirmed.since).toEqual(checked('in_specification', 10).at);
+    expect(afterChecks(checked('in_specification', 60)).state).toBe('due');
+  });
+
+  test('is broken when it was out of specification, until a check confirms it', () => {
+    const refuted = afterChecks(checked('in_specification', 20), checked('out_of_specification', 10));
+    expect(refuted).toMatchObject({ state: 'broken' });
+    expect(refuted.reason).toBe('The check of CheckRabi found it out of specification: It is 0.06.');
+    expect(afterChecks(checked('out_of_specification', 20), checked('in_specification', 10)).state).toBe(
+      'fresh',
+    );
+  });
+
+  test('is what it was after bad data, and after checks of an earlier value', () => {
+    expect(afterChecks(checked('bad_data', 10)).state).toBe('due');
+    const again = { control_amplitude: [found('CheckRabi', 0.05, 1), ...old.control_amplitude] };
+    const checks = { 0: [checked('out_of_specification', 10)] };
+    expect(judged({ 0: again }, '0/control_amplitude', {}, checks).state).toBe('fresh');
+  });
+});
+
+test('a value changed if it moved by more than its errors and its drift at once', () => {
+  const changed = (...versions: ValueVersion[]) => {
+    const known = { versions: new Map([['0', new Map([['t1', versions]])]]), failures: new Map() };
+    return hasChanged({ kind: 'qubit', qid: '0', parameter: 't1' }, { graph, known, settings });
+  };
+  expect(changed()).toBe(false);
+  expect(changed(found('CheckT1', 60, 1, 3))).toBe(true);
+  expect(changed(found('CheckT1', 60, 1, 3), found('CheckT1', 55, 2, 3))).toBe(false);
+  expect(changed(found('CheckT1', 60, 1, 3), found('CheckT1', 20, 2, 1))).toBe(true);
 });

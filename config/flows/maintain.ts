@@ -1,0 +1,37 @@
+import type { ParameterDeclarations, Session } from 'calibron';
+
+export const parameters = {
+  mux_ids: {
+    type: 'muxes',
+    description: 'Multiplexers to maintain, before qids; without both all of the chip',
+  },
+  qids: { type: 'qubits', description: 'Qubits to maintain' },
+  exclude_qids: { type: 'qubits', description: 'Qubits to leave out' },
+  minutes: {
+    type: 'number',
+    default: 40,
+    minimum: 1,
+    maximum: 1440,
+    description: 'How long to measure at most',
+  },
+  mode: {
+    type: 'text',
+    one_of: ['synchronized', 'scheduled', 'serial'],
+    default: 'synchronized',
+    description: 'In which order the qubits are measured',
+  },
+} as const satisfies ParameterDeclarations;
+
+/** Measures again what no longer holds, the cause first, within a limit of time. */
+export async function maintain(session: Session<typeof parameters>) {
+  const { minutes, mode } = session.parameters;
+  const targets = session.targets.chosen();
+
+  const done = await session.maintain({ targets, seconds: 60 * minutes, mode });
+  if (done.measured.length === 0) session.end('All values hold as far as is known; nothing was measured.');
+  return {
+    holds: done.holds,
+    not_repaired: done.not_repaired.slice(0, 20),
+    postponed: done.postponed.length,
+  };
+}

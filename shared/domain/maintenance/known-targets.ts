@@ -1,0 +1,93 @@
+import type { ProjectId } from '../../kernel/ids.ts';
+import { couplingEnds } from '../../tasks/coupling-roles.ts';
+import type { TargetKind } from '../chips/model.ts';
+import type { ProvenanceStore, RecentVersions } from '../provenance/index.ts';
+import type { TaskResultStore } from '../results/index.ts';
+import type { FailedTask, KnownTargets, ValueVersion } from './state-rules.ts';
+import type { WindowSettings } from './window-rules.ts';
+
+/** Number of versions from which the drift of a value is estimated. */
+const VERSIONS = 12;
+const MS_PER_HOUR = 3_600_000;
+
+/** A target with the parameters to judge. */
+export interface Target {
+  kind: TargetKind;
+  qid: string;
+  parameters: readonly string[];
+}
+
+/** A chip, and since when there is one of this name. */
+export interface ChipSince {
+  project_id: ProjectId;
+  chip_id: string;
+  created_at: Date;
+}
+
+export type KnownOf = ReturnType<typeof createKnownTargets>;
+
+/** Reads what is stored of targets, and of the qubits of couplings among them. */
+export function createKnownTargets({
+  provenance,
+  results,
+  now,
+}: {
+  provenance: ProvenanceStore;
+  results: TaskResultStore;
+  now(): Date;
+}) {
+  return async (
+    chip: ChipSince,
+    targets: readonly Target[],
+    current: WindowSettings,
+  ): Promise<KnownTargets> => {
+    const ends = targets.flatMap(({ kind, qid }) => (kind === 'coupling' ? endsOf(qid) : []));
+    const qids = [...new Set([...targets.map(({ qid }) => qid), ...ends])];
+    // Older values are due in any case.
+    const since = new Date(now().getTime() - current.longestHours * MS_PER_HOUR);
+    const versions = await provenance.newestVersions(
+      chip.project_id,
+      chip.chip_id,
+      qids,
+      (_, found, newest) => {
+        const last = found.at(-1)?.valid_from;
+        if (found.length >= VERSIONS || !last || last < since) return false;
+        return found.length < VERSIONS / 2 || newest.some((at) => at < last);
+      },
+    );
+    const failed = await results.failuresSince(chip.project_id, chip.chip_id, qids, since);
+    const failures = new Map<string, FailedTask[]>();
+    for (const { qid, name, message, start_at, end_at } of failed) {
+      const at = end_at ?? start_at;
+      if (at) failures.set(qid, [...(failures.get(qid) ?? []), { task: name, at, message }]);
+    }
+    return { versions: versionsSince(versions, chip.created_at), failures };
+  };
+}
+
+function endsOf(qid: string): string[] {
+  const ends = couplingEnds(qid);
+  return ends ? [ends.control, ends.target] : [];
+}
+
+/** Versions since a chip was created: one with the same name may have existed before. */
+function versionsSince(recent: RecentVersions, created: Date): KnownTargets['versions'] {
+  return new Map(
+    [...recent].map(([qid, parameters]) => [
+      qid,
+      new Map(
+        [...parameters].map(([name, versions]) => [
+          name,
+          versions
+            .filter(({ valid_from }) => valid_from >= created)
+            .map(
+              ({ value, error, unit, valid_from, task_name, task_id }): ValueVersion => ({
+                ...{ value, error, unit },
+                ...{ at: valid_from, task: task_name, taskId: task_id },
+              }),
+            ),
+        ]),
+      ),
+    ]),
+  );
+}

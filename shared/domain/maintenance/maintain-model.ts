@@ -1,0 +1,63 @@
+/** What the maintenance of a chip decides, and on what. Plain types, so that flows and workflows can use them. */
+import type { CheckOutcome } from '../../tasks/check-model.ts';
+
+/** A task on a target, with what is known of the values that it finds. */
+export interface MaintainNode {
+  /** Of all nodes only this one has it. */
+  id: string;
+  task: string;
+  target: string;
+  /** Ids of the nodes whose values it reads. */
+  dependsOn: readonly string[];
+  /** Whether its values hold, as far as that is known without a measurement. */
+  holds: boolean;
+  /** Why they do or do not: a sentence. */
+  reason: string;
+  /** Hardware time of its check; null for a task that cannot be checked except by running it. */
+  checkSeconds: number | null;
+  /** Hardware time of the task itself. */
+  seconds: number;
+  /** Until when it is left alone after failures, ms since 1970; null for one that has not failed. */
+  retryAt: number | null;
+}
+
+/** Something to measure. */
+export interface MaintainAction {
+  kind: 'check' | 'calibrate';
+  node: string;
+  reason: string;
+  seconds: number;
+}
+
+/** How an action ended. */
+export type MaintainOutcome =
+  | { kind: 'checked'; outcome: CheckOutcome }
+  /** `changed`: by more than the errors of both values, so that what was found with the old one may be wrong. */
+  | { kind: 'calibrated'; changed: boolean }
+  | { kind: 'failed'; message: string };
+
+export const maintainDecisions = [
+  'holds',
+  'check',
+  'diagnose',
+  'calibrate',
+  'not_repaired',
+  'postponed',
+] as const;
+export type MaintainDecisionKind = (typeof maintainDecisions)[number];
+
+/** A decision with its reason. */
+export interface MaintainDecision {
+  node: string;
+  decision: MaintainDecisionKind;
+  reason: string;
+}
+
+/** What a maintenance comes to. */
+export interface MaintainResult {
+  holds: string[];
+  notRepaired: { node: string; reason: string }[];
+  /** Left for later, because the hardware time was used up. */
+  postponed: string[];
+  hardwareSeconds: number;
+}

@@ -1,0 +1,104 @@
+/** Which tasks of which targets a maintenance looks at, and which of them hold. */
+import { couplingEnds } from '../../tasks/coupling-roles.ts';
+import type { GraphTask, MaintenanceGraph } from './graph-rules.ts';
+import { retryTime } from './maintain-rules.ts';
+import { kindWritten, type OrderedTask } from './order-rules.ts';
+import type { FailedTask, JudgedValue, ValuePlace } from './state-rules.ts';
+
+/** Why the values that a task finds on a target do not hold. */
+export interface NotHolding {
+  task: string;
+  target: string;
+  reason: string;
+  /** Until when it is left alone after failures, ms since 1970. */
+  retryAt: number | null;
+}
+
+/** Parts of a task's input values that belong to the same target, or to an end of a coupling. */
+export interface TaskDependence {
+  task: string;
+  role: 'own' | 'control' | 'target' | 'coupling';
+}
+
+/** What each task depends on among the tasks of a graph. */
+export function dependencesIn({
+  tasks,
+  nodes,
+}: MaintenanceGraph<OrderedTask>): Map<string, TaskDependence[]> {
+  return new Map(
+    tasks.map(({ task, reads }) => {
+      const found = reads.flatMap(({ node, role }): TaskDependence[] => {
+        const producer = nodes.get(node)?.task;
+        return producer ? [{ task: producer, role }] : [];
+      });
+      return [task.name, [...new Map(found.map((each) => [`${each.task} ${each.role}`, each])).values()]];
+    }),
+  );
+}
+
+/** The target on which a dependence was measured. */
+export function targetOf(target: string, role: TaskDependence['role']): string {
+  const ends = couplingEnds(target);
+  return (role === 'control' ? ends?.control : role === 'target' ? ends?.target : undefined) ?? target;
+}
+
+/**
+ * Why a task's values on a target do not hold; null if they do. Values that a later task of the list found since are not the
+ * task's: they hold or not by that one.
+ * @param later names of the tasks that come after it and find one of its values
+ */
+export function notHolding(
+  task: OrderedTask,
+  target: string,
+  {
+    judge,
+    later,
+    failures,
+  }: {
+    judge(place: ValuePlace): JudgedValue;
+    later: ReadonlySet<string>;
+    failures: readonly FailedTask[];
+  },
+): NotHolding | null {
+  const { name, outputs } = task;
+  const kind = kindWritten(task);
+  const judged = Object.entries(outputs).flatMap(([parameter, { optional }]) => {
+    const value = judge({ kind, qid: target, parameter });
+    return optional && value.current === null ? [] : [value];
+  });
+  const own = judged.filter(({ current }) => current?.task === name);
+  const reason = reasonOf(name, { judged, own, later });
+  if (reason === null) return null;
+  const found = Math.max(0, ...own.map(({ current }) => current?.at.getTime() ?? 0));
+  const failed = failures.filter((each) => each.task === name && each.at.getTime() > found);
+  const last = Math.max(0, ...failed.map(({ at }) => at.getTime()));
+  return { task: name, target, reason, retryAt: failed.length > 0 ? retryTime(failed.length, last) : null };
+}
+
+function reasonOf(
+  name: string,
+  {
+    judged,
+    own,
+    later,
+  }: { judged: readonly JudgedValue[]; own: readonly JudgedValue[]; later: ReadonlySet<string> },
+): string | null {
+  const wrong = own.find(({ state }) => state !== 'fresh');
+  if (wrong) return `${wrong.parameter} is ${wrong.state}. ${wrong.reason}`;
+  const missing = judged.find(({ current }) => current?.task !== name && !later.has(current?.task ?? ''));
+  if (!missing) return null;
+  return `${missing.parameter} was not found by ${name}. ${missing.reason}`;
+}
+
+/** Of each task, the tasks after it that find one of its values. */
+export function laterTasks(tasks: readonly GraphTask<OrderedTask>[]): Map<string, Set<string>> {
+  return new Map(
+    tasks.map(({ task }, place) => {
+      const after = tasks
+        .slice(place + 1)
+        .filter((other) => kindWritten(other.task) === kindWritten(task))
+        .filter((other) => Object.keys(task.outputs).some((name) => Object.hasOwn(other.task.outputs, name)));
+      return [task.name, new Set(after.map((other) => other.task.name))];
+    }),
+  );
+}

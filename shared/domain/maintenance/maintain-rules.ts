@@ -1,0 +1,262 @@
+/**
+ * Which tasks to check and to run again so that a chip's values hold, after "Physical qubit calibration on a directed acyclic
+ * graph" (https://arxiv.org/abs/1803.03226). What holds as far as is known costs nothing. What may not hold is checked. A check
+ * that is out of specification is repaired by its own task; one with bad data first looks at what the task depends on, and the
+ * first broken ancestor is repaired before it. What reads a repaired value that changed is checked again.
+ */
+import type {
+  MaintainAction,
+  MaintainDecision,
+  MaintainDecisionKind,
+  MaintainNode,
+  MaintainOutcome,
+  MaintainResult,
+} from './maintain-model.ts';
+
+/** How often a task is run on a target in one maintenance. */
+const MOST_CALIBRATIONS = 2;
+const MS_PER_HOUR = 3_600_000;
+const FIRST_RETRY_HOURS = 1;
+const LAST_RETRY_HOURS = 168;
+
+/** When a task that failed is tried again, ms since 1970: after one hour, then twice as long each time, at most a week. */
+export function retryTime(failures: number, lastFailure: number): number {
+  const hours = Math.min(LAST_RETRY_HOURS, FIRST_RETRY_HOURS * 2 ** Math.max(0, failures - 1));
+  return lastFailure + hours * MS_PER_HOUR;
+}
+
+interface Progress {
+  node: MaintainNode;
+  /** `diagnose`: waits for the checks of what it depends on. */
+  status: MaintainDecisionKind;
+  reason: string;
+  /** Checked or calibrated in this maintenance, and nothing that it reads changed since. */
+  verified: boolean;
+  /** Something that it depends on was repaired during its diagnosis. */
+  upstreamRepaired: boolean;
+  /** A calibration failed before the diagnosis, so no check is worth while. */
+  calibrationFailed: boolean;
+  calibrations: number;
+}
+
+export interface Maintenance {
+  /** What can be measured now, at the same time if the chip allows it; empty at the end. */
+  next(): MaintainAction[];
+  apply(action: MaintainAction, outcome: MaintainOutcome): void;
+  /** Leaves all that is not settled for later. */
+  postpone(reason: string): void;
+  /** All decisions so far, in order. */
+  decisions(): readonly MaintainDecision[];
+  result(): MaintainResult;
+}
+
+/**
+ * @param nodes without a cycle; dependences on other nodes are ignored
+ * @param now ms since 1970
+ * @param seconds hardware time that may be used
+ */
+export function createMaintenance(
+  nodes: readonly MaintainNode[],
+  { now, seconds: allowed }: { now: number; seconds: number },
+): Maintenance {
+  const all = new Map<string, Progress>();
+  const dependants = new Map<string, Progress[]>();
+  const decisions: MaintainDecision[] = [];
+  let spent = 0;
+
+  for (const node of inOrder(nodes)) {
+    const progress: Progress = {
+      ...{ node, status: 'holds', reason: node.reason, verified: false },
+      ...{ upstreamRepaired: false, calibrationFailed: false, calibrations: 0 },
+    };
+    all.set(node.id, progress);
+    for (const id of node.dependsOn) dependants.set(id, [...(dependants.get(id) ?? []), progress]);
+  }
+  for (const progress of all.values()) start(progress);
+
+  function decide(progress: Progress, status: MaintainDecisionKind, reason: string): void {
+    progress.status = status;
+    progress.reason = reason;
+    decisions.push({ node: progress.node.id, decision: status, reason });
+  }
+
+  function start(progress: Progress): void {
+    const { holds, reason, retryAt } = progress.node;
+    if (holds) return;
+    if (retryAt !== null && retryAt > now) {
+      const until = new Date(retryAt).toISOString().slice(0, 16);
+      decide(progress, 'not_repaired', `${reason} It is tried again after ${until}Z.`);
+    } else examine(progress, reason);
+  }
+
+  /** Checks a node, or runs its task if it has no check. */
+  function examine(progress: Progress, reason: string): void {
+    if (progress.node.checkSeconds !== null) decide(progress, 'check', reason);
+    else calibrate(progress, `${reason} It has no check.`);
+  }
+
+  function calibrate(progress: Progress, reason: string): void {
+    if (progress.calibrations < MOST_CALIBRATIONS) decide(progress, 'calibrate', reason);
+    else decide(progress, 'not_repaired', `It was calibrated ${MOST_CALIBRATIONS} times. ${reason}`);
+  }
+
+  function dependencesOf({ node }: Progress): Progress[] {
+    return node.dependsOn.flatMap((id) => all.get(id) ?? []);
+  }
+
+  /** Looks at what a node depends on, as far as this maintenance has not done so. */
+  function diagnose(progress: Progress, reason: string): void {
+    progress.upstreamRepaired = false;
+    decide(progress, 'diagnose', reason);
+    for (const each of dependencesOf(progress)) {
+      if (each.status === 'holds' && !each.verified) examine(each, `${progress.node.id} depends on it.`);
+    }
+  }
+
+  /** Decides about nodes whose diagnosis is over; what they decide may end other diagnoses. */
+  function endDiagnoses(): void {
+    for (const progress of all.values()) {
+      if (progress.status !== 'diagnose' && progress.status !== 'calibrate') continue;
+      const dependences = dependencesOf(progress);
+      if (!dependences.every(isSettled)) continue;
+      const blocking = dependences.find(({ status }) => status !== 'holds');
+      if (blocking) blockedBy(progress, blocking);
+      else if (progress.status === 'diagnose') endDiagnosis(progress);
+    }
+  }
+
+  function blockedBy(progress: Progress, { status, node }: Progress): void {
+    if (status === 'postponed')
+      decide(progress, 'postponed', `It depends on ${node.id}, which is postponed.`);
+    else decide(progress, 'not_repaired', `It depends on ${node.id}, which could not be repaired.`);
+  }
+
+  function endDiagnosis(progress: Progress): void {
+    const { calibrationFailed, upstreamRepaired, reason } = progress;
+    if (!calibrationFailed && upstreamRepaired) examine(progress, 'What it depends on was repaired.');
+    else if (!calibrationFailed) calibrate(progress, 'All that it depends on is in specification.');
+    else if (upstreamRepaired) calibrate(progress, 'What it depends on was repaired.');
+    else decide(progress, 'not_repaired', reason);
+  }
+
+  function checked(progress: Progress, outcome: MaintainOutcome & { kind: 'checked' }): void {
+    if (outcome.outcome === 'in_specification') {
+      progress.verified = true;
+      decide(progress, 'holds', 'Its check is in specification.');
+    } else if (outcome.outcome === 'out_of_specification') {
+      calibrate(progress, 'Its check is out of specification.');
+    } else diagnose(progress, 'Its check has bad data.');
+  }
+
+  function repaired(progress: Progress, changed: boolean): void {
+    progress.verified = true;
+    progress.calibrationFailed = false;
+    decide(
+      progress,
+      'holds',
+      changed ? 'It was calibrated and changed.' : 'It was calibrated and did not change.',
+    );
+    for (const each of allDependants(progress)) each.upstreamRepaired = true;
+    if (!changed) return;
+    for (const each of dependants.get(progress.node.id) ?? []) {
+      each.verified = false;
+      if (each.status === 'holds') examine(each, `${progress.node.id} changed.`);
+    }
+  }
+
+  function allDependants(progress: Progress, found = new Set<Progress>()): Set<Progress> {
+    for (const each of dependants.get(progress.node.id) ?? []) {
+      if (found.has(each)) continue;
+      found.add(each);
+      allDependants(each, found);
+    }
+    return found;
+  }
+
+  function calibrationFailed(progress: Progress, message: string): void {
+    const wasDiagnosed = progress.calibrationFailed;
+    progress.calibrationFailed = true;
+    if (wasDiagnosed) decide(progress, 'not_repaired', `Its calibration failed again: ${message}`);
+    else diagnose(progress, `Its calibration failed: ${message}`);
+  }
+
+  /** What the hardware time suffices for. */
+  function affordable(actions: readonly MaintainAction[]): MaintainAction[] {
+    let planned = spent;
+    return actions.filter((action) => {
+      if (planned + action.seconds > allowed) return false;
+      planned += action.seconds;
+      return true;
+    });
+  }
+
+  function readyActions(): MaintainAction[] {
+    return [...all.values()].flatMap((progress): MaintainAction[] => {
+      const { node, status, reason } = progress;
+      if (status !== 'check' && status !== 'calibrate') return [];
+      if (!dependencesOf(progress).every(isSettled)) return [];
+      const seconds = status === 'check' ? (node.checkSeconds ?? node.seconds) : node.seconds;
+      return [{ kind: status, node: node.id, reason, seconds }];
+    });
+  }
+
+  function postpone(reason: string): void {
+    for (const progress of all.values()) {
+      if (!isSettled(progress)) decide(progress, 'postponed', reason);
+    }
+  }
+
+  return {
+    next() {
+      endDiagnoses();
+      const ready = readyActions();
+      const chosen = affordable(ready);
+      if (chosen.length === 0 && ready.length > 0) postpone('The hardware time is used up.');
+      return chosen;
+    },
+    postpone,
+
+    apply({ node, kind, seconds }, outcome) {
+      const progress = all.get(node);
+      if (!progress || progress.status !== kind) throw new Error(`No ${kind} of ${node} was requested.`);
+      spent += seconds;
+      if (kind === 'calibrate') progress.calibrations += 1;
+      if (outcome.kind === 'checked') checked(progress, outcome);
+      else if (outcome.kind === 'calibrated') repaired(progress, outcome.changed);
+      else calibrationFailed(progress, outcome.message);
+    },
+
+    decisions: () => decisions,
+
+    result() {
+      const having = (status: MaintainDecisionKind) =>
+        [...all.values()].filter((progress) => progress.status === status);
+      return {
+        holds: having('holds').map(({ node }) => node.id),
+        notRepaired: having('not_repaired').map(({ node, reason }) => ({ node: node.id, reason })),
+        postponed: having('postponed').map(({ node }) => node.id),
+        hardwareSeconds: spent,
+      };
+    },
+  };
+}
+
+function isSettled({ status }: Progress): boolean {
+  return status === 'holds' || status === 'not_repaired' || status === 'postponed';
+}
+
+/** Nodes after all that they depend on, otherwise in their order. */
+function inOrder(nodes: readonly MaintainNode[]): MaintainNode[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const done = new Map<string, MaintainNode>();
+  const visit = (node: MaintainNode) => {
+    if (done.has(node.id) || !byId.delete(node.id)) return;
+    for (const id of node.dependsOn) {
+      const before = byId.get(id);
+      if (before) visit(before);
+    }
+    done.set(node.id, node);
+  };
+  for (const node of nodes) visit(node);
+  return [...done.values()];
+}

@@ -1,0 +1,109 @@
+import type { ProjectId } from '../../kernel/ids.ts';
+import { inParts } from '../../kernel/parts.ts';
+import type { Chips } from '../chips/index.ts';
+import { maintenanceGraph } from './graph-rules.ts';
+import type { KnownGraph } from './graphs.ts';
+import type { KnownOf, Target } from './known-targets.ts';
+import {
+  dependencesIn,
+  laterTasks,
+  type NotHolding,
+  notHolding,
+  type TaskDependence,
+} from './maintain-nodes-rules.ts';
+import { kindWritten } from './order-rules.ts';
+import { createJudge, hasChanged } from './state-rules.ts';
+import type { WindowSettings } from './window-rules.ts';
+
+/** Number of targets whose values are read at once; limits memory. */
+const TARGETS_AT_ONCE = 32;
+
+interface Dependencies {
+  chips: Chips;
+  knownOf: KnownOf;
+  graphOf(projectId: ProjectId): Promise<KnownGraph>;
+  settings(): Promise<WindowSettings>;
+  now(): Date;
+}
+
+/** What a maintenance knows before it measures. */
+export interface MaintainedTasks {
+  /** In the order of calibration. */
+  tasks: { name: string; type: 'qubit' | 'coupling'; dependsOn: TaskDependence[] }[];
+  /** All others hold. */
+  notHolding: NotHolding[];
+}
+
+/** Judges tasks of targets for a maintenance. */
+export function createMaintained({ chips, knownOf, graphOf, settings, now }: Dependencies) {
+  async function graphOfTasks(projectId: ProjectId, names: readonly string[]) {
+    const { index } = await graphOf(projectId);
+    const definitions = names.flatMap((name) => index.tasks.get(name)?.entry.task ?? []);
+    return { index, graph: maintenanceGraph(definitions) };
+  }
+
+  return {
+    /** Which of these tasks hold on which of these targets, and what depends on what among them. @throws not_found */
+    async maintained(
+      projectId: ProjectId,
+      chipId: string,
+      { targets, tasks: names }: { targets: readonly string[]; tasks: readonly string[] },
+    ): Promise<MaintainedTasks> {
+      const chip = await chips.mustGet(projectId, chipId);
+      const [{ index, graph }, current] = await Promise.all([graphOfTasks(projectId, names), settings()]);
+      const couplings = new Set(await chips.allCouplingIds(projectId, chipId));
+      const dependences = dependencesIn(graph);
+      const later = laterTasks(graph.tasks);
+      const found: NotHolding[] = [];
+      const read = targets.map(
+        (qid): Target => ({
+          ...{ kind: couplings.has(qid) ? 'coupling' : 'qubit', qid, parameters: [] },
+        }),
+      );
+      for (const some of inParts(read, TARGETS_AT_ONCE)) {
+        const known = await knownOf(chip, some, current);
+        const judge = createJudge({ graph: index, known, settings: current, now: now() });
+        for (const { kind, qid } of some) {
+          const failures = known.failures.get(qid) ?? [];
+          for (const { task } of graph.tasks) {
+            if (kindWritten(task) !== kind) continue;
+            const context = { judge, failures, later: later.get(task.name) ?? new Set<string>() };
+            const wrong = notHolding(task, qid, context);
+            if (wrong) found.push(wrong);
+          }
+        }
+      }
+      return {
+        tasks: graph.tasks.map(({ task: { name, taskType } }) => ({
+          name,
+          type: taskType === 'coupling' ? 'coupling' : 'qubit',
+          dependsOn: dependences.get(name) ?? [],
+        })),
+        notHolding: found,
+      };
+    },
+
+    /** The targets on which a task last found another value than before, by more than the errors of both. @throws not_found */
+    async changedBy(
+      projectId: ProjectId,
+      chipId: string,
+      { targets, task: name }: { targets: readonly string[]; task: string },
+    ): Promise<string[]> {
+      const chip = await chips.mustGet(projectId, chipId);
+      const [{ index }, current] = await Promise.all([graphOf(projectId), settings()]);
+      const task = index.tasks.get(name)?.entry.task;
+      if (!task) return [];
+      const [kind, parameters] = [kindWritten(task), Object.keys(task.outputs)];
+      const read = targets.map((qid): Target => ({ kind, qid, parameters }));
+      const changed: string[] = [];
+      for (const some of inParts(read, TARGETS_AT_ONCE)) {
+        const known = await knownOf(chip, some, current);
+        const context = { graph: index, known, settings: current };
+        const moved = ({ qid }: Target) =>
+          parameters.some((parameter) => hasChanged({ kind, qid, parameter }, context));
+        changed.push(...some.filter(moved).map(({ qid }) => qid));
+      }
+      return changed;
+    },
+  };
+}

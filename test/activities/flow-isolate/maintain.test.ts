@@ -1,0 +1,82 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { createFlowIsolates } from '../../../activities/flow-isolate/isolate.ts';
+import { carryOut, flow } from '../../support/flow-run.ts';
+
+const isolates = createFlowIsolates();
+afterAll(() => isolates.close());
+
+let runs = 0;
+
+/** Carries a flow of these lines out; of every three qubits the last fails each stage. */
+function run(...lines: string[]) {
+  runs += 1;
+  return carryOut(isolates, `maintenance ${runs}`, flow(...lines));
+}
+
+describe('a maintenance', () => {
+  const maintain = (options: string) => [
+    `  const done = await session.maintain(${options});`,
+    '  return { holds: done.holds, measured: done.measured, not_repaired: done.not_repaired, postponed: done.postponed };',
+  ];
+
+  test('measures what does not hold and then what depends on it, each task in a stage of its own', async () => {
+    const { commands, value, entries } = await run(
+      ...maintain(
+        "{ targets: ['0', '1'], tasks: ['CheckRabi', { name: 'CheckT1', run_parameters: { shots: 8 } }], seconds: 600 }",
+      ),
+    );
+    expect(commands).toEqual([
+      { kind: 'maintenance', tasks: ['CheckRabi', 'CheckT1'], targets: ['0', '1'] },
+      { kind: 'stage', name: 'Maintenance: CheckRabi', tasks: [{ name: 'CheckRabi' }], targets: ['0'] },
+      { kind: 'changes', task: 'CheckRabi', targets: ['0'] },
+      {
+        ...{ kind: 'stage', name: 'Maintenance: CheckT1', targets: ['0'] },
+        tasks: [{ name: 'CheckT1', run_parameters: { shots: { value: 8 } } }],
+      },
+      { kind: 'changes', task: 'CheckT1', targets: ['0'] },
+    ]);
+    const measured = ['CheckRabi', 'CheckT1'].map((task) => ({ task, target: '0' }));
+    expect(value).toEqual({ holds: 4, measured, not_repaired: [], postponed: [] });
+    const messages = entries.flatMap((entry) => (entry.kind === 'log' ? entry.message : []));
+    expect(messages).toEqual([
+      'CheckRabi on 0: It is due. It has no check.',
+      'CheckT1 on 0: CheckRabi 0 changed. It has no check.',
+    ]);
+    expect(entries.at(-1)).toMatchObject({
+      kind: 'record',
+      name: 'maintenance',
+      value: { holds: 4, measured: 2 },
+    });
+  });
+
+  test('says what it could not repair', async () => {
+    const { value } = await run(
+      ...maintain("{ targets: ['2'], tasks: ['CheckRabi', 'CheckT1'], seconds: 600 }"),
+    );
+    const reason = 'Its calibration failed: fit r2 0.3 is not above 0.6';
+    expect(value).toMatchObject({ not_repaired: [{ task: 'CheckRabi', target: '2', reason }] });
+  });
+
+  test('ends when its time is used up', async () => {
+    const { value } = await run(
+      ...maintain("{ targets: ['0'], tasks: ['CheckRabi', 'CheckT1'], seconds: 15, mode: 'serial' }"),
+    );
+    expect(value).toMatchObject({
+      measured: [{ task: 'CheckRabi' }],
+      postponed: [{ task: 'CheckT1', target: '0' }],
+    });
+  });
+
+  test('decides the same when its process is lost before each step', async () => {
+    const of = flow(...maintain("{ targets: ['0', '2'], tasks: ['CheckRabi', 'CheckT1'], seconds: 600 }"));
+    const whole = await carryOut(isolates, 'maintenance', of);
+    const before = () => isolates.drop('lost maintenance');
+    expect(await carryOut(isolates, 'lost maintenance', of, { before })).toEqual(whole);
+  });
+
+  test('needs a limit of time', async () => {
+    await expect(run("  await session.maintain({ targets: ['0'] });")).rejects.toThrow(
+      'session.maintain: seconds is the time that may be measured, above 0, but got undefined',
+    );
+  });
+});

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startedRun } from '../../../../shared/domain/runs/model.ts';
+import type { ProjectId } from '../../../../shared/kernel/ids.ts';
+import type { Laboratory } from '../../../support/laboratory.ts';
+import { type LaboratoryApi, openLaboratoryApi } from '../../../support/laboratory-api.ts';
+
+const CHIP = 'MAINTAINED';
+const TASKS = ['CheckRabi', 'CreateHPIPulse', 'CheckT1'];
+
+let api: LaboratoryApi;
+let lab: Laboratory;
+let projectId: ProjectId;
+beforeAll(async () => {
+  api = await openLaboratoryApi();
+  lab = api.lab;
+  projectId = await api.newProject(CHIP, ['0', '1']);
+});
+afterAll(async () => {
+  await lab.setFaults({ rules: [] });
+  await api.close();
+});
+
+const post = async (path: string, body: object): Promise<unknown> => (await api.ask(path, body)).json();
+
+/** Runs a flow of these lines. @returns what was measured, task and target, and the messages of the log */
+async function runFlow(name: string, ...lines: string[]) {
+  const code = [`export async function ${name}(session) {`, ...lines, '}', ''].join('\n');
+  await post('/flows', { name, chip_id: CHIP, code });
+  const run = startedRun.parse(await post(`/flows/${name}/execute`, {}));
+  const execution = await lab.ended(projectId, run.execution_id);
+  await lab.free(projectId);
+  const rows = await lab.tasksOf(projectId, run.execution_id);
+  const measured = [...rows]
+    .sort((a, b) => (a.start_at?.getTime() ?? 0) - (b.start_at?.getTime() ?? 0))
+    .map((row) => `${row.name} ${row.qid}`);
+  const log = JSON.stringify(await (await api.ask(`/executions/${run.execution_id}/log`)).json());
+  return { execution, measured, log };
+}
+
+const maintain = (name: string) =>
+  runFlow(
+    name,
+    `  const done = await session.maintain({ targets: ['0', '1'], tasks: ${JSON.stringify(TASKS)}, seconds: 600, mode: 'serial' });`,
+    '  session.log(JSON.stringify(done));',
+  );
+
+test('a chip is calibrated where nothing is known, left alone while all holds, and repaired where something changed', async () => {
+  const first = await maintain('first');
+  expect(first.execution).toMatchObject({ status: 'completed' });
+  expect(first.measured.sort()).toEqual(TASKS.flatMap((task) => [`${task} 0`, `${task} 1`]).sort());
+
+  const second = await maintain('second');
+  expect(second.execution).toMatchObject({ status: 'completed' });
+  expect(second.measured).toEqual([]);
+
+  // The drive of qubit 0 is stronger from now on, and a person measures it.
+  const from = '2026-01-01T00:00:00Z';
+  await lab.setFaults({ rules: [], incidents: [{ incident: 'drive_step', qids: ['0'], from, size: 2 }] });
+  const person = await runFlow(
+    'person',
+    "  await session.run({ name: 'Rabi', tasks: ['CheckRabi'], targets: ['0'] });",
+  );
+  expect(person.execution).toMatchObject({ status: 'completed' });
+
+  const third = await maintain('third');
+  expect(third.execution).toMatchObject({ status: 'completed' });
+  expect(third.measured).toEqual(['CreateHPIPulse 0', 'CheckT1 0']);
+  expect(third.log).toContain('control_amplitude of 0, which changed by more than its error since');
+
+  // What fails is left alone until its time.
+  await lab.setFaults({ rules: [{ match: { task_name: 'CheckRabi', targets: ['1'] }, behaviour: 'noise' }] });
+  await runFlow('failing', "  await session.run({ name: 'Rabi', tasks: ['CheckRabi'], targets: ['1'] });");
+  const fourth = await maintain('fourth');
+  expect(fourth.measured).toEqual([]);
+  expect(fourth.log).toContain('CheckRabi on 1 could not be repaired');
+  expect(fourth.log).toContain('It is tried again after');
+});
