@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "fbdfa392d325284ff7fb69871a9715e20c78a18f8cd7b51f95fd8b39b416e5d9"
+FINGERPRINT = "ec6bf56d511f3da8b291db34204c63bd25817824f3dd059e8e941bba620f7bb7"
 """Of the OpenAPI document that this was made from."""
 
 
