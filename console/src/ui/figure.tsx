@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { artifactUrl } from '../api.ts';
+import { isDark } from '../theme.ts';
 import { Problem, Waiting } from './feedback.tsx';
 
 type Plotly = typeof import('plotly.js-cartesian-dist-min').default;
@@ -88,10 +89,7 @@ function objectAt(holder: object, key: string): object {
 
 /** Whether the page is dark, by the person's choice here or in the system. */
 export function useIsDark(): boolean {
-  return useSyncExternalStore(
-    watchTheme,
-    () => getComputedStyle(document.documentElement).colorScheme === 'dark',
-  );
+  return useSyncExternalStore(watchTheme, isDark);
 }
 
 function watchTheme(changed: () => void): () => void {
