@@ -10,6 +10,8 @@ import { Ago } from '../ui/numbers.tsx';
 const LOOK_MS = 10_000;
 /** The choice without a rollback. */
 const ALL = 'all';
+/** States of versions that carry out runs. */
+const NEEDED: readonly string[] = ['current', 'ramping', 'draining'];
 const STATES: Record<Schemas['DeploymentVersion']['state'], string> = {
   current: 'starts runs',
   ramping: 'starts some of the runs',
@@ -73,7 +75,9 @@ function Versions({ items }: { items: Schemas['DeploymentVersion'][] }) {
               <Ago time={current_since ?? created_at} />
             </td>
             <td>
-              {workers.length === 0 && <span className="warning">none is there</span>}
+              {workers.length === 0 && (
+                <span className={NEEDED.includes(state) ? 'warning' : 'muted'}>none is there</span>
+              )}
               {workers.map(({ identity, seen_at }) => (
                 <div key={identity}>
                   {identity}{' '}
