@@ -63,7 +63,7 @@ function Versions({ items }: { items: Schemas['DeploymentVersion'][] }) {
           <th>State</th>
           <th>Since</th>
           <th>Workers</th>
-          <th className="number">Open runs</th>
+          <th className="right">Open runs</th>
         </tr>
       </thead>
       <tbody>
@@ -87,7 +87,7 @@ function Versions({ items }: { items: Schemas['DeploymentVersion'][] }) {
                 </div>
               ))}
             </td>
-            <td className="number">{open_runs}</td>
+            <td className="right number">{open_runs}</td>
           </tr>
         ))}
       </tbody>
