@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "ec6bf56d511f3da8b291db34204c63bd25817824f3dd059e8e941bba620f7bb7"
+FINGERPRINT = "3cf324cb8db173ddf68616f7fcb8fea5e9d95b72c4017b5feeb7490d3d086d43"
 """Of the OpenAPI document that this was made from."""
 
 
