@@ -1,7 +1,7 @@
 import { defineConfig, type Plugin } from 'vite';
 
 /** The browsers of the last two years. */
-const TARGET = ['chrome120', 'firefox121', 'safari17'];
+const TARGET = ['chrome123', 'firefox121', 'safari17.5'];
 
 /** The texts of the components in other languages than the console's, which are a quarter of their code. */
 const FOREIGN_TEXTS = /\/react-(?:aria|stately)[\w-]*\/.*\/intl\/.*\/(?!en-US)[\w-]+\.m?js$/;

@@ -6,10 +6,14 @@ export function applyTheme(): void {
   if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset['theme'] = chosen;
 }
 
+/** Whether the page is dark, by the person's choice here or in the system. */
+export function isDark(): boolean {
+  const chosen = document.documentElement.dataset['theme'];
+  return chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+}
+
 export function switchTheme(): void {
   const root = document.documentElement;
-  const systemIsDark = matchMedia('(prefers-color-scheme: dark)').matches;
-  const isDark = root.dataset['theme'] ? root.dataset['theme'] === 'dark' : systemIsDark;
-  root.dataset['theme'] = isDark ? 'light' : 'dark';
+  root.dataset['theme'] = isDark() ? 'light' : 'dark';
   localStorage.setItem(KEY, root.dataset['theme']);
 }

@@ -15,6 +15,7 @@ import { chips } from './chips/index.ts';
 import { configuration } from './configuration/index.ts';
 import { cooldowns } from './cooldowns/index.ts';
 import { copilot } from './copilot/index.ts';
+import { deployments } from './deployments/index.ts';
 import { deviceTopology } from './device-topology/index.ts';
 import { diskSpace } from './disk-space/index.ts';
 import { executions } from './executions/index.ts';
@@ -82,6 +83,7 @@ export const domain = noAreas<Settings>()
   .with(approvals)
   .with(updateGate)
   .with(runs)
+  .with(deployments)
   .with(systemUpdates)
   .with(calibrations)
   .with(agentSessions)

@@ -51,6 +51,8 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'POST /admin/users/:username/project': 'administrator',
   'GET /admin/projects': 'administrator',
   'GET /admin/audit': 'administrator',
+  'GET /admin/deployments': 'administrator',
+  'GET /admin/deployments/runs': 'administrator',
   'GET /admin/system-updates/status': 'administrator',
   'POST /admin/system-updates': 'administrator',
   'GET /admin/system-updates/:operation_id': 'administrator',
@@ -287,6 +289,7 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'POST /agent-sessions/:session_id/actions/:action_id/candidates/:parameter_name/commit': 'editor',
   'POST /agent-sessions/:session_id/campaign-commits': 'editor',
   'GET /agent-sessions/:session_id/campaign-commits/:commit_id': 'viewer',
+  'GET /agent-sessions/:session_id/commits': 'viewer',
   'GET /agent-sessions/:session_id/commits/:commit_id': 'viewer',
   'POST /agent-sessions/:session_id/commits/:commit_id/apply': 'editor',
 

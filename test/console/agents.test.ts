@@ -62,6 +62,13 @@ describe.skipIf(browserPath() === undefined)('what agents propose', () => {
     await pages.look(page, 'agents');
     await done.getByRole('button', { name: 'Commit t1 of 0' }).click();
     await done.getByText(/is the calibration state now/).waitFor();
+    const commits = page.getByRole('region', { name: 'Commits' });
+    await commits
+      .getByRole('row')
+      .filter({ hasText: 't1' })
+      .getByText('committed', { exact: true })
+      .waitFor();
+    await pages.look(page, 'agents-commits');
     await page.getByRole('button', { name: 'End the session' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'End the session' }).click();
     await page.getByRole('status').filter({ hasText: 'cancelled' }).waitFor();

@@ -129,6 +129,13 @@ describe.skipIf(browserPath() === undefined)('the pages about people', () => {
     await page.getByRole('link', { name: 'System updates' }).click();
     await page.getByText('Installed', { exact: true }).waitFor();
     await pages.look(page, 'people-updates');
+    await page.getByRole('link', { name: 'Deployments' }).click();
+    await page.getByText('workers without a version').waitFor();
+    await page
+      .getByText('No run is open.')
+      .or(page.getByRole('row', { name: /another project/ }).first())
+      .waitFor();
+    await pages.look(page, 'people-deployments');
 
     const [name, later] = [`New ${project.slice(0, 8)}`, `Renamed ${project.slice(0, 8)}`];
     await page.getByRole('link', { name: 'Projects' }).click();

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { browserPath } from '../support/browser.ts';
@@ -7,6 +8,18 @@ import { eventually } from '../support/laboratory.ts';
 const results = z.object({ items: z.array(z.unknown()) });
 const CHIP = 'A16';
 const TASK = 'CheckQubitSpectroscopy';
+/** More than a page has. */
+const CONTROLS = 80;
+
+/** Presses a key until the control of this name has the focus, as a person without a mouse does. */
+async function moveTo(page: Page, name: string, key = 'Tab'): Promise<void> {
+  const focused = page.locator(':focus');
+  for (let presses = 0; presses < CONTROLS; presses += 1) {
+    await page.keyboard.press(key);
+    if ((await focused.count()) > 0 && (await focused.getAttribute('aria-label')) === name) return;
+  }
+  throw new Error(`no key leads to ${name}`);
+}
 
 describe.skipIf(browserPath() === undefined)('the reviews of what was measured', () => {
   let pages: ConsolePages;
@@ -49,6 +62,26 @@ describe.skipIf(browserPath() === undefined)('the reviews of what was measured',
     await looking.page.getByRole('article').first().waitFor();
     expect(await looking.page.getByRole('button', { name: /Accept|Hold/ }).count()).toBe(0);
     await looking.context.close();
+    expect(pages.faults).toEqual([]);
+  });
+
+  test('a person reviews without a mouse, and keeps the place after each decision', async ({
+    onTestFailed,
+  }) => {
+    const { page, context } = await pages.enter(`reviews?project=${project}`);
+    onTestFailed(() => pages.tellOfFailure(page));
+    const review = page.getByRole('article', { name: `Review of ${TASK} on 0` });
+    await review.getByRole('button', { name: `Hold ${TASK} on 0` }).waitFor();
+    await moveTo(page, `Hold ${TASK} on 0`);
+    await page.keyboard.press('Enter');
+    await review.getByText('Held: metrics leave it out.').waitFor();
+    await moveTo(page, `Accept ${TASK} on 0`, 'Shift+Tab');
+    await page.keyboard.press('Space');
+    await review.getByText('Accepted: metrics count it.').waitFor();
+    // The focus has stayed on the button.
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').getAttribute('aria-label')).toBe(`Hold ${TASK} on 0`);
+    await context.close();
     expect(pages.faults).toEqual([]);
   });
 });

@@ -241,6 +241,35 @@ test('the engine tells which version is current and of which there are workers',
   await eventually(async () => (await workflowPollers(lab.engine, CALIBRATION_QUEUE)).current === null);
 });
 
+test('administrators see the versions with workers and open runs, and which runs a rollback would stop', async () => {
+  const { deployments } = lab.areas;
+  const page = { skip: 0, limit: 100 };
+  await makeCurrent(newer);
+  const run = await pausedInFirstStage();
+  const own = { project_id: run.place.projectId, execution_id: run.execution_id };
+  const open = await eventually(async () => {
+    const { items } = await deployments.runs(page);
+    // The engine's list is some seconds old.
+    return items.find(
+      ({ execution_id, stages }) => execution_id === own.execution_id && stages[0] !== undefined,
+    );
+  });
+  expect(open).toMatchObject({ ...own, build_id: newer.buildId, is_pinned: false, stages: [newer.buildId] });
+  const seen = await deployments.versions(page);
+  expect(seen).toMatchObject({ deployment: DEPLOYMENT, current: newer.buildId });
+  const [first, ...others] = seen.items;
+  expect(first).toMatchObject({ build_id: newer.buildId, state: 'current', open_runs: 1 });
+  expect(first?.workers.map(({ identity }) => identity)).toEqual([newer.buildId]);
+  expect(others).toContainEqual(expect.objectContaining({ build_id: older.buildId, open_runs: 0 }));
+  const stopped = async (rollback_to: string) =>
+    (await deployments.runs({ ...page, rollback_to })).items.map(({ rollback }) => rollback?.effect);
+  expect(await stopped(newer.buildId)).toEqual([]);
+  expect(await stopped(older.buildId)).toEqual(['may_stop']);
+  expect(await stopped('gone')).toEqual(['stops']);
+  await run.resume();
+  await run.ended();
+});
+
 test('a single task ends in the version that began it', async () => {
   await makeCurrent(older);
   const place = await lab.newProject();

@@ -2,6 +2,8 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import {
   agentCandidateList,
+  agentCommitList,
+  agentCommitQuery,
   applyCommit,
   campaignCommit,
   candidateCommit,
@@ -102,6 +104,21 @@ export const agentCommitRoutes: FastifyPluginAsyncZod<Pick<Areas, 'agentSessions
     },
     handler: (request) =>
       commits.readCampaign(projectIdOf(request), request.params.session_id, request.params.commit_id),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/agent-sessions/:session_id/commits',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'list_agent_commits',
+      summary: 'The commits of a session, newest first, with the values that they set and replaced',
+      params,
+      querystring: agentCommitQuery,
+      response: { 200: agentCommitList, ...projectAnswers },
+    },
+    handler: (request) => commits.list(projectIdOf(request), request.params.session_id, request.query),
   });
 
   app.route({

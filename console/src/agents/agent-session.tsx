@@ -7,6 +7,7 @@ import { Problem } from '../ui/feedback.tsx';
 import { Ago } from '../ui/numbers.tsx';
 import { Actions } from './actions.tsx';
 import { shownBound } from './bounds.ts';
+import { Commits } from './commits.tsx';
 
 const OPEN: readonly string[] = ['active', 'waiting_for_human'];
 
@@ -20,7 +21,7 @@ export function AgentSession({ session }: { session: Schemas['AgentSession'] }) 
   const mayControl = mayWrite && (isOwn || role === 'owner') && OPEN.includes(session.status);
   const changed = () =>
     Promise.all(
-      ['agent sessions', 'agent actions'].map((key) =>
+      ['agent sessions', 'agent actions', 'agent commits'].map((key) =>
         client.invalidateQueries({ queryKey: [key, projectId] }),
       ),
     );
@@ -77,6 +78,7 @@ export function AgentSession({ session }: { session: Schemas['AgentSession'] }) 
         </div>
       </section>
       <Policy policy={policy} />
+      <Commits session={session} />
       <Actions session={session} mayCommit={mayWrite && isOwn && session.status === 'active'} />
     </section>
   );

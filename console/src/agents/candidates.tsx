@@ -44,7 +44,7 @@ export function Candidates({
       ),
     onSettled: () =>
       Promise.all(
-        ['agent sessions', 'agent actions'].map((key) =>
+        ['agent sessions', 'agent actions', 'agent commits'].map((key) =>
           client.invalidateQueries({ queryKey: [key, projectId] }),
         ),
       ),

@@ -136,14 +136,14 @@ function Review({ review }: { review: Schemas['AiReview'] }) {
             <Button
               className={review.held_back ? 'primary' : ''}
               aria-label={`Accept ${name}`}
-              isDisabled={deciding.isPending}
+              isPending={deciding.isPending}
               onPress={() => deciding.mutate(false)}
             >
               Accept
             </Button>
             <Button
               aria-label={`Hold ${name}`}
-              isDisabled={deciding.isPending}
+              isPending={deciding.isPending}
               onPress={() => deciding.mutate(true)}
             >
               Hold

@@ -72,7 +72,7 @@ function Explained({ explanation }: { explanation: Schemas['Explanation'] }) {
       </p>
       {task && execution ? (
         <p>
-          Found by <strong>{task.task_name}</strong> on {task.qid} <Ago time={task.end_at} /> in{' '}
+          Found by <strong>{task.task_name}</strong> on {task.qid}, <Ago time={task.end_at} /> in{' '}
           <Link
             to="/execution/$chipId/$executionId"
             params={{ chipId: entity.chip_id, executionId: execution.execution_id }}

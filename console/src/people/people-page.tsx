@@ -4,6 +4,7 @@ import { useSession } from '../session.tsx';
 import { Account } from './account.tsx';
 import { Audit } from './audit.tsx';
 import { Backends } from './backends.tsx';
+import { Deployments } from './deployments.tsx';
 import { Members } from './members.tsx';
 import { Projects } from './projects.tsx';
 import { Tokens } from './tokens.tsx';
@@ -29,6 +30,7 @@ const SECTIONS: readonly Section[] = [
   { id: 'backends', title: 'Backends', content: Backends, isOfProject: true },
   { id: 'users', title: 'Users', content: Users, isOfAdministrators: true },
   { id: 'audit', title: 'Audit trail', content: Audit, isOfAdministrators: true },
+  { id: 'deployments', title: 'Deployments', content: Deployments, isOfAdministrators: true },
   { id: 'updates', title: 'System updates', content: Updates, isOfAdministrators: true },
 ];
 

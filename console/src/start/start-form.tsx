@@ -8,6 +8,9 @@ import { ParameterField } from './parameter-field.tsx';
 import { problemOf } from './parameter-rules.ts';
 import { ScheduleFields, type When } from './schedule-fields.tsx';
 
+/** With the name of the zone, because the schedule may have another one than the browser. */
+const NEXT_RUN = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
+
 interface StartFormProps {
   chip: Schemas['Chip'];
   name: string;
@@ -89,9 +92,7 @@ export function StartForm({ chip, name, description, parameters, defaults, templ
       {scheduled && (
         <p className="success" role="status">
           {scheduled.message}
-          {scheduled.next_run && (
-            <> The next run is on {new Date(scheduled.next_run).toLocaleString('en-GB')}.</>
-          )}
+          {scheduled.next_run && <> The next run is on {NEXT_RUN.format(new Date(scheduled.next_run))}.</>}
         </p>
       )}
       <Button type="submit" className="primary" isPending={starting.isPending} isDisabled={problems.size > 0}>

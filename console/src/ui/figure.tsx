@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { artifactUrl } from '../api.ts';
+import { isDark } from '../theme.ts';
 import { Problem, Waiting } from './feedback.tsx';
 
 type Plotly = typeof import('plotly.js-cartesian-dist-min').default;
@@ -45,7 +46,7 @@ export function Plot({ data, layout, label }: Description & { label: string }) {
     void import('plotly.js-cartesian-dist-min').then(({ default: library }) => {
       if (isGone) return;
       drawn = library;
-      void library.react(element, data, themed(layout, isDark), CONFIG);
+      void library.react(element, data, themed(layout, isDark, data.some(isMap)), CONFIG);
     });
     return () => {
       isGone = true;
@@ -55,7 +56,18 @@ export function Plot({ data, layout, label }: Description & { label: string }) {
   return <section ref={place} className="figure" aria-label={label} />;
 }
 
-function themed(layout: object, isDark: boolean): object {
+function isMap(trace: object): boolean {
+  return Reflect.get(trace, 'type') === 'heatmap';
+}
+
+/** Lines on a map are black, white or bright. The middle ground of their legend shows all of them. */
+function mapLegend(isDark: boolean): object {
+  return isDark
+    ? { bgcolor: '#57616b', font: { size: 11, color: '#ffffff' } }
+    : { bgcolor: '#a3acb5', font: { size: 11, color: '#10161b' } };
+}
+
+function themed(layout: object, isDark: boolean, hasMap: boolean): object {
   const [ink, grid] = isDark ? ['#c9d1d9', '#303841'] : ['#24292f', '#e3e6ea'];
   const lines = { gridcolor: grid, zerolinecolor: grid, linecolor: grid, automargin: true };
   const names = ['xaxis', 'yaxis', ...Object.keys(layout).filter((key) => /^[xy]axis\d*$/.test(key))];
@@ -70,7 +82,10 @@ function themed(layout: object, isDark: boolean): object {
     ...layout,
     ...Object.fromEntries(axes),
     title: { ...objectAt(layout, 'title'), x: 0, xanchor: 'left', font: { size: 12 } },
-    legend: { orientation: 'h', yref: 'container', y: 0, font: { size: 11 } },
+    legend: {
+      ...{ orientation: 'h', yref: 'container', y: 0, font: { size: 11 } },
+      ...(hasMap && mapLegend(isDark)),
+    },
     margin: { l: 48, r: 12, t: 32, b: 24 },
     autosize: true,
     width: undefined,
@@ -88,10 +103,7 @@ function objectAt(holder: object, key: string): object {
 
 /** Whether the page is dark, by the person's choice here or in the system. */
 export function useIsDark(): boolean {
-  return useSyncExternalStore(
-    watchTheme,
-    () => getComputedStyle(document.documentElement).colorScheme === 'dark',
-  );
+  return useSyncExternalStore(watchTheme, isDark);
 }
 
 function watchTheme(changed: () => void): () => void {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ProjectId } from '../../kernel/ids.ts';
-import { boolean, timestamp } from '../../kernel/wire.ts';
+import { boolean, integer, timestamp } from '../../kernel/wire.ts';
 import type { TargetKind } from '../chips/model.ts';
 import { type StoredParameter, storedParameter } from '../results/model.ts';
 import { proposal } from './model.ts';
@@ -112,6 +112,49 @@ export const campaignCommit = z
   })
   .meta({ id: 'AgentCampaignCommit' });
 export type CampaignCommit = z.infer<typeof campaignCommit>;
+
+/** A commit in the list of its session: which values it set, and what they replaced. */
+const listedCommit = z
+  .object({
+    commit_id: z.string(),
+    kind: z.enum(['candidate', 'campaign']),
+    qid: z.string(),
+    status: commitStatus,
+    reason: z.string().describe('Why it failed; empty otherwise.'),
+    committed_by: z.string(),
+    created_at: timestamp,
+    committed_at: timestamp.nullable(),
+    values: z.array(
+      z.object({
+        parameter_name: z.string(),
+        value: z.number(),
+        error: z.number(),
+        unit: z.string(),
+        task_id: z.string(),
+        replaced: storedParameter.shape.value.describe('The value before; null if there was none.'),
+      }),
+    ),
+    backend_status: backendStatus.describe("How far the backend's files have it."),
+  })
+  .meta({ id: 'ListedAgentCommit' });
+export type ListedCommit = z.infer<typeof listedCommit>;
+
+/** GET /agent-sessions/{session_id}/commits */
+export const agentCommitQuery = z.object({
+  skip: integer({ min: 0 }).prefault(0),
+  limit: integer({ min: 1, max: 200 }).prefault(50),
+});
+export type AgentCommitQuery = z.infer<typeof agentCommitQuery>;
+
+export const agentCommitList = z
+  .object({
+    items: z.array(listedCommit),
+    total: z.number().int(),
+    skip: z.number().int(),
+    limit: z.number().int(),
+  })
+  .meta({ id: 'AgentCommitList' });
+export type AgentCommitList = z.infer<typeof agentCommitList>;
 
 /** Body of POST /agent-sessions/{session_id}/commits/{commit_id}/apply. */
 export const applyCommit = proposal

@@ -8,6 +8,8 @@ import { commitOf, committedRecord, isNewer } from './candidate-rules.ts';
 import type { Candidates } from './candidates.ts';
 import type {
   AgentCandidate,
+  AgentCommitList,
+  AgentCommitQuery,
   CampaignCommit,
   CandidateCommit,
   CommitDocument,
@@ -29,7 +31,7 @@ import {
 } from './session-rules.ts';
 import type { AgentSessionSettings } from './settings.ts';
 import type { AgentStore } from './store.ts';
-import { campaignCommitOf, candidateCommitOf } from './wire.ts';
+import { campaignCommitOf, candidateCommitOf, listedCommitOf } from './wire.ts';
 
 interface Dependencies {
   store: AgentStore;
@@ -261,6 +263,17 @@ export function createCommits(dependencies: Dependencies) {
         choose: (session) => chooseCampaign(session, body),
       });
       return campaignCommitOf(done);
+    },
+
+    /** The commits of a session, newest first, failed ones too. @throws not_found */
+    async list(
+      projectId: ProjectId,
+      sessionId: string,
+      { skip, limit }: AgentCommitQuery,
+    ): Promise<AgentCommitList> {
+      await ledger.load(projectId, sessionId);
+      const { items, total } = await store.commits.list(projectId, sessionId, { skip, limit });
+      return { items: items.map(listedCommitOf), total, skip, limit };
     },
 
     /** A commit of a session as stored. @throws not_found */

@@ -44,6 +44,7 @@ export const agentIndexes: readonly CollectionIndexes[] = [
     indexes: [
       { name: 'by_commit', key: { project_id: 1, session_id: 1, commit_id: 1 }, unique: true },
       { name: 'by_chip', key: { project_id: 1, chip_id: 1 } },
+      { name: 'by_age', key: { project_id: 1, session_id: 1, created_at: -1, commit_id: 1 } },
     ],
   },
 ];
@@ -195,6 +196,16 @@ export function createAgentStore(db: Db) {
 
       get: (projectId: ProjectId, sessionId: string, kind: CommitKind, commitId: string) =>
         commits.findOne({ project_id: projectId, session_id: sessionId, commit_id: commitId, kind }),
+
+      /** The commits of a session, newest first. */
+      async list(projectId: ProjectId, sessionId: string, { skip, limit }: { skip: number; limit: number }) {
+        const filter = { project_id: projectId, session_id: sessionId };
+        const [items, total] = await Promise.all([
+          commits.find(filter).sort({ created_at: -1, commit_id: 1 }).skip(skip).limit(limit).toArray(),
+          commits.countDocuments(filter),
+        ]);
+        return { items, total };
+      },
 
       /** The commits of a session that succeeded or are still in progress. */
       standing: (projectId: ProjectId, sessionId: string) =>

@@ -1,7 +1,7 @@
 import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
 import { parametersOf } from '../results/wire.ts';
 import type { ActionDocument, AgentAction } from './action-model.ts';
-import type { CampaignCommit, CandidateCommit, CommitDocument } from './commit-model.ts';
+import type { CampaignCommit, CandidateCommit, CommitDocument, ListedCommit } from './commit-model.ts';
 import type { AgentSession, SessionDocument } from './model.ts';
 
 export function sessionOf(session: SessionDocument): AgentSession {
@@ -81,6 +81,20 @@ export function campaignCommitOf(commit: CommitDocument): CampaignCommit {
     candidates: commit.candidates,
     before_snapshot: snapshotsOf(commit.before),
     after_snapshot: commit.after && snapshotsOf(commit.after),
+  };
+}
+
+/** A commit in the list of its session. */
+export function listedCommitOf(commit: CommitDocument): ListedCommit {
+  const { commit_id, qid, status, reason, committed_by, created_at, committed_at } = committedOf(commit);
+  const before = snapshotsOf(commit.before);
+  return {
+    ...{ commit_id, kind: commit.kind, qid, status, reason, committed_by, created_at, committed_at },
+    values: commit.candidates.map(({ parameter_name, value, error, unit, task_id }) => ({
+      ...{ parameter_name, value, error, unit, task_id },
+      replaced: before[parameter_name]?.value ?? null,
+    })),
+    backend_status: commit.apply.status,
   };
 }
 

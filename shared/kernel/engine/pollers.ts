@@ -28,6 +28,33 @@ export async function workflowPollers(engine: Engine, queue: string): Promise<Wo
   return { current, versions: [...new Set(versions)] };
 }
 
+/** A process that polls a queue for workflow tasks. */
+export interface WorkerPoller {
+  identity: string;
+  /** Null for a worker without a version. */
+  buildId: string | null;
+  seenAt: Date;
+}
+
+/** The workers that poll a queue for workflow tasks, and the name under which those with versions are deployed. */
+export async function workerPollers(
+  engine: Engine,
+  queue: string,
+): Promise<{ pollers: WorkerPoller[]; deployment: string | null }> {
+  const { pollers, deployment } = await describe(engine, queue, WORKFLOW_QUEUE);
+  const versioned = pollers.filter(
+    ({ deploymentOptions }) => deploymentOptions?.workerVersioningMode === VERSIONED,
+  );
+  return {
+    pollers: pollers.map(({ identity, lastAccessTime, deploymentOptions: options }) => ({
+      identity: identity ?? '',
+      buildId: options?.workerVersioningMode === VERSIONED ? options.buildId || null : null,
+      seenAt: new Date(Number(lastAccessTime?.seconds ?? 0) * 1000),
+    })),
+    deployment: deployment ?? versioned[0]?.deploymentOptions?.deploymentName ?? null,
+  };
+}
+
 /** "Versioned" in the engine's enumeration of versioning modes of workers. */
 const VERSIONED = 2;
 
@@ -42,5 +69,6 @@ async function describe(engine: Engine, queue: string, taskQueueType: number) {
       ({ lastAccessTime }) => Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1000 < POLLER_LIFE,
     ),
     current: versioningInfo?.currentDeploymentVersion?.buildId || null,
+    deployment: versioningInfo?.currentDeploymentVersion?.deploymentName || null,
   };
 }

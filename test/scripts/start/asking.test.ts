@@ -75,8 +75,11 @@ test('says so when there is nothing to stop', async () => {
 });
 
 test('reads its flags in any order', () => {
-  expect(readArguments([])).toEqual({ kind: 'start', demo: true });
-  expect(readArguments(['--no-demo'])).toEqual({ kind: 'start', demo: false });
+  expect(readArguments([])).toEqual({ kind: 'start', demo: true, despiteOpenRuns: false });
+  expect(readArguments(['--no-demo'])).toEqual({ kind: 'start', demo: false, despiteOpenRuns: false });
+  expect(readArguments(['--despite-open-runs', '--no-demo'])).toEqual({
+    ...{ kind: 'start', demo: false, despiteOpenRuns: true },
+  });
   expect(readArguments(['--no-demo', '--help'])).toEqual({ kind: 'help' });
   expect(readArguments(['--no-demo', '--stop'])).toEqual({ kind: 'stop' });
 });

@@ -73,6 +73,39 @@ class AdministrationOperations(Sender):
         """Have every process reread the configuration, if all of it is valid."""
         return self._model(Call("POST", "/admin/config/reload"), m.ConfigurationReloadAnswer)
 
+    def admin_list_deployments(self, *, skip: int | None = None, limit: int | None = None) -> m.DeploymentVersionList:
+        """The versions of the workers of runs: the current one first, then the newest."""
+        return self._model(
+            Call("GET", "/admin/deployments", query={"skip": skip, "limit": limit}), m.DeploymentVersionList
+        )
+
+    def iterate_admin_deployments(
+        self, *, skip: int | None = None, limit: int | None = None
+    ) -> Iterator[m.DeploymentVersion]:
+        """The versions of the workers of runs: the current one first, then the newest, page after page."""
+        return self._pages(
+            Call("GET", "/admin/deployments", query={"skip": skip, "limit": limit}), "items", m.DeploymentVersion
+        )
+
+    def admin_list_deployed_runs(
+        self, *, skip: int | None = None, limit: int | None = None, rollback_to: str | None = None
+    ) -> m.DeployedRunList:
+        """The open runs with the versions that carry them out, and those that a rollback would stop."""
+        return self._model(
+            Call("GET", "/admin/deployments/runs", query={"skip": skip, "limit": limit, "rollback_to": rollback_to}),
+            m.DeployedRunList,
+        )
+
+    def iterate_admin_deployed_runs(
+        self, *, skip: int | None = None, limit: int | None = None, rollback_to: str | None = None
+    ) -> Iterator[m.DeployedRun]:
+        """The open runs with the versions that carry them out, and those that a rollback would stop, page after page."""
+        return self._pages(
+            Call("GET", "/admin/deployments/runs", query={"skip": skip, "limit": limit, "rollback_to": rollback_to}),
+            "items",
+            m.DeployedRun,
+        )
+
     def admin_list_projects(self, *, skip: int | None = None, limit: int | None = None) -> m.AdminProjectList:
         """A page of all projects, oldest first."""
         return self._model(Call("GET", "/admin/projects", query={"skip": skip, "limit": limit}), m.AdminProjectList)
@@ -211,6 +244,41 @@ class AsyncAdministrationOperations(AsyncSender):
     async def reload_configuration(self) -> m.ConfigurationReloadAnswer:
         """Have every process reread the configuration, if all of it is valid."""
         return await self._model(Call("POST", "/admin/config/reload"), m.ConfigurationReloadAnswer)
+
+    async def admin_list_deployments(
+        self, *, skip: int | None = None, limit: int | None = None
+    ) -> m.DeploymentVersionList:
+        """The versions of the workers of runs: the current one first, then the newest."""
+        return await self._model(
+            Call("GET", "/admin/deployments", query={"skip": skip, "limit": limit}), m.DeploymentVersionList
+        )
+
+    def iterate_admin_deployments(
+        self, *, skip: int | None = None, limit: int | None = None
+    ) -> AsyncIterator[m.DeploymentVersion]:
+        """The versions of the workers of runs: the current one first, then the newest, page after page."""
+        return self._pages(
+            Call("GET", "/admin/deployments", query={"skip": skip, "limit": limit}), "items", m.DeploymentVersion
+        )
+
+    async def admin_list_deployed_runs(
+        self, *, skip: int | None = None, limit: int | None = None, rollback_to: str | None = None
+    ) -> m.DeployedRunList:
+        """The open runs with the versions that carry them out, and those that a rollback would stop."""
+        return await self._model(
+            Call("GET", "/admin/deployments/runs", query={"skip": skip, "limit": limit, "rollback_to": rollback_to}),
+            m.DeployedRunList,
+        )
+
+    def iterate_admin_deployed_runs(
+        self, *, skip: int | None = None, limit: int | None = None, rollback_to: str | None = None
+    ) -> AsyncIterator[m.DeployedRun]:
+        """The open runs with the versions that carry them out, and those that a rollback would stop, page after page."""
+        return self._pages(
+            Call("GET", "/admin/deployments/runs", query={"skip": skip, "limit": limit, "rollback_to": rollback_to}),
+            "items",
+            m.DeployedRun,
+        )
 
     async def admin_list_projects(self, *, skip: int | None = None, limit: int | None = None) -> m.AdminProjectList:
         """A page of all projects, oldest first."""

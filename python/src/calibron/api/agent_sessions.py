@@ -224,6 +224,37 @@ class AgentSessionsOperations(Sender):
             m.AgentGate,
         )
 
+    def list_agent_commits(
+        self, session_id: str, *, skip: int | None = None, limit: int | None = None, project: str | None = None
+    ) -> m.AgentCommitList:
+        """The commits of a session, newest first, with the values that they set and replaced."""
+        return self._model(
+            Call(
+                "GET",
+                f"/agent-sessions/{Call.part(session_id)}/commits",
+                query={"skip": skip, "limit": limit},
+                project=project,
+                takes_project=True,
+            ),
+            m.AgentCommitList,
+        )
+
+    def iterate_agent_commits(
+        self, session_id: str, *, skip: int | None = None, limit: int | None = None, project: str | None = None
+    ) -> Iterator[m.ListedAgentCommit]:
+        """The commits of a session, newest first, with the values that they set and replaced, page after page."""
+        return self._pages(
+            Call(
+                "GET",
+                f"/agent-sessions/{Call.part(session_id)}/commits",
+                query={"skip": skip, "limit": limit},
+                project=project,
+                takes_project=True,
+            ),
+            "items",
+            m.ListedAgentCommit,
+        )
+
     def get_agent_commit(
         self, session_id: str, commit_id: str, *, project: str | None = None
     ) -> m.AgentCandidateCommit:
@@ -474,6 +505,37 @@ class AsyncAgentSessionsOperations(AsyncSender):
                 takes_project=True,
             ),
             m.AgentGate,
+        )
+
+    async def list_agent_commits(
+        self, session_id: str, *, skip: int | None = None, limit: int | None = None, project: str | None = None
+    ) -> m.AgentCommitList:
+        """The commits of a session, newest first, with the values that they set and replaced."""
+        return await self._model(
+            Call(
+                "GET",
+                f"/agent-sessions/{Call.part(session_id)}/commits",
+                query={"skip": skip, "limit": limit},
+                project=project,
+                takes_project=True,
+            ),
+            m.AgentCommitList,
+        )
+
+    def iterate_agent_commits(
+        self, session_id: str, *, skip: int | None = None, limit: int | None = None, project: str | None = None
+    ) -> AsyncIterator[m.ListedAgentCommit]:
+        """The commits of a session, newest first, with the values that they set and replaced, page after page."""
+        return self._pages(
+            Call(
+                "GET",
+                f"/agent-sessions/{Call.part(session_id)}/commits",
+                query={"skip": skip, "limit": limit},
+                project=project,
+                takes_project=True,
+            ),
+            "items",
+            m.ListedAgentCommit,
         )
 
     async def get_agent_commit(

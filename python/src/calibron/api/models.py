@@ -941,6 +941,47 @@ class DeletionImpact(Model):
     can_delete_safely: bool
 
 
+class Worker(Model):
+    identity: str
+    seen_at: datetime | None
+
+
+class DeploymentVersion(Model):
+    build_id: str | None
+    """
+    Digest of the workflow code; null for workers without a version.
+    """
+    state: Literal["current", "ramping", "draining", "drained", "not_used", "without_version", "unknown"] | str
+    """
+    current: starts runs; draining: still has open workflows; drained: has none, so its workers may be stopped.
+    """
+    created_at: datetime | None
+    current_since: datetime | None
+    workers: list[Worker]
+    """
+    Those that polled within the last 75 seconds.
+    """
+    open_runs: int
+    """
+    Runs that it carries out, or of which it carries out the open stage.
+    """
+
+
+class DeploymentVersionList(Model):
+    deployment: str | None
+    """
+    Null if workers have no versions.
+    """
+    current: str | None
+    """
+    Null if workers without a version start runs.
+    """
+    items: list[DeploymentVersion]
+    total: int
+    skip: int
+    limit: int
+
+
 class DeviceCondition(Model):
     min: float
     max: float
@@ -1718,6 +1759,37 @@ class ListAiReviewsAnswer(Model):
     limit: int
     decision_counts: dict[str, int]
     status_counts: dict[str, int]
+
+
+class Value(Model):
+    parameter_name: str
+    value: float
+    error: float
+    unit: str
+    task_id: str
+    replaced: float | str | bool | list[float | str] | None
+    """
+    The value before; null if there was none.
+    """
+
+
+class ListedAgentCommit(Model):
+    commit_id: str
+    kind: Literal["candidate", "campaign"] | str
+    qid: str
+    status: Literal["committing", "committed", "failed"] | str
+    reason: str
+    """
+    Why it failed; empty otherwise.
+    """
+    committed_by: str
+    created_at: datetime
+    committed_at: datetime | None
+    values: list[Value]
+    backend_status: Literal["not_started", "dispatching", "queued", "applying", "applied", "failed"] | str
+    """
+    How far the backend's files have it.
+    """
 
 
 class LockStatus(Model):
@@ -2898,6 +2970,11 @@ class ReviewSettings(Model):
     review_after_runs: bool
 
 
+class RollbackEffect(Model):
+    effect: Literal["stops", "may_stop"] | str
+    reason: str
+
+
 class RotateProgramTokenRequest(Model):
     expires_at: datetime | None = None
     """
@@ -3838,6 +3915,13 @@ class AgentCandidateCommit(Model):
     """
 
 
+class AgentCommitList(Model):
+    items: list[ListedAgentCommit]
+    total: int
+    skip: int
+    limit: int
+
+
 class AiReviewRequest(Model):
     chip_id: str
     task: (
@@ -4226,6 +4310,36 @@ class Cryostat(Model):
 
 class CryostatList(Model):
     cryostats: list[Cryostat]
+
+
+class DeployedRun(Model):
+    project_id: str
+    execution_id: str
+    chip_id: str
+    started_at: datetime
+    build_id: str | None
+    """
+    The version that last carried it on; null without versions.
+    """
+    is_pinned: bool
+    """
+    Whether it stays with this version, whichever one is promoted.
+    """
+    stages: list[str | None]
+    """
+    Of each open stage the version with which it stays; null without versions.
+    """
+    rollback: RollbackEffect | None
+    """
+    With `rollback_to`: what a promotion of that version does to it.
+    """
+
+
+class DeployedRunList(Model):
+    items: list[DeployedRun]
+    total: int
+    skip: int
+    limit: int
 
 
 class Device(Model):
