@@ -15,6 +15,8 @@ COPY api ./api
 COPY scripts ./scripts
 COPY packages/client ./packages/client
 COPY console ./console
+COPY docs ./docs
+COPY README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md THIRD_PARTY.md ./
 RUN npm run build
 # The pictures of the pages about tasks.
 COPY config ./config
@@ -36,6 +38,7 @@ COPY activities ./activities
 COPY workflows ./workflows
 COPY --from=compiled /app/dist ./dist
 COPY --from=compiled /app/console/dist ./console/dist
+COPY --from=compiled /app/docs/site/dist ./docs/site/dist
 # How memory is kept is told in scripts/process-memory.ts.
 ENV NODE_ENV=production MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=33554432 MALLOC_TRIM_THRESHOLD_=67108864 NODE_OPTIONS=--max-semi-space-size=4 DATA_DIR=/data API_HOST=0.0.0.0
 USER node

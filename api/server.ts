@@ -10,6 +10,7 @@ import type { Logger } from '../shared/kernel/log.ts';
 import { consolePages } from './console/pages.ts';
 import { consoleSession, routeOfConsole } from './console/session.ts';
 import { earlierInterface } from './earlier/index.ts';
+import { guidePages } from './guide/pages.ts';
 import { auditTrail } from './plugins/audit-trail.ts';
 import { authentication } from './plugins/authentication.ts';
 import { bodyAccess } from './plugins/body-access.ts';
@@ -147,6 +148,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(healthRoutes, { database, engine, settings, ...(installation && { installation }) });
   await app.register(earlierInterface, { areas, settings });
   await app.register(consolePages, { settings });
+  await app.register(guidePages);
   await app.ready();
   return app;
 }

@@ -5,20 +5,15 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { brotliCompress, constants } from 'node:zlib';
 import { packageRoot } from '../../shared/kernel/package-root.ts';
+import { compressFiles } from '../compressed-files.ts';
 import { replaceTree } from '../replace-tree.ts';
 
 const root = fileURLToPath(packageRoot);
 const VITE = fileURLToPath(new URL('node_modules/vite/bin/vite.js', packageRoot));
 const run = promisify(execFile);
-const compress = promisify(brotliCompress);
 /** File beside the built ones, with the digest of their sources. */
 const STAMP = '.sources';
-/** Files that browsers get compressed. */
-const TEXT = /\.(?:js|css|svg|json)$/;
-/** Smaller files are not worth a second one. */
-const SMALLEST_COMPRESSED = 1024;
 
 /**
  * Builds the web console into console/dist, from which the API serves it. Does nothing if its sources are unchanged since the
@@ -58,16 +53,4 @@ async function digestOfSources(tree: string): Promise<string> {
   const hash = createHash('sha256');
   for (const file of files.sort()) hash.update(`${relative(tree, file)}\0`).update(await readFile(file));
   return hash.digest('hex');
-}
-
-async function compressFiles(directory: string): Promise<void> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  for (const entry of entries) {
-    if (!entry.isFile() || !TEXT.test(entry.name)) continue;
-    const file = join(entry.parentPath, entry.name);
-    const bytes = await readFile(file);
-    if (bytes.length < SMALLEST_COMPRESSED) continue;
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
-    await writeFile(`${file}.br`, await compress(bytes, { params }));
-  }
 }

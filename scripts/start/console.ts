@@ -4,10 +4,16 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { packageRoot } from '../../shared/kernel/package-root.ts';
 
-const program = fileURLToPath(new URL('scripts/console/main.ts', packageRoot));
+const programs = ['scripts/console/main.ts', 'scripts/guide/main.ts'].map((path) =>
+  fileURLToPath(new URL(path, packageRoot)),
+);
 
-/** Builds the web console, if its sources have changed, in a separate process that gives way to the service. */
+/** Builds the web console and the guide, if their sources have changed, in processes that give way to the service. */
 export async function buildConsoleBeside(signal: AbortSignal): Promise<void> {
+  for (const program of programs) await runBeside(program, signal);
+}
+
+async function runBeside(program: string, signal: AbortSignal): Promise<void> {
   const building = promisify(execFile)(process.execPath, ['--import', 'tsx', program], {
     cwd: fileURLToPath(packageRoot),
     signal,

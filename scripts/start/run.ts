@@ -168,7 +168,8 @@ async function serve(serving: Serving): Promise<void> {
       ? [['Console', clientOf(settings, addresses.api)] satisfies [string, string]]
       : []),
     ['API', addresses.api],
-    ['Documentation', `${addresses.api}/docs`],
+    ['Guide', `${addresses.api}/docs/guide/`],
+    ['Interface', `${addresses.api}/docs`],
     ['Temporal UI', `${addresses.temporalUi}/namespaces/${settings.TEMPORAL_NAMESPACE}/workflows${query}`],
     ...(process.env.TEMPORAL_ADDRESS || process.env.TEMPORAL_UI_URL
       ? []

@@ -7,6 +7,8 @@ export const accessOfService = {
   'GET /docs': 'anyone',
   'GET /docs/json': 'anyone',
   'GET /docs/yaml': 'anyone',
+  'GET /docs/guide': 'anyone',
+  'GET /docs/guide/*': 'anyone',
   'GET /docs/static/*': 'anyone',
   'GET /docs/static/index.html': 'anyone',
   'GET /docs/static/swagger-initializer.js': 'anyone',
