@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "d0e915a954f7b310085033c6c7f80a492ce2f0d4c63f5a77e87186e0f4c76e17"
+FINGERPRINT = "ef38f1dae7174e13dfb3ad00cd90112f1a2f22076717b5ba3945010b2aad04e7"
 """Of the OpenAPI document that this was made from."""
 
 
