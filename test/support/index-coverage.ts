@@ -38,6 +38,7 @@ const lookedAt: Readonly<Record<string, readonly string[]>> = {
   task_results: [
     // one of a handful of values
     'status',
+    'check',
     'task_type',
     'excluded',
     'ai_review.held_back',
