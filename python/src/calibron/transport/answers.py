@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache
-from typing import Any
+from typing import Annotated, Any, get_args, get_origin
 from urllib.parse import parse_qsl
 
 import httpx
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
 
-@lru_cache(maxsize=1024)
 def _adapter(kind: Any) -> TypeAdapter[Any]:
+    if any(get_origin(each) is dict for each in get_args(kind)):
+        # Every JSON object is a dict exactly, so that a model beside it would never be chosen.
+        return TypeAdapter(Annotated[kind, Field(union_mode="left_to_right")])
     return TypeAdapter(kind)
 
 
+_kept_adapter = lru_cache(maxsize=1024)(_adapter)
+
+
 def read(kind: Any, value: Any) -> Any:
-    """A JSON value as a model or as any other type."""
+    """A JSON value as a model or as any other type. Of a model and a dict, the model if it fits."""
     try:
-        return _adapter(kind).validate_python(value)
+        return _kept_adapter(kind).validate_python(value)
     except TypeError:  # a type that has no hash
-        return TypeAdapter(kind).validate_python(value)
+        return _adapter(kind).validate_python(value)
 
 
 def next_query(response: httpx.Response) -> list[tuple[str, str]] | None:
