@@ -8,7 +8,7 @@ import type {
   TaskDefinition,
   TaskRunParameter,
 } from './model.ts';
-import { type RunParameterOverrides, sweepPoints } from './run-parameters.ts';
+import { POWERS_OF_TEN, type RunParameterOverrides, sweepPoints } from './run-parameters.ts';
 
 /** Maximum number of targets named in a sentence; the others are counted. */
 const NAMED_TARGETS = 5;
@@ -36,7 +36,7 @@ export function runOptionProblems(
     const outside = limits && numbersOf(parameter).find((value) => !isWithin(value, limits));
     if (limits && outside !== undefined) {
       problems.push(
-        `The run parameter ${name} of ${task.name} is ${outside}; it must be ${allowed(limits)}.`,
+        `The run parameter ${name} of ${task.name} is ${outside}; it must be ${allowed(limits)}${parameter.value_type === 'np.logspace' ? `; ${POWERS_OF_TEN}` : ''}.`,
       );
     }
     const declared = task.runParameters[name];

@@ -93,6 +93,10 @@ function countPoints(type: string, [start, stop, last]: readonly [number, number
   return read(count);
 }
 
+/** For people who change the numbers of a logarithmic sweep and expect a linear one. */
+export const POWERS_OF_TEN =
+  'start and stop of np.logspace are powers of ten, so give the value_type np.linspace for plain numbers';
+
 /**
  * Expands a sweep into its points, in the parameter's unit. Triples have the meaning of NumPy and Python: `np.linspace`
  * (start, stop, count), `np.logspace` (log10 start, log10 stop, count), `np.arange` and `range` (start, stop excluded,
@@ -122,7 +126,8 @@ export function sweepPoints(parameter: { value: unknown; value_type: string }): 
     const point = count.value === 1 ? start : start + ((stop - start) * index) / (count.value - 1);
     return type === 'np.logspace' ? 10 ** point : point;
   });
-  return points.every(Number.isFinite) ? read(points) : wrong('its points are not finite');
+  if (points.every(Number.isFinite)) return read(points);
+  return wrong(`its points are not finite${type === 'np.logspace' ? `; ${POWERS_OF_TEN}` : ''}`);
 }
 
 function readList(given: unknown): Reading<(number | string)[]> {

@@ -9,7 +9,7 @@ import {
   stageParameterProblems,
   targetProblem,
 } from '../../../shared/tasks/run-options.ts';
-import { resolveRunParameters } from '../../../shared/tasks/run-parameters.ts';
+import { POWERS_OF_TEN, resolveRunParameters } from '../../../shared/tasks/run-parameters.ts';
 
 function taskWith(runParameters: Record<string, Partial<TaskRunParameter>>) {
   const plain: TaskRunParameter = { value: 1, valueType: 'float', unit: '', description: '' };
@@ -55,6 +55,12 @@ describe('run parameters', () => {
       'The run parameter power of CheckIt is 5; it must be at most 0.',
     ]);
     expect(problems(task, { places: [0, 4] })).toHaveLength(1);
+    const long = taskWith({
+      time: { value: [0, 2, 3], valueType: 'np.logspace', bounds: { maximum: 1000 } },
+    });
+    expect(problems(long, { time: [0, 10, 3] })).toEqual([
+      `The run parameter time of CheckIt is 100000; it must be at most 1000; ${POWERS_OF_TEN}.`,
+    ]);
   });
 
   test('that are texts have one of their choices, or an order of places where they may', () => {

@@ -4,6 +4,7 @@ import { findTask } from '../../../shared/tasks/catalog.ts';
 import {
   flowDefaults,
   MAXIMUM_SWEEP_POINTS,
+  POWERS_OF_TEN,
   readNumber,
   readValue,
   resolveRunParameters,
@@ -54,7 +55,7 @@ describe('a sweep', () => {
     expect(problem('np.linspace', [0, 1, 2.5])).toBe('its number of points must be a whole number');
     expect(problem('np.linspace', [0, 1, 1e9])).toContain(`more than the ${MAXIMUM_SWEEP_POINTS} allowed`);
     expect(problem('np.arange', [0, 1e300, 1e-300])).toMatch(/points/);
-    expect(problem('np.logspace', [0, 400, 3])).toBe('its points are not finite');
+    expect(problem('np.logspace', [0, 400, 3])).toBe(`its points are not finite; ${POWERS_OF_TEN}`);
     expect(problem('np.polyspace', [0, 1, 2])).toMatch(/^its value_type "np.polyspace" is none of/);
   });
 
