@@ -203,7 +203,7 @@ def test_a_stream_that_the_service_closes_is_opened_again_until_the_end() -> Non
 def test_waiting_tells_how_a_run_ended() -> None:
     end = {"type": "end", "status": "failed"}
     service = Service(stream(end), execution("failed", "T1 is too short."))
-    with pytest.raises(RunFailed, match="20260301-001 is failed: T1 is too short") as caught:
+    with pytest.raises(RunFailed, match="20260301-001 has failed: T1 is too short") as caught:
         client(service).run_of("20260301-001").wait()
     assert caught.value.status == "failed"
     service = Service(stream(end), execution("failed"))

@@ -127,7 +127,7 @@ export function targetProblem(
   const wrong = targets.filter((target) => !known.has(target));
   if (wrong.length === 0) return null;
   const more = wrong.length > NAMED_TARGETS ? ` and ${wrong.length - NAMED_TARGETS} more` : '';
-  return `${task.name} measures ${taskType}s of chip ${chip.chip_id}, which these are not: ${wrong.slice(0, NAMED_TARGETS).join(', ')}${more}.`;
+  return `${task.name} measures ${taskType}s, and chip ${chip.chip_id} has none named ${wrong.slice(0, NAMED_TARGETS).join(', ')}${more}.`;
 }
 
 /** An entry without `value` or `value_type` is keyed by the task that its parameters apply to. */

@@ -30,7 +30,7 @@ test.each([
   [
     'gives a coupling to a task of qubits',
     "  await session.run({ name: 'a', tasks: ['CheckT1'], targets: ['0-1'] });",
-    /flow "nightly" line 2: stage "a" cannot run: CheckT1 measures qubits of chip CHIP, which these are not: 0-1/,
+    /flow "nightly" line 2: stage "a" cannot run: CheckT1 measures qubits, and chip CHIP has none named 0-1/,
   ],
   [
     'misspells a run parameter of a task',

@@ -59,10 +59,10 @@ test('a stage is refused with all that is wrong with it in one message', async (
   expect(message).toMatch(/^flow "nightly" line 2: stage "mixed" cannot run: /);
   for (const sentence of [
     'No task of the stage has an input colour.',
-    'CheckRabi measures qubits of chip CHIP, which these are not: 0-1.',
+    'CheckRabi measures qubits, and chip CHIP has none named 0-1.',
     'The run parameter shots of CheckRabi cannot be used: "many" is not a number.',
     'The run parameter time_range of CheckRabi cannot be used: [0,401] is not a list of three numbers.',
-    'CheckT1 measures qubits of chip CHIP, which these are not: 0-1.',
+    'CheckT1 measures qubits, and chip CHIP has none named 0-1.',
     'The run parameter shots of CheckT1 cannot be used: 1.5 is not a whole number.',
     'The run parameter num_resonators of CheckResonatorSpectroscopy is 0; it must be at least 1 and at most 16.',
     'The run parameters high_power_min and high_power_max of CheckResonatorSpectroscopy contradict each other: 3 is above -3.',
@@ -94,7 +94,7 @@ test('a single task is refused for a target that it cannot measure', async () =>
     const execution = await lab.ended(place.projectId, run.execution_id);
     expect(execution).toMatchObject({
       status: 'failed',
-      message: expect.stringContaining('CheckT1 measures qubits of chip CHIP, which these are not:'),
+      message: expect.stringContaining('CheckT1 measures qubits, and chip CHIP has none named'),
     });
     expect(await lab.tasksOf(place.projectId, run.execution_id)).toEqual([]);
     await lab.free(place.projectId);

@@ -144,7 +144,7 @@ describe('executing a task', () => {
     expect(expectError(answer, 400, 'bad_request')).toBe(
       [
         'There is no backend quantum-cloud.',
-        'CheckRabi measures qubits of chip CHIP, which these are not: 16.',
+        'CheckRabi measures qubits, and chip CHIP has none named 16.',
         'CheckRabi has no input qubit_frequenzy; did you mean qubit_frequency?',
         'The input control_amplitude of CheckRabi must be a number.',
         'The input qubit_frequency of CheckRabi must be a number.',

@@ -80,7 +80,7 @@ describe.skipIf(version === null)('a laboratory that works in Python', () => {
     await calibron(lab.directory, 'cancel', execution_id);
     const watched = await calibron(lab.directory, 'watch', execution_id).catch((thrown) => thrown);
     expect(watched).toMatchObject({ code: 1 });
-    expect(watched.stderr).toContain(`The run ${execution_id} is cancelled.`);
+    expect(watched.stderr).toContain(`The run ${execution_id} was cancelled.`);
     await eventually(async () => (await fridge()).every(({ measuring }) => measuring.length === 0), PATIENCE);
     // A cancelled run holds its project until its workflow has ended.
     await eventually(async () => {

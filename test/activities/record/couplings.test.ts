@@ -127,9 +127,9 @@ test.each([
   [
     'CheckCrossResonance',
     `['0']`,
-    'CheckCrossResonance measures couplings of chip CHIP, which these are not: 0.',
+    'CheckCrossResonance measures couplings, and chip CHIP has none named 0.',
   ],
-  ['CheckRabi', `['0-1']`, 'CheckRabi measures qubits of chip CHIP, which these are not: 0-1.'],
+  ['CheckRabi', `['0-1']`, 'CheckRabi measures qubits, and chip CHIP has none named 0-1.'],
 ])('%s refuses the targets %s', async (task, targets, sentence) => {
   const place = await lab.newProject();
   const run = await lab.startFlow(place, pairFlow([task], targets));

@@ -137,8 +137,8 @@ test('a task measures targets of its own kind; a task for the whole chip takes a
   expect(of('coupling', ['0-1'])).toBeNull();
   expect(of('global', ['0', '0-1'])).toBeNull();
   expect(of('system', ['0'])).toBeNull();
-  expect(of('coupling', ['0-1', '1'])).toBe('CheckIt measures couplings of chip A, which these are not: 1.');
+  expect(of('coupling', ['0-1', '1'])).toBe('CheckIt measures couplings, and chip A has none named 1.');
   expect(of('qubit', ['0', '2', '3', '4', '5', '6', '7', '8'])).toBe(
-    'CheckIt measures qubits of chip A, which these are not: 2, 3, 4, 5, 6 and 2 more.',
+    'CheckIt measures qubits, and chip A has none named 2, 3, 4, 5, 6 and 2 more.',
   );
 });

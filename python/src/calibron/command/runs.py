@@ -84,10 +84,12 @@ def _started(run: Run, *, watch: bool) -> None:
 
 def _follow(run: Run) -> None:
     """Shows the events of a run. Exits with 1 if it did not complete."""
+    from ..transport.errors import ended
+
     run.wait(check=False, each=_say)
     execution = run.execution
     if execution.status != "completed":
-        raise fail(f"The run {run.execution_id} is {execution.status}. {execution.message or ''}".strip(), FAILED)
+        raise fail(f"The run {run.execution_id} {ended(execution.status)}. {execution.message or ''}".strip(), FAILED)
 
 
 def _say(event: Event) -> None:

@@ -50,6 +50,11 @@ class Unreachable(CalibronError):
     """The service gave no answer, also when asked again."""
 
 
+def ended(status: str) -> str:
+    """How a run ended, in words: has failed, was cancelled."""
+    return {"failed": "has failed", "cancelled": "was cancelled"}.get(status, f"is {status}")
+
+
 class RunFailed(CalibronError):
     """A run that was waited for ended otherwise than completed."""
 
@@ -57,7 +62,7 @@ class RunFailed(CalibronError):
         self.execution_id = execution_id
         self.status = status
         self.message = message
-        super().__init__(f"The run {execution_id} is {status}{f': {message}' if message else '.'}")
+        super().__init__(f"The run {execution_id} {ended(status)}{f': {message}' if message else '.'}")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.execution_id, self.status, self.message)
