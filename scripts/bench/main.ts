@@ -59,10 +59,11 @@ async function main(): Promise<void> {
   // These benchmarks need no engines.
   if (name === 'console') return benchConsole(process.argv.slice(3));
   if (name === 'honesty') return (await import('./honesty.ts')).benchHonesty(process.argv.slice(3));
+  if (name === 'maintain') return (await import('./maintain.ts')).benchMaintain(process.argv.slice(3));
   const load = benches[name];
   if (!load) {
     console.error(
-      `Say what to measure: npm run bench -- ${Object.keys(benches).join(' | ')} | console | honesty`,
+      `Say what to measure: npm run bench -- ${Object.keys(benches).join(' | ')} | console | honesty | maintain`,
     );
     process.exit(2);
   }

@@ -1,0 +1,127 @@
+import { startValues } from '../../../activities/backends/simulator/start-values.ts';
+import { maintenanceGraph } from '../../../shared/domain/maintenance/graph-rules.ts';
+import type { MaintainNode } from '../../../shared/domain/maintenance/maintain-model.ts';
+import {
+  dependencesIn,
+  laterTasks,
+  notHolding,
+} from '../../../shared/domain/maintenance/maintain-nodes-rules.ts';
+import {
+  createJudge,
+  type EndedCheck,
+  type FailedTask,
+  hasChanged,
+  indexed,
+  type ValueVersion,
+} from '../../../shared/domain/maintenance/state-rules.ts';
+import type { WindowSettings } from '../../../shared/domain/maintenance/window-rules.ts';
+import { taskOf } from '../honesty/believed.ts';
+import { type BenchChip, HOUR_MS, START } from './chip.ts';
+import { calibrate, check, hasCheck, type Stored } from './measuring.ts';
+
+export const TASKS = ['CheckRabi', 'CreateHPIPulse', 'CheckT1', 'CheckT2Echo', 'CheckRamsey'] as const;
+/** Versions of a value that are kept. */
+const VERSIONS = 12;
+
+export type Laboratory = ReturnType<typeof createLaboratory>;
+
+/** What a lab stores of a chip, and its instruments: everything but engines and store. */
+export function createLaboratory(chip: BenchChip, settings: WindowSettings) {
+  const graph = maintenanceGraph(TASKS.map(taskOf));
+  const index = indexed(graph);
+  const dependences = dependencesIn(graph);
+  const later = laterTasks(graph.tasks);
+  const versions = new Map<string, Map<string, ValueVersion[]>>();
+  const failures = new Map<string, FailedTask[]>();
+  const checks = new Map<string, EndedCheck[]>();
+  const known = { versions, failures, checks };
+  let [seconds, made] = [0, 0];
+  const at = (hour: number) => new Date(START + hour * HOUR_MS);
+
+  function store(
+    qid: string,
+    parameter: string,
+    version: Omit<ValueVersion, 'taskId' | 'unit'>,
+    taskId: string,
+  ) {
+    const own = versions.get(qid) ?? new Map<string, ValueVersion[]>();
+    versions.set(qid, own);
+    own.set(parameter, [{ ...version, unit: '', taskId }, ...(own.get(parameter) ?? [])].slice(0, VERSIONS));
+  }
+
+  for (const qid of chip.qids) {
+    for (const [name, { value }] of Object.entries(startValues(chip.seed, qid, at(0)))) {
+      if (typeof value === 'number')
+        store(qid, name, { value, error: null, at: at(-1), task: 'SeedImport' }, 'seed');
+    }
+  }
+
+  function storedOf(qid: string): Stored {
+    const found = [...(versions.get(qid) ?? [])].flatMap(([name, [newest]]) =>
+      typeof newest?.value === 'number' ? [[name, newest.value] as const] : [],
+    );
+    return Object.fromEntries(found);
+  }
+
+  return {
+    storedOf,
+    seconds: () => seconds,
+
+    /** Runs a task. @returns whether it passed, and whether a value changed by more than its error */
+    calibrate(task: string, qid: string, hour: number): { ok: boolean; changed: boolean; message: string } {
+      const found = calibrate(chip, { task, qid, hour }, storedOf(qid));
+      seconds += found.seconds;
+      if (!found.ok) {
+        failures.set(qid, [...(failures.get(qid) ?? []), { task, at: at(hour), message: found.message }]);
+        return { ok: false, changed: false, message: found.message };
+      }
+      made += 1;
+      for (const [name, { value, error }] of Object.entries(found.outputs)) {
+        store(qid, name, { value, error, at: at(hour), task }, String(made));
+      }
+      const moved = (parameter: string) =>
+        hasChanged({ kind: 'qubit', qid, parameter }, { graph: index, known, settings });
+      return { ok: true, changed: Object.keys(found.outputs).some(moved), message: '' };
+    },
+
+    check(task: string, qid: string, hour: number) {
+      const found = check(chip, { task, qid, hour }, storedOf(qid));
+      seconds += found.seconds;
+      const ended = { task, at: at(hour), outcome: found.outcome, reason: found.reason };
+      checks.set(qid, [ended, ...(checks.get(qid) ?? [])].slice(0, VERSIONS));
+      return found.outcome;
+    },
+
+    /** The window of a value at a time, hours; null if it has none. */
+    windowOf(qid: string, parameter: string, hour: number): number | null {
+      const judge = createJudge({ graph: index, known, settings, now: at(hour) });
+      return judge({ kind: 'qubit', qid, parameter }).window?.hours ?? null;
+    },
+
+    /** All tasks of all qubits, as the planner sees them. */
+    nodes(hour: number): MaintainNode[] {
+      const judge = createJudge({ graph: index, known, settings, now: at(hour) });
+      return chip.qids.flatMap((qid) =>
+        graph.tasks.map(({ task }): MaintainNode => {
+          const wrong = notHolding(task, qid, {
+            judge,
+            later: later.get(task.name) ?? new Set(),
+            failures: failures.get(qid) ?? [],
+          });
+          const isKnown =
+            (versions.get(qid)?.get(Object.keys(task.outputs)[0] ?? '') ?? [])[0]?.task === task.name;
+          return {
+            ...{ id: `${task.name} ${qid}`, task: task.name, target: qid },
+            ...{
+              holds: wrong === null,
+              reason: wrong?.reason ?? 'It holds.',
+              retryAt: wrong?.retryAt ?? null,
+            },
+            ...{ checkSeconds: hasCheck(task.name) && isKnown ? 0 : null, seconds: 0 },
+            dependsOn: (dependences.get(task.name) ?? []).map((each) => `${each.task} ${qid}`),
+          };
+        }),
+      );
+    },
+  };
+}

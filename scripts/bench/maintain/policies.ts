@@ -1,0 +1,68 @@
+import { createMaintenance } from '../../../shared/domain/maintenance/maintain-rules.ts';
+import { HOUR_MS, START } from './chip.ts';
+import { type Laboratory, TASKS } from './laboratory.ts';
+import { hasCheck } from './measuring.ts';
+
+/** A task that was run again on a qubit. */
+export interface Repair {
+  task: string;
+  qid: string;
+  /** What the planner had to do anyway, because the window of a task without a check had passed. */
+  wasDue: boolean;
+}
+
+/** What a lab does each hour to keep a chip calibrated. */
+export type Policy = (lab: Laboratory, hour: number, qids: readonly string[]) => Repair[];
+
+const CALIBRATION_HOURS = 24;
+const RECHECK_HOURS = 6;
+
+function calibrateAll(lab: Laboratory, hour: number, qids: readonly string[]): Repair[] {
+  return qids.flatMap((qid) =>
+    TASKS.map((task) => {
+      lab.calibrate(task, qid, hour);
+      return { task, qid, wasDue: true };
+    }),
+  );
+}
+
+/** The planner of maintenance. */
+export const maintain: Policy = (lab, hour) => {
+  const nodes = lab.nodes(hour);
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const options = { now: START + hour * HOUR_MS, seconds: Number.POSITIVE_INFINITY };
+  const maintenance = createMaintenance(nodes, options);
+  const repairs: Repair[] = [];
+  for (let actions = maintenance.next(); actions.length > 0; actions = maintenance.next()) {
+    for (const action of actions) {
+      const node = byId.get(action.node);
+      if (!node) continue;
+      const { task, target: qid } = node;
+      if (action.kind === 'check') {
+        maintenance.apply(action, { kind: 'checked', outcome: lab.check(task, qid, hour) });
+        continue;
+      }
+      repairs.push({ task, qid, wasDue: !node.holds });
+      const { ok, changed, message } = lab.calibrate(task, qid, hour);
+      maintenance.apply(action, ok ? { kind: 'calibrated', changed } : { kind: 'failed', message });
+    }
+  }
+  return repairs;
+};
+
+/** Everything every night. */
+export const nightly: Policy = (lab, hour, qids) =>
+  hour % CALIBRATION_HOURS === 0 ? calibrateAll(lab, hour, qids) : [];
+
+/** Checks everything several times a day, and runs again what failed its check; a task without a check is run in place of it. */
+export const recheck: Policy = (lab, hour, qids) => {
+  if (hour === 0) return calibrateAll(lab, hour, qids);
+  if (hour % RECHECK_HOURS !== 0) return [];
+  return qids.flatMap((qid) =>
+    TASKS.flatMap((task) => {
+      if (hasCheck(task) && lab.check(task, qid, hour) === 'in_specification') return [];
+      lab.calibrate(task, qid, hour);
+      return [{ task, qid, wasDue: !hasCheck(task) }];
+    }),
+  );
+};
