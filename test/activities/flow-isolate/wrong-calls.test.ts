@@ -28,7 +28,7 @@ describe('a wrong stage is refused with the line and what to do', () => {
     ],
     [
       "session.run({ name: 'x', tasks: [3], targets: ['1'] })",
-      'TypeError: session.run: a task is a name or { name, run_parameters }, not 3',
+      'TypeError: session.run: a task is a name or { name, run_parameters, check }, not 3',
     ],
     [
       "session.run({ name: '', tasks: ['A'], targets: ['1'] })",
