@@ -124,11 +124,7 @@ test('a pair whose qubits are not calibrated fails before hardware, naming what 
 });
 
 test.each([
-  [
-    'CheckCrossResonance',
-    `['0']`,
-    'CheckCrossResonance measures couplings, and chip CHIP has none named 0.',
-  ],
+  ['CheckCrossResonance', `['0']`, 'CheckCrossResonance measures couplings, and chip CHIP has none named 0.'],
   ['CheckRabi', `['0-1']`, 'CheckRabi measures qubits, and chip CHIP has none named 0-1.'],
 ])('%s refuses the targets %s', async (task, targets, sentence) => {
   const place = await lab.newProject();
