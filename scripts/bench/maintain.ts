@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { windowsFile } from '../../shared/domain/maintenance/windows-file.ts';
+import { windowsFile } from '../../shared/domain/maintenance/index.ts';
 import { packageRoot } from '../../shared/kernel/package-root.ts';
 import { PLAIN_PULSE_LENGTH_NS } from '../../shared/science/conventions/pulse.ts';
 import type { TrueQubit } from '../../shared/science/device/device.ts';

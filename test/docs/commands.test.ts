@@ -29,6 +29,7 @@ const COMMANDS: Record<string, { blocks: number; because: string; tests: readonl
     because: 'They name the folders of an installation.',
     tests: ['test/scripts/backup/backup.test.ts'],
   },
+  'docs/clients.md': { blocks: 1, because: 'They generate from the address of an installation.', tests: [] },
   'docs/kubernetes.md': {
     blocks: 1,
     because: 'They need a cluster and a registry.',

@@ -15,6 +15,8 @@ import { createStates } from './states.ts';
 import { windowsFile } from './windows-file.ts';
 import { graphShown } from './wire.ts';
 
+export { windowsFile } from './windows-file.ts';
+
 export type Maintenance = ReturnType<typeof maintenance.create>;
 
 /** Which values of a chip depend on which, and which of them still hold. */
