@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { taskCatalog } from '../shared/tasks/catalog.ts';
 import type { Bounds, TaskDefinition } from '../shared/tasks/model.ts';
 import { choicesOf } from '../shared/tasks/run-options.ts';
+import { type DataAxis, type DataVariable, type TaskData, taskData } from './task-data.ts';
 
 const page = new URL('../docs/tasks.md', import.meta.url);
 
@@ -72,6 +73,49 @@ function outputsOf({ outputs }: TaskDefinition): string[] {
   return rows.length === 0 ? [] : ['Outputs:', table(['name', 'unit', 'limits', 'meaning'], rows)];
 }
 
+/** An axis of at most this many values that no sweep gives is shown with all of them. */
+const FEW_VALUES = 8;
+
+function codes(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ');
+}
+
+function pointsOf({ sweeps, values }: DataAxis): string {
+  if (sweeps.length > 0) return `all of ${sweeps.map((name) => `\`${name}\``).join(' and ')}`;
+  if (values.length <= FEW_VALUES) return values.join(', ');
+  const [first, last] = [Math.min(...values), Math.max(...values)].map((value) =>
+    Number(value.toPrecision(6)),
+  );
+  return `${values.length}, for example ${first} to ${last}`;
+}
+
+function neededFor({ without }: DataVariable): string {
+  if (without === 'refused') return 'required';
+  return without.length === 0 ? 'optional' : `optional, but for ${codes(without)}`;
+}
+
+function dataOf(data: TaskData | undefined): string[] {
+  if (data === undefined) return [];
+  const axes = data.axes.map((axis) => [
+    `\`${axis.name}\``,
+    'axis',
+    axis.unit,
+    pointsOf(axis),
+    '',
+    axis.meaning,
+  ]);
+  const variables = data.variables.map((variable) => [
+    codes(variable.names),
+    `over ${codes(variable.axes)}`,
+    variable.unit ?? 'any linear',
+    '',
+    neededFor(variable),
+    variable.meaning,
+  ]);
+  const columns = ['name', 'kind', 'unit', 'points', 'needed', 'meaning'];
+  return ['Data:', table(columns, [...axes, ...variables])];
+}
+
 function figuresOf({ figures }: TaskDefinition): string[] {
   if (figures.length === 0) return [];
   return [
@@ -79,7 +123,7 @@ function figuresOf({ figures }: TaskDefinition): string[] {
   ];
 }
 
-function sectionOf(task: TaskDefinition): string {
+function sectionOf(task: TaskDefinition, data: TaskData | undefined): string {
   const fit = task.r2Threshold === null ? '' : ` A fit with r2 ≤ ${task.r2Threshold} fails.`;
   const after = task.goesOnWhenRefused ? ' A refusal does not end its target.' : '';
   const made = task.kind === 'computed' ? 'computed from stored values' : scopes[task.scope];
@@ -89,22 +133,27 @@ function sectionOf(task: TaskDefinition): string {
     `Type ${task.taskType}; ${made}; at most ${task.timeout} s.${fit}${after}`,
     ...inputsOf(task),
     ...runParametersOf(task),
+    ...dataOf(data),
     ...outputsOf(task),
     ...figuresOf(task),
   ].join('\n\n');
 }
 
 /** Every task of the catalog in Markdown, by category. */
-export function taskPage(): string {
+export async function taskPage(): Promise<string> {
+  const data = await taskData();
   const categories = [...new Set(taskCatalog.map((task) => task.category))];
   return `${[
     '# Tasks',
     'Made from the catalog by `npm run tasks`. A sweep is a triple: `np.linspace` start, stop, count; `np.logspace` the same in powers of ten; `np.arange` and `range` start, stop, step.',
+    'Data are what a backend returns for Calibron to analyse, with the names and the order of axes as here. They are found on the simulator after all tasks before have calibrated it: points that no sweep names lie around a stored value. A signal is complex: `iq_re` and `iq_im` in a dataset, `.signal("iq", …)` in Python. Axes that only optional data have may be absent too. [Units](backend-contract.md#units) and [signs](backend-contract.md#signals-and-signs) hold for all tasks.',
     ...categories.flatMap((category) => [
       `## ${category}`,
-      ...taskCatalog.filter((task) => task.category === category).map(sectionOf),
+      ...taskCatalog
+        .filter((task) => task.category === category)
+        .map((task) => sectionOf(task, data.get(task.name))),
     ]),
   ].join('\n\n')}\n`;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) writeFileSync(page, taskPage());
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) writeFileSync(page, await taskPage());
