@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { readSettings } from '../shared/domain/settings.ts';
 import { SettingsError } from '../shared/kernel/secret-files.ts';
 import { isLabServer } from './backup/engines.ts';
-import { readState, stillRuns } from './engines/state.ts';
+import { runningAddress } from './engines/state.ts';
 import { compilePrograms, programs } from './programs.ts';
 import { dataDirectoryAt } from './start/data-directory.ts';
 
@@ -15,17 +15,16 @@ const servers = { MONGODB_URI: 'mongodb', TEMPORAL_ADDRESS: 'temporal' } as cons
 /** Addresses of the servers that `npm start` runs and the environment does not name. */
 async function ownServers(): Promise<Record<string, string>> {
   const directory = dataDirectoryAt(readSettings(process.env).DATA_DIR);
-  const processes = await readState(directory.stateFile);
   const found: Record<string, string> = {};
   for (const variable of ['MONGODB_URI', 'TEMPORAL_ADDRESS'] as const) {
     if (isLabServer(variable)) continue;
-    const server = processes.find(({ name }) => name === servers[variable]);
-    if (!server || !stillRuns(server)) {
+    const address = await runningAddress(directory.stateFile, servers[variable]);
+    if (address === null) {
       throw new SettingsError([
         `${variable} is not set, and npm start runs no ${servers[variable]} for ${directory.root}. Start it, or set ${variable} and DATA_DIR as the workers have them.`,
       ]);
     }
-    found[variable] = server.address;
+    found[variable] = address;
   }
   return found;
 }

@@ -1,5 +1,5 @@
+import { escaped } from '../../shared/kernel/markup.ts';
 import { SERVICE_VERSION } from '../../shared/kernel/service-version.ts';
-import { escaped } from './pages.ts';
 import type { Readiness } from './readiness.ts';
 
 const SENTENCES: Record<Readiness['status'], string> = {

@@ -1,18 +1,6 @@
 /** The page has no scripts and loads images only from this service. */
 export const PAGE_POLICY = "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'";
 
-/** Escapes text for HTML elements and attributes. */
-export function escaped(text: unknown): string {
-  const signs: Record<string, string> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  };
-  return String(text).replace(/[&<>"']/g, (sign) => signs[sign] ?? sign);
-}
-
 /** Whether a client prefers HTML to JSON: it names text/html with a quality of at least that of JSON. */
 export function prefersPage(accept: string | undefined): boolean {
   const qualities = new Map(

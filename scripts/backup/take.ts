@@ -7,10 +7,10 @@ import { replaceFile } from '../../shared/kernel/files/atomic-write.ts';
 import { createInstallationStore } from '../../shared/kernel/installation/store.ts';
 import { SERVICE_VERSION } from '../../shared/kernel/service-version.ts';
 import { withLock } from '../engines/locks.ts';
-import { readState, stillRuns } from '../engines/state.ts';
+import { runningAddress } from '../engines/state.ts';
 import { storeKindOf } from '../engines/store-kind.ts';
 import type { Report } from '../engines/types.ts';
-import { type DataDirectory, dataDirectoryAt, RESTORING } from '../start/data-directory.ts';
+import { dataDirectoryAt, RESTORING } from '../start/data-directory.ts';
 import { runAsOnlyInstance } from '../start/single-instance.ts';
 import { stopGrace } from '../start/stop-grace.ts';
 import { stopAll } from '../start/stopping.ts';
@@ -219,7 +219,7 @@ async function backUpStore(settings: Settings, target: Target, report: Report): 
     installationId: await installationIdIn(client),
     oneMoment: true,
   });
-  const running = await runningStore(directory);
+  const running = await runningAddress(directory.stateFile, 'mongodb');
   const scratch = dataDirectoryAt(join(target.directory, SCRATCH));
   const logFile = join(scratch.logDirectory, 'store.log');
   try {
@@ -243,12 +243,6 @@ async function backUpStore(settings: Settings, target: Target, report: Report): 
   } finally {
     await rm(scratch.root, { recursive: true, force: true });
   }
-}
-
-/** Address of the running store of a data directory; null if it does not run. */
-async function runningStore(directory: DataDirectory): Promise<string | null> {
-  const store = (await readState(directory.stateFile)).find(({ name }) => name === 'mongodb');
-  return store && stillRuns(store) ? store.address : null;
 }
 
 async function backUpTemporal(

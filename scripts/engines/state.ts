@@ -72,6 +72,12 @@ export function entryOf(
   return { name, pid, startTime: startTimeOf(pid), address, port, origin, logFile };
 }
 
+/** Address of a process that is recorded in the file and still runs; null if there is none. */
+export async function runningAddress(file: string, name: string): Promise<string | null> {
+  const found = (await readState(file)).find((process) => process.name === name);
+  return found && stillRuns(found) ? found.address : null;
+}
+
 /** Whether the recorded process is still running, and not a later one with the same pid. */
 export function stillRuns(process: RememberedProcess): boolean {
   return process.pid !== null && isRunning({ pid: process.pid, startTime: process.startTime });

@@ -1,6 +1,6 @@
 import type { Explanation } from '../../../shared/domain/explanations/model.ts';
 import type { ParameterVersion } from '../../../shared/domain/provenance/model.ts';
-import { escaped } from '../pages.ts';
+import { escaped } from '../../../shared/kernel/markup.ts';
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem;color:#1b1f24}
 h1{font-size:1.6rem;margin-bottom:0}h2{font-size:1.1rem;margin:2rem 0 .5rem;border-bottom:1px solid #d0d7de}

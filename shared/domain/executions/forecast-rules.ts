@@ -1,5 +1,7 @@
 /** How long a run takes, judged by earlier runs of the same request and by its own pace. */
 
+import { median } from '../../kernel/median.ts';
+
 /** A completed run of the same request. */
 export interface EarlierRun {
   /** Without waits for the lock, for people and for resources. */
@@ -11,12 +13,6 @@ export interface EarlierRun {
 export interface Expectation {
   seconds: number;
   tasks: number;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]];
-  return ((low ?? 0) + (high ?? 0)) / 2;
 }
 
 /** What earlier runs let expect: medians, so that a single run that stood still does not count. Null without any. */

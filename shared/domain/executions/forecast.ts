@@ -4,7 +4,7 @@ import { type EarlierRun, type Expectation, expectationOf, expectedSeconds } fro
 import type { ExecutionDocument, ExecutionForecast, ExecutionRequestDocument } from './model.ts';
 import { spansOfWaits } from './spent-time.ts';
 import type { ExecutionStore, ExecutionWithTimes } from './store.ts';
-import { segmentsOf, type TimePart } from './time-rules.ts';
+import { partsOfTime } from './time-rules.ts';
 
 const MS_PER_SECOND = 1000;
 /** Completed runs of the same name among which those of the same request are looked for. */
@@ -12,18 +12,12 @@ const LOOKED_AT = 30;
 /** Runs that a forecast is based on: the newest ones. */
 const COUNTED = 5;
 
-/** What a run waits for, and which therefore does not count as its work. */
-const waits: readonly string[] = ['lock', 'people', 'resources'] satisfies TimePart[];
-
-/** Seconds of a run from its start to its end, or to now, without waits. */
+/** Seconds of a run from its start to its end, or to now, that no wait claims. */
 function workedSeconds(execution: ExecutionWithTimes, now: Date): number {
   const { created_at, start_at, end_at } = execution;
-  let worked = 0;
   const whole = { from: start_at ?? created_at, to: end_at ?? now };
-  for (const { part, from, to } of segmentsOf(whole, spansOfWaits(execution))) {
-    if (!waits.includes(part)) worked += to - from;
-  }
-  return worked / MS_PER_SECOND;
+  const { idle, unused } = partsOfTime(whole, spansOfWaits(execution));
+  return (idle + unused) / MS_PER_SECOND;
 }
 
 /** What decides how long a run takes. */

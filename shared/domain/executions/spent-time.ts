@@ -10,7 +10,9 @@ import {
   type ClaimedSpan,
   chipTimeParts,
   partOfWait,
+  partsOf,
   partsOfSlices,
+  partsOfTime,
   segmentsOf,
   timeParts,
 } from './time-rules.ts';
@@ -128,9 +130,7 @@ export function createTimeAccount({
     /** Where the time of an execution went. */
     async time(execution: ExecutionDocument, now: Date): Promise<ExecutionTime> {
       const whole = wholeOf(execution, now);
-      const segments = segmentsOf(whole, await spansOfExecution(execution));
-      const [spent] = partsOfSlices(segments, [whole.from.getTime(), whole.to.getTime()]);
-      const parts = spent ? shares(timeParts, spent) : [];
+      const parts = shares(timeParts, partsOfTime(whole, await spansOfExecution(execution)));
       return {
         execution_id: execution.execution_id,
         from: whole.from.toISOString(),
@@ -157,12 +157,11 @@ export function createTimeAccount({
     ): Promise<ChipTime> {
       const { spans, runs } = await spansOfChip(projectId, chipId, { from, to });
       const segments = [...segmentsOf({ from, to }, spans)];
-      const [spent] = partsOfSlices(segments, [from.getTime(), to.getTime()]);
       const edges = slice ? edgesOf({ from, to }, SLICE[slice]) : [];
       return {
         ...{ chip_id: chipId, from: from.toISOString(), to: to.toISOString(), runs },
         seconds: (to.getTime() - from.getTime()) / MS_PER_SECOND,
-        parts: spent ? shares(chipTimeParts, spent) : [],
+        parts: shares(chipTimeParts, partsOf(segments)),
         slices: partsOfSlices(segments, edges).map((each, index) => ({
           ...{ from: isoOf(edges[index]), to: isoOf(edges[index + 1]) },
           parts: shares(chipTimeParts, each),

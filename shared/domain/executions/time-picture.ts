@@ -1,5 +1,6 @@
 /** Where time went, as an SVG: stacked bars over time, with a legend. */
 import { DateTime } from 'luxon';
+import { escaped } from '../../kernel/markup.ts';
 import { type ChipTimePart, chipTimeParts, partsOfSlices, type Segment } from './time-rules.ts';
 
 /** Colours that people with any colour vision tell apart: https://jfly.uni-koeln.de/color/, and greys. */
@@ -42,10 +43,6 @@ export interface Timeline {
   /** In order. */
   segments: Iterable<Segment>;
   timezone: string;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 function duration(milliseconds: number, isShort: boolean): string {

@@ -121,12 +121,17 @@ export function partsOfSlices(
   return slices;
 }
 
+/** Milliseconds of each part. */
+export function partsOf(segments: Iterable<Segment>): Record<ChipTimePart, number> {
+  const spent = none();
+  for (const { part, from, to } of segments) spent[part] += to - from;
+  return spent;
+}
+
 /** Milliseconds of each part within a span of time; together they are as long as the span. */
 export function partsOfTime(
   whole: { from: Date; to: Date },
   claimed: Iterable<ClaimedSpan>,
 ): Record<ChipTimePart, number> {
-  const spent = none();
-  for (const { part, from, to } of segmentsOf(whole, claimed)) spent[part] += to - from;
-  return spent;
+  return partsOf(segmentsOf(whole, claimed));
 }

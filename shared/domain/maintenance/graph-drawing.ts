@@ -1,4 +1,5 @@
 /** The graph of tasks as DOT and as SVG. An arrow leads from a task to one that reads what it finds. */
+import { escaped } from '../../kernel/markup.ts';
 import type { GraphTask, MaintenanceGraph } from './graph-rules.ts';
 import type { OrderedTask } from './order-rules.ts';
 
@@ -100,14 +101,6 @@ function centred(boxes: ReadonlyMap<string, Box>): Map<string, Box> {
   return new Map(
     [...boxes].map(([name, box]) => [name, { ...box, y: box.y + (lowest - (bottoms.get(box.x) ?? 0)) / 2 }]),
   );
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }
 
 function boxAsSvg({ task, lines, x, y, height }: Box): string {

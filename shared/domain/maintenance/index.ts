@@ -41,8 +41,8 @@ export const maintenance = defineArea({
     /** How long values hold, as of the last reload. */
     const windows = configuration.follow(windowsFile, () => windowsFile.read(settings.CONFIG_PATH));
     const now = () => new Date();
-    const knownOf = createKnownTargets({ provenance, results, now });
-    const judging = { chips, knownOf, graphOf, settings: windows, now };
+    const knownParts = createKnownTargets({ provenance, results, now });
+    const judging = { chips, knownParts, graphOf, settings: windows, now };
     return {
       ...createStates(judging),
       ...createMaintained(judging),

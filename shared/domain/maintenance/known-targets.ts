@@ -1,14 +1,18 @@
 import type { ProjectId } from '../../kernel/ids.ts';
+import { inParts } from '../../kernel/parts.ts';
 import { couplingEnds } from '../../tasks/coupling-roles.ts';
+import type { Chips } from '../chips/index.ts';
 import type { TargetKind } from '../chips/model.ts';
 import type { ProvenanceStore, RecentVersions } from '../provenance/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
-import type { FailedTask, KnownTargets, ValueVersion } from './state-rules.ts';
+import type { KnownGraph } from './graphs.ts';
+import { type FailedTask, type KnownTargets, MS_PER_HOUR, type ValueVersion } from './state-rules.ts';
 import type { WindowSettings } from './window-rules.ts';
 
 /** Number of versions from which the drift of a value is estimated. */
 const VERSIONS = 12;
-const MS_PER_HOUR = 3_600_000;
+/** Number of targets whose values are read at once; limits memory. */
+const TARGETS_AT_ONCE = 32;
 
 /** A target with the parameters to judge. */
 export interface Target {
@@ -24,7 +28,16 @@ export interface ChipSince {
   created_at: Date;
 }
 
-export type KnownOf = ReturnType<typeof createKnownTargets>;
+/** What judges the values of chips works with. */
+export interface Judging {
+  chips: Chips;
+  knownParts: KnownParts;
+  graphOf(projectId: ProjectId): Promise<KnownGraph>;
+  settings(): Promise<WindowSettings>;
+  now(): Date;
+}
+
+export type KnownParts = ReturnType<typeof createKnownTargets>;
 
 /** Reads what is stored of targets, and of the qubits of couplings among them. */
 export function createKnownTargets({
@@ -36,11 +49,11 @@ export function createKnownTargets({
   results: TaskResultStore;
   now(): Date;
 }) {
-  return async (
+  async function knownOf(
     chip: ChipSince,
     targets: readonly Target[],
     current: WindowSettings,
-  ): Promise<KnownTargets> => {
+  ): Promise<KnownTargets> {
     const ends = targets.flatMap(({ kind, qid }) => (kind === 'coupling' ? endsOf(qid) : []));
     const qids = [...new Set([...targets.map(({ qid }) => qid), ...ends])];
     // Older values are due in any case.
@@ -62,6 +75,17 @@ export function createKnownTargets({
       if (at) failures.set(qid, [...(failures.get(qid) ?? []), { task: name, at, message }]);
     }
     return { versions: versionsSince(versions, chip.created_at), failures };
+  }
+
+  /** What is stored of targets, a part of them at a time. */
+  return async function* (
+    chip: ChipSince,
+    targets: readonly Target[],
+    current: WindowSettings,
+  ): AsyncGenerator<{ some: readonly Target[]; known: KnownTargets }> {
+    for (const some of inParts(targets, TARGETS_AT_ONCE)) {
+      yield { some, known: await knownOf(chip, some, current) };
+    }
   };
 }
 

@@ -1,9 +1,6 @@
 import type { ProjectId } from '../../kernel/ids.ts';
-import { inParts } from '../../kernel/parts.ts';
-import type { Chips } from '../chips/index.ts';
 import { maintenanceGraph } from './graph-rules.ts';
-import type { KnownGraph } from './graphs.ts';
-import type { KnownOf, Target } from './known-targets.ts';
+import type { Judging, Target } from './known-targets.ts';
 import {
   dependencesIn,
   laterTasks,
@@ -13,18 +10,6 @@ import {
 } from './maintain-nodes-rules.ts';
 import { kindWritten } from './order-rules.ts';
 import { createJudge, hasChanged } from './state-rules.ts';
-import type { WindowSettings } from './window-rules.ts';
-
-/** Number of targets whose values are read at once; limits memory. */
-const TARGETS_AT_ONCE = 32;
-
-interface Dependencies {
-  chips: Chips;
-  knownOf: KnownOf;
-  graphOf(projectId: ProjectId): Promise<KnownGraph>;
-  settings(): Promise<WindowSettings>;
-  now(): Date;
-}
 
 /** What a maintenance knows before it measures. */
 export interface MaintainedTasks {
@@ -35,7 +20,7 @@ export interface MaintainedTasks {
 }
 
 /** Judges tasks of targets for a maintenance. */
-export function createMaintained({ chips, knownOf, graphOf, settings, now }: Dependencies) {
+export function createMaintained({ chips, knownParts, graphOf, settings, now }: Judging) {
   async function graphOfTasks(projectId: ProjectId, names: readonly string[]) {
     const { index } = await graphOf(projectId);
     const definitions = names.flatMap((name) => index.tasks.get(name)?.entry.task ?? []);
@@ -60,8 +45,7 @@ export function createMaintained({ chips, knownOf, graphOf, settings, now }: Dep
           ...{ kind: couplings.has(qid) ? 'coupling' : 'qubit', qid, parameters: [] },
         }),
       );
-      for (const some of inParts(read, TARGETS_AT_ONCE)) {
-        const known = await knownOf(chip, some, current);
+      for await (const { some, known } of knownParts(chip, read, current)) {
         const judge = createJudge({ graph: index, known, settings: current, now: now() });
         for (const { kind, qid } of some) {
           const failures = known.failures.get(qid) ?? [];
@@ -96,8 +80,7 @@ export function createMaintained({ chips, knownOf, graphOf, settings, now }: Dep
       const [kind, parameters] = [kindWritten(task), Object.keys(task.outputs)];
       const read = targets.map((qid): Target => ({ kind, qid, parameters }));
       const changed: string[] = [];
-      for (const some of inParts(read, TARGETS_AT_ONCE)) {
-        const known = await knownOf(chip, some, current);
+      for await (const { some, known } of knownParts(chip, read, current)) {
         const context = { graph: index, known, settings: current };
         const moved = ({ qid }: Target) =>
           parameters.some((parameter) => hasChanged({ kind, qid, parameter }, context));

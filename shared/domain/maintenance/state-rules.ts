@@ -105,7 +105,7 @@ export function indexed({ tasks, nodes }: MaintenanceGraph): GraphIndex {
 
 /** Task name of values that a user entered in place of measured ones. */
 const EDIT = 'ManualParameterEdit';
-const MS_PER_HOUR = 3_600_000;
+export const MS_PER_HOUR = 3_600_000;
 
 /** Judges values; each is judged once, however many depend on it. */
 export function createJudge(context: Context): (place: ValuePlace) => JudgedValue {

@@ -1,32 +1,16 @@
 import type { ProjectId } from '../../kernel/ids.ts';
-import { inParts } from '../../kernel/parts.ts';
-import type { Chips } from '../chips/index.ts';
-import type { KnownGraph } from './graphs.ts';
-import type { ChipSince, KnownOf, Target } from './known-targets.ts';
+import type { ChipSince, Judging, Target } from './known-targets.ts';
 import type { MaintainedValues, MaintenanceQuery, MaintenanceSummary } from './model.ts';
 import { createJudge, type JudgedValue, type ValuePlace, type ValueStateName } from './state-rules.ts';
-import type { WindowSettings } from './window-rules.ts';
 import { valueShown } from './wire.ts';
 
-/** Number of targets whose values are read at once; limits memory. */
-const TARGETS_AT_ONCE = 32;
-
-interface Dependencies {
-  chips: Chips;
-  knownOf: KnownOf;
-  graphOf(projectId: ProjectId): Promise<KnownGraph>;
-  settings(): Promise<WindowSettings>;
-  now(): Date;
-}
-
 /** Judges the values of chips from what is stored. */
-export function createStates({ chips, knownOf, graphOf, settings, now }: Dependencies) {
+export function createStates({ chips, knownParts, graphOf, settings, now }: Judging) {
   /** Judges the values of targets, a part of the targets at a time. */
   async function* judgedValues(chip: ChipSince, targets: readonly Target[]): AsyncGenerator<JudgedValue[]> {
     const current = await settings();
     const { index } = await graphOf(chip.project_id);
-    for (const some of inParts(targets, TARGETS_AT_ONCE)) {
-      const known = await knownOf(chip, some, current);
+    for await (const { some, known } of knownParts(chip, targets, current)) {
       const judge = createJudge({ graph: index, known, settings: current, now: now() });
       yield some.flatMap(({ kind, qid, parameters }) =>
         parameters.map((parameter): JudgedValue => judge({ kind, qid, parameter } satisfies ValuePlace)),

@@ -1,4 +1,5 @@
 /** Detects impossible values of a task across the targets of a chip. No I/O and no zod. */
+import { median } from '../../kernel/median.ts';
 import type { StoredParameter } from './model.ts';
 
 /** The output by which a task is checked, and its physical upper bound; the lower bound is 0. */
@@ -129,14 +130,4 @@ function farFromMedian(found: readonly Found[]): string[] {
   return found
     .filter(({ value }) => (MAD_OF_NORMAL * Math.abs(value - middle)) / deviation > Z_LIMIT)
     .map(({ qid }) => qid);
-}
-
-/** The median of the values. */
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const [low = Number.NaN, high = Number.NaN] = [
-    sorted[Math.floor((sorted.length - 1) / 2)],
-    sorted[Math.floor(sorted.length / 2)],
-  ];
-  return (low + high) / 2;
 }

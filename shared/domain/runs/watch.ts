@@ -139,7 +139,7 @@ export function createRunWatch(
       const sum = (count: (tally: StageTally) => number) =>
         tallies.reduce((total, tally) => total + count(tally), 0);
       const stage = ended ? null : (open?.name ?? null);
-      expected ??= ended ? null : await forecasts.expectation(execution);
+      if (expected === undefined) expected = ended ? null : await forecasts.expectation(execution);
       const end = ended ? null : endOf(execution, tallies, open);
       const view: RunView = {
         state: { status: execution.status, stage, resumed_at: execution.note['resumed_at'] ?? null },

@@ -58,7 +58,7 @@ export async function deploymentVersions(
   }
 }
 
-/** All open workflows of runs and their stages, at most so many. The list is some seconds old. */
+/** The open workflows of runs and their stages, up to the limit. The list is a few seconds old. */
 export async function openRunWorkflows({ client }: Engine, limit: number): Promise<OpenRunWorkflow[]> {
   const types = [...RUNS, STAGE].map((type) => `'${type}'`).join(', ');
   const query = `ExecutionStatus = 'Running' AND TaskQueue = '${CALIBRATION_QUEUE}' AND WorkflowType IN (${types})`;

@@ -154,7 +154,7 @@ describe('a maintenance', () => {
     ]);
   });
 
-  test('refuses an outcome that nobody asked for', () => {
+  test('refuses the outcome of an action that was not requested', () => {
     const maintenance = createMaintenance(chain(), { now: NOW, seconds: 1 });
     const action = { kind: 'check', node: 'a', reason: '', seconds: 1 } as const;
     expect(() => maintenance.apply(action, { kind: 'failed', message: '' })).toThrow(
