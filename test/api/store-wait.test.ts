@@ -32,7 +32,7 @@ test('while the store is prepared the API is alive, answers 503 and says why, an
   const waiting = waitForStore({ database, settings, log: createLog('test', 'SILENT') }, 1);
 
   const ask = (path: string) => fetch(`http://127.0.0.1:${settings.API_PORT}${path}`);
-  await vi.waitFor(async () => expect((await ask('/healthz')).status).toBe(200), { timeout: 20_000 });
+  await vi.waitFor(async () => expect((await ask('/healthz')).status).toBe(200), { timeout: 120_000 });
   const projects = await ask('/projects');
   expect(projects.status).toBe(503);
   expect(projects.headers.get('retry-after')).toBe('5');

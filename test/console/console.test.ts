@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { buildConsole } from '../../scripts/console/built-console.ts';
-import { browserPath, openBrowser } from '../support/browser.ts';
+import { browserPath, openBrowser, openContext } from '../support/browser.ts';
 import { administrator } from '../support/common-laboratory.ts';
 import { type LaboratoryApi, openLaboratoryApi } from '../support/laboratory-api.ts';
 
@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
     [api, browser] = await Promise.all([openLaboratoryApi(), openBrowser(), buildConsole()]);
     project = await api.newProject(CHIP, QIDS);
     await api.ask('/flows', { name: 'look', chip_id: CHIP, code: FLOW });
-    context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+    context = await openContext(browser, { viewport: { width: 1400, height: 900 } });
     page = await context.newPage();
     page.on('pageerror', (error) => faults.push(String(error)));
     page.on('console', (message) => {
@@ -185,7 +185,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
     const viewer = { username: `viewer-${project.slice(0, 8)}`, password: 'look but do not touch' };
     await api.ask('/auth/register', viewer);
     await api.ask(`/projects/${project}/members`, { username: viewer.username, role: 'viewer' });
-    const own = await browser.newContext();
+    const own = await openContext(browser);
     const theirs = await own.newPage();
     await theirs.goto(`${api.base}/console/?project=${project}&target=2`);
     await theirs.getByLabel('Username').fill(viewer.username);

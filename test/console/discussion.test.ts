@@ -86,7 +86,7 @@ describe.skipIf(browserPath() === undefined)('the discussion of what was measure
           taskId = found?.task_id ?? '';
           return found?.status;
         },
-        { timeout: 60_000 },
+        { timeout: 120_000 },
       )
       .toBe('completed');
     const { page, context } = await pages.enter(`task-results/${taskId}?project=${project}`);

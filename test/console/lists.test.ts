@@ -29,7 +29,7 @@ describe.skipIf(browserPath() === undefined)('the lists of the console', () => {
           const run = await (await api.ask(`/executions/${execution_id}`)).json();
           expect(state.parse(run).status).toBe('completed');
         },
-        { timeout: 60_000, interval: 200 },
+        { timeout: 120_000, interval: 200 },
       );
       executions.push(execution_id);
     }

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 /** Where Debian's package puts it, which is not on the PATH of every service. */
@@ -21,6 +21,19 @@ export function openBrowser(): Promise<Browser> {
     executablePath: browserPath() ?? DEBIAN,
     args: ['--no-sandbox', '--disable-gpu'],
   });
+}
+
+/** Milliseconds for one step of a page: far beyond what a slow and busy machine takes. */
+const STEP_TIMEOUT = 120_000;
+
+/** A browser session of its own, whose steps wait long enough for a slow machine. */
+export async function openContext(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(STEP_TIMEOUT);
+  return context;
 }
 
 function isProgram(path: string): boolean {

@@ -4,7 +4,7 @@ import axe from 'axe-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { z } from 'zod';
 import { buildConsole } from '../../scripts/console/built-console.ts';
-import { openBrowser } from './browser.ts';
+import { openBrowser, openContext } from './browser.ts';
 import { administrator } from './common-laboratory.ts';
 import { type LaboratoryApi, openLaboratoryApi } from './laboratory-api.ts';
 
@@ -62,7 +62,7 @@ export async function openConsolePages(): Promise<ConsolePages> {
     faults,
     signIn,
     async enter(path, user = administrator, options = {}) {
-      const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options });
+      const context = await openContext(browser, { viewport: { width: 1400, height: 900 }, ...options });
       const page = await context.newPage();
       page.on('pageerror', (error) => faults.push(String(error)));
       page.on('console', (message) => {

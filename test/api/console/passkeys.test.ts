@@ -3,7 +3,7 @@ import { TOTP } from 'otpauth';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildConsole } from '../../../scripts/console/built-console.ts';
-import { browserPath, openBrowser } from '../../support/browser.ts';
+import { browserPath, openBrowser, openContext } from '../../support/browser.ts';
 import { lookAt } from '../../support/console-pages.ts';
 import { type Api, type Person, startApi } from '../harness.ts';
 
@@ -46,7 +46,7 @@ describe.skipIf(browserPath() === undefined)('the sign-in with a passkey', () =>
   test('a user adds a second factor and a passkey, and signs in with it instead of a code', async ({
     onTestFailed,
   }) => {
-    const context = await browser.newContext();
+    const context = await openContext(browser);
     const page = await context.newPage();
     onTestFailed(async () => console.log(await page.locator('body').innerText()));
     const devices = await context.newCDPSession(page);

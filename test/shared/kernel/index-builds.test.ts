@@ -137,7 +137,7 @@ test('a build may take longer than the time in which commands must answer', asyn
     return { after: release };
   });
   const built = ensureIndexes(slow, declare(byTime));
-  await vi.waitFor(() => expect(builds).toBe(1));
+  await vi.waitFor(() => expect(builds).toBe(1), { timeout: 120_000 });
   // A command that waits no longer than the timeout shows that it is over.
   await expect(slow.db.command({ createIndexes: 'other', indexes: [byTime] })).rejects.toThrow(/timed out/);
   resolve();
