@@ -62,6 +62,9 @@ describe.skipIf(browserPath() === undefined)('what agents propose', () => {
     await pages.look(page, 'agents');
     await done.getByRole('button', { name: 'Commit t1 of 0' }).click();
     await done.getByText(/is the calibration state now/).waitFor();
+    // What is committed cannot be committed again: the service would refuse it.
+    await done.getByRole('cell', { name: 'committed', exact: true }).waitFor();
+    expect(await done.getByRole('button', { name: /^Commit/ }).count()).toBe(0);
     const commits = page.getByRole('region', { name: 'Commits' });
     await commits
       .getByRole('row')

@@ -6,6 +6,7 @@ import { useProjectId } from '../session.tsx';
 import { Problem } from '../ui/feedback.tsx';
 import { Quantity } from '../ui/numbers.tsx';
 import { shownBound } from './bounds.ts';
+import { useIsCommitted } from './commits.tsx';
 
 /** The values that an action found, what the gates say of them, and how the creator of the session commits one. */
 export function Candidates({
@@ -19,6 +20,7 @@ export function Candidates({
 }) {
   const projectId = useProjectId();
   const client = useQueryClient();
+  const isCommitted = useIsCommitted(session);
   const path = { session_id: session.session_id, action_id: actionId };
   const candidates = useQuery({
     queryKey: ['candidates', projectId, session.session_id, actionId],
@@ -92,7 +94,10 @@ export function Candidates({
               </td>
               {mayCommit && (
                 <td>
-                  {each.accepted && (
+                  {isCommitted?.(each.parameter_name, each.task_id) && (
+                    <span className="status completed">committed</span>
+                  )}
+                  {each.accepted && isCommitted?.(each.parameter_name, each.task_id) === false && (
                     <Button
                       aria-label={`Commit ${each.parameter_name} of ${each.qid}`}
                       isDisabled={committing.isPending}

@@ -8,6 +8,8 @@ import { Ago, Quantity } from '../ui/numbers.tsx';
 import { Paging } from '../ui/paging.tsx';
 
 const PAGE = 20;
+/** The most commits that one answer lists. */
+const LISTED = 200;
 const LOOK_MS = 5000;
 
 const STATES: Record<Schemas['ListedAgentCommit']['status'], { text: string; style: string }> = {
@@ -15,6 +17,29 @@ const STATES: Record<Schemas['ListedAgentCommit']['status'], { text: string; sty
   committed: { text: 'committed', style: 'completed' },
   failed: { text: 'failed', style: 'failed' },
 };
+
+/** Tells whether a value of a task is calibration state already, or becomes it; undefined until that is known. */
+export function useIsCommitted({ session_id, status }: Schemas['AgentSession']) {
+  const projectId = useProjectId();
+  const commits = useQuery({
+    queryKey: ['agent commits', projectId, session_id, 'all'],
+    queryFn: () =>
+      dataOf(
+        api.GET('/agent-sessions/{session_id}/commits', {
+          params: { path: { session_id }, query: { limit: LISTED } },
+        }),
+      ),
+    refetchInterval: status === 'active' ? LOOK_MS : false,
+  });
+  const standing = commits.data?.items.filter((commit) => commit.status !== 'failed');
+  return (
+    standing &&
+    ((name: string, taskId: string) =>
+      standing.some(({ values }) =>
+        values.some(({ parameter_name, task_id }) => parameter_name === name && task_id === taskId),
+      ))
+  );
+}
 
 /** What a session has made calibration state, newest first. */
 export function Commits({ session: { session_id, status } }: { session: Schemas['AgentSession'] }) {
