@@ -10,6 +10,9 @@ import { Choice } from './ui/choice.tsx';
 import { Empty, Problem, Waiting } from './ui/feedback.tsx';
 import { Palette } from './ui/palette.tsx';
 
+/** The documentation, which the API serves beside the console. */
+const GUIDE = new URL('../docs/guide/', document.baseURI).href;
+
 /** The frame of every page: where one is, what runs, and who one is. */
 export function Shell() {
   const { user, projects, project, signOut } = useSession();
@@ -47,6 +50,7 @@ export function Shell() {
         {chips.data && chips.data.length > 1 && chosen && (
           <Choice
             label="Chip"
+            isLabelHidden
             value={chosen.chip_id}
             options={chips.data.map((each) => ({ id: each.chip_id, text: each.chip_id }))}
             onChange={(id) =>
@@ -57,32 +61,41 @@ export function Shell() {
         {projects.length > 1 && project && (
           <Choice
             label="Project"
+            isLabelHidden
             value={project.project_id}
             options={projects.map((each) => ({ id: each.project_id, text: each.name }))}
             onChange={(id) => void navigate({ to: '/', search: { project: id, chip: undefined } })}
           />
         )}
-        {user.must_change_password && (
-          <Link to="/people" search={{ section: 'account' }} className="warning">
-            Change your temporary password
-          </Link>
-        )}
         {project && <InboxLink />}
         <MenuTrigger>
-          <Button className="quiet">{user.display_name || user.username}</Button>
+          <Button className="quiet user">
+            {user.display_name || user.username} <span aria-hidden="true">▾</span>
+          </Button>
           <Popover placement="bottom end">
             <Menu
               onAction={(key) => {
                 if (key === 'out') void signOut();
-                else switchTheme();
+                else if (key === 'theme') switchTheme();
               }}
             >
+              <MenuItem id="guide" href={GUIDE} target="_blank" rel="noreferrer">
+                Guide
+              </MenuItem>
               <MenuItem id="theme">Light or dark</MenuItem>
               <MenuItem id="out">Sign out</MenuItem>
             </Menu>
           </Popover>
         </MenuTrigger>
       </header>
+      {user.must_change_password && (
+        <p className="warning notice">
+          Your password is a temporary one.{' '}
+          <Link to="/people" search={{ section: 'account' }}>
+            Change your temporary password
+          </Link>
+        </p>
+      )}
       <Content isReady={chips.data !== undefined} error={chips.error} hasChip={chosen !== undefined} />
     </>
   );
@@ -139,11 +152,12 @@ function Running() {
   return (
     <Link
       className="running"
+      title={`${data.name ?? data.execution_id} is running`}
       to="/execution/$chipId/$executionId"
       params={{ chipId: data.chip_id, executionId: data.execution_id }}
     >
       <span className="pulse" aria-hidden="true" />
-      {data.name ?? data.execution_id} is running
+      <span className="name">{data.name ?? data.execution_id} is running</span>
     </Link>
   );
 }

@@ -120,6 +120,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await node('15').waitFor();
     expect(await page.evaluate('document.cookie')).toBe('');
     await look('chip-at-first');
+    await page.getByText('Choose a qubit or a coupling to see its values').waitFor();
 
     await page.getByRole('link', { name: 'Start', exact: true }).click();
     await page.getByRole('link', { name: /^look/ }).click();
@@ -139,7 +140,11 @@ describe.skipIf(!hasBrowser)('the console', () => {
       .waitFor();
     await page.locator('.log li', { hasText: '2 passed' }).waitFor();
     await page.locator('.status.completed').waitFor();
+    // By the name of its stage, also if that began after the last look at a short run.
+    await page.getByRole('heading', { name: /^Rabi/ }).waitFor();
     await look('run');
+    await page.getByRole('link', { name: 'Run it again' }).click();
+    await page.getByRole('button', { name: `Start on ${CHIP}` }).waitFor();
 
     await page.getByRole('link', { name: 'Chip', exact: true }).click();
     await page.getByRole('button', { name: /^Qubit 2, T1 .* ± .* μs/ }).click();
@@ -151,8 +156,15 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await look('chip-history');
     await page.getByRole('tab', { name: 'Why' }).click();
     await page.getByText('Found by').waitFor();
+    // Six digits at most: more are known of no value.
+    await page.getByText(/^✓? ?\d{1,5}(\.\d{1,5})? us is a finite number\.$/).waitFor();
     await page.getByRole('link', { name: 'Raw data' }).first().waitFor();
     await look('chip-why');
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Page, qubit or task').fill('CheckRabi');
+    await page.getByRole('menuitem', { name: 'Measure CheckRabi on 2' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
     await page.getByRole('tab', { name: 'Figures' }).click();
     await page
       .getByRole('region', { name: /figure 1/ })

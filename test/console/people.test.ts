@@ -51,6 +51,10 @@ describe.skipIf(browserPath() === undefined)('the pages about people', () => {
       await hers.page.getByRole('navigation', { name: 'People' }).getByRole('link').allTextContents(),
     ).toEqual(['Members', 'Projects', 'Your sign-in', 'Your tokens', 'Backends']);
     expect(await hers.page.getByRole('button', { name: /Add|Remove|Role of/ }).count()).toBe(0);
+    // What is in the bar never makes a second line of it.
+    const bar = hers.page.locator('header.bar');
+    expect((await bar.boundingBox())?.height).toBeLessThan(60);
+    await pages.look(hers.page, 'people-temporary-password');
     await hers.page.getByRole('link', { name: 'Change your temporary password' }).click();
     await hers.page.getByRole('button', { name: 'Change the password' }).click();
     await hers.page.getByLabel('Your password').fill(temporary);

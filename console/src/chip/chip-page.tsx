@@ -100,10 +100,15 @@ export function ChipPage() {
           }
         />
         {by === 'run' ? <StateLegend /> : scale && <Legend scale={scale} metric={metric} />}
+        {!search.target && (
+          <p className="muted hint">
+            Choose a qubit or a coupling to see its values, and where they come from.
+          </p>
+        )}
       </section>
       <aside aria-label={search.target ? `About ${search.target}` : 'Overview'}>
         {search.target ? (
-          <TargetPanel key={search.target} chipId={chip.chip_id} target={search.target} />
+          <TargetPanel key={search.target} chipId={chip.chip_id} target={search.target} metric={metricId} />
         ) : (
           <Overview chipId={chip.chip_id} run={run} />
         )}

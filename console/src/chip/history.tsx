@@ -82,6 +82,17 @@ export function History({ chipId, target, parameter, parameters, onChoose }: His
 function HistoryTable({ points, unit, scale }: { points: readonly Point[]; unit: string; scale: number }) {
   return (
     <table className="values">
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col" className="right">
+            Value
+          </th>
+          <th scope="col">
+            <span className="unseen">Excluded</span>
+          </th>
+        </tr>
+      </thead>
       <tbody>
         {points.slice(0, ROWS).map((point) => (
           <tr key={point.id} className={point.excluded === null ? '' : 'excluded'}>

@@ -63,9 +63,11 @@ export function Measure({
         </TextField>
       ))}
       {starting.error && <Problem error={starting.error} />}
-      <Button type="submit" className="primary" isPending={starting.isPending}>
-        Measure {definition.name}
-      </Button>
+      <div className="buttons">
+        <Button type="submit" className="primary" isPending={starting.isPending}>
+          Measure {definition.name}
+        </Button>
+      </div>
     </Form>
   );
 }

@@ -27,7 +27,16 @@ const titles: Readonly<Record<TabName, string>> = {
 };
 
 /** Everything about one qubit or coupling. */
-export function TargetPanel({ chipId, target }: { chipId: string; target: string }) {
+export function TargetPanel({
+  chipId,
+  target,
+  metric,
+}: {
+  chipId: string;
+  target: string;
+  /** What colours the chip. Its value is the first that one asks about. */
+  metric: string;
+}) {
   const { mayWrite } = useSession();
   const search = useSearch({ from: '/' });
   const navigate = useNavigate({ from: '/' });
@@ -36,7 +45,8 @@ export function TargetPanel({ chipId, target }: { chipId: string; target: string
   const parameters = Object.entries(found.data?.data ?? {}).sort(([one], [other]) =>
     one.localeCompare(other),
   );
-  const parameter = search.parameter ?? parameters[0]?.[0];
+  const first = parameters.find(([name]) => name === metric) ?? parameters[0];
+  const parameter = parameters.find(([name]) => name === search.parameter)?.[0] ?? first?.[0];
   const show = (next: { tab?: string; parameter?: string; target?: string | undefined }) =>
     void navigate({ search: (now) => ({ ...now, ...next }), replace: true });
   return (

@@ -1,5 +1,5 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { Button } from 'react-aria-components';
 import { api, dataOf } from '../api.ts';
 import { useProjectId, useSession } from '../session.tsx';
@@ -29,7 +29,14 @@ export function Control({ run, hasFailures }: { run: Detail; hasFailures: boolea
         search: (now) => ({ project: now.project, chip: now.chip }),
       }),
   });
+  const flows = useQuery({
+    queryKey: ['flows', projectId],
+    queryFn: async () => (await dataOf(api.GET('/flows'))).flows,
+    enabled: mayWrite && isOver(run.status),
+  });
   if (!mayWrite) return null;
+  // A single task has no form of its own to start it from.
+  const isFlow = flows.data?.some(({ name }) => name === run.flow_name);
   const error = acting.error ?? retrying.error;
   const isPaused = run.flow_run_state === 'PAUSED';
   const button = (action: Action, text: string, hint: string) => (
@@ -57,6 +64,15 @@ export function Control({ run, hasFailures }: { run: Detail; hasFailures: boolea
         <Button className="primary" isPending={retrying.isPending} onPress={() => retrying.mutate()}>
           Rerun what failed
         </Button>
+      )}
+      {isOver(run.status) && isFlow && (
+        <Link
+          to="/start"
+          search={(now) => ({ project: now.project, chip: run.chip_id, flow: run.flow_name })}
+          className="button"
+        >
+          Run it again
+        </Link>
       )}
       {error && <Problem error={error} />}
     </div>

@@ -2,6 +2,12 @@ import { ProgressBar } from 'react-aria-components';
 import { shownAgo, shownTime } from '../numbers.ts';
 import { isOver, type Run } from './run-state.ts';
 
+/** When something should end; a moment that has passed is only late. */
+function shownIn(time: string): string {
+  const ago = shownAgo(time);
+  return ago === 'now' || new Date(time).getTime() < Date.now() ? 'soon' : ago;
+}
+
 /** How far a run is, what it waits for and when it should end. */
 export function RunProgress({
   detail,
@@ -34,14 +40,14 @@ export function RunProgress({
               {progress.failed > 0 && `, ${progress.failed} failed`}
               {progress.estimated_end && (
                 <span title={shownTime(progress.estimated_end)}>
-                  , ends {shownAgo(progress.estimated_end)}
+                  , ends {shownIn(progress.estimated_end)}
                 </span>
               )}
             </span>
           </p>
         </>
       )}
-      {waiting && <p className="warning">{waiting}</p>}
+      {waiting && <p className="warning">Waiting for {waiting}</p>}
       {!progress && !waiting && <p className="muted">The run is about to begin.</p>}
     </div>
   );

@@ -25,7 +25,8 @@ export function RunPage() {
   const projectId = useProjectId();
   const { detail, heard, isLive } = useRun(executionId);
   const stages = useQuery({
-    queryKey: ['stages', projectId, executionId],
+    // Once more when the run is over: its last stage may have begun since.
+    queryKey: ['stages', projectId, executionId, isLive],
     queryFn: async () =>
       (
         await dataOf(
@@ -35,6 +36,7 @@ export function RunPage() {
         )
       ).stages,
     refetchInterval: isLive ? LOOK_MS : false,
+    placeholderData: (previous) => previous,
   });
   const tasks = useMemo(() => tasksNow(detail.data?.task ?? [], heard.ended), [detail.data, heard.ended]);
   if (detail.error) return <Problem error={detail.error} />;

@@ -53,7 +53,7 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => Promise<void> }) {
         )}
         {signingIn.error && <Problem error={signingIn.error} />}
         <Button type="submit" className="primary" isPending={signingIn.isPending}>
-          {signingIn.isPending ? 'Signing in …' : 'Sign in'}
+          Sign in
         </Button>
         {needsCode && hasPasskeys && (
           <Button

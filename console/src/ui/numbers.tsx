@@ -7,7 +7,7 @@ export function Quantity({ value, error, unit }: { value: number; error?: number
     <span className="quantity">
       <span className="value">{shown.value}</span>
       <span className="error">{shown.error}</span>
-      <span className="unit">{unit}</span>
+      <span className="unit">{unit === 'us' ? 'μs' : unit}</span>
     </span>
   );
 }

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import {
   Autocomplete,
@@ -14,7 +14,9 @@ import {
   useFilter,
 } from 'react-aria-components';
 import type { Schemas } from '../api.ts';
-import { useTaskNames } from '../chip/chip-data.ts';
+import { useTasks } from '../chip/chip-data.ts';
+import { useSession } from '../session.tsx';
+import { isCoupling } from '../targets.ts';
 
 /** Names that are listed at most: a person types until few are left. */
 const LISTED = 60;
@@ -56,7 +58,9 @@ export function Palette({ chip }: { chip: Schemas['Chip'] | undefined }) {
 function Commands({ chip, onDone }: { chip: Schemas['Chip'] | undefined; onDone: () => void }) {
   const navigate = useNavigate();
   const { contains } = useFilter({ sensitivity: 'base' });
-  const tasks = useTaskNames();
+  const tasks = useTasks();
+  const { mayWrite } = useSession();
+  const { target: at } = useSearch({ strict: false });
   const [typed, setTyped] = useState('');
   const toTarget = (target: string, tab?: string) => () =>
     void navigate({ to: '/', search: { chip: chip?.chip_id, target, tab } });
@@ -78,15 +82,23 @@ function Commands({ chip, onDone }: { chip: Schemas['Chip'] | undefined; onDone:
       text: `Qubit ${index}`,
       go: toTarget(String(index)),
     })),
-    ...tasks.map((name) => ({
-      id: name,
-      text: `Measure ${name}`,
-      go: () =>
-        void navigate({
-          to: '/',
-          search: (all) => ({ ...all, target: '0', tab: 'measure', parameter: name }),
-        }),
-    })),
+    // On the qubit that is open, or on the first one. A coupling task needs a coupling that is open.
+    ...(tasks.data ?? []).flatMap(({ name, task_type, enabled }) => {
+      const target = task_type === 'coupling' ? at : at === undefined || isCoupling(at) ? '0' : at;
+      if (!mayWrite || !enabled || target === undefined || isCoupling(target) !== (task_type === 'coupling'))
+        return [];
+      return [
+        {
+          id: name,
+          text: `Measure ${name} on ${target}`,
+          go: () =>
+            void navigate({
+              to: '/',
+              search: (all) => ({ ...all, target, tab: 'measure', parameter: name }),
+            }),
+        },
+      ];
+    }),
   ];
   const shown = commands.filter(({ text }) => contains(text, typed)).slice(0, LISTED);
   return (

@@ -14,7 +14,7 @@ export function gateResults(
   r2: number | null,
 ): GateResult[] {
   if (typeof value !== 'number') return [];
-  const shown = `${value} ${unit}`.trim();
+  const shown = `${numberText(value)} ${unit}`.trim();
   const bounds = definition.outputs[parameter_name]?.bounds;
   const { r2Threshold } = definition;
   return [
@@ -33,12 +33,23 @@ export function gateResults(
           {
             rule: 'r2' as const,
             passed: r2 > r2Threshold,
-            detail: `r2 of the fit is ${r2}; it must be above ${r2Threshold}.`,
+            detail: `r2 of the fit is ${r2Text(r2, r2Threshold)}; it must be above ${r2Threshold}.`,
           },
         ]
       : []),
     ...(bounds ? [boundsResult(value, shown, bounds)] : []),
   ];
+}
+
+/** More digits than any of these values is known to. */
+function numberText(value: number): string {
+  return String(Number(value.toPrecision(6)));
+}
+
+/** A value just beside its threshold is not rounded to it. */
+function r2Text(r2: number, threshold: number): string {
+  const short = Number(r2.toPrecision(4));
+  return String(short === threshold ? r2 : short);
 }
 
 function boundsResult(value: number, shown: string, bounds: Bounds): GateResult {
