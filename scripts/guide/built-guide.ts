@@ -52,7 +52,7 @@ export async function buildGuide(into = builtGuide): Promise<void> {
 
 async function digestOfSources(): Promise<string> {
   const templates = ['_includes/page.njk', 'style.css', 'search.js'].map((name) => `docs/site/${name}`);
-  const programs = ['built-guide', 'contents', 'headings', 'page-rendering'].map(
+  const programs = ['built-guide', 'contents', 'diagrams', 'headings', 'page-rendering'].map(
     (name) => `scripts/guide/${name}.ts`,
   );
   const hash = createHash('sha256');

@@ -3,6 +3,7 @@ import { dirname, join, normalize } from 'node:path/posix';
 import MarkdownIt from 'markdown-it';
 import { z } from 'zod';
 import { builtName, guidePages } from './contents.ts';
+import { drawDiagram } from './diagrams.ts';
 import { headingName } from './headings.ts';
 
 /** A part of a page, for the search. */
@@ -53,8 +54,9 @@ export function createPageRendering(root: string): { markdown: MarkdownIt; read:
     const page: ReadPage = { file, names: [], parts: [], links: [], files: [], images: [], problems: [] };
     nameHeadings(tokens, page);
     collectParts(tokens, page, { file: pageOf.get(file) ?? '', title });
-    for (const token of tokens) {
+    for (const [index, token] of tokens.entries()) {
       alignByClass(token);
+      if (token.type === 'fence' && token.info === 'mermaid') drawInPlace(token, `diagram-${index}`, page);
       if (token.children) rewriteLinks(root, file, token.children, page);
     }
     read.set(pageOf.get(file) ?? '', page);
@@ -80,6 +82,16 @@ function alignByClass(token: Tokens[number]): void {
   if (style.includes('right')) token.attrSet('class', 'number');
 }
 
+/** Replaces a Mermaid text by its picture. */
+function drawInPlace(token: Tokens[number], name: string, page: ReadPage): void {
+  try {
+    token.content = drawDiagram(token.content, name);
+    token.type = 'html_block';
+  } catch (error) {
+    page.problems.push(`${page.file} has a diagram that cannot be drawn: ${String(error)}`);
+  }
+}
+
 function collectParts(tokens: Tokens, page: ReadPage, of: { file: string; title: string }): void {
   let part: SearchedPart = { id: of.file, page: of.title, heading: '', text: '' };
   for (const [index, token] of tokens.entries()) {
@@ -89,7 +101,7 @@ function collectParts(tokens: Tokens, page: ReadPage, of: { file: string; title:
       part = { id: `${of.file}#${token.attrGet('id')}`, page: of.title, heading, text: '' };
     } else if (token.type === 'inline' && tokens[index - 1]?.type !== 'heading_open') {
       part.text += `${textOf(token.children ?? [])} `;
-    } else if (token.type === 'fence') part.text += `${token.content} `;
+    } else if (token.type === 'fence' && token.info !== 'mermaid') part.text += `${token.content} `;
   }
   page.parts.push(part);
   page.parts = page.parts.filter(({ heading, text }) => heading !== '' || text.trim() !== '');

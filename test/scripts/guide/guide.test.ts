@@ -73,6 +73,29 @@ test('a link that leads nowhere is named', () => {
   ]);
 });
 
+test('diagrams are pictures, with colours of the style sheet and ids of their own', async () => {
+  const architecture = await page('architecture.html');
+  expect(architecture).not.toContain('language-mermaid');
+  const [storeys = '', ...others] = architecture.match(/<svg[\s\S]*?<\/svg>/g) ?? [];
+  expect(others.length).toBe(4);
+  expect(storeys).toContain('aria-label="Diagram: storeys"');
+  expect(storeys).toContain('shared/kernel: nothing of quantum chips');
+  const ids = [...architecture.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const [, id] of architecture.matchAll(/url\(#([^)]+)\)/g)) expect(ids).toContain(id);
+  const style = await page('style.css');
+  for (const [, name] of architecture.matchAll(/var\((--[\w-]+)\)/g)) expect(style).toContain(`${name}:`);
+  expect(await page('search.json')).not.toContain('sequenceDiagram');
+});
+
+test('a diagram that cannot be drawn is named', () => {
+  const { markdown, read } = createPageRendering(root);
+  markdown.render('```mermaid\nno such thing\n```', { file: 'docs/limits.md', title: 'Limits' });
+  expect(problemsOf(read)).toEqual([
+    expect.stringMatching(/^docs\/limits\.md has a diagram that cannot be drawn: /),
+  ]);
+});
+
 test('the search knows the headings and texts of all pages', async () => {
   const parts = JSON.parse(await page('search.json'));
   const limits = parts.find(({ id }: { id: string }) => id.startsWith('limits.html'));
