@@ -20,6 +20,7 @@ const say = (line: string) => console.log(line);
 class WrongUse extends Error {}
 
 async function main(): Promise<void> {
+  if (process.argv.includes('--help')) return say(USAGE);
   // Secrets are among the files.
   process.umask(0o077);
   const { to, passphraseFile, daily, weekly } = readArguments();

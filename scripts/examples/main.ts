@@ -20,6 +20,7 @@ async function signIn(address: string): Promise<string> {
 }
 
 async function main(): Promise<void> {
+  if (process.argv.includes('--help')) return console.log(USAGE);
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {

@@ -10,6 +10,10 @@ const USAGE = 'Usage: npm run check-store -- mongodb://...   (default: MONGODB_U
 const MARKS: Record<Finding['kind'], string> = { ok: 'ok      ', warning: 'warning ', problem: 'FIX     ' };
 
 async function main(): Promise<number> {
+  if (process.argv.includes('--help')) {
+    console.log(USAGE);
+    return 0;
+  }
   const [given, ...more] = process.argv.slice(2);
   const address = given ?? process.env['MONGODB_URI'];
   if (!address || more.length > 0 || !/^mongodb(?:\+srv)?:\/\//.test(address)) {

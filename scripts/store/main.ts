@@ -31,6 +31,7 @@ const say = (line: string) => console.log(line);
 class WrongUse extends Error {}
 
 async function main(): Promise<void> {
+  if (process.argv.includes('--help')) return say(USAGE);
   const { values, positionals } = readArguments();
   const { to, from } = values;
   if (positionals.length !== 1 || positionals[0] !== 'copy') throw new WrongUse('The command is copy.');

@@ -10,12 +10,12 @@ import { packageRoot } from '../../shared/kernel/package-root.ts';
 const root = fileURLToPath(packageRoot);
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-/** Why no test runs the shell commands of a page as they stand, and what runs of them instead. */
+/** What runs the shell commands of a page, and why no test runs the others as they stand. */
 const COMMANDS: Record<string, { blocks: number; because: string; tests: readonly string[] }> = {
   'README.md': {
     blocks: 2,
-    because: 'They need a start with the demonstration; its parts run alone.',
-    tests: ['test/scripts/start/start.test.ts'],
+    because: 'The two that start and test everything are what this test runs in.',
+    tests: ['test/docs/executed-commands.test.ts', 'test/scripts/start/start.test.ts'],
   },
   'CONTRIBUTING.md': { blocks: 1, because: 'They are what runs the tests.', tests: [] },
   'docs/agents.md': {
@@ -27,21 +27,33 @@ const COMMANDS: Record<string, { blocks: number; because: string; tests: readonl
   'docs/backup.md': {
     blocks: 5,
     because: 'They name the folders of an installation.',
-    tests: ['test/scripts/backup/backup.test.ts'],
+    tests: ['test/scripts/backup/backup.test.ts', 'test/docs/executed-commands.test.ts'],
   },
-  'docs/clients.md': { blocks: 1, because: 'They generate from the address of an installation.', tests: [] },
+  'docs/clients.md': {
+    blocks: 1,
+    because: 'All run, on the address of the test.',
+    tests: ['test/docs/executed-commands.test.ts'],
+  },
   'docs/kubernetes.md': {
     blocks: 1,
     because: 'They need a cluster and a registry.',
     tests: ['test/docs/kubernetes.test.ts'],
   },
-  'docs/maintenance.md': { blocks: 1, because: 'It asks an installation.', tests: [] },
+  'docs/maintenance.md': {
+    blocks: 1,
+    because: 'All run.',
+    tests: ['test/docs/executed-commands.test.ts'],
+  },
   'docs/mongodb.md': {
     blocks: 2,
     because: 'They name the store of an installation.',
-    tests: ['test/scripts/store/copy.test.ts'],
+    tests: ['test/scripts/store/copy.test.ts', 'test/docs/executed-commands.test.ts'],
   },
-  'docs/operating.md': { blocks: 8, because: 'They set up services of a lab.', tests: [] },
+  'docs/operating.md': {
+    blocks: 8,
+    because: 'Those that set up services of a lab need them.',
+    tests: ['test/docs/executed-commands.test.ts'],
+  },
   'docs/python.md': {
     blocks: 1,
     because: 'They install from PyPI; the wheel is installed instead.',
@@ -50,7 +62,11 @@ const COMMANDS: Record<string, { blocks: number; because: string; tests: readonl
   'docs/running.md': { blocks: 1, because: 'It needs mongosh and an installation.', tests: [] },
   'docs/temporal-cloud.md': { blocks: 1, because: 'They need an account of Temporal Cloud.', tests: [] },
   'docs/versions.md': { blocks: 3, because: 'They name the releases of an installation.', tests: [] },
-  'docs/your-own-chip.md': { blocks: 3, because: 'They go on from the first calls.', tests: [] },
+  'docs/your-own-chip.md': {
+    blocks: 3,
+    because: 'All run.',
+    tests: ['test/docs/executed-commands.test.ts'],
+  },
 };
 
 const blocksOf = (file: string) =>
