@@ -46,7 +46,9 @@ export interface FlowActivityDependencies {
 type HowToAsk = Pick<Asking, 'signal' | 'atOnce'>;
 
 function isInstant(command: FlowCommand): command is InstantCommand {
-  return ['qubit_schedule', 'pair_schedule', 'values', 'maintenance', 'changes'].includes(command.kind);
+  return ['qubit_schedule', 'pair_schedule', 'values', 'maintenance', 'changes', 'checks'].includes(
+    command.kind,
+  );
 }
 
 /** Activities that get a flow's next command and plan it. */

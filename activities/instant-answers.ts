@@ -3,6 +3,8 @@ import type { ChipOfProject } from '../shared/domain/configuration/rules.ts';
 import type {
   ChangesAnswer,
   ChangesCommand,
+  ChecksAnswer,
+  ChecksCommand,
   InstantAnswer,
   InstantCommand,
   MaintenanceAnswer,
@@ -29,7 +31,7 @@ export class UnanswerableCommand extends Error {
 
 export interface InstantAnswerDependencies {
   chips: Pick<Chips, 'topology' | 'targetParameters'>;
-  maintenance: Pick<Maintenance, 'maintained' | 'changedBy'>;
+  maintenance: Pick<Maintenance, 'maintained' | 'changedBy' | 'checkedBy'>;
   /** The tasks that a project can run. */
   tasksOf(projectId: ProjectId): Promise<KnownTasks>;
   /** Wiring of a chip; null if there is no wiring file. @throws SchedulingError for an invalid file */
@@ -92,8 +94,16 @@ export function createInstantAnswers({ chips, maintenance, wiring, tasksOf }: In
     const { tasks, notHolding } = await maintenance.maintained(project_id, chip_id, command);
     const answer: MaintenanceAnswer = {
       kind: 'maintenance',
-      tasks: tasks.map(({ name, type, dependsOn }) => ({ name, type, depends_on: dependsOn })),
-      not_holding: notHolding.map(({ retryAt, ...rest }) => ({ ...rest, retry_at: retryAt })),
+      tasks: tasks.map(({ dependsOn, hasCheck, ...rest }) => ({
+        ...rest,
+        depends_on: dependsOn,
+        has_check: hasCheck,
+      })),
+      not_holding: notHolding.map(({ retryAt, isKnown, ...rest }) => ({
+        ...rest,
+        is_known: isKnown,
+        retry_at: retryAt,
+      })),
     };
     return answer;
   }
@@ -104,6 +114,15 @@ export function createInstantAnswers({ chips, maintenance, wiring, tasksOf }: In
   ): Promise<ChangesAnswer> {
     const changed = await maintenance.changedBy(project_id, chip_id, { task, targets });
     return { kind: 'changes', changed };
+  }
+
+  async function checks(
+    { project_id, chip_id, execution_id }: HeldRun,
+    { task, targets }: ChecksCommand,
+    earlier: readonly string[],
+  ): Promise<ChecksAnswer> {
+    const of = { task, targets, executions: [execution_id, ...earlier] };
+    return { kind: 'checks', outcomes: await maintenance.checkedBy(project_id, chip_id, of) };
   }
 
   /**
@@ -119,6 +138,7 @@ export function createInstantAnswers({ chips, maintenance, wiring, tasksOf }: In
     if (command.kind === 'values') return values(run, command, context, earlier);
     if (command.kind === 'maintenance') return maintained(run, command);
     if (command.kind === 'changes') return changes(run, command);
+    if (command.kind === 'checks') return checks(run, command, earlier);
     try {
       const chip = await scheduled(run, context);
       if (command.kind === 'qubit_schedule') return qubitScheduleAnswer(command, chip);

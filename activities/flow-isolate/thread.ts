@@ -200,6 +200,8 @@ function commandText(command: FlowCommand | undefined): string {
       return `which of ${command.tasks.length} tasks hold on ${command.targets.length} targets`;
     case 'changes':
       return `what ${command.task} changed on ${command.targets.length} targets`;
+    case 'checks':
+      return `what checks of ${command.task} found on ${command.targets.length} targets`;
   }
 }
 

@@ -114,7 +114,13 @@ declare module 'calibron' {
   export interface MaintainSummary {
     /** Number of tasks of targets whose values hold. */
     holds: number;
-    /** What was measured, in order. */
+    /** What was checked with a short measurement, in order. */
+    checked: {
+      task: string;
+      target: string;
+      outcome: 'in_specification' | 'out_of_specification' | 'bad_data';
+    }[];
+    /** Which tasks were run in full, in order. */
     measured: { task: string; target: string }[];
     /** Left alone for an hour, then for twice as long after each failure, at most a week. */
     not_repaired: { task: string; target: string; reason: string }[];

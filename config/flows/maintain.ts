@@ -22,15 +22,19 @@ export const parameters = {
   },
 } as const satisfies ParameterDeclarations;
 
-/** Measures again what no longer holds, the cause first, within a limit of time. */
+/** Checks what may no longer hold and calibrates what does not, the cause first, within a limit of time. */
 export async function maintain(session: Session<typeof parameters>) {
   const { minutes, mode } = session.parameters;
   const targets = session.targets.chosen();
 
   const done = await session.maintain({ targets, seconds: 60 * minutes, mode });
-  if (done.measured.length === 0) session.end('All values hold as far as is known; nothing was measured.');
+  if (done.checked.length + done.measured.length === 0) {
+    session.end('All values hold as far as is known; nothing was measured.');
+  }
   return {
     holds: done.holds,
+    checked: done.checked.length,
+    measured: done.measured.length,
     not_repaired: done.not_repaired.slice(0, 20),
     postponed: done.postponed.length,
   };

@@ -57,7 +57,12 @@ export async function benchMaintain(options: readonly string[]): Promise<void> {
     const began = performance.now();
     const lab = createLaboratory(chip, settings);
     const result = keep(name, policy, { chip, lab });
+    const spent = [...lab.spent()].map(([what, { count, seconds, outcomes }]) => {
+      const parts = Object.entries(outcomes).map(([outcome, times]) => `${times} ${outcome}`);
+      return `  ${what.padEnd(33)}${count} in ${seconds.toFixed(0)} s: ${parts.join(', ')}`;
+    });
     print(result, chip, referenceHours(chip, lab), (performance.now() - began) / 1000);
+    console.log(`${spent.join('\n')}\n`);
   }
 }
 

@@ -97,18 +97,27 @@ function answered(command: FlowCommand, failsThere: Fails): FlowAnswer {
     case 'maintenance': {
       // Each task depends on the one before it. The first one does not hold on the first target.
       const tasks = command.tasks.map((name, place) => ({
-        ...{ name, type: 'qubit' as const },
+        ...{ name, type: 'qubit' as const, has_check: name === 'CheckT1' },
         depends_on: command.tasks.slice(place - 1, place).map((task) => ({ task, role: 'own' as const })),
       }));
       const [task = '', target = ''] = [command.tasks[0], command.targets[0]];
       return {
         kind: 'maintenance',
         tasks,
-        not_holding: [{ task, target, reason: 'It is due.', retry_at: null }],
+        not_holding: [{ task, target, reason: 'It is due.', is_known: true, retry_at: null }],
       };
     }
     case 'changes':
       return { kind: 'changes', changed: command.targets };
+    case 'checks': {
+      // Of every two qubits the first is out of specification.
+      const outcomeOf = (id: string) =>
+        Number(id) % 2 === 0 ? ('out_of_specification' as const) : ('in_specification' as const);
+      return {
+        kind: 'checks',
+        outcomes: Object.fromEntries(command.targets.map((id) => [id, outcomeOf(id)])),
+      };
+    }
   }
 }
 

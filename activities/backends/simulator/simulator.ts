@@ -3,6 +3,7 @@ import type { Dataset } from '../../../shared/science/datasets/model.ts';
 import { datasetProblem } from '../../../shared/science/datasets/rules.ts';
 import { defectiveQubit } from '../../../shared/science/device/defects.ts';
 import { muxOf, type TrueQubit } from '../../../shared/science/device/device.ts';
+import { UNDRIFTED } from '../../../shared/science/device/device-drift.ts';
 import { type Incident, struckQubit } from '../../../shared/science/device/incidents.ts';
 import { measureUnder } from '../../../shared/science/device/measured-phenomena.ts';
 import { truePair } from '../../../shared/science/device/pair-device.ts';
@@ -116,7 +117,9 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     at: Date,
     plan: Omit<FaultPlan, 'rules'>,
   ): (qid: string) => TrueQubit {
-    const usual = deviceAt(request.chip_id, at, plan);
+    const drifting = (qid: string) =>
+      phenomenaOf(plan, request.chip_id, qid).some(({ phenomenon }) => phenomenon === 'device_drift');
+    const usual = deviceAt(request.chip_id, at, { ...plan, drifting });
     if ((plan.phenomena ?? []).length === 0) return usual;
     const others = request.task_type === 'coupling' ? [] : request.targets;
     const intervalNs = numberOf(request.run_parameters.interval);
@@ -133,12 +136,16 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   function deviceAt(
     chipId: string,
     at: Date,
-    plan: Pick<FaultPlan, 'defects' | 'incidents'> = options.faults ?? {},
+    plan: Pick<FaultPlan, 'defects' | 'incidents'> & { drifting?(qid: string): boolean } = options.faults ??
+      {},
   ) {
     const ofChip = ({ chip_id = chipId }: { chip_id?: string | undefined }) => chip_id === chipId;
     const defects = (plan.defects ?? []).filter(ofChip);
     const incidents: Incident[] = (plan.incidents ?? []).filter(ofChip);
-    return (qid: string) => struckQubit(defectiveQubit(seedOf(chipId), qid, at, defects), qid, at, incidents);
+    return (qid: string) => {
+      const since = plan.drifting?.(qid) ? UNDRIFTED : at;
+      return struckQubit(defectiveQubit(seedOf(chipId), qid, since, defects), qid, at, incidents);
+    };
   }
 
   function fluctuating(request: MeasureRequest, qid: string, qubit: TrueQubit): TrueQubit {

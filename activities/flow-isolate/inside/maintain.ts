@@ -6,6 +6,7 @@ import type {
 } from '../../../shared/domain/maintenance/maintain-model.ts';
 import { targetOf } from '../../../shared/domain/maintenance/maintain-nodes-rules.ts';
 import { createMaintenance, type Maintenance } from '../../../shared/domain/maintenance/maintain-rules.ts';
+import type { CheckOutcome } from '../../../shared/tasks/check-model.ts';
 import type { FlowContext } from '../protocol.ts';
 import { ask, type Procedure } from './commands.ts';
 import type { Entries } from './entries.ts';
@@ -30,6 +31,7 @@ export interface MaintainRequest {
 /** Result of `session.maintain`: `MaintainSummary` of the declarations. */
 export interface MaintainSummary {
   holds: number;
+  checked: { task: string; target: string; outcome: CheckOutcome }[];
   measured: { task: string; target: string }[];
   not_repaired: { task: string; target: string; reason: string }[];
   postponed: { task: string; target: string }[];
@@ -55,7 +57,8 @@ export function* maintain(
 ): Procedure<MaintainSummary> {
   const { targets } = stage;
   const measured: MaintainSummary['measured'] = [];
-  if (targets.length === 0) return { holds: 0, measured, not_repaired: [], postponed: [] };
+  const checked: MaintainSummary['checked'] = [];
+  if (targets.length === 0) return { holds: 0, checked, measured, not_repaired: [], postponed: [] };
   const names = [...new Set(stage.tasks.map(({ name }) => name))];
   const answer = yield* ask({ kind: 'maintenance', tasks: names, targets });
   const nodes = nodesOf(answer, targets, context);
@@ -71,15 +74,29 @@ export function* maintain(
   for (let actions = maintenance.next(); actions.length > 0; actions = maintenance.next()) {
     const group = sameTask(actions, placeOf);
     const { task } = placeOf(group[0]?.node ?? '');
+    const isCheck = group[0]?.kind === 'check';
     const ids = group.map(({ node }) => placeOf(node).target);
     const begun = Date.now();
-    if (begun - started + (durations.get(task) ?? 0) > 1000 * seconds) {
+    const kind = `${task} ${isCheck}`;
+    if (begun - started + (durations.get(kind) ?? 0) > 1000 * seconds) {
       maintenance.postpone('The time for measurements is used up.');
       break;
     }
-    logGroup(entries, task, group, placeOf);
-    const summary = yield* runStage(stageOf(stage, task, ids), context, entries.log);
-    durations.set(task, Date.now() - begun);
+    logGroup(entries, isCheck ? `Check of ${task}` : task, group, placeOf);
+    const summary = yield* runStage(stageOf(stage, { task, isCheck }, ids), context, entries.log);
+    durations.set(kind, Date.now() - begun);
+    if (isCheck) {
+      const { outcomes } = yield* ask({ kind: 'checks', task, targets: ids });
+      const passed = new Set(summary.passed);
+      for (const action of group) {
+        const { target } = placeOf(action.node);
+        // A check that could not be measured to its end says nothing about the value.
+        const outcome = (passed.has(target) ? outcomes[target] : undefined) ?? 'bad_data';
+        checked.push({ task, target, outcome });
+        maintenance.apply(action, { kind: 'checked', outcome });
+      }
+      continue;
+    }
     const { changed } = yield* ask({ kind: 'changes', task, targets: ids });
     measured.push(...group.map(({ node }) => placeOf(node)));
     for (const action of group) {
@@ -87,7 +104,7 @@ export function* maintain(
     }
   }
 
-  return finished(maintenance, { measured, placeOf, entries });
+  return finished(maintenance, { checked, measured, placeOf, entries });
 }
 
 /** The nodes of the planner: each task on each of its targets. */
@@ -98,15 +115,15 @@ function nodesOf(
 ): MaintainNode[] {
   const isCoupling = new Set(couplings);
   const wrong = new Map(not_holding.map((each) => [`${each.task} ${each.target}`, each]));
-  return tasks.flatMap(({ name, type, depends_on }) =>
+  return tasks.flatMap(({ name, type, depends_on, has_check }) =>
     targets
       .filter((target) => isCoupling.has(target) === (type === 'coupling'))
       .map((target): MaintainNode => {
         const id = `${name} ${target}`;
-        const { reason = 'It holds.', retry_at = null } = wrong.get(id) ?? {};
+        const { reason = 'It holds.', retry_at = null, is_known = true } = wrong.get(id) ?? {};
         return {
           ...{ id, task: name, target, holds: !wrong.has(id), reason, retryAt: retry_at },
-          ...{ checkSeconds: null, seconds: 0 },
+          ...{ checkSeconds: has_check && is_known ? 0 : null, seconds: 0 },
           dependsOn: depends_on.map((each) => `${each.task} ${targetOf(target, each.role)}`),
         };
       }),
@@ -124,12 +141,17 @@ function sameTask(
   );
 }
 
-function stageOf({ order, ...rest }: StageRequest, task: string, targets: string[]): StageRequest {
+function stageOf(
+  { order, ...rest }: StageRequest,
+  { task, isCheck }: { task: string; isCheck: boolean },
+  targets: string[],
+): StageRequest {
+  const wanted = rest.tasks.filter(({ name }) => name === task).slice(0, 1);
   return {
     ...rest,
     ...(order && { order }),
-    name: `Maintenance: ${task}`,
-    tasks: rest.tasks.filter(({ name }) => name === task).slice(0, 1),
+    name: isCheck ? `Check: ${task}` : `Maintenance: ${task}`,
+    tasks: isCheck ? wanted.map((each) => ({ ...each, check: true })) : wanted,
     targets,
   };
 }
@@ -161,10 +183,12 @@ function outcomeOf(
 function finished(
   maintenance: Maintenance,
   {
+    checked,
     measured,
     placeOf,
     entries,
   }: {
+    checked: MaintainSummary['checked'];
     measured: MaintainSummary['measured'];
     placeOf(id: string): { task: string; target: string };
     entries: Pick<Entries, 'log' | 'record'>;
@@ -173,6 +197,7 @@ function finished(
   const { holds, notRepaired, postponed } = maintenance.result();
   const summary: MaintainSummary = {
     holds: holds.length,
+    checked,
     measured,
     not_repaired: notRepaired.map(({ node, reason }) => ({ ...placeOf(node), reason })),
     postponed: postponed.map(placeOf),
@@ -182,6 +207,7 @@ function finished(
   }
   entries.record('maintenance', {
     holds: summary.holds,
+    checked: checked.length,
     measured: measured.length,
     not_repaired: summary.not_repaired.length,
     postponed: summary.postponed.length,

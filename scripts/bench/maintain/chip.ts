@@ -1,5 +1,5 @@
 import { muxOf, type TrueQubit, trueQubit } from '../../../shared/science/device/device.ts';
-import { driftedQubit } from '../../../shared/science/device/device-drift.ts';
+import { driftedQubit, UNDRIFTED } from '../../../shared/science/device/device-drift.ts';
 import { type Incident, incident, struckQubit } from '../../../shared/science/device/incidents.ts';
 import { randomFrom } from '../../../shared/science/device/random.ts';
 
@@ -40,7 +40,7 @@ export function benchChip(seed: string, { qubits, days }: { qubits: number; days
     ...{ seed, qids, hours, faults },
     truth(qid, hour) {
       const at = new Date(START + hour * HOUR_MS);
-      const drifted = driftedQubit(trueQubit(seed, qid, at), { seed, qid, at }, 1);
+      const drifted = driftedQubit(trueQubit(seed, qid, UNDRIFTED), { seed, qid, at }, 1);
       return struckQubit(drifted, qid, at, faults);
     },
     mates: (qid) => muxOf(qid).qids,

@@ -23,6 +23,13 @@ export const TASKS = ['CheckRabi', 'CreateHPIPulse', 'CheckT1', 'CheckT2Echo', '
 /** Versions of a value that are kept. */
 const VERSIONS = 12;
 
+/** Hardware time of the checks or the runs of a task. */
+interface Spent {
+  count: number;
+  seconds: number;
+  outcomes: Readonly<Record<string, number>>;
+}
+
 export type Laboratory = ReturnType<typeof createLaboratory>;
 
 /** What a lab stores of a chip, and its instruments: everything but engines and store. */
@@ -35,7 +42,24 @@ export function createLaboratory(chip: BenchChip, settings: WindowSettings) {
   const failures = new Map<string, FailedTask[]>();
   const checks = new Map<string, EndedCheck[]>();
   const known = { versions, failures, checks };
+  const tolerances = Object.fromEntries(
+    Object.entries(settings.parameters).flatMap(([name, { tolerance, of = 'unit' }]) =>
+      tolerance === undefined ? [] : [[name, { tolerance, of }] as const],
+    ),
+  );
+  const spent = new Map<string, Spent>();
   let [seconds, made] = [0, 0];
+
+  function spend(kind: 'checks' | 'runs', task: string, time: number, outcome: string): void {
+    const key = `${task}, ${kind}`;
+    const { count, seconds: before, outcomes } = spent.get(key) ?? { count: 0, seconds: 0, outcomes: {} };
+    spent.set(key, {
+      count: count + 1,
+      seconds: before + time,
+      outcomes: { ...outcomes, [outcome]: (outcomes[outcome] ?? 0) + 1 },
+    });
+    seconds += time;
+  }
   const at = (hour: number) => new Date(START + hour * HOUR_MS);
 
   function store(
@@ -66,11 +90,12 @@ export function createLaboratory(chip: BenchChip, settings: WindowSettings) {
   return {
     storedOf,
     seconds: () => seconds,
+    spent: (): ReadonlyMap<string, Spent> => spent,
 
     /** Runs a task. @returns whether it passed, and whether a value changed by more than its error */
     calibrate(task: string, qid: string, hour: number): { ok: boolean; changed: boolean; message: string } {
       const found = calibrate(chip, { task, qid, hour }, storedOf(qid));
-      seconds += found.seconds;
+      spend('runs', task, found.seconds, found.ok ? 'passed' : 'failed');
       if (!found.ok) {
         failures.set(qid, [...(failures.get(qid) ?? []), { task, at: at(hour), message: found.message }]);
         return { ok: false, changed: false, message: found.message };
@@ -85,9 +110,9 @@ export function createLaboratory(chip: BenchChip, settings: WindowSettings) {
     },
 
     check(task: string, qid: string, hour: number) {
-      const found = check(chip, { task, qid, hour }, storedOf(qid));
-      seconds += found.seconds;
-      const ended = { task, at: at(hour), outcome: found.outcome, reason: found.reason };
+      const found = check(chip, { task, qid, hour }, { stored: storedOf(qid), tolerances });
+      spend('checks', task, found.seconds, found.outcome);
+      const ended = { task, at: at(hour), outcome: found.outcome, reason: found.reason, found: found.found };
       checks.set(qid, [ended, ...(checks.get(qid) ?? [])].slice(0, VERSIONS));
       return found.outcome;
     },

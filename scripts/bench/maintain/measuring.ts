@@ -1,8 +1,9 @@
+import type { EndedCheck } from '../../../shared/domain/maintenance/state-rules.ts';
 import type { Dataset } from '../../../shared/science/datasets/model.ts';
 import { randomFrom } from '../../../shared/science/device/random.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import { judgeCheck } from '../../../shared/tasks/check-judging.ts';
-import type { CheckOutcome } from '../../../shared/tasks/check-model.ts';
+import type { CheckSubject } from '../../../shared/tasks/check-model.ts';
 import { planCheck } from '../../../shared/tasks/check-planning.ts';
 import { checkOf } from '../../../shared/tasks/checks.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
@@ -83,20 +84,26 @@ export function hasCheck(task: string): boolean {
 export function check(
   chip: BenchChip,
   place: Place,
-  stored: Stored,
-): { outcome: CheckOutcome; reason: string; seconds: number } {
+  { stored, tolerances }: { stored: Stored; tolerances: CheckSubject['tolerances'] },
+): Pick<EndedCheck, 'outcome' | 'reason' | 'found'> & { seconds: number } {
   const task = taskOf(place.task);
   const form = checkOf(place.task);
   if (form === undefined) throw new Error(`${place.task} has no check.`);
   const { parameters: whole } = resolveRunParameters(task, []);
   const inputs = inputsOf(task, stored);
-  const plan = planCheck(form, { run: whole, inputs, values: stored });
-  if (typeof plan === 'string') return { outcome: 'bad_data', reason: plan, seconds: 0 };
+  const plan = planCheck(form, {
+    ...{ run: whole, inputs, values: stored },
+    ...(tolerances && { tolerances }),
+  });
+  if (typeof plan === 'string') return { outcome: 'bad_data', reason: plan, seconds: 0, found: {} };
   const run = runOfNextPass(whole, plan);
   const dataset = measured(chip, place, stored, run);
   const analysis = analyse({ task, qid: place.qid, dataset, inputs, runParameters: run });
   const threshold = analysis.r2Threshold;
   const judged = threshold === undefined ? task : { ...task, r2Threshold: threshold };
-  const { outcome, reason } = judgeCheck(judged, plan, analysis);
-  return { outcome, reason, seconds: secondsOf(dataset, run) };
+  const { outcome, reason, findings } = judgeCheck(judged, plan, analysis);
+  const found = Object.fromEntries(
+    Object.entries(findings).map(([name, { found, error }]) => [name, { value: found, error }]),
+  );
+  return { outcome, reason, found, seconds: secondsOf(dataset, run) };
 }

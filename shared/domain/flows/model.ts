@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { hasControlCharacters } from '../../kernel/text.ts';
+import { checkOutcomes } from '../../tasks/check-model.ts';
 import { taskCounts } from '../results/model.ts';
 import { FLOW_LIMITS } from './rules.ts';
 
@@ -130,6 +131,14 @@ const changesCommand = z.strictObject({
 });
 export type ChangesCommand = z.infer<typeof changesCommand>;
 
+/** Requests what the run's newest check of a task found on each of these targets. */
+const checksCommand = z.strictObject({
+  kind: z.literal('checks'),
+  task: name,
+  targets: z.array(z.string().min(1)).min(1),
+});
+export type ChecksCommand = z.infer<typeof checksCommand>;
+
 /** A command of a flow. The workflow carries out stages, waits and approvals; the other commands are answered immediately. */
 export const flowCommand = z.discriminatedUnion('kind', [
   stageCommand,
@@ -140,6 +149,7 @@ export const flowCommand = z.discriminatedUnion('kind', [
   valuesCommand,
   maintenanceCommand,
   changesCommand,
+  checksCommand,
 ]);
 export type FlowCommand = z.infer<typeof flowCommand>;
 
@@ -149,7 +159,8 @@ export type InstantCommand =
   | PairScheduleCommand
   | ValuesCommand
   | MaintenanceCommand
-  | ChangesCommand;
+  | ChangesCommand
+  | ChecksCommand;
 
 const stageStatus = z.enum(['completed', 'failed', 'cancelled', 'skipped']);
 export type StageStatus = z.infer<typeof stageStatus>;
@@ -225,6 +236,7 @@ const maintenanceAnswer = z.object({
       depends_on: z.array(
         z.object({ task: z.string(), role: z.enum(['own', 'control', 'target', 'coupling']) }),
       ),
+      has_check: z.boolean(),
     }),
   ),
   not_holding: z.array(
@@ -232,6 +244,8 @@ const maintenanceAnswer = z.object({
       task: z.string(),
       target: z.string(),
       reason: z.string(),
+      /** Whether it found a value that is stored, so that there is something to check. */
+      is_known: z.boolean(),
       /** Until when it is left alone after failures, ms since 1970. */
       retry_at: z.number().nullable(),
     }),
@@ -242,6 +256,13 @@ export type MaintenanceAnswer = z.infer<typeof maintenanceAnswer>;
 const changesAnswer = z.object({ kind: z.literal('changes'), changed: z.array(z.string()) });
 export type ChangesAnswer = z.infer<typeof changesAnswer>;
 
+/** Outcome by target; a target without one was not checked to the end. */
+const checksAnswer = z.object({
+  kind: z.literal('checks'),
+  outcomes: z.record(z.string(), z.enum(checkOutcomes)),
+});
+export type ChecksAnswer = z.infer<typeof checksAnswer>;
+
 /** Answers to commands that the workflow does not carry out. */
 const instantAnswer = z.discriminatedUnion('kind', [
   qubitScheduleAnswer,
@@ -249,6 +270,7 @@ const instantAnswer = z.discriminatedUnion('kind', [
   valuesAnswer,
   maintenanceAnswer,
   changesAnswer,
+  checksAnswer,
 ]);
 export type InstantAnswer = z.infer<typeof instantAnswer>;
 
@@ -261,6 +283,7 @@ const flowAnswer = z.discriminatedUnion('kind', [
   valuesAnswer,
   maintenanceAnswer,
   changesAnswer,
+  checksAnswer,
 ]);
 export type FlowAnswer = z.infer<typeof flowAnswer>;
 

@@ -8,7 +8,7 @@ import type { ProvenanceStore } from '../provenance/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import { graphAsDot, graphAsSvg } from './graph-drawing.ts';
 import { createGraphs } from './graphs.ts';
-import { createKnownTargets } from './known-targets.ts';
+import { createKnownTargets, createNewestOutcomes } from './known-targets.ts';
 import { createMaintained } from './maintained.ts';
 import type { MaintenanceGraphShown } from './model.ts';
 import { createStates } from './states.ts';
@@ -42,7 +42,8 @@ export const maintenance = defineArea({
     const windows = configuration.follow(windowsFile, () => windowsFile.read(settings.CONFIG_PATH));
     const now = () => new Date();
     const knownParts = createKnownTargets({ provenance, results, now });
-    const judging = { chips, knownParts, graphOf, settings: windows, now };
+    const newestOutcomes = createNewestOutcomes(results);
+    const judging = { chips, knownParts, newestOutcomes, graphOf, settings: windows, now };
     return {
       ...createStates(judging),
       ...createMaintained(judging),

@@ -1,12 +1,19 @@
 import type { ProjectId } from '../../kernel/ids.ts';
 import { inParts } from '../../kernel/parts.ts';
+import type { CheckOutcome } from '../../tasks/check-model.ts';
 import { couplingEnds } from '../../tasks/coupling-roles.ts';
 import type { Chips } from '../chips/index.ts';
 import type { TargetKind } from '../chips/model.ts';
 import type { ProvenanceStore, RecentVersions } from '../provenance/index.ts';
-import type { TaskResultStore } from '../results/index.ts';
+import type { CheckRow, TaskResultStore } from '../results/index.ts';
 import type { KnownGraph } from './graphs.ts';
-import { type FailedTask, type KnownTargets, MS_PER_HOUR, type ValueVersion } from './state-rules.ts';
+import {
+  type EndedCheck,
+  type FailedTask,
+  type KnownTargets,
+  MS_PER_HOUR,
+  type ValueVersion,
+} from './state-rules.ts';
 import type { WindowSettings } from './window-rules.ts';
 
 /** Number of versions from which the drift of a value is estimated. */
@@ -32,6 +39,7 @@ export interface ChipSince {
 export interface Judging {
   chips: Chips;
   knownParts: KnownParts;
+  newestOutcomes: NewestOutcomes;
   graphOf(projectId: ProjectId): Promise<KnownGraph>;
   settings(): Promise<WindowSettings>;
   now(): Date;
@@ -74,7 +82,22 @@ export function createKnownTargets({
       const at = end_at ?? start_at;
       if (at) failures.set(qid, [...(failures.get(qid) ?? []), { task: name, at, message }]);
     }
-    return { versions: versionsSince(versions, chip.created_at), failures };
+    const checks = await checksOf(chip, qids, since);
+    return { versions: versionsSince(versions, chip.created_at), failures, checks };
+  }
+
+  async function checksOf(
+    chip: ChipSince,
+    qids: readonly string[],
+    since: Date,
+  ): Promise<Map<string, EndedCheck[]>> {
+    const after = new Date(Math.max(since.getTime(), chip.created_at.getTime()));
+    const checks = new Map<string, EndedCheck[]>();
+    for (const row of await results.checksSince(chip.project_id, chip.chip_id, { qids, since: after })) {
+      const ended = endedCheck(row);
+      if (ended) checks.set(row.qid, [...(checks.get(row.qid) ?? []), ended]);
+    }
+    return checks;
   }
 
   /** What is stored of targets, a part of them at a time. */
@@ -86,6 +109,43 @@ export function createKnownTargets({
     for (const some of inParts(targets, TARGETS_AT_ONCE)) {
       yield { some, known: await knownOf(chip, some, current) };
     }
+  };
+}
+
+function endedCheck({
+  name,
+  check: { outcome, reason, values },
+  start_at,
+  end_at,
+}: CheckRow): EndedCheck | null {
+  const at = end_at ?? start_at;
+  if (outcome === null || at === null) return null;
+  const found = Object.entries(values).flatMap(([parameter, { found: value, error }]) =>
+    value === null ? [] : [[parameter, { value, error }] as const],
+  );
+  return { task: name, at, outcome, reason, found: Object.fromEntries(found) };
+}
+
+export type NewestOutcomes = ReturnType<typeof createNewestOutcomes>;
+
+/** What the newest check of a task by one of some executions found, by target. */
+export function createNewestOutcomes(results: TaskResultStore) {
+  return async (
+    { project_id, chip_id, created_at }: ChipSince,
+    {
+      targets,
+      task,
+      executions,
+    }: { targets: readonly string[]; task: string; executions: readonly string[] },
+  ): Promise<Record<string, CheckOutcome>> => {
+    const rows = await results.checksSince(project_id, chip_id, {
+      ...{ qids: targets, since: created_at },
+      of: { task, executions },
+    });
+    const byTime = rows.toSorted((a, b) => (a.start_at?.getTime() ?? 0) - (b.start_at?.getTime() ?? 0));
+    return Object.fromEntries(
+      byTime.flatMap(({ qid, check: { outcome } }) => (outcome === null ? [] : [[qid, outcome] as const])),
+    );
   };
 }
 

@@ -10,6 +10,8 @@ export interface NotHolding {
   task: string;
   target: string;
   reason: string;
+  /** Whether the task found a value that is stored, so that there is something to check. */
+  isKnown: boolean;
   /** Until when it is left alone after failures, ms since 1970. */
   retryAt: number | null;
 }
@@ -72,7 +74,8 @@ export function notHolding(
   const found = Math.max(0, ...own.map(({ current }) => current?.at.getTime() ?? 0));
   const failed = failures.filter((each) => each.task === name && each.at.getTime() > found);
   const last = Math.max(0, ...failed.map(({ at }) => at.getTime()));
-  return { task: name, target, reason, retryAt: failed.length > 0 ? retryTime(failed.length, last) : null };
+  const retryAt = failed.length > 0 ? retryTime(failed.length, last) : null;
+  return { task: name, target, reason, isKnown: own.length > 0, retryAt };
 }
 
 function reasonOf(

@@ -1,4 +1,6 @@
 import type { ProjectId } from '../../kernel/ids.ts';
+import type { CheckOutcome } from '../../tasks/check-model.ts';
+import { hasCheck } from '../../tasks/checks.ts';
 import { maintenanceGraph } from './graph-rules.ts';
 import type { Judging, Target } from './known-targets.ts';
 import {
@@ -14,13 +16,13 @@ import { createJudge, hasChanged } from './state-rules.ts';
 /** What a maintenance knows before it measures. */
 export interface MaintainedTasks {
   /** In the order of calibration. */
-  tasks: { name: string; type: 'qubit' | 'coupling'; dependsOn: TaskDependence[] }[];
+  tasks: { name: string; type: 'qubit' | 'coupling'; dependsOn: TaskDependence[]; hasCheck: boolean }[];
   /** All others hold. */
   notHolding: NotHolding[];
 }
 
 /** Judges tasks of targets for a maintenance. */
-export function createMaintained({ chips, knownParts, graphOf, settings, now }: Judging) {
+export function createMaintained({ chips, knownParts, newestOutcomes, graphOf, settings, now }: Judging) {
   async function graphOfTasks(projectId: ProjectId, names: readonly string[]) {
     const { index } = await graphOf(projectId);
     const definitions = names.flatMap((name) => index.tasks.get(name)?.entry.task ?? []);
@@ -62,6 +64,7 @@ export function createMaintained({ chips, knownParts, graphOf, settings, now }: 
           name,
           type: taskType === 'coupling' ? 'coupling' : 'qubit',
           dependsOn: dependences.get(name) ?? [],
+          hasCheck: hasCheck(name),
         })),
         notHolding: found,
       };
@@ -87,6 +90,16 @@ export function createMaintained({ chips, knownParts, graphOf, settings, now }: 
         changed.push(...some.filter(moved).map(({ qid }) => qid));
       }
       return changed;
+    },
+
+    /** What the newest check of a task by one of these executions found, by target. @throws not_found */
+    async checkedBy(
+      projectId: ProjectId,
+      chipId: string,
+      of: { targets: readonly string[]; task: string; executions: readonly string[] },
+    ): Promise<Record<string, CheckOutcome>> {
+      const chip = await chips.mustGet(projectId, chipId);
+      return newestOutcomes(chip, of);
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Whether calibration values still hold, judged from what is stored, without a measurement. */
 import type { CheckOutcome } from '../../tasks/check-model.ts';
 import { couplingEnds } from '../../tasks/coupling-roles.ts';
-import { type EarlierValue, separation } from '../../tasks/drift.ts';
+import { type EarlierValue, type FoundValue, separation } from '../../tasks/drift.ts';
 import type { TaskDefinition, TaskOutput } from '../../tasks/model.ts';
 import type { TargetKind } from '../chips/model.ts';
 import type { GraphTask, MaintenanceGraph, ReadNode, ValueNode } from './graph-rules.ts';
@@ -44,6 +44,8 @@ export interface EndedCheck {
   at: Date;
   outcome: CheckOutcome;
   reason: string;
+  /** What it found, by parameter. */
+  found?: Readonly<Record<string, FoundValue>>;
 }
 
 /** A value of a target. */
@@ -140,7 +142,7 @@ function judgedValue(place: ValuePlace, context: Context, judge: Judge): JudgedV
   }
   const window = windowOf(
     { task: current.task, parameter: place.parameter, output },
-    earlierValues(versions, current, now),
+    earlierValues(place, { versions, current, context }),
     settings,
   );
   const checks = checksOf(place, current, context);
@@ -164,19 +166,24 @@ function versionsIn({ qid, parameter }: ValuePlace, { versions }: KnownTargets):
   return versions.get(qid)?.get(parameter) ?? [];
 }
 
-/** Measurements by the same task as the current one, newest first. */
-function earlierValues(versions: readonly ValueVersion[], { task }: ValueVersion, now: Date): EarlierValue[] {
-  return versions.flatMap((version) =>
-    version.task === task && typeof version.value === 'number'
-      ? [
-          {
-            value: version.value,
-            error: version.error,
-            hours: (now.getTime() - version.at.getTime()) / MS_PER_HOUR,
-          },
-        ]
-      : [],
+/** Measurements by the same task as the current one and what its checks found, newest first. */
+function earlierValues(
+  { qid, parameter }: ValuePlace,
+  {
+    versions,
+    current: { task },
+    context: { known, now },
+  }: { versions: readonly ValueVersion[]; current: ValueVersion; context: Context },
+): EarlierValue[] {
+  const hoursSince = (at: Date) => (now.getTime() - at.getTime()) / MS_PER_HOUR;
+  const measured = versions.flatMap(({ task: by, value, error, at }) =>
+    by === task && typeof value === 'number' ? [{ value, error, hours: hoursSince(at) }] : [],
   );
+  const seen = (known.checks?.get(qid) ?? []).flatMap(({ task: by, at, outcome, found }) => {
+    const value = by === task && outcome !== 'bad_data' ? found?.[parameter] : undefined;
+    return value ? [{ ...value, hours: hoursSince(at) }] : [];
+  });
+  return [...measured, ...seen].sort((a, b) => a.hours - b.hours);
 }
 
 /** A value that no task of the graph found. */

@@ -16,6 +16,8 @@ export interface WindowSettings {
   shortestHours: number;
   longestHours: number;
   largestFactor: number;
+  /** A window ends when this many standard deviations of the expected drift reach the tolerance. */
+  deviations: number;
   /** A value changed if it moved by more than this many combined standard errors. */
   significance: number;
   tasks: Readonly<Record<string, Hold>>;
@@ -43,9 +45,9 @@ interface Expectation {
   drift: { tolerance: number; wander: Wander } | null;
 }
 
-/** Number of days after which the expected drift reaches the tolerance; 0 if it does at once. */
-function daysUntil(tolerance: number, { atOnce, perDay }: Wander): number {
-  return Math.max(0, tolerance ** 2 - atOnce ** 2) / perDay ** 2;
+/** Number of days after which the expected drift has a standard deviation; 0 if it has it at once. */
+function daysUntil(deviation: number, { atOnce, perDay }: Wander): number {
+  return Math.max(0, deviation ** 2 - atOnce ** 2) / perDay ** 2;
 }
 
 function expectationOf(
@@ -59,12 +61,12 @@ function expectationOf(
   if (tolerance === undefined) {
     return { hours, drift: wander ? { tolerance: driftAfter(hours, wander), wander } : null };
   }
-  if (wander === undefined || wander.of !== of) {
-    const perDay = tolerance / Math.sqrt(hours / HOURS_PER_DAY);
+  const drifted = tolerance / settings.deviations;
+  if (hold.hours !== undefined || wander === undefined || wander.of !== of) {
+    const perDay = drifted / Math.sqrt(hours / HOURS_PER_DAY);
     return { hours, drift: { tolerance, wander: { atOnce: 0, perDay, of } } };
   }
-  const until = hold.hours ?? HOURS_PER_DAY * daysUntil(tolerance, wander);
-  return { hours: until, drift: { tolerance, wander } };
+  return { hours: HOURS_PER_DAY * daysUntil(drifted, wander), drift: { tolerance, wander } };
 }
 
 /**

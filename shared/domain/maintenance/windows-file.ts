@@ -14,6 +14,7 @@ const content = z
     shortest_hours: hours,
     longest_hours: hours,
     largest_factor: z.number().min(1).max(1000),
+    deviations: z.number().min(1).max(10).default(2.5),
     significance: z.number().positive().max(100),
     tasks: z.record(z.string(), hold).default({}),
     parameters: z.record(z.string(), hold).default({}),

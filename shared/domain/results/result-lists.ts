@@ -1,7 +1,7 @@
 import type { Collection, Filter } from 'mongodb';
 import type { ProjectId } from '../../kernel/ids.ts';
 import { literalPattern } from '../../kernel/text.ts';
-import type { largeFields, TaskResultDocument } from './model.ts';
+import type { largeFields, TaskCheck, TaskResultDocument } from './model.ts';
 
 /** Filters of GET /task-results. They match exactly, times are inclusive, and the message is a case-insensitive substring. */
 export interface TaskResultFilter {
@@ -15,6 +15,11 @@ export interface TaskResultFilter {
   start_to?: Date | undefined;
   message_contains?: string | undefined;
 }
+
+/** A check that has ended. */
+export type CheckRow = Pick<TaskResultDocument, 'qid' | 'name' | 'start_at' | 'end_at'> & {
+  check: TaskCheck;
+};
 
 /** Results across executions: of a project, of a chip, of a target. */
 export function createResultLists(tasks: Collection<TaskResultDocument>) {
@@ -167,6 +172,34 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
           ...{ qid: 1, name: 1, message: 1, start_at: 1, end_at: 1 },
         })
         .toArray();
+    },
+
+    /** Checks that ended on some targets of a chip since a time, in any order; perhaps those of a task in some executions. */
+    async checksSince(
+      projectId: ProjectId,
+      chipId: string,
+      {
+        qids,
+        since,
+        of,
+      }: {
+        qids: readonly string[];
+        since: Date;
+        of?: { task: string; executions: readonly string[] };
+      },
+    ): Promise<CheckRow[]> {
+      const found = await tasks
+        .find({
+          ...{ project_id: projectId, chip_id: chipId, qid: { $in: [...qids] } },
+          ...(of && { name: of.task, execution_id: { $in: [...of.executions] } }),
+          ...{ start_at: { $gte: since }, status: 'completed', check: { $exists: true } },
+        })
+        .project<Omit<CheckRow, 'check'> & { check?: TaskCheck }>({
+          _id: 0,
+          ...{ qid: 1, name: 1, check: 1, start_at: 1, end_at: 1 },
+        })
+        .toArray();
+      return found.flatMap(({ check, ...row }) => (check ? [{ ...row, check }] : []));
     },
 
     /** A page of the results of a task on one target, newest first, with the total number. */

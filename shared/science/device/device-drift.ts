@@ -12,6 +12,9 @@ export interface DriftMoment {
   at: Date;
 }
 
+/** When a device is taken that this drift changes: the slow waves that every simulated device has would add to it. */
+export const UNDRIFTED = new Date('2026-01-01T00:00:00Z');
+
 const GHZ = { kHz: 1e-6, MHz: 1e-3 } as const;
 /** Days until a slow quantity has forgotten where it was. */
 const SLOW = { longestMs: 96 * HOUR_MS, shortestMs: 3 * HOUR_MS, slope: 2 } as const;

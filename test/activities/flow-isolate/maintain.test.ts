@@ -16,7 +16,7 @@ function run(...lines: string[]) {
 describe('a maintenance', () => {
   const maintain = (options: string) => [
     `  const done = await session.maintain(${options});`,
-    '  return { holds: done.holds, measured: done.measured, not_repaired: done.not_repaired, postponed: done.postponed };',
+    '  return done;',
   ];
 
   test('measures what does not hold and then what depends on it, each task in a stage of its own', async () => {
@@ -30,23 +30,39 @@ describe('a maintenance', () => {
       { kind: 'stage', name: 'Maintenance: CheckRabi', tasks: [{ name: 'CheckRabi' }], targets: ['0'] },
       { kind: 'changes', task: 'CheckRabi', targets: ['0'] },
       {
+        ...{ kind: 'stage', name: 'Check: CheckT1', targets: ['0'] },
+        tasks: [{ name: 'CheckT1', run_parameters: { shots: { value: 8 } }, check: true }],
+      },
+      { kind: 'checks', task: 'CheckT1', targets: ['0'] },
+      {
         ...{ kind: 'stage', name: 'Maintenance: CheckT1', targets: ['0'] },
         tasks: [{ name: 'CheckT1', run_parameters: { shots: { value: 8 } } }],
       },
       { kind: 'changes', task: 'CheckT1', targets: ['0'] },
     ]);
     const measured = ['CheckRabi', 'CheckT1'].map((task) => ({ task, target: '0' }));
-    expect(value).toEqual({ holds: 4, measured, not_repaired: [], postponed: [] });
+    const checked = [{ task: 'CheckT1', target: '0', outcome: 'out_of_specification' }];
+    expect(value).toEqual({ holds: 4, checked, measured, not_repaired: [], postponed: [] });
     const messages = entries.flatMap((entry) => (entry.kind === 'log' ? entry.message : []));
     expect(messages).toEqual([
       'CheckRabi on 0: It is due. It has no check.',
-      'CheckT1 on 0: CheckRabi 0 changed. It has no check.',
+      'Check of CheckT1 on 0: CheckRabi 0 changed.',
+      'CheckT1 on 0: Its check is out of specification.',
     ]);
     expect(entries.at(-1)).toMatchObject({
       kind: 'record',
       name: 'maintenance',
-      value: { holds: 4, measured: 2 },
+      value: { holds: 4, checked: 1, measured: 2 },
     });
+  });
+
+  test('does not run a task whose check is in specification', async () => {
+    const { commands, value } = await run(
+      ...maintain("{ targets: ['1'], tasks: ['CheckT1'], seconds: 600 }"),
+    );
+    expect(commands.map(({ kind }) => kind)).toEqual(['maintenance', 'stage', 'checks']);
+    const checked = [{ task: 'CheckT1', target: '1', outcome: 'in_specification' }];
+    expect(value).toEqual({ holds: 1, checked, measured: [], not_repaired: [], postponed: [] });
   });
 
   test('says what it could not repair', async () => {

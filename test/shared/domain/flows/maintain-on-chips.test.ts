@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const post = async (path: string, body: object): Promise<unknown> => (await api.ask(path, body)).json();
 
-/** Runs a flow of these lines. @returns what was measured, task and target, and the messages of the log */
+/** Runs a flow of these lines. @returns what was measured, with the outcomes of checks, and the messages of the log */
 async function runFlow(name: string, ...lines: string[]) {
   const code = [`export async function ${name}(session) {`, ...lines, '}', ''].join('\n');
   await post('/flows', { name, chip_id: CHIP, code });
@@ -32,7 +32,7 @@ async function runFlow(name: string, ...lines: string[]) {
   const rows = await lab.tasksOf(projectId, run.execution_id);
   const measured = [...rows]
     .sort((a, b) => (a.start_at?.getTime() ?? 0) - (b.start_at?.getTime() ?? 0))
-    .map((row) => `${row.name} ${row.qid}`);
+    .map((row) => `${row.check ? `${row.check.outcome}: ` : ''}${row.name} ${row.qid}`);
   const log = JSON.stringify(await (await api.ask(`/executions/${run.execution_id}/log`)).json());
   return { execution, measured, log };
 }
@@ -64,14 +64,19 @@ test('a chip is calibrated where nothing is known, left alone while all holds, a
 
   const third = await maintain('third');
   expect(third.execution).toMatchObject({ status: 'completed' });
-  expect(third.measured).toEqual(['CreateHPIPulse 0', 'CheckT1 0']);
+  expect(third.measured.slice(0, 3)).toEqual([
+    'out_of_specification: CreateHPIPulse 0',
+    'CreateHPIPulse 0',
+    expect.stringMatching(/^(in_specification|bad_data): CheckT1 0$/),
+  ]);
   expect(third.log).toContain('control_amplitude of 0, which changed by more than its error since');
 
   // What fails is left alone until its time.
   await lab.setFaults({ rules: [{ match: { task_name: 'CheckRabi', targets: ['1'] }, behaviour: 'noise' }] });
   await runFlow('failing', "  await session.run({ name: 'Rabi', tasks: ['CheckRabi'], targets: ['1'] });");
   const fourth = await maintain('fourth');
-  expect(fourth.measured).toEqual([]);
+  // What reads its values is checked, but nothing is calibrated with them.
+  expect(fourth.measured.filter((each) => !/^(in_specification|bad_data): /.test(each))).toEqual([]);
   expect(fourth.log).toContain('CheckRabi on 1 could not be repaired');
   expect(fourth.log).toContain('It is tried again after');
 });

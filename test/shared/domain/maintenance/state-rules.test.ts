@@ -194,6 +194,22 @@ describe('a value that was checked', () => {
     );
   });
 
+  test('has a window by what its checks found, bad data aside', () => {
+    const windowAfter = (values: readonly number[], outcome: EndedCheck['outcome'] = 'in_specification') =>
+      afterChecks(
+        ...values.map((value, index) => ({
+          ...checked(outcome, 10 * (index + 1)),
+          found: { control_amplitude: { value, error: 1e-6 } },
+        })),
+      ).window?.hours ?? 0;
+    const steady = windowAfter([0.05, 0.05, 0.05, 0.05, 0.05, 0.05]);
+    const moving = windowAfter([0.05, 0.07, 0.05, 0.07, 0.05, 0.07]);
+    const usual = windowAfter([]);
+    expect(steady).toBeGreaterThan(usual);
+    expect(moving).toBeLessThan(usual);
+    expect(windowAfter([0.05, 0.07, 0.05, 0.07, 0.05, 0.07], 'bad_data')).toBe(usual);
+  });
+
   test('is what it was after bad data, and after checks of an earlier value', () => {
     expect(afterChecks(checked('bad_data', 10)).state).toBe('due');
     const again = { control_amplitude: [found('CheckRabi', 0.05, 1), ...old.control_amplitude] };

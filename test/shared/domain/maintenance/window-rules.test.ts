@@ -9,12 +9,17 @@ const settings: WindowSettings = {
   shortestHours: 2,
   longestHours: 1000,
   largestFactor: 8,
+  deviations: 1,
   significance: 3,
   tasks: { Coarse: { hours: 40 } },
   parameters: { frequency: { tolerance: 2 }, phase: { hours: 24, tolerance: 2 } },
 };
 const wander = { atOnce: 0, perDay: 1, of: 'unit' } as const;
 const frequency = { task: 'Fine', parameter: 'frequency', output: { wander } };
+
+/** Half of normally distributed values lie within this many standard deviations. */
+const MEDIAN = 0.6745;
+const steps = (size: number) => [0, size, 0, size, 0, size];
 
 /** Daily measurements, newest first. */
 function daily(values: readonly number[], error = 0.01): EarlierValue[] {
@@ -62,6 +67,16 @@ describe('the history of a value', () => {
   test('is not impressed by one outlier', () => {
     const steady = [0, 0.4, 0, 0.4, 0, 0.4];
     expect(hours(daily([...steady, 500, 0.4, 0]))).toBeCloseTo(hours(daily(steady)));
+  });
+
+  test('is shorter the more deviations of the drift must stay within the tolerance', () => {
+    const cautious = { ...settings, deviations: 2 };
+    expect(windowOf(frequency, [], settings).hours).toBe(4 * 24);
+    expect(windowOf(frequency, [], cautious).hours).toBe(24);
+    // One unit a day, as expected, changes nothing; half of it allows four times as long.
+    const usual = MEDIAN * 1;
+    expect(windowOf(frequency, daily(steps(usual)), cautious).hours).toBeCloseTo(24, 1);
+    expect(windowOf(frequency, daily(steps(usual / 2)), cautious).hours).toBeCloseTo(96, 0);
   });
 
   test('says nothing with less than four differences, or if errors hide a drift', () => {
