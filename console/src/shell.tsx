@@ -134,9 +134,14 @@ function Content({ isReady, error, hasChip }: { isReady: boolean; error: unknown
   if (error) return <Problem error={error} />;
   if (!isReady) return <Waiting title="Chips" />;
   if (!hasChip) {
-    return (
+    return mayWrite ? (
+      <main className="page">
+        <h1>There is no chip yet</h1>
+        <NewChip />
+      </main>
+    ) : (
       <Empty title="There is no chip yet">
-        {mayWrite ? <NewChip /> : <p>Ask the owner or an editor of the project to add one.</p>}
+        <p>Ask the owner or an editor of the project to add one.</p>
       </Empty>
     );
   }

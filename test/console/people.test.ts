@@ -160,7 +160,7 @@ describe.skipIf(browserPath() === undefined)('the pages about people', () => {
     await page.getByRole('heading', { name: 'There is no chip yet' }).waitFor();
     await page.getByLabel('Name of the chip').fill('a name with spaces');
     await page.getByRole('button', { name: 'Add the chip' }).click();
-    await page.getByRole('alert').waitFor();
+    await page.getByText('Use letters, digits, dots').waitFor();
     await page.getByLabel('Name of the chip').fill('FIRST');
     await pages.look(page, 'chip-new');
     await page.getByRole('button', { name: 'Add the chip' }).click();

@@ -8,6 +8,10 @@ import { Problem, Waiting } from '../ui/feedback.tsx';
 import { Field } from '../ui/field.tsx';
 import { SubmitForm } from '../ui/submit-form.tsx';
 
+/** What one begins with where nothing else is chosen. */
+const USUAL = 'square-lattice-mux-16';
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
 /** Adds a chip to the project and shows it: its name, and where its qubits lie. */
 export function NewChip({ onDone }: { onDone?: () => void }) {
   const projectId = useProjectId();
@@ -16,9 +20,12 @@ export function NewChip({ onDone }: { onDone?: () => void }) {
   const [chosen, setChosen] = useState<string>();
   const topologies = useQuery({
     queryKey: ['topologies'],
-    queryFn: async () => (await dataOf(api.GET('/topology/list'))).topologies,
+    queryFn: async () =>
+      (await dataOf(api.GET('/topology/list'))).topologies.sort(
+        (one, other) => one.num_qubits - other.num_qubits,
+      ),
   });
-  const topology = topologies.data?.find(({ id }) => id === chosen) ?? topologies.data?.[0];
+  const topology = topologies.data?.find(({ id }) => id === (chosen ?? USUAL)) ?? topologies.data?.[0];
   const adding = useMutation({
     mutationFn: (form: FormData) =>
       dataOf(
@@ -43,17 +50,15 @@ export function NewChip({ onDone }: { onDone?: () => void }) {
       <Field
         name="chip_id"
         label="Name of the chip"
-        hint="Letters, digits, dots, dashes and underscores. It cannot be changed later."
+        hint="It cannot be changed later."
+        validate={(name) => (NAME.test(name) ? null : 'Use letters, digits, dots, dashes and underscores.')}
         isRequired
         autoComplete="off"
       />
       <Choice
         label="Topology"
         value={topology.id}
-        options={(topologies.data ?? []).map(({ id, name, num_qubits }) => ({
-          id,
-          text: `${name} (${num_qubits} qubits)`,
-        }))}
+        options={(topologies.data ?? []).map(({ id, name }) => ({ id, text: name }))}
         onChange={setChosen}
       />
       <p className="muted hint">
