@@ -2,6 +2,7 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
+  Link,
   lazyRouteComponent,
   retainSearchParams,
   useSearch,
@@ -72,7 +73,13 @@ const rootRoute = createRootRoute({
       </SessionGate>
     );
   },
-  notFoundComponent: () => <p className="page">There is no such page.</p>,
+  notFoundComponent: () => (
+    <main className="page">
+      <p>
+        There is no such page. <Link to="/">Back to the chip</Link>
+      </p>
+    </main>
+  ),
 });
 
 const WAYS = ['value', 'age', 'run'] as const;

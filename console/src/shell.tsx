@@ -2,6 +2,7 @@ import { Link, Outlet, useMatchRoute, useNavigate, useSearch } from '@tanstack/r
 import { useEffect } from 'react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { useChips } from './chip/chip-data.ts';
+import { NewChip } from './chip/new-chip.tsx';
 import { useUnread } from './discussion/inbox.ts';
 import { useLock } from './run/lock.ts';
 import { useSession } from './session.tsx';
@@ -112,7 +113,7 @@ function InboxLink() {
 }
 
 function Content({ isReady, error, hasChip }: { isReady: boolean; error: unknown; hasChip: boolean }) {
-  const { project } = useSession();
+  const { project, mayWrite } = useSession();
   const matches = useMatchRoute();
   // Projects and people come before the first project, and discussions before the first chip.
   if (matches({ to: '/people' })) return <Outlet />;
@@ -133,12 +134,14 @@ function Content({ isReady, error, hasChip }: { isReady: boolean; error: unknown
   if (error) return <Problem error={error} />;
   if (!isReady) return <Waiting title="Chips" />;
   if (!hasChip) {
-    return (
+    return mayWrite ? (
+      <main className="page">
+        <h1>There is no chip yet</h1>
+        <NewChip />
+      </main>
+    ) : (
       <Empty title="There is no chip yet">
-        <p>
-          Create one with <code>POST /chips</code>, or start with the demonstration:{' '}
-          <code>npm start -- --demo</code>.
-        </p>
+        <p>Ask the owner or an editor of the project to add one.</p>
       </Empty>
     );
   }

@@ -225,6 +225,8 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await other.goto(`${api.base}/console/executions?project=${project}`);
     await other.getByRole('heading', { name: /Executions/ }).waitFor();
     await page.getByRole('button', { name: administrator.username }).click();
+    const guide = page.getByRole('menuitem', { name: 'Guide' });
+    expect(await guide.getAttribute('href')).toBe(`${api.base}/docs/guide/`);
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     await other.getByRole('button', { name: 'Sign in' }).waitFor();

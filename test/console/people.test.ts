@@ -55,6 +55,9 @@ describe.skipIf(browserPath() === undefined)('the pages about people', () => {
     const bar = hers.page.locator('header.bar');
     expect((await bar.boundingBox())?.height).toBeLessThan(60);
     await pages.look(hers.page, 'people-temporary-password');
+    await hers.page.setViewportSize({ width: 1000, height: 900 });
+    expect((await bar.boundingBox())?.height).toBeLessThan(100);
+    expect(await hers.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(1000);
     await hers.page.getByRole('link', { name: 'Change your temporary password' }).click();
     await hers.page.getByRole('button', { name: 'Change the password' }).click();
     await hers.page.getByLabel('Your password').fill(temporary);
@@ -151,6 +154,22 @@ describe.skipIf(browserPath() === undefined)('the pages about people', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: `Delete ${later}`, exact: true }).waitFor();
     await pages.look(page, 'people-projects');
+    // A project begins without a chip, which its owner adds here.
+    await page.getByRole('link', { name: later, exact: true }).first().click();
+    await page.getByRole('link', { name: 'Chip', exact: true }).click();
+    await page.getByRole('heading', { name: 'There is no chip yet' }).waitFor();
+    await page.getByLabel('Name of the chip').fill('a name with spaces');
+    await page.getByRole('button', { name: 'Add the chip' }).click();
+    await page.getByText('Use letters, digits, dots').waitFor();
+    await page.getByLabel('Name of the chip').fill('FIRST');
+    await pages.look(page, 'chip-new');
+    await page.getByRole('button', { name: 'Add the chip' }).click();
+    await page.getByRole('heading', { name: 'FIRST' }).waitFor();
+    await page.getByText('A new chip begins with the template Bring-up.').waitFor();
+    const { search } = new URL(page.url());
+    await page.goto(`${pages.api.base}/console/execution/FIRST/20000101-000${search}`);
+    await page.getByRole('link', { name: 'All executions of the chip' }).waitFor();
+    await page.goto(`${pages.api.base}/console/people?project=${project}&section=projects`);
     await page.getByRole('button', { name: `Delete ${later}`, exact: true }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: `Delete ${later}`, exact: true }).waitFor({ state: 'detached' });

@@ -5,6 +5,8 @@ import type { Topology } from '../api.ts';
 const [PITCH, RADIUS, MARGIN] = [100, 34, 60];
 /** Above this many qubits the numbers, above the other the values, would be too small to read. */
 const [NUMBERED, VALUED] = [400, 81];
+/** Above this many a small picture has too little room for the numbers. */
+const ROOMY = 36;
 
 /** How a qubit or coupling looks. */
 export interface Mark {
@@ -56,7 +58,7 @@ export function Lattice({ topology, label, marks, selected, onSelect, hasCouplin
     // biome-ignore lint/a11y/useSemanticElements: a picture is no part of a form
     <svg
       ref={svg}
-      className={places.size > VALUED ? 'lattice large' : 'lattice'}
+      className={`lattice${places.size > VALUED ? ' large' : ''}${places.size > ROOMY ? ' dense' : ''}`}
       viewBox={`0 0 ${width} ${height}`}
       role="group"
       aria-label={label}

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { Metric } from '../api.ts';
 import { scaleGradient, states, type TaskState } from '../colours.ts';
 import { shownNumber } from '../numbers.ts';
@@ -8,7 +9,8 @@ export function Legend({ scale, metric }: { scale: Scale; metric: Metric }) {
   if (scale.counted === 0) {
     return (
       <p className="legend muted">
-        {metric.title} is not known of any target yet. Start a run that measures it, or choose another metric.
+        {metric.title} is not known of any target yet. <Link to="/start">Start a run</Link> that measures it,
+        or choose another metric. A new chip begins with the template Bring-up.
       </p>
     );
   }

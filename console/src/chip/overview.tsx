@@ -5,8 +5,10 @@ import { ApprovalList } from '../run/approvals.tsx';
 import { useLock } from '../run/lock.ts';
 import { RunProgress } from '../run/progress.tsx';
 import type { Run } from '../run/run-state.ts';
-import { useProjectId } from '../session.tsx';
+import { useProjectId, useSession } from '../session.tsx';
+import { Opens } from '../ui/ask.tsx';
 import { Ago } from '../ui/numbers.tsx';
+import { NewChip } from './new-chip.tsx';
 
 const LOOK_MS = 10_000;
 const FAILURES = 5;
@@ -14,12 +16,20 @@ const SOON = 3;
 
 /** What runs, what waits for an answer, what comes next and what failed last. */
 export function Overview({ chipId, run }: { chipId: string; run: Run }) {
+  const { mayWrite } = useSession();
   return (
     <>
       <Now chipId={chipId} run={run} />
       <ApprovalList />
       <Next />
       <LastFailures chipId={chipId} />
+      {mayWrite && (
+        <div className="buttons">
+          <Opens text="Add a chip" title="Add a chip">
+            {(close) => <NewChip onDone={close} />}
+          </Opens>
+        </div>
+      )}
     </>
   );
 }

@@ -85,7 +85,7 @@ export function ExecutionsPage() {
                   >
                     {row.name || row.execution_id}
                   </Link>{' '}
-                  <span className="muted">{row.execution_id}</span>
+                  {!row.name?.includes(row.execution_id) && <span className="muted">{row.execution_id}</span>}
                 </th>
                 <td>
                   <span className={`status ${row.status}`}>

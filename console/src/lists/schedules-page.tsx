@@ -65,7 +65,7 @@ export function SchedulesPage() {
               <td>
                 {row.cron ?? 'once'} <span className="muted">{row.timezone}</span>
               </td>
-              <td>{row.next_run ? <Ago time={row.next_run} /> : <NotComing row={row} />}</td>
+              <td>{row.next_run ? <NextRun {...{ row }} time={row.next_run} /> : <NotComing row={row} />}</td>
               <td className="muted">
                 {row.last_outcome ? (
                   <span title={row.last_outcome.message}>
@@ -109,6 +109,22 @@ export function SchedulesPage() {
         </tbody>
       </table>
     </main>
+  );
+}
+
+/** In the zone of the schedule, in which its cron is written. */
+function NextRun({ row, time }: { row: Schemas['Schedule']; time: string }) {
+  const shown = new Intl.DateTimeFormat('en-GB', {
+    ...{ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+    timeZone: row.timezone,
+  });
+  return (
+    <>
+      {shown.format(new Date(time))}{' '}
+      <span className="muted">
+        <Ago time={time} />
+      </span>
+    </>
   );
 }
 

@@ -17,7 +17,7 @@ const GIVEN: readonly { id: 'editor' | 'viewer'; text: string }[] = [
 const meanings: Readonly<Record<Role, string>> = {
   owner: 'changes everything and everybody',
   editor: 'starts runs and changes data',
-  viewer: 'looks',
+  viewer: 'sees everything, changes nothing',
 };
 
 /** Who may enter the project, and as what. Its owner changes that. */

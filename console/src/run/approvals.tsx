@@ -50,7 +50,7 @@ export function ApprovalList({ executionId }: { executionId?: string }) {
                 {'; '}
               </>
             )}
-            “{approval.default}” <Ago time={approval.deadline} /> without an answer
+            Answered with “{approval.default}” <Ago time={approval.deadline} />, if nobody answers
           </p>
           {mayWrite && (
             <p className="buttons">

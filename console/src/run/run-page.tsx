@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { api, dataOf } from '../api.ts';
 import { shownDuration } from '../numbers.ts';
@@ -39,7 +39,16 @@ export function RunPage() {
     placeholderData: (previous) => previous,
   });
   const tasks = useMemo(() => tasksNow(detail.data?.task ?? [], heard.ended), [detail.data, heard.ended]);
-  if (detail.error) return <Problem error={detail.error} />;
+  if (detail.error) {
+    return (
+      <main className="page">
+        <Problem error={detail.error} />
+        <p>
+          <Link to="/executions">All executions of the chip</Link>
+        </p>
+      </main>
+    );
+  }
   if (!detail.data) return <Waiting title="Run" />;
   const run = detail.data;
   const chosen = tasks.find(({ task_id }) => task_id === task);

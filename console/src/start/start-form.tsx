@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { Button, Form } from 'react-aria-components';
 import { api, dataOf, type Schemas } from '../api.ts';
@@ -92,7 +92,10 @@ export function StartForm({ chip, name, description, parameters, defaults, templ
       {scheduled && (
         <p className="success" role="status">
           {scheduled.message}
-          {scheduled.next_run && <> The next run is on {NEXT_RUN.format(new Date(scheduled.next_run))}.</>}
+          {scheduled.schedule_type === 'one-time' && scheduled.next_run && (
+            <> It runs on {NEXT_RUN.format(new Date(scheduled.next_run))}.</>
+          )}{' '}
+          <Link to="/schedules">See all that is planned</Link>
         </p>
       )}
       <Button type="submit" className="primary" isPending={starting.isPending} isDisabled={problems.size > 0}>
