@@ -32,7 +32,7 @@ from .turns import Turns
 
 log = logging.getLogger("calibron.backend")
 
-_THROTTLE = timedelta(seconds=3)
+_THROTTLE = timedelta(seconds=1)
 """Between two heartbeats of the SDK, which bring the news of a cancel; otherwise up to a minute."""
 
 P = TypeVar("P", bound=Procedure)
