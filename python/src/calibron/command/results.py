@@ -72,13 +72,15 @@ def why(
         out.print(line, markup=False)
 
 
+def _readable(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
 def explanation_lines(found: dict[str, Any]) -> Iterator[str]:
     """An explanation as lines of text."""
     version = found["entity"]
     error = f" ± {version['error']:.3g}" if version["error"] else ""
-    value = version["value"]
-    shown = f"{value:.6g}" if isinstance(value, float) else str(value)
-    head = f"{version['parameter_name']} of {version['qid']} is {shown}{error} {version['unit']}".rstrip()
+    head = f"{version['parameter_name']} of {version['qid']} is {_readable(version['value'])}{error} {version['unit']}".rstrip()
     yield f"{head}, version {version['version']} since {version['valid_from'].astimezone():%Y-%m-%d %H:%M}."
     task = found.get("task")
     if task:
@@ -88,11 +90,11 @@ def explanation_lines(found: dict[str, Any]) -> Iterator[str]:
     for gate in found.get("gates") or []:
         yield f"  {'passed' if gate['passed'] else 'failed'} {gate['rule']}: {gate['detail']}"
     for given in found.get("inputs") or []:
-        yield f"  from {given.get('parameter_name')} = {given.get('value')} {given.get('unit') or ''}".rstrip()
+        yield f"  from {given.get('parameter_name')} = {_readable(given.get('value'))} {given.get('unit') or ''}".rstrip()
     previous = found.get("previous")
     if previous:
         since = f"{previous['valid_from'].astimezone():%Y-%m-%d %H:%M}"
-        yield f"Before: {previous['value']} {previous['unit']} since {since}."
+        yield f"Before: {_readable(previous['value'])} {previous['unit']} since {since}."
 
 
 def download(
