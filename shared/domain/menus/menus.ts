@@ -153,7 +153,10 @@ export function createMenus({ menus, chips, settings, tasksOf }: Dependencies) {
       const menu = await menuOfRun(projectId, user, given);
       const { name, schedule, tasks, task_details, tags } = contentOf(menu);
       const possible = await tasksOf(projectId);
-      const backend = given.backend_name || menu.backend;
+      const backend =
+        typeof given.backend_name === 'string' && given.backend_name !== ''
+          ? given.backend_name
+          : menu.backend;
       const known = tasks.flatMap((task): MenuTask[] => {
         const definition = possible.find(task, backend);
         if (!definition) return [];
