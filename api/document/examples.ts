@@ -176,9 +176,10 @@ function exampleObject(
   const { properties, required, additionalProperties } = given;
   if (!isObject(properties)) {
     if (!isObject(additionalProperties) || depth >= MAX_DEPTH) return {};
-    const value = exampleOf(additionalProperties, schemas, '', depth + 1);
-    const known = Object.hasOwn(maps, name) ? maps[name] : undefined;
-    return known && value === 'example' ? { ...known } : { [keyFor(given, name)]: value };
+    const isOpen = referredName(additionalProperties) === 'JsonValue';
+    const known = isOpen && Object.hasOwn(maps, name) ? maps[name] : undefined;
+    if (known) return { ...known };
+    return { [keyFor(given, name)]: exampleOf(additionalProperties, schemas, '', depth + 1) };
   }
   const needed = new Set(Array.isArray(required) ? required : []);
   return Object.fromEntries(
