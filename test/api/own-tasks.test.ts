@@ -14,7 +14,7 @@ beforeAll(async () => {
   laboratory = await makeLaboratory(api, owner, await api.makePerson());
   const own = readOwnTask('LabLine', 'Sweeps over the line', {
     type: 'qubit',
-    run_parameters: { gain: { value: 1 } },
+    run_parameters: { gain: { value: 1, value_type: 'float' } },
     outputs: { line_width: { unit: 'kHz' } },
   });
   if (typeof own === 'string') throw new Error(own);
@@ -49,7 +49,8 @@ test("a lab's own task may stand in a menu, with its details, and in its run", a
 
 test("a lab's own task is among those of each qubit in the lists by multiplexer", async () => {
   const { muxes } = read(muxList, await laboratory.as('/chips/CHIP/muxes'));
-  expect(muxes['0']?.detail['0']?.['LabLine']).toEqual(muxes['0']?.detail['0']?.['CheckT1']);
+  const entries = muxes['0']?.detail['0'];
+  expect(entries?.['LabLine']).toEqual({ ...entries?.['CheckT1'], name: 'LabLine' });
   const one = await laboratory.as('/chips/CHIP/muxes/0');
   expect(one.body).toMatchObject({ detail: { '3': { LabLine: { status: expect.anything() } } } });
 });
