@@ -12,11 +12,21 @@ import { statusWords } from './status-words.ts';
 /** Marks operations whose answers leave out nulls, until the document is complete. */
 const LEAVES_OUT_NULLS = 'x-leaves-out-nulls';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The query parameter for which the answer is the second of two schemas, a part of the first. */
+    answersPartFor?: string;
+  }
+}
+
 /** The suffix that the library gives to the form that requests have of a named schema. */
 const REQUEST_FORM = /Input$/;
 
 /** Marks lists that are answered in pages, until the document is complete. */
 const PAGED = 'x-paged';
+
+/** Marks operations that answer a part of a thing if a query parameter asks for it, until the document is complete. */
+const ANSWERS_PART = 'x-answers-part';
 
 /** Headers of a page of a list. */
 const pageHeaders = {
@@ -31,6 +41,7 @@ export function describedRoute(given: Parameters<typeof jsonSchemaTransform>[0])
   const { schema, url } = jsonSchemaTransform(given);
   const marks = {
     ...(given.route.config?.leavesOutNulls ? { [LEAVES_OUT_NULLS]: true } : {}),
+    ...(given.route.config?.answersPartFor ? { [ANSWERS_PART]: given.route.config.answersPartFor } : {}),
     ...(startOfPages(given.route) === undefined ? {} : { [PAGED]: true }),
   };
   return { url, schema: { ...schema, ...marks } };
@@ -63,6 +74,7 @@ export function describedDocument(given: Parameters<typeof jsonSchemaTransformOb
   }
   for (const { operation } of operations) {
     delete operation[PAGED];
+    separatePart(operation);
     operation['security'] ??= []; // says that everyone may ask
   }
   nameBodies(operations, schemas);
@@ -110,6 +122,21 @@ function describeStatus(status: string, response: unknown): void {
   if (!isObject(response)) return;
   const words = statusWords[status];
   if (words !== undefined && response['description'] === 'Default Response') response['description'] = words;
+}
+
+/**
+ * Describes the whole as the answer, and the part beside it as `x-partial-answer`, with the query parameter that asks for it.
+ * A choice of the two would tell generated clients that every field may be absent, always.
+ */
+function separatePart(operation: JsonSchema): void {
+  const parameter = operation[ANSWERS_PART];
+  if (parameter === undefined) return;
+  delete operation[ANSWERS_PART];
+  for (const content of contentsOf(objectOf(operation['responses'])['200'])) {
+    const [whole, part] = arrayOf(objectOf(content['schema'])['anyOf']);
+    content['schema'] = whole;
+    operation['x-partial-answer'] = { parameter, schema: part };
+  }
 }
 
 /** Names the bodies that have no name after their operation: generators would name them by status or by number. */

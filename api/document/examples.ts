@@ -7,38 +7,62 @@ const FULL_DEPTH = 2;
 const MAX_DEPTH = 6;
 
 const TIME = '2026-03-01T09:30:00.000Z';
+const RUN_PAGE = 'https://lab.example/execution/64Q-1/20260301-001?project=8c4f4f1c2a9b4f0e9a4f7a3f5e1d2c3b';
 
 /** Example texts by the name of the property; the first that its schema permits is used. */
 const texts: Readonly<Record<string, readonly string[]>> = {
   access_token: ['eyJhbGciOiJIUzI1NiJ9.e30.signature'],
+  allowed_tasks: ['CheckRabi'],
   backend: ['simulator'],
+  backend_name: ['simulator'],
   chip_id: ['64Q-1'],
   code: ['session.run_stage()'],
   content: ['Retuned after the cool-down.'],
+  comment: ['Checked after the cool-down.'],
+  commit_message: ['Retuned qubit 12'],
+  cooldown_id: ['cd-2026-03'],
   coupling_id: ['0-1'],
   cron: ['0 6 * * *'],
+  cryo_id: ['fridge-1'],
+  current_password: ['correct horse battery staple'],
+  default_project_id: ['8c4f4f1c2a9b4f0e9a4f7a3f5e1d2c3b'],
   description: ['Checks every qubit of the chip.'],
   display_name: ['Ada Lovelace'],
   elapsed_time: ['0:00:42'],
   entity_id: ['qubit_frequency:12:20260301-001:CheckQubitFrequency'],
   execution_id: ['20260301-001'],
+  flow_function_name: ['morning_check'],
   flow_name: ['morning_check'],
+  flow_run_id: ['0195d2a0-4c1e-7000-8000-000000000001'],
+  idempotency_key: ['measure-12-again'],
+  manufacturer: ['Bluefors'],
   message: ['Done.'],
   model_name: ['gpt-4.1'],
   name: ['morning_check', 'morning-check', 'trace.json'],
+  new_password: ['staple battery horse correct'],
+  note: ['Retuned after the cool-down.'],
+  otp: ['123456'],
   parameter_name: ['qubit_frequency'],
   password: ['correct horse battery staple'],
   project_id: ['8c4f4f1c2a9b4f0e9a4f7a3f5e1d2c3b'],
   qid: ['12'],
   qids: ['12'],
-  role: ['owner', 'editor', 'user', 'control'],
+  qdash_ui_url: [RUN_PAGE],
+  reason: ['Retuned after the cool-down.'],
+  role: ['editor', 'user', 'control', 'owner'],
+  scheduled_time: [TIME],
+  service_ui_url: [RUN_PAGE],
+  symptom: ['Two peaks'],
   tags: ['morning'],
+  target_id: ['12'],
   task_id: ['3f2f9c1e7b5d4a8e'],
   task_name: ['CheckRabi'],
   timezone: ['Asia/Tokyo'],
   title: ['Frequency of qubit 12'],
+  topology_id: ['square-lattice-mux-64'],
   token_type: ['bearer'],
   unit: ['GHz'],
+  user_id: ['0195d2a0-4c1e-7000-8000-000000000002'],
   username: ['ada'],
   value_type: ['float'],
   version: ['1.0.0'],
@@ -59,6 +83,7 @@ const candidates = [
 /** Example numbers by the name of the property. */
 const numbers: Readonly<Record<string, number>> = {
   error: 0.00001,
+  expires_in: 43_200,
   limit: 20,
   offset: 0,
   skip: 0,
@@ -66,6 +91,21 @@ const numbers: Readonly<Record<string, number>> = {
   total: 1,
   value: 5.123,
 };
+
+/** Example maps by the name of the property, of those whose values the schema leaves open. */
+const maps: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  default_parameters: { qids: ['0', '1'] },
+  default_run_parameters: { shots: 2048 },
+  input: { qubit_frequency: 5.123 },
+  input_parameter_overrides: { qubit_frequency: 5.123 },
+  parameter_overrides: { qids: ['0', '1'] },
+  parameters: { qids: ['0', '1'] },
+  run: { shots: 2048 },
+  run_parameter_overrides: { shots: 2048 },
+};
+
+/** Optional properties without an example: few requests have them, and one with a made-up value is refused. */
+const leftOut = new Set(['otp', 'passkey', 'source_task_id', 'check', 'require_worker']);
 
 /** Adds an example to every body and every successful answer of a document's operations. */
 export function withExamples<Paths>(paths: Paths, schemas: Readonly<NamedSchemas>): Paths {
@@ -99,7 +139,10 @@ export function exampleOf(given: unknown, schemas: Readonly<NamedSchemas>, name 
   const { const: only, enum: several, examples, anyOf, oneOf, type } = given;
   if (Array.isArray(examples) && examples.length > 0) return examples[0];
   if (only !== undefined) return only;
-  if (Array.isArray(several)) return several.find((each) => each === 'completed') ?? several[0];
+  if (Array.isArray(several)) {
+    const known = Object.hasOwn(texts, name) ? (texts[name] ?? []) : ['completed'];
+    return known.find((each) => several.includes(each)) ?? several[0];
+  }
   const alternatives = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : [];
   if (alternatives.length > 0) return exampleOf(alternatives[0], schemas, name, depth);
   const first: unknown = Array.isArray(type) ? type.find((each) => each !== 'null') : type;
@@ -133,12 +176,15 @@ function exampleObject(
   const { properties, required, additionalProperties } = given;
   if (!isObject(properties)) {
     if (!isObject(additionalProperties) || depth >= MAX_DEPTH) return {};
+    const isOpen = referredName(additionalProperties) === 'JsonValue';
+    const known = isOpen && Object.hasOwn(maps, name) ? maps[name] : undefined;
+    if (known) return { ...known };
     return { [keyFor(given, name)]: exampleOf(additionalProperties, schemas, '', depth + 1) };
   }
   const needed = new Set(Array.isArray(required) ? required : []);
   return Object.fromEntries(
     Object.entries(properties)
-      .filter(([each]) => needed.has(each) || depth < FULL_DEPTH)
+      .filter(([each]) => needed.has(each) || (depth < FULL_DEPTH && !leftOut.has(each)))
       .map(([each, schema]) => [each, exampleOf(schema, schemas, each, depth + 1)]),
   );
 }

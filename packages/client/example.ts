@@ -21,7 +21,7 @@ async function whenEnded() {
 }
 
 const { status, task } = await whenEnded();
-const path = task[0]?.figure_path?.[0] ?? '';
+const path = task[0]?.figure_path[0] ?? '';
 const figure = await api.GET('/executions/figure', { params: { query: { path } }, parseAs: 'arrayBuffer' });
 const signature = new Uint8Array(figure.data ?? new ArrayBuffer(0)).slice(0, 4);
 console.log(status, figure.response.headers.get('content-type'), signature.join());

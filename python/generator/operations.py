@@ -44,6 +44,8 @@ class Operation:
     """Of a list: the field with the entries and their type."""
     takes_project: bool
     takes_key: bool
+    part: tuple[str, str] | None
+    """Of an answer that may be a part of a thing: the argument that asks for it, and its type."""
     resumes: bool
     """Whether a stream goes on from the last event that was heard."""
 
@@ -77,10 +79,16 @@ def _operation(document: dict[str, Any], path: str, method: str, operation: dict
         answer=answer,
         kind=kind,
         items=_items(document, operation),
+        part=_part(operation),
         takes_project="x-project-id" in headers,
         takes_key="idempotency-key" in headers,
         resumes="last-event-id" in headers,
     )
+
+
+def _part(operation: dict[str, Any]) -> tuple[str, str] | None:
+    described = operation.get("x-partial-answer")
+    return (described["parameter"], type_of(described["schema"])) if described else None
 
 
 def _argument(parameter: dict[str, Any]) -> Argument:
@@ -169,7 +177,7 @@ def source_of(tag: str, every: list[Operation]) -> str:
         f'"""Operations of the interface: {tag}. Generated; see python/generator."""',
         "from __future__ import annotations",
         "from collections.abc import AsyncIterator, Iterator",
-        "from typing import Any",
+        f"from typing import {'Any, overload' if any(each.part for each in every) else 'Any'}",
         "from ..transport.calls import Call, Files",
         "from ..transport.senders import AsyncSender, Sender",
         "from . import models as m",
@@ -206,15 +214,26 @@ def _method(operation: Operation, *, is_async: bool) -> str:
         head = f"def {operation.name}({', '.join(arguments)}) -> {iterator}[{answer}]:"
         lines = [head, f"    {doc}", f"    return self._events({call}, {answer})"]
         return textwrap.indent("\n".join(lines), "    ")
-    wait = "await " if is_async else ""
-    head = f"{'async ' if is_async else ''}def {operation.name}({', '.join(arguments)}) -> {answer}:"
+    wait, define = ("await ", "async def") if is_async else ("", "def")
+    overloads = []
+    if operation.part:
+        name, part = operation.part
+        given = next(each for each in arguments if each.startswith(f"{name}: "))
+        asked = given.removesuffix(" | None = None")
+        for choice, kind_of in ((f"{name}: None = None", answer), (asked, part)):
+            chosen = ", ".join(choice if each == given else each for each in arguments)
+            overloads += ["@overload", f"{define} {operation.name}({chosen}) -> {kind_of}: ..."]
+        head = f"{define} {operation.name}({', '.join(arguments)}) -> {answer} | {part}:"
+        answer = f"{answer} if {name} is None else {part}"
+    else:
+        head = f"{define} {operation.name}({', '.join(arguments)}) -> {answer}:"
     if kind == "bytes":
         result = f"return {wait}self._bytes({call})"
     elif answer == "None":
         result = f"{wait}self._nothing({call})"
     else:
         result = f"return {wait}self._model({call}, {answer})"
-    text = "\n".join([head, f"    {doc}", f"    {result}"])
+    text = "\n".join([*overloads, head, f"    {doc}", f"    {result}"])
     if operation.items:
         text += "\n\n" + _pages(operation, arguments, call, iterator)
     return textwrap.indent(text, "    ")

@@ -11,7 +11,7 @@ import pytest
 from service import STARTED, Service, execution, problem, started, stream, summary
 
 from calibron import AsyncClient, CalibronError, Client, Conflict, InvalidRequest, RunFailed, Unreachable
-from calibron.api.models import Execution
+from calibron.api.models import Execution, ExecutionPart
 from calibron.transport.access import Access, find_access, login_file, save_login
 from calibron.transport.policy import Retries
 
@@ -109,14 +109,16 @@ def test_words_and_fields_of_later_versions_are_accepted() -> None:
     assert found.colour == "blue"  # type: ignore[attr-defined]
 
 
-def test_an_execution_is_a_model_and_with_some_fields_of_its_tasks_a_dict() -> None:
+def test_an_execution_is_a_model_and_with_some_fields_of_its_tasks_another() -> None:
     whole = execution("completed")
     part = httpx.Response(200, json={**whole.json(), "task": [{"task_id": "t"}]})
     made = client(Service(whole, part))
     found = made.get_execution("20260301-001")
     assert isinstance(found, Execution)
     assert found.status == "completed"
-    assert made.get_execution("20260301-001", fields=["task_id"])["task"] == [{"task_id": "t"}]  # type: ignore[index]
+    part = made.get_execution("20260301-001", fields=["task_id"])
+    assert isinstance(part, ExecutionPart)
+    assert (part.task[0].task_id, part.task[0].figure_path) == ("t", None)
 
 
 def project(name: str, number: int) -> dict[str, object]:

@@ -108,6 +108,17 @@ def test_an_analysis_is_repeated_on_raw_data(tmp_path: Path) -> None:
         backend.analyse("LabMean", file)
 
 
+def test_a_repeated_analysis_answers_in_the_declared_units(tmp_path: Path) -> None:
+    backend = Backend("fridge-1")
+    found = Outputs({"width": Value(800e3, 1e3, "Hz"), "ratio": Value(0.5)})
+    outputs = {"width": "kHz", "ratio": ""}
+    backend.task("LabWidth", outputs=outputs, analyse=lambda data, request: found)(lambda _: None)
+    attributes = {"task_name": "LabWidth", "qid": "3", "input_parameters": "{}", "run_parameters": "{}"}
+    write_netcdf(tmp_path / "data.nc", Dataset().axis("step", [0]).variable("response", [1]), attributes)
+    again = backend.analyse("LabWidth", tmp_path / "data.nc")
+    assert again.values == {"width": Value(800.0, 1.0, "kHz"), "ratio": Value(0.5)}
+
+
 def test_an_analysis_is_repeated_on_data_that_calibron_sends() -> None:
     backend = Backend("fridge-1")
 

@@ -15,6 +15,7 @@ from calibron import Client
 from calibron.api import models as m
 from calibron.backend import Dataset
 from calibron.backend.netcdf import write_netcdf
+from calibron.command.results import output_lines
 from calibron.notebook import Lab, show_run
 from calibron.notebook.files import read_dataset
 from calibron.notebook.frames import wide
@@ -140,3 +141,22 @@ def test_the_progress_of_a_run_is_shown() -> None:
     text = console.file.getvalue()  # type: ignore[attr-defined]
     for part in ("20260301-001", "1 of 2, 0 failed", "a worker for backend fridge-1", "CheckT1", "[cold]", "completed"):
         assert part in text
+
+
+def test_values_that_a_run_found_are_shown_with_errors_and_units() -> None:
+    found = {
+        "t1": m.ParameterRecord.model_construct(value=50.12713, error=3.4413, unit="us"),
+        "state": m.ParameterRecord.model_construct(value="excited", error=None, unit=""),
+    }
+    task = m.ExecutionTask.model_construct(output_parameters=found)
+    assert list(output_lines(m.Execution.model_construct(task=[task]))) == ["t1 = 50.1271 ± 3.4 us"]
+
+
+def test_a_shown_run_ends_its_last_line_in_a_file() -> None:
+    end = {"type": "end", "status": "completed"}
+    client = Client(
+        "http://lab.example", token="t", transport=Service(started(), stream(end), execution("completed")).transport()
+    )
+    file = io.StringIO()
+    show_run(client.run("first_light", chip="64Q"), Console(file=file, width=60))
+    assert file.getvalue().endswith("\n")

@@ -170,6 +170,7 @@ async function serve(serving: Serving): Promise<void> {
     ['API', addresses.api],
     ['Guide', `${addresses.api}/docs/guide/`],
     ['Interface', `${addresses.api}/docs`],
+    ['Temporal', addresses.temporal],
     ['Temporal UI', `${addresses.temporalUi}/namespaces/${settings.TEMPORAL_NAMESPACE}/workflows${query}`],
     ...(process.env.TEMPORAL_ADDRESS || process.env.TEMPORAL_UI_URL
       ? []

@@ -16,9 +16,12 @@ const PROBLEM_LIMIT = 5;
 /** Seconds that a measurement may take, if the declaration does not say. */
 const DEFAULT_TIMEOUT = 300;
 
+/** Names that a task, or a parameter of it, may have. */
+export const taskNamePattern = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
+
 const parameterName = z
   .string()
-  .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'a name has up to 64 letters, digits and underscores')
+  .regex(taskNamePattern, 'a name has up to 64 letters, digits and underscores')
   .refine((name) => !(name in {}), 'this name is reserved');
 const text = z.string().max(500).default('');
 const unit = z.custom<CatalogUnit>(

@@ -316,7 +316,9 @@ ${code}`;
   test('is 404 for an unknown flow or chip, 409 for an inactive chip', async () => {
     const laboratory = await newLaboratory();
     const unknown = await laboratory.as('/flows/unknown/execute', { method: 'POST' });
-    expectError(unknown, 404, 'not_found');
+    expect(expectError(unknown, 404, 'not_found')).toBe(
+      'There is no such flow in this project. It has rabi.',
+    );
     expectError(await laboratory.execute({ parameters: { chip_id: 'NONE' } }), 404, 'not_found');
     await api.database.db
       .collection<ChipDocument>('chips')

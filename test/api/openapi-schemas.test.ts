@@ -197,6 +197,19 @@ test('every JSON body and answer has an example, and its schema permits it', () 
   expect(wrong).toEqual([]);
 });
 
+test('examples of frequent requests have values that the service takes', () => {
+  const exampleOf = (path: string, method = 'post') =>
+    Object.values(described.paths[path]?.[method]?.requestBody?.content ?? {})[0]?.example;
+  expect(exampleOf('/auth/login')).toEqual({ username: 'ada', password: 'correct horse battery staple' });
+  expect(exampleOf('/projects/{project_id}/members')).toEqual({ username: 'ada', role: 'editor' });
+  expect(exampleOf('/tasks/{task_name}/execute')).toMatchObject({
+    backend_name: 'simulator',
+    input_parameter_overrides: { qubit_frequency: 5.123 },
+    run_parameter_overrides: { shots: 2048 },
+  });
+  expect(exampleOf('/flows/{name}/execute')).toMatchObject({ parameters: { qids: ['0', '1'] } });
+});
+
 const validators = new Map<string, ReturnType<Ajv2020['compile']>>();
 
 function compiled(ajv: Ajv2020, schema: object) {

@@ -113,8 +113,12 @@ test('every tag of a route is described, and no other', async () => {
   expect(tags.map(({ name }) => name).sort()).toEqual([...new Set(used)].sort());
 });
 
-test('a task in a request is described with the names of the catalog', async () => {
-  const parameter = z.looseObject({ name: z.string(), schema: z.looseObject({}) });
+test('a task in a request may have any name, and those of the catalog are its examples', async () => {
+  const parameter = z.looseObject({
+    name: z.string(),
+    schema: z.looseObject({}),
+    examples: z.record(z.string(), z.unknown()).optional(),
+  });
   const named = z.object({ parameters: z.array(parameter) });
   const { paths } = z
     .object({
@@ -130,7 +134,10 @@ test('a task in a request is described with the names of the catalog', async () 
     parameters.filter(({ name }) => name === 'task' || name === 'task_name'),
   );
   expect(described).toHaveLength(operations.length);
-  for (const { schema } of described) expect(schema).toMatchObject({ type: 'string', enum: taskNames() });
+  for (const { schema, examples } of described) {
+    expect(schema).toEqual({ type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_]{0,63}$' });
+    expect(Object.keys(examples ?? {})).toEqual(taskNames());
+  }
 });
 
 test('routes that ask for a token say so, and name 401', async () => {

@@ -44,7 +44,11 @@ async function serve(example: string) {
 
 const stops: (() => Promise<void>)[] = [];
 beforeAll(async () => {
-  stops.push(await serve('qcodes_fridge'), await serve('qibolab_emulator'));
+  stops.push(
+    await serve('qcodes_fridge'),
+    await serve('qibolab_emulator'),
+    await serve('readout_spectroscopy'),
+  );
 });
 afterAll(async () => {
   await Promise.all(stops.map((stop) => stop()));
@@ -74,6 +78,17 @@ test('QCoDeS instruments measure the relaxation and the coherence that they have
 test('QCoDeS instruments measure by how much the qubit lies off', async () => {
   const { value, assumed } = await measured('qcodes-fridge', 'CheckRamsey');
   expect((value('qubit_frequency') - assumed) * 1e3).toBeCloseTo(0.4, 1);
+});
+
+test('a network analyser finds the resonator, its rates, and by how much the qubit shifts it', async () => {
+  const input_overrides = { readout_frequency: 6.5, qubit_frequency: 5 };
+  const reflection = await measured('readout-spectroscopy', 'CheckReflectionCoefficient', {
+    input_overrides,
+  });
+  expect((reflection.value('resonator_frequency') - 6.5) * 1e3).toBeCloseTo(1.5, 1);
+  expect(reflection.value('kappa_external')).toBeCloseTo(3, 0);
+  const shifted = await measured('readout-spectroscopy', 'CheckDispersiveShift', { input_overrides });
+  expect(shifted.value('dispersive_shift')).toBeCloseTo(-0.6, 1);
 });
 
 test("Qibolab's emulator drives its qubit as fast as it is told to", async () => {

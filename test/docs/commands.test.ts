@@ -55,8 +55,9 @@ const COMMANDS: Record<string, { blocks: number; because: string; tests: readonl
     tests: ['test/docs/executed-commands.test.ts'],
   },
   'docs/python.md': {
-    blocks: 1,
-    because: 'They install from PyPI; the wheel is installed instead.',
+    blocks: 2,
+    because:
+      'They install from PyPI, and declare an instrument to a running service; the wheel is installed instead.',
     tests: ['test/python/package.test.ts'],
   },
   'docs/running.md': { blocks: 1, because: 'It needs mongosh and an installation.', tests: [] },

@@ -93,13 +93,13 @@ export const executionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions' | '
     method: 'GET',
     url: '/executions/:execution_id',
     onRequest: app.inProject('read'),
-    config: { isLargeRead: true },
+    config: { isLargeRead: true, answersPartFor: 'fields' },
     schema: {
       ...common,
       operationId: 'get_execution',
       summary: 'One execution with its tasks; the id of its flow run finds it too',
       description:
-        'Poll it with `If-None-Match`: an unchanged execution is answered with 304. `fields` makes the answer of a large run many times smaller.',
+        'Poll it with `If-None-Match`: an unchanged execution is answered with 304. `fields` makes the answer of a large run many times smaller: its tasks have these fields only (`ExecutionPart`).',
       headers: readingHeaders,
       params: z.object({ execution_id: z.string() }),
       querystring: detailQuery,

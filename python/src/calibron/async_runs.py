@@ -27,8 +27,7 @@ class AsyncRun:
 
     async def execution(self) -> m.Execution:
         """The record of the run, as it is now."""
-        found = await self._client.get_execution(self.execution_id)
-        return found if isinstance(found, m.Execution) else m.Execution.model_validate(found)
+        return await self._client.get_execution(self.execution_id)
 
     async def status(self) -> str:
         """scheduled, running, completed, failed or cancelled."""

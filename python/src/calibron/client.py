@@ -27,7 +27,7 @@ class Client(Operations):
     """A client of one installation: every operation of its interface as a method, and runs as handles.
 
     >>> client = Client("https://lab.example", token="…", project="tuesday")
-    >>> run = client.run("full_calibration", chip="64Q", qids=["0", "1"])
+    >>> run = client.run("one_qubit", chip="64Q", qids=["0", "1"])
     >>> run.wait()
 
     Without arguments the environment counts (CALIBRON_URL, CALIBRON_TOKEN, …), then the last `calibron login`.

@@ -39,8 +39,7 @@ class Run:
     @property
     def execution(self) -> m.Execution:
         """The record of the run, as it is now."""
-        found = self._client.get_execution(self.execution_id)
-        return found if isinstance(found, m.Execution) else m.Execution.model_validate(found)
+        return self._client.get_execution(self.execution_id)
 
     @property
     def status(self) -> str:

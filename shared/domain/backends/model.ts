@@ -2,12 +2,16 @@ import { z } from 'zod';
 import { timestamp } from '../../kernel/wire.ts';
 import { taskNames } from '../../tasks/catalog.ts';
 import { taskType } from '../../tasks/model.ts';
+import { taskNamePattern } from '../../tasks/own-tasks.ts';
 
 /** Sort orders of task files; the first is used for unknown values. */
 export const sortOrders = ['type_then_name', 'name_only', 'file_path', 'category'] as const;
 
-/** A task name in a request. The API's description lists the catalog; other names are checked by the service. */
-export const taskName = z.string().meta({ enum: taskNames() });
+/**
+ * A task name in a request. The API's description names the catalog as examples and allows every name that a lab may give to
+ * a task of its own. The service checks which tasks the project has.
+ */
+export const taskName = z.string().meta({ pattern: taskNamePattern.source, examples: taskNames() });
 
 /** A parameter of a task definition; `value` is the default, and a sweep has three numbers. */
 export const definitionParameter = z.object({

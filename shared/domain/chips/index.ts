@@ -1,6 +1,7 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
+import type { Backends } from '../backends/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { Topologies } from '../topologies/index.ts';
 import { calibrationStateIndexes, createCalibrationStateStore } from './calibration-state.ts';
@@ -28,7 +29,12 @@ export const chips = defineArea({
     settings,
     results,
     topologies,
-  }: Kernel<ChipSettings> & { results: TaskResultStore; topologies: Topologies }) {
+    backends,
+  }: Kernel<ChipSettings> & {
+    results: TaskResultStore;
+    topologies: Topologies;
+    backends: Pick<Backends, 'ownTasksOf'>;
+  }) {
     const store = createChipStore(db, topologies);
     const state = createCalibrationStateStore(db);
     return {
@@ -50,7 +56,7 @@ export const chips = defineArea({
       async topology(projectId: ProjectId, chipId: string) {
         return topologies.find((await store.mustGet(projectId, chipId)).topology_id);
       },
-      muxes: createMuxes(store, results, settings.CALIB_DATA_PATH),
+      muxes: createMuxes(store, results, settings.CALIB_DATA_PATH, backends.ownTasksOf),
       /** The active cool-down that each chip is in. */
       currentCooldowns: createCurrentCooldowns(db),
       /** Notes on chips and targets themselves. */

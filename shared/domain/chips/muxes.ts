@@ -6,6 +6,7 @@ import { entityTagOfState } from '../../kernel/state-tags.ts';
 import { QUBITS_PER_MUX } from '../../science/conventions/multiplexer.ts';
 import { muxOf } from '../../science/topology/rules.ts';
 import { taskCatalog } from '../../tasks/catalog.ts';
+import type { TaskDefinition } from '../../tasks/model.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { TaskResultDocument } from '../results/model.ts';
 import type { Mux } from './model.ts';
@@ -13,10 +14,12 @@ import { targetsTagged } from './rules.ts';
 import type { createChipStore } from './store.ts';
 import { muxEntryOf } from './wire.ts';
 
-/** Tasks that are shown for each qubit of a multiplexer. */
-const allTasks = taskCatalog.map((task) => task.name);
-/** Tasks that may have results on qubits: tasks of the boxes have a result on each qubit that they were done for. */
-const tasksOnQubits = taskCatalog.filter((task) => task.taskType !== 'coupling').map((task) => task.name);
+/** Tasks of the catalog that are shown for each qubit of a multiplexer. */
+const catalogTasks = taskCatalog.map((task) => task.name);
+/** Of these the tasks that may have results on qubits: those of the boxes have one on each qubit that they were done for. */
+const catalogTasksOnQubits = taskCatalog
+  .filter((task) => task.taskType !== 'coupling')
+  .map((task) => task.name);
 
 /** Number of multiplexers of which the results are in memory at a time. */
 const MUXES_AT_ONCE = 8;
@@ -27,7 +30,15 @@ export function createMuxes(
   results: Pick<TaskResultStore, 'latestOfTasks' | 'latestInParts' | 'stateOfChip'>,
   /** Root of the calibration data. */
   root: string,
+  /** The tasks that the backends of a project declare. */
+  ownTasksOf: (projectId: ProjectId) => Promise<readonly TaskDefinition[]>,
 ) {
+  /** Names of the tasks that the backends of a project declare for qubits, each once, in order. */
+  async function ownTasksOnQubits(projectId: ProjectId): Promise<string[]> {
+    const own = await ownTasksOf(projectId);
+    return [...new Set(own.filter(({ taskType }) => taskType === 'qubit').map(({ name }) => name))].sort();
+  }
+
   async function qubitsByMux(projectId: ProjectId, chipId: string): Promise<Map<number, string[]>> {
     await chips.mustGet(projectId, chipId);
     const muxes = new Map<number, string[]>();
@@ -38,17 +49,17 @@ export function createMuxes(
     return muxes;
   }
 
-  const muxFrom = (id: number, qids: readonly string[], found: Map<string, TaskResultDocument>): Mux => ({
-    mux_id: id,
-    detail: Object.fromEntries(
-      qids.map((qid) => [
-        qid,
-        Object.fromEntries(
-          allTasks.map((task) => [task, muxEntryOf(root, task, found.get(`${task}/${qid}`))]),
-        ),
-      ]),
-    ),
-  });
+  const muxFrom = (
+    id: number,
+    qids: readonly string[],
+    own: readonly string[],
+    found: Map<string, TaskResultDocument>,
+  ): Mux => {
+    const shown = [...catalogTasks, ...own];
+    const entriesOf = (qid: string) =>
+      Object.fromEntries(shown.map((task) => [task, muxEntryOf(root, task, found.get(`${task}/${qid}`))]));
+    return { mux_id: id, detail: Object.fromEntries(qids.map((qid) => [qid, entriesOf(qid)])) };
+  };
 
   async function* listed(
     projectId: ProjectId,
@@ -57,13 +68,14 @@ export function createMuxes(
   ): AsyncGenerator<Mux[]> {
     const pages = inParts(muxes, MUXES_AT_ONCE);
     const parts = pages.map((page) => page.flatMap(([, qids]) => qids));
-    const found = results.latestInParts(projectId, chipId, tasksOnQubits, {
+    const own = await ownTasksOnQubits(projectId);
+    const found = results.latestInParts(projectId, chipId, [...catalogTasksOnQubits, ...own], {
       parts,
       without: 'run_parameters',
     });
     let page = 0;
     for await (const newest of readAhead(found)) {
-      yield (pages[page] ?? []).map(([id, qids]) => muxFrom(id, qids, newest));
+      yield (pages[page] ?? []).map(([id, qids]) => muxFrom(id, qids, own, newest));
       page += 1;
     }
   }
@@ -80,11 +92,12 @@ export function createMuxes(
      * @throws not_found
      */
     async tag(projectId: ProjectId, chipId: string): Promise<string> {
-      const [chip, found] = await Promise.all([
+      const [chip, found, own] = await Promise.all([
         chips.mustGet(projectId, chipId),
         results.stateOfChip(projectId, chipId),
+        ownTasksOnQubits(projectId),
       ]);
-      return entityTagOfState('muxes', root, targetsTagged(chip), found);
+      return entityTagOfState('muxes', root, targetsTagged(chip), found, own);
     },
 
     /** One multiplexer. @throws not_found when the chip does not exist or has no qubits of this multiplexer */
@@ -96,7 +109,9 @@ export function createMuxes(
           `The chip has no multiplexer ${id}: each has ${QUBITS_PER_MUX} qubits, the first is 0.`,
         );
       }
-      return muxFrom(id, qids, await results.latestOfTasks(projectId, chipId, tasksOnQubits, qids));
+      const own = await ownTasksOnQubits(projectId);
+      const names = [...catalogTasksOnQubits, ...own];
+      return muxFrom(id, qids, own, await results.latestOfTasks(projectId, chipId, names, qids));
     },
   };
 }

@@ -101,7 +101,9 @@ export const executionDetail = z.object({
 export type ExecutionDetail = z.infer<typeof executionDetail>;
 
 /** As {@link executionDetail}, with only the requested fields of the tasks. */
-export const executionDetailPart = executionDetail.extend({ task: z.array(executionTask.partial()) });
+export const executionDetailPart = executionDetail
+  .extend({ task: z.array(executionTask.partial().meta({ id: 'ExecutionTaskPart' })) })
+  .meta({ id: 'ExecutionPart' });
 
 /** Which tasks the detail of an execution shows, and which of their fields. */
 export interface ShownTasks {

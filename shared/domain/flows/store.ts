@@ -29,6 +29,8 @@ const reservedNames = new Set(['templates', 'helpers', 'schedules']);
 
 /** Maximum number of problems in one answer. */
 const MAX_PROBLEMS_NAMED = 5;
+/** Maximum number of flows named in a sentence. */
+const MAX_FLOWS_NAMED = 8;
 
 /** A value with its entity tag. */
 export interface Tagged<Value> {
@@ -61,13 +63,26 @@ export function createFlowStore(
   const get = async (projectId: ProjectId, name: string): Promise<FlowDocument | null> =>
     (await builtInFlow(projectId, name))?.flow ?? stored(projectId, name);
 
+  /** The error for a name that no flow has. It names flows of the project, the most recently changed first. */
+  async function noSuchFlow(projectId: ProjectId): Promise<CalibronError> {
+    const found = await flows
+      .find({ project_id: projectId }, { projection: { name: 1 } })
+      .sort({ updated_at: -1, name: 1 })
+      .limit(MAX_FLOWS_NAMED + 1)
+      .toArray();
+    const names = found.slice(0, MAX_FLOWS_NAMED).map(({ name }) => name);
+    const more = found.length > MAX_FLOWS_NAMED ? ' and others' : '';
+    const hint = names.length > 0 ? ` It has ${names.join(', ')}${more}.` : '';
+    return new CalibronError('not_found', `There is no such flow in this project.${hint}`);
+  }
+
   /** A flow with its current version. @throws not_found */
   async function withCode(projectId: ProjectId, name: string) {
     const builtIn = await builtInFlow(projectId, name);
     if (builtIn) return { flow: builtIn.flow, current: builtIn.version };
     const flow = await stored(projectId, name);
     const current = flow && (await version(projectId, name, flow.hash));
-    if (!flow || !current) throw new CalibronError('not_found', 'There is no such flow in this project.');
+    if (!flow || !current) throw await noSuchFlow(projectId);
     return { flow, current };
   }
 
@@ -109,6 +124,7 @@ export function createFlowStore(
   return {
     version,
     get,
+    noSuchFlow,
 
     /** Keeps a version permanently, because a run uses it; false if it does not exist. */
     async pin(projectId: ProjectId, name: string, hash: string): Promise<boolean> {
@@ -231,7 +247,7 @@ export function createFlowStore(
             }),
           }),
       });
-      if (!flow) throw new CalibronError('not_found', 'There is no such flow in this project.');
+      if (!flow) throw await noSuchFlow(projectId);
       await versions.removeUnused(projectId, name, flow.updated_at);
       await keepFile(projectId, name, fileOf(projectId, name));
     },

@@ -1,4 +1,5 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { Backends } from '../backends/index.ts';
 import type { Chips } from '../chips/index.ts';
 import { createMenus } from './menus.ts';
 import type { MenuSettings } from './settings.ts';
@@ -12,6 +13,11 @@ export type Menus = ReturnType<typeof menus.create>;
 export const menus = defineArea({
   name: 'menus',
   indexes: [menuIndexes],
-  create: ({ db, settings, chips }: Kernel<MenuSettings> & { chips: Chips }) =>
-    createMenus({ menus: createMenuStore(db), chips, settings }),
+  create: ({
+    db,
+    settings,
+    chips,
+    backends,
+  }: Kernel<MenuSettings> & { chips: Chips; backends: Pick<Backends, 'tasksOf'> }) =>
+    createMenus({ menus: createMenuStore(db), chips, settings, tasksOf: backends.tasksOf }),
 });

@@ -1,7 +1,7 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
 import { assertRoomWithin, type Quota } from '../../kernel/quotas.ts';
-import { findTask, taskNames } from '../../tasks/catalog.ts';
+import type { KnownTasks } from '../../tasks/known-tasks.ts';
 import type { Chips } from '../chips/index.ts';
 import type { JsonValue } from '../flows/model.ts';
 import type { FlowParameters } from '../flows/saved-flow-model.ts';
@@ -23,10 +23,12 @@ interface Dependencies {
   menus: MenuStore;
   chips: Pick<Chips, 'get' | 'allQubitIds' | 'allCouplingIds'>;
   settings: MenuSettings;
+  /** The tasks that a project can run: of the catalog, and those that its backends declare. */
+  tasksOf(projectId: ProjectId): Promise<KnownTasks>;
 }
 
 /** Users' menus, and the runs made from them. */
-export function createMenus({ menus, chips, settings }: Dependencies) {
+export function createMenus({ menus, chips, settings, tasksOf }: Dependencies) {
   const quota: Quota = {
     holder: 'This project',
     things: 'menus',
@@ -89,18 +91,19 @@ export function createMenus({ menus, chips, settings }: Dependencies) {
       menuOf(await own(projectId, user, name)),
 
     /**
-     * Saves a menu with the details of its tasks from the catalog.
+     * Saves a menu with the details of its tasks.
      * @throws bad_request for unknown tasks or no tasks; conflict if the user has a menu of that name; invalid_input,
      *   quota_exceeded
      */
     async create(projectId: ProjectId, user: MenuOwner, body: MenuBody): Promise<{ name: string }> {
       const { tasks } = contentOf(body);
       assertName(body.name);
-      const problems = unknownTaskProblems(tasks, taskNames());
+      const known = await tasksOf(projectId);
+      const problems = unknownTaskProblems(tasks, known.names());
       if (tasks.length === 0) problems.push('it has no tasks');
       if (problems.length > 0) throw badMenu(body.name, problems);
       assertRoomWithin(quota, await menus.count(projectId));
-      const details = detailsOf(tasks, user.username);
+      const details = detailsOf(known, tasks, user.username);
       const task_details = typeof body.tasks === 'string' ? JSON.stringify(details) : details;
       if (!(await menus.insert(projectId, user, { ...body, task_details }, new Date())))
         throw taken(body.name);
@@ -149,13 +152,18 @@ export function createMenus({ menus, chips, settings }: Dependencies) {
     ): Promise<{ parameters: FlowParameters; origin: Record<string, string> }> {
       const menu = await menuOfRun(projectId, user, given);
       const { name, schedule, tasks, task_details, tags } = contentOf(menu);
+      const possible = await tasksOf(projectId);
+      const backend =
+        typeof given.backend_name === 'string' && given.backend_name !== ''
+          ? given.backend_name
+          : menu.backend;
       const known = tasks.flatMap((task): MenuTask[] => {
-        const definition = findTask(task);
+        const definition = possible.find(task, backend);
         if (!definition) return [];
         const run_parameters = changedRunParameters(definition, task_details[task]);
         return [{ name: task, taskType: definition.taskType, run_parameters }];
       });
-      const unknown = unknownTaskProblems(tasks, taskNames());
+      const unknown = unknownTaskProblems(tasks, possible.names());
       const plan = stagesOf(name, schedule, known);
       const chip_id = given.chip_id ?? menu.chip_id;
       const problems = [
@@ -194,9 +202,9 @@ export function createMenus({ menus, chips, settings }: Dependencies) {
   }
 }
 
-function detailsOf(tasks: readonly string[], username: string): Record<string, JsonValue> {
+function detailsOf(known: KnownTasks, tasks: readonly string[], username: string): Record<string, JsonValue> {
   const details = tasks.flatMap((name) => {
-    const task = findTask(name);
+    const task = known.find(name);
     return task ? [[name, { username, ...taskDetailOf(task) }] as const] : [];
   });
   return Object.fromEntries(details);

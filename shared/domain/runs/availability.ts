@@ -1,4 +1,4 @@
-import { CalibronError } from '../../kernel/errors.ts';
+import type { CalibronError } from '../../kernel/errors.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type { FlowDocument } from '../flows/saved-flow-model.ts';
@@ -9,6 +9,8 @@ import type { CheckAvailability } from './request-model.ts';
 
 interface Dependencies {
   flow(projectId: ProjectId, name: string): Promise<FlowDocument | null>;
+  /** The error for an unknown flow, which names those that there are. */
+  noSuchFlow(projectId: ProjectId): Promise<CalibronError>;
   chip(projectId: ProjectId, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
   /** The run that holds the project; null if it is free. Waits for a run that has already recorded its end. */
   holder(projectId: ProjectId): Promise<{ execution_id: string } | null>;
@@ -25,9 +27,7 @@ export function createAvailability(dependencies: Dependencies) {
   return async (projectId: ProjectId, request: CheckAvailability): Promise<Availability> => {
     const { flow_name, parameters } = request;
     const flow = flow_name === null ? null : await dependencies.flow(projectId, flow_name);
-    if (flow_name !== null && !flow) {
-      throw new CalibronError('not_found', 'There is no such flow in this project.');
-    }
+    if (flow_name !== null && !flow) throw await dependencies.noSuchFlow(projectId);
     const chipId = parameters.chip_id ?? flow?.default_parameters.chip_id ?? flow?.chip_id;
     if (typeof chipId === 'string') {
       const chip = await dependencies.chip(projectId, chipId);

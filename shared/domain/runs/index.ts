@@ -63,7 +63,7 @@ interface Needs extends Kernel<RunSettings & MeasuringSettings> {
   chips: Chips;
   provenance: ProvenanceStore;
   approvals: Pick<Approvals, 'withdraw'>;
-  flows: Pick<Flows, 'get' | 'pin' | 'checkParameters'>;
+  flows: Pick<Flows, 'get' | 'noSuchFlow' | 'pin' | 'checkParameters'>;
   menus: Pick<Menus, 'parametersOfRun'>;
   backends: Pick<Backends, 'offers' | 'tasksOf'>;
   backendWorkers: Pick<BackendWorkers, 'assertWorker'>;
@@ -127,6 +127,7 @@ export const runs = defineArea({
     const { startFlow, checkFlow } = createStartFlow({
       start,
       flow: flows.get,
+      noSuchFlow: flows.noSuchFlow,
       builtInParameters: { [MENU_FLOW]: menus.parametersOfRun },
       checkParameters: flows.checkParameters,
       chip: chips.get,
@@ -177,6 +178,7 @@ export const runs = defineArea({
       /** Whether a run could start now. */
       availability: createAvailability({
         flow: flows.get,
+        noSuchFlow: flows.noSuchFlow,
         chip: chips.get,
         holder: lastingHolder,
         execution: executionStore.get,

@@ -6,8 +6,8 @@ export const startedRun = z.object({
   execution_id: z.string(),
   flow_run_id: z.string(),
   flow_run_url: z.string(),
-  service_ui_url: z.string(),
-  qdash_ui_url: z.string(),
+  service_ui_url: z.string().describe('The execution in the console.'),
+  qdash_ui_url: z.string().describe('The same as `service_ui_url`, under the name of earlier clients.'),
   message: z.string(),
 });
 export type StartedRun = z.infer<typeof startedRun>;

@@ -20,6 +20,8 @@ type ParametersOfRun = (
 interface Dependencies {
   start: RunStarter;
   flow(projectId: ProjectId, name: string): Promise<FlowDocument | null>;
+  /** The error for an unknown flow, which names those that there are. */
+  noSuchFlow(projectId: ProjectId): Promise<CalibronError>;
   /** Functions that derive the parameters of a built-in flow's run from the request, by the name of the flow. */
   builtInParameters: Readonly<Record<string, ParametersOfRun>>;
   chip(projectId: ProjectId, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
@@ -82,7 +84,7 @@ export function createStartFlow(dependencies: Dependencies) {
     asked: Record<string, string>,
   ): Promise<CheckedRun> {
     const flow = await dependencies.flow(projectId, name);
-    if (!flow) throw new CalibronError('not_found', 'There is no such flow in this project.');
+    if (!flow) throw await dependencies.noSuchFlow(projectId);
     const wanted: FlowParameters = { ...flow.default_parameters, ...request.parameters };
     const made = await dependencies.builtInParameters[name]?.(projectId, user, wanted);
     const given = made?.parameters ?? wanted;

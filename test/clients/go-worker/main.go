@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"maps"
 	"math"
 	"os"
 	"time"
@@ -21,34 +22,24 @@ import (
 
 type object = map[string]any
 
-// decay stands for the instrument's own driver: it measures until ctx ends.
-func decay(ctx context.Context, times []float64, shots float64) ([]float64, error) {
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-time.After(time.Duration(shots * 1e5)):
-	}
-	values := make([]float64, len(times))
-	for i, t := range times {
-		values[i] = math.Exp(-t / 50_000)
-	}
-	return values, nil
-}
-
+// checkT1 stands for the instrument's own driver: it measures until ctx ends.
 func checkT1(ctx context.Context, r object) (object, error) {
 	run := r["run_parameters"].(object)
 	sweep := run["time_range"].(object)["value"].([]any)
-	times, count := []float64{}, sweep[2].(float64)
-	for i := 0.0; i < count; i++ {
-		times = append(times, math.Pow(10, sweep[0].(float64)+(sweep[1].(float64)-sweep[0].(float64))*i/(count-1)))
+	from, to, count := sweep[0].(float64), sweep[1].(float64), sweep[2].(float64)
+	times, values := make([]float64, int(count)), make([]float64, int(count))
+	for i := range times {
+		times[i] = math.Pow(10, from+(to-from)*float64(i)/(count-1))
+		values[i] = math.Exp(-times[i] / 50_000)
 	}
-	values, err := decay(ctx, times, run["shots"].(object)["value"].(float64))
-	variable := func(v []float64, unit string) object {
-		return object{"dims": []string{"time"}, "values": v, "unit": unit}
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-time.After(time.Duration(run["shots"].(object)["value"].(float64) * 1e5)):
 	}
-	data := object{"dims": object{"time": len(times)}, "coordinates": object{"time": variable(times, "ns")},
-		"variables": object{"iq_re": variable(values, "a.u.")}}
-	return object{r["targets"].([]any)[0].(string): object{"dataset": data}}, err
+	return object{r["targets"].([]any)[0].(string): object{"dataset": object{"dims": object{"time": len(times)},
+		"coordinates": object{"time": object{"dims": []string{"time"}, "values": times, "unit": "ns"}},
+		"variables":   object{"iq_re": object{"dims": []string{"time"}, "values": values, "unit": "a.u."}}}}}, nil
 }
 
 type outcome struct {
@@ -105,21 +96,19 @@ func (b *backend) measure(ctx context.Context, r object) (object, error) {
 		}
 	}
 	measuring, stop := context.WithCancel(ctx)
-	done := make(chan outcome, 1)
-	started, timeout := time.Now(), time.After(time.Duration(r["timeout"].(float64)*1e9))
+	defer stop()
+	done, started, timeout := make(chan outcome, 1), time.Now(), time.After(time.Duration(r["timeout"].(float64)*1e9))
 	go func() {
 		targets, err := checkT1(measuring, r)
-		times := object{"targets": targets, "started_at": started.UTC().Format(time.RFC3339Nano), "finished_at": time.Now().UTC().Format(time.RFC3339Nano)}
-		done <- outcome{times, err, r["attempt"].(float64)}
+		done <- outcome{object{"targets": targets, "started_at": started.UTC(), "finished_at": time.Now().UTC()}, err, r["attempt"].(float64)}
 	}()
 	var err error
 	for err == nil {
 		select {
 		case kept := <-done:
-			stop()
 			b.kept[string(same)] = kept
 			return b.deliver(ctx, kept, r)
-		case <-time.After(min(limit/3, 2*time.Second)):
+		case <-time.After(min(limit/3, time.Second)):
 			err = beat()
 		case <-ctx.Done():
 			err = ctx.Err()
@@ -136,15 +125,12 @@ func (b *backend) measure(ctx context.Context, r object) (object, error) {
 
 // deliver hands an outcome to Temporal until it is taken; the SDK itself gives up too soon.
 func (b *backend) deliver(ctx context.Context, kept outcome, r object) (object, error) {
-	answer := object{}
-	for name, value := range kept.result {
-		answer[name] = value
-	}
-	if kept.attempt != r["attempt"] {
-		answer["measured_in_attempt"] = kept.attempt
-	}
 	if kept.failure != nil {
 		return nil, failed("MeasurementError", "%v", kept.failure)
+	}
+	answer := maps.Clone(kept.result)
+	if kept.attempt != r["attempt"] {
+		answer["measured_in_attempt"] = kept.attempt
 	}
 	for ; ; time.Sleep(500 * time.Millisecond) {
 		c, end := context.WithTimeout(context.Background(), 5*time.Second)
@@ -161,7 +147,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	w := worker.New(c, "backend:"+os.Getenv("BACKEND"), worker.Options{DisableWorkflowWorker: true, MaxConcurrentActivityExecutionSize: 1, WorkerStopTimeout: 5 * time.Second, MaxHeartbeatThrottleInterval: 2 * time.Second})
+	w := worker.New(c, "backend:"+os.Getenv("BACKEND"), worker.Options{DisableWorkflowWorker: true, MaxConcurrentActivityExecutionSize: 1, WorkerStopTimeout: 5 * time.Second, MaxHeartbeatThrottleInterval: time.Second})
 	b := &backend{c, map[string]float64{}, map[string]outcome{}, map[string][]float64{}}
 	w.RegisterActivityWithOptions(b.measure, activity.RegisterOptions{Name: "measure"})
 	if err := w.Run(worker.InterruptCh()); err != nil {

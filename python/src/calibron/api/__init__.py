@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "ef38f1dae7174e13dfb3ad00cd90112f1a2f22076717b5ba3945010b2aad04e7"
+FINGERPRINT = "71cba0442b8b5ffa920725d97990345ea7a89d01915959b536c23e19687edf15"
 """Of the OpenAPI document that this was made from."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
-from typing import Any
+from typing import overload
 
 from ..transport.calls import Call
 from ..transport.senders import AsyncSender, Sender
@@ -81,6 +81,26 @@ class ExecutionsOperations(Sender):
         """Whether a calibration holds the project, and which."""
         return self._model(Call("GET", "/executions/lock-status", project=project, takes_project=True), m.LockStatus)
 
+    @overload
+    def get_execution(
+        self,
+        execution_id: str,
+        *,
+        fields: None = None,
+        tasks_skip: int | None = None,
+        tasks_limit: int | None = None,
+        project: str | None = None,
+    ) -> m.Execution: ...
+    @overload
+    def get_execution(
+        self,
+        execution_id: str,
+        *,
+        fields: list[str],
+        tasks_skip: int | None = None,
+        tasks_limit: int | None = None,
+        project: str | None = None,
+    ) -> m.ExecutionPart: ...
     def get_execution(
         self,
         execution_id: str,
@@ -89,7 +109,7 @@ class ExecutionsOperations(Sender):
         tasks_skip: int | None = None,
         tasks_limit: int | None = None,
         project: str | None = None,
-    ) -> m.Execution | dict[str, Any]:
+    ) -> m.Execution | m.ExecutionPart:
         """One execution with its tasks; the id of its flow run finds it too."""
         return self._model(
             Call(
@@ -99,7 +119,7 @@ class ExecutionsOperations(Sender):
                 project=project,
                 takes_project=True,
             ),
-            m.Execution | dict[str, Any],
+            m.Execution if fields is None else m.ExecutionPart,
         )
 
     def watch_execution(
@@ -377,6 +397,26 @@ class AsyncExecutionsOperations(AsyncSender):
             Call("GET", "/executions/lock-status", project=project, takes_project=True), m.LockStatus
         )
 
+    @overload
+    async def get_execution(
+        self,
+        execution_id: str,
+        *,
+        fields: None = None,
+        tasks_skip: int | None = None,
+        tasks_limit: int | None = None,
+        project: str | None = None,
+    ) -> m.Execution: ...
+    @overload
+    async def get_execution(
+        self,
+        execution_id: str,
+        *,
+        fields: list[str],
+        tasks_skip: int | None = None,
+        tasks_limit: int | None = None,
+        project: str | None = None,
+    ) -> m.ExecutionPart: ...
     async def get_execution(
         self,
         execution_id: str,
@@ -385,7 +425,7 @@ class AsyncExecutionsOperations(AsyncSender):
         tasks_skip: int | None = None,
         tasks_limit: int | None = None,
         project: str | None = None,
-    ) -> m.Execution | dict[str, Any]:
+    ) -> m.Execution | m.ExecutionPart:
         """One execution with its tasks; the id of its flow run finds it too."""
         return await self._model(
             Call(
@@ -395,7 +435,7 @@ class AsyncExecutionsOperations(AsyncSender):
                 project=project,
                 takes_project=True,
             ),
-            m.Execution | dict[str, Any],
+            m.Execution if fields is None else m.ExecutionPart,
         )
 
     def watch_execution(

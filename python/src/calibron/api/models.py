@@ -3359,7 +3359,13 @@ class StartedRun(Model):
     flow_run_id: str
     flow_run_url: str
     service_ui_url: str
+    """
+    The execution in the console.
+    """
     qdash_ui_url: str
+    """
+    The same as `service_ui_url`, under the name of earlier clients.
+    """
     message: str
 
 
@@ -3924,79 +3930,7 @@ class AgentCommitList(Model):
 
 class AiReviewRequest(Model):
     chip_id: str
-    task: (
-        Literal[
-            "CheckStatus",
-            "LinkUp",
-            "DumpBox",
-            "Configure",
-            "ConfigureAll",
-            "ReadoutConfigure",
-            "CheckNoise",
-            "CheckElectricalDelay",
-            "CheckResonatorFrequencies",
-            "CheckResonatorSpectroscopy",
-            "CheckReflectionCoefficient",
-            "CheckPunchOut",
-            "CheckReadoutAmplitude",
-            "CheckQubitFrequencies",
-            "CheckQubitSpectroscopy",
-            "CheckSimultaneousQubitSpectroscopy",
-            "CheckControlAmplitude",
-            "CheckWaveform",
-            "CheckChevron",
-            "CheckCoarseChevron",
-            "CheckFineChevron",
-            "CheckQubitFrequency",
-            "CheckQubit",
-            "CheckReadoutFrequency",
-            "CheckDispersiveShift",
-            "CheckOptimalReadoutFrequency",
-            "CheckOptimalReadoutAmplitude",
-            "CheckRabi",
-            "CreateHPIPulse",
-            "CheckHPIPulse",
-            "CreatePIPulse",
-            "CheckPIPulse",
-            "CheckT1",
-            "CheckT2Echo",
-            "CheckRamsey",
-            "CheckT1Average",
-            "CheckT2EchoAverage",
-            "CreateDRAGHPIPulse",
-            "CheckDRAGHPIPulse",
-            "CreateDRAGPIPulse",
-            "CheckDRAGPIPulse",
-            "CheckFineFrequency",
-            "CheckFineAmplitude",
-            "CheckAllXY",
-            "CheckEFSpectroscopy",
-            "CheckEFRabi",
-            "CheckThermalPopulation",
-            "ReadoutClassification",
-            "CheckReadoutQND",
-            "CheckActiveReset",
-            "CheckStability",
-            "Check1QGateCoherenceLimit",
-            "RandomizedBenchmarking",
-            "X90InterleavedRandomizedBenchmarking",
-            "X180InterleavedRandomizedBenchmarking",
-            "LeakageRandomizedBenchmarking",
-            "SimultaneousRandomizedBenchmarking",
-            "CheckStaticZZ",
-            "CheckCrossResonance",
-            "CreateZX90",
-            "CheckZX90",
-            "CheckBellState",
-            "CheckBellStateTomography",
-            "Check2QGateCoherenceLimit",
-            "ZX90InterleavedRandomizedBenchmarking",
-            "CheckCZChevron",
-            "CheckCZPhase",
-            "CZInterleavedRandomizedBenchmarking",
-        ]
-        | str
-    )
+    task: str
     entity_type: str | None = None
     date: str | None = None
     """
@@ -4525,6 +4459,32 @@ class ExecutionTask(Model):
     default_view: bool
 
 
+class ExecutionTaskPart(Model):
+    user_id: str | None = None
+    username: str | None = None
+    task_id: str | None = None
+    qid: str | None = None
+    name: str | None = None
+    upstream_id: str | None = None
+    status: (
+        Literal["scheduled", "running", "completed", "failed", "pending", "skipped", "cancelled"] | str
+    ) | None = None
+    message: str | None = None
+    input_parameters: dict[str, ParameterRecord] | None = None
+    output_parameters: dict[str, ParameterRecord] | None = None
+    output_parameter_names: list[str] | None = None
+    run_parameters: dict[str, RunParameterRecord] | None = None
+    note: dict[str, str] | None = None
+    figure_path: list[str] | None = None
+    json_figure_path: list[str] | None = None
+    raw_data_path: list[str] | None = None
+    start_at: datetime | None = None
+    end_at: datetime | None = None
+    elapsed_time: str | None = None
+    task_type: (Literal["global", "qubit", "coupling", "system"] | str) | None = None
+    default_view: bool | None = None
+
+
 class ExplainedParameter(Model):
     name: str
     parameter_name: str
@@ -5042,6 +5002,36 @@ class Execution(Model):
     end_at: datetime | None
     elapsed_time: str | None
     task: list[ExecutionTask]
+    note: ExecutionNote
+    tags: list[str]
+    chip_id: str
+    flow_run_state: Literal["PENDING", "RUNNING", "PAUSED", "COMPLETED", "FAILED", "CANCELLED", "CRASHED"] | str
+    waiting: str | None
+    """
+    What the run waits for, null while it goes on.
+    """
+    flow_run_url: str | None
+    """
+    The run in Temporal's UI; null if it has no workflow.
+    """
+    log: list[ExecutionLogEntry]
+    """
+    The newest 200 that the flow logged or recorded, in order.
+    """
+
+
+class ExecutionPart(Model):
+    name: str
+    execution_id: str
+    status: Literal["scheduled", "running", "completed", "failed", "cancelled"] | str
+    message: str | None
+    flow_name: str
+    user_id: str
+    username: str
+    start_at: datetime | None
+    end_at: datetime | None
+    elapsed_time: str | None
+    task: list[ExecutionTaskPart]
     note: ExecutionNote
     tags: list[str]
     chip_id: str

@@ -23,6 +23,7 @@ from .describing import Describing, HealthCheck
 from .errors import MeasurementError
 from .files import Files
 from .kept import KeptResults
+from .log_lines import keep_log_short
 from .measuring import Measuring
 from .outcome import Measurer
 from .outputs import Outputs
@@ -32,7 +33,7 @@ from .turns import Turns
 
 log = logging.getLogger("calibron.backend")
 
-_THROTTLE = timedelta(seconds=3)
+_THROTTLE = timedelta(seconds=1)
 """Between two heartbeats of the SDK, which bring the news of a cancel; otherwise up to a minute."""
 
 P = TypeVar("P", bound=Procedure)
@@ -142,6 +143,7 @@ class Backend:
         """Serves until the process gets SIGINT or SIGTERM."""
         if not logging.getLogger().handlers:
             logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+        keep_log_short()
         asyncio.run(self.serve_async())
 
     async def serve_async(self, client: Client | None = None, stop: asyncio.Event | None = None) -> None:

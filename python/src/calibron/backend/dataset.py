@@ -34,6 +34,10 @@ class Dataset:
 
     >>> times = np.linspace(0, 100_000, 51)
     >>> data = Dataset().axis("time", times, "ns", "Waiting time").signal("iq", np.exp(-times / 5e4))
+
+    An analysis reads `data.axes["time"].values` and `data.variables["iq_re"].values`, which are numpy arrays; beside
+    `values` each has `unit` and `long_name`. Complex numbers are added by `signal`, which makes the variables
+    `<name>_re` and `<name>_im`, real ones by `variable`.
     """
 
     def __init__(self) -> None:

@@ -16,7 +16,8 @@ from .clock import Clock
 from .request import Request
 
 _USUAL_TIMEOUT = 10.0
-_LONGEST_PAUSE = 10.0
+_LONGEST_PAUSE = 1.0
+"""Seconds between two heartbeats. The answer to one tells that the run was cancelled."""
 _REMEMBERED = 500
 _SHORTEST_LIMIT = 0.01
 """Seconds for the answer to a heartbeat. The SDK takes a limit below a microsecond for none."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from temporalio import activity
@@ -33,6 +33,15 @@ async def _ended(task: asyncio.Task[Any]) -> None:
     await asyncio.wait({task})
     if not task.cancelled():
         task.exception()
+
+
+_NAMED = 5
+"""Targets that a log line names."""
+
+
+def _named(targets: Sequence[str]) -> str:
+    more = f" and {len(targets) - _NAMED} more" if len(targets) > _NAMED else ""
+    return ", ".join(targets[:_NAMED]) + more
 
 
 _PATIENCE = 10.0
@@ -135,6 +144,5 @@ class Measuring:
     def _note_project(self, request: Request) -> None:
         if self._project is not None and self._project != request.project_id:
             log.info("now measuring for project %s, before for %s", request.project_id, self._project)
-        elif self._project is None:
-            log.info("measuring for project %s", request.project_id)
         self._project = request.project_id
+        log.info("measuring %s on %s for project %s", request.task, _named(request.targets), request.project_id)

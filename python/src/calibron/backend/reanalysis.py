@@ -7,6 +7,7 @@ import json
 import logging
 from collections.abc import Mapping
 from concurrent.futures import Executor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,10 @@ from .answer import RESULT_LIMIT
 from .dataset import Dataset, json_size
 from .errors import MeasurementError
 from .netcdf import read_netcdf_dataset
-from .outputs import Outputs
+from .outputs import Outputs, Value
 from .procedures import Task
 from .request import CONTRACT, Request, read_request
+from .units import factor
 
 log = logging.getLogger("calibron.backend")
 
@@ -73,7 +75,21 @@ def analyse_file(task: Task, path: Path, run_parameters: Mapping[str, Any]) -> O
         raise MeasurementError(f"{path.name} is no raw data of Calibron: {error}.") from None
     if request.task != task.name:
         raise MeasurementError(f"{path.name} is of {request.task}, not of {task.name}.")
-    return task.analyse(data, request)
+    return _in_declared_units(task, task.analyse(data, request))
+
+
+def _in_declared_units(task: Task, found: Outputs) -> Outputs:
+    """The outputs as Calibron would store them. Raises MeasurementError for a unit of another quantity."""
+    declared = task.declaration.outputs if task.declaration else {}
+    values: dict[str, Value] = {}
+    for name, given in found.values.items():
+        value = given if isinstance(given, Value) else Value(given)
+        if name in declared and value.unit and value.value is not None:
+            by = factor(value.unit, declared[name].unit)
+            error = None if value.error is None else float(value.error) * by
+            value = Value(float(value.value) * by, error, declared[name].unit)
+        values[name] = value
+    return replace(found, values=values)
 
 
 def _request(attributes: Mapping[str, str], path: Path, changes: Mapping[str, Any]) -> Request:

@@ -11,6 +11,7 @@ import typer
 from .common import REFUSED, ChipOption, FormatOption, chip_of, client_of, fail, out, show
 
 if TYPE_CHECKING:
+    from ..api import models as m
     from ..client import Client
 
 _COLUMNS = ("target", "task", "parameter", "value", "error", "unit", "status", "end_at", "execution_id", "task_id")
@@ -72,13 +73,25 @@ def why(
         out.print(line, markup=False)
 
 
+def output_lines(execution: m.Execution) -> Iterator[str]:
+    """The values that a run found, as lines of text: `t1 = 50.1 ± 3.4 us`."""
+    for task in execution.task:
+        for name, found in task.output_parameters.items():
+            if isinstance(found.value, int | float):
+                error = f" ± {found.error:.2g}" if found.error else ""
+                yield f"{name} = {_readable(float(found.value))}{error} {found.unit}".rstrip()
+
+
+def _readable(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
 def explanation_lines(found: dict[str, Any]) -> Iterator[str]:
     """An explanation as lines of text."""
     version = found["entity"]
     error = f" ± {version['error']:.3g}" if version["error"] else ""
-    value = version["value"]
-    shown = f"{value:.6g}" if isinstance(value, float) else str(value)
-    head = f"{version['parameter_name']} of {version['qid']} is {shown}{error} {version['unit']}".rstrip()
+    shown = f"{_readable(version['value'])}{error} {version['unit']}".rstrip()
+    head = f"{version['parameter_name']} of {version['qid']} is {shown}"
     yield f"{head}, version {version['version']} since {version['valid_from'].astimezone():%Y-%m-%d %H:%M}."
     task = found.get("task")
     if task:
@@ -88,11 +101,12 @@ def explanation_lines(found: dict[str, Any]) -> Iterator[str]:
     for gate in found.get("gates") or []:
         yield f"  {'passed' if gate['passed'] else 'failed'} {gate['rule']}: {gate['detail']}"
     for given in found.get("inputs") or []:
-        yield f"  from {given.get('parameter_name')} = {given.get('value')} {given.get('unit') or ''}".rstrip()
+        value = f"{_readable(given.get('value'))} {given.get('unit') or ''}".rstrip()
+        yield f"  from {given.get('parameter_name')} = {value}"
     previous = found.get("previous")
     if previous:
         since = f"{previous['valid_from'].astimezone():%Y-%m-%d %H:%M}"
-        yield f"Before: {previous['value']} {previous['unit']} since {since}."
+        yield f"Before: {_readable(previous['value'])} {previous['unit']} since {since}."
 
 
 def download(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .common import FAILED, ChipOption, FormatOption, chip_of, client_of, fail, out, settings, show
+from .results import output_lines
 
 if TYPE_CHECKING:
     from ..runs import Event, Run
@@ -69,6 +70,9 @@ def task(
         require_worker=require_worker or None,
     )
     _started(started, watch=watch)
+    if watch:
+        for line in output_lines(started.execution):
+            out.print(line, markup=False)
 
 
 def watch(context: typer.Context, execution: Execution) -> None:
@@ -146,7 +150,7 @@ def _say_logged(entry: dict[str, Any]) -> None:
 
 
 def cancel(context: typer.Context, execution: Execution) -> None:
-    """End a run now. Measurements in flight are aborted."""
+    """End a run now. Measurements in flight are aborted within a few seconds."""
     client_of(context).run_of(execution).cancel()
 
 

@@ -75,9 +75,34 @@ class Chip:
         """Runs a flow on the chip, and shows it until its end."""
         return show_run(self.client.run(flow, chip=self.chip_id, **parameters))
 
-    def task(self, name: str, target: str | int, **given: Any) -> Run:
-        """Measures a task on a target, and shows it until its end."""
-        return show_run(self.client.task(name, chip=self.chip_id, target=target, **given))
+    def task(
+        self,
+        name: str,
+        target: str | int,
+        *,
+        run_parameters: dict[str, Any] | None = None,
+        inputs: dict[str, Any] | None = None,
+        backend: str | None = None,
+        persist: bool = False,
+        require_worker: bool | None = None,
+    ) -> Run:
+        """Measures a task on a target, and shows it until its end, with what it found.
+
+        A sweep has its unit and kind: `run_parameters={"time_range": {"value": [0, 200, 41],
+        "value_type": "np.linspace", "unit": "us"}}`. Other run parameters are plain values: `{"shots": 4096}`.
+        With `persist` the outputs become calibration state, so that `values`, `explain` and `plot` show them.
+        """
+        run = self.client.task(
+            name,
+            chip=self.chip_id,
+            target=target,
+            run_parameters=run_parameters,
+            inputs=inputs,
+            backend=backend,
+            persist=persist,
+            require_worker=require_worker,
+        )
+        return show_run(run, outputs=True)
 
     def results(self, task: str, *, couplings: bool = False) -> pd.DataFrame:
         """The newest result of a task for each target: a column for each value and its error."""

@@ -10,6 +10,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from ..command.results import output_lines
 from ..runs import Event, Run
 
 _LAST = 12
@@ -44,7 +45,7 @@ class Progress:
         head = f"{self.execution_id}  {self.status}  {self.stage}  {self.done} of {self.total}, {self.failed} failed"
         table = Table(box=None, pad_edge=False, header_style="bold")
         for column in ("task", "target", "status", "message"):
-            table.add_column(column)
+            table.add_column(column, no_wrap=column != "message", min_width=len(column))
         for task in self.tasks[-_LAST:]:
             cells = (task["task_name"], task["qid"], task["status"], task["message"])
             table.add_row(*(Text(str(each)) for each in cells))
@@ -52,8 +53,11 @@ class Progress:
         return Group(Text(head), ProgressBar(total=max(self.total, 1), completed=self.done, width=60), *waits, table)
 
 
-def show_run(run: Run, console: Console | None = None, *, check: bool = True) -> Run:
-    """Shows a run until its end. Raises RunFailed as `run.wait`, unless `check` is false."""
+def show_run(run: Run, console: Console | None = None, *, check: bool = True, outputs: bool = False) -> Run:
+    """Shows a run until its end, and the values that it found if `outputs`.
+
+    Raises RunFailed as `run.wait`, unless `check` is false.
+    """
     progress = Progress(run.execution_id)
     with Live(progress.drawn(), console=console, refresh_per_second=4) as live:
 
@@ -61,4 +65,10 @@ def show_run(run: Run, console: Console | None = None, *, check: bool = True) ->
             progress.take(event)
             live.update(progress.drawn())
 
-        return run.wait(check=check, each=take)
+        run.wait(check=check, each=take)
+        if outputs:
+            found = Text("\n".join(output_lines(run.execution)))
+            live.update(Group(progress.drawn(), found))
+    if not live.console.is_terminal and not live.console.is_jupyter:
+        live.console.line()  # the last picture has no end of line in a file
+    return run

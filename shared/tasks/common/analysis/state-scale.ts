@@ -36,10 +36,16 @@ function referenceStates(
 
 /**
  * Projects the points onto one axis: the line from the ground state at 0 to the excited reference state at 1 if the
- * dataset has both; otherwise the unscaled principal axis of the points.
+ * dataset has both; otherwise the unscaled principal axis of the points, in the unit in which they were measured.
  */
 export function scaleSignal(dataset: Dataset, sweep: ComplexSweep): ScaledSignal {
-  return population(dataset, sweep) ?? principal(sweep);
+  return population(dataset, sweep) ?? { ...principal(sweep), label: `Signal (${signalUnit(dataset)})` };
+}
+
+/** The unit of the measured signal, if it can be shown; else arbitrary units. */
+function signalUnit({ variables }: Dataset): string {
+  const unit = variables['iq_re']?.unit.trim() ?? '';
+  return /^[A-Za-zµμΩ]{1,8}$/.test(unit) ? unit : 'a.u.';
 }
 
 /** The principal axis of the points, in arbitrary units. */

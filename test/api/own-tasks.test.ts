@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readOwnTask } from '../../shared/tasks/own-tasks.ts';
+import { type Api, expectError, type Person, startApi } from './harness.ts';
+import { makeLaboratory } from './laboratory.ts';
+
+let api: Api;
+let owner: Person;
+let laboratory: Awaited<ReturnType<typeof makeLaboratory>>;
+
+beforeAll(async () => {
+  api = await startApi({ engine: 'prepared' });
+  owner = await api.makePerson();
+  laboratory = await makeLaboratory(api, owner, await api.makePerson());
+  const own = readOwnTask('LabLine', 'Sweeps over the line', {
+    type: 'qubit',
+    run_parameters: { gain: { value: 1, value_type: 'float' } },
+    outputs: { line_width: { unit: 'kHz' } },
+  });
+  if (typeof own === 'string') throw new Error(own);
+  await api.areas.backends.noteOwnTasks('simulator', [own], new Date());
+});
+afterAll(() => api.close());
+
+const menu = (name: string, tasks: string[]) => ({
+  method: 'POST' as const,
+  body: {
+    name,
+    chip_id: 'CHIP',
+    username: '',
+    description: 'x',
+    schedule: { serial: ['0'] },
+    tasks,
+    tags: [],
+  },
+});
+
+test("a lab's own task may stand in a menu, with its details, and in its run", async () => {
+  expect(await laboratory.as('/api/menu', menu('Own', ['CheckT1', 'LabLine']))).toMatchObject({
+    status: 200,
+  });
+  const { body } = await laboratory.as('/api/menu/Own');
+  expect(body).toMatchObject({
+    task_details: { LabLine: { task_type: 'qubit', input_parameters: { gain: { value: 1 } } } },
+  });
+  const run = await api.areas.menus.parametersOfRun(
+    laboratory.project,
+    { _id: owner.id, username: owner.username },
+    { menu_name: 'Own' },
+  );
+  expect(run.parameters['stages']).toMatchObject([{ tasks: [{ name: 'CheckT1' }, { name: 'LabLine' }] }]);
+  const refused = await laboratory.as('/api/menu', menu('Wrong', ['LabLina']));
+  expect(expectError(refused, 400, 'bad_request')).toContain(
+    'unknown task "LabLina"; did you mean "LabLine"?',
+  );
+});
+
+test("a lab's own task is among those of each qubit in the lists by multiplexer", async () => {
+  const all = await laboratory.as('/chips/CHIP/muxes');
+  expect(all.body).toMatchObject({
+    muxes: { '0': { detail: { '0': { LabLine: { name: 'LabLine', status: 'pending' } } } } },
+  });
+  const one = await laboratory.as('/chips/CHIP/muxes/0');
+  expect(one.body).toMatchObject({ detail: { '3': { LabLine: { status: expect.anything() } } } });
+});
+
+test("a lab's own task may be named where an answer is filtered by task", async () => {
+  const latest = await laboratory.as('/task-results/qubits/latest?chip_id=CHIP&task=LabLine');
+  expect(latest.status).toBe(200);
+});
