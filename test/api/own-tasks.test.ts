@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readOwnTask } from '../../shared/tasks/own-tasks.ts';
 import { type Api, expectError, type Person, startApi } from './harness.ts';
@@ -17,7 +19,13 @@ beforeAll(async () => {
     outputs: { line_width: { unit: 'kHz' } },
   });
   if (typeof own === 'string') throw new Error(own);
-  await api.areas.backends.noteOwnTasks('simulator', [own], new Date());
+  await mkdir(api.settings.CONFIG_PATH, { recursive: true });
+  const backends = { simulator: {}, 'fridge-1': {} };
+  await writeFile(join(api.settings.CONFIG_PATH, 'backends.json'), JSON.stringify({ backends }));
+  const admin = await api.makePerson({ system_role: 'admin' });
+  const reload = await api.as(admin, laboratory.project)('/admin/config/reload', { method: 'POST' });
+  expect(reload.status).toBe(200);
+  await api.areas.backends.noteOwnTasks('fridge-1', [own], new Date());
 });
 afterAll(() => api.close());
 
