@@ -15,13 +15,16 @@ import { textOf as text } from './search-text.ts';
 import { SessionGate } from './session.tsx';
 import { Shell } from './shell.tsx';
 
+/** What colours the chip. */
+const WAYS = ['value', 'age', 'holding', 'run'] as const;
+
 interface RootSearch {
   project?: string | undefined;
   chip?: string | undefined;
 }
 interface ChipSearch {
   metric?: string | undefined;
-  by?: 'age' | 'value' | 'run' | undefined;
+  by?: (typeof WAYS)[number] | undefined;
   target?: string | undefined;
   tab?: string | undefined;
   parameter?: string | undefined;
@@ -81,8 +84,6 @@ const rootRoute = createRootRoute({
     </main>
   ),
 });
-
-const WAYS = ['value', 'age', 'run'] as const;
 
 const chipRoute = createRoute({
   getParentRoute: () => rootRoute,

@@ -151,6 +151,13 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await page.getByRole('heading', { name: 'Qubit 2' }).waitFor();
     await page.getByRole('button', { name: 't1', exact: true }).waitFor();
     await look('chip-qubit');
+    const row = page.getByRole('row', { name: / t1 / });
+    await row.getByRole('img', { name: 'holds. Found by CheckT1 within its window.' }).waitFor();
+    await page.getByRole('button', { name: /^Value.*Colour/ }).click();
+    await page.getByRole('option', { name: 'Whether it holds' }).click();
+    await page.getByRole('button', { name: /^Qubit 2, holds\. Found by CheckT1/ }).waitFor();
+    await page.getByRole('button', { name: /^Qubit 1, not measured/ }).waitFor();
+    await look('chip-holding');
     await page.getByRole('button', { name: 't1', exact: true }).click();
     await page.getByRole('region', { name: 't1 of 2 over time' }).locator('.main-svg').first().waitFor();
     await look('chip-history');

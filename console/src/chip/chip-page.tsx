@@ -6,6 +6,7 @@ import { targetStates, tasksNow, useRun } from '../run/run-state.ts';
 import { Choice } from '../ui/choice.tsx';
 import { Problem, Waiting } from '../ui/feedback.tsx';
 import { useChip, useHeatmap, useMetrics, useTopology } from './chip-data.ts';
+import { HoldingLegend, holdingMarks, useHoldingOfValue } from './holding.tsx';
 import { Lattice } from './lattice.tsx';
 import { Legend, StateLegend } from './legend.tsx';
 import { metricMarks, scaleOf, stateMarks } from './marks.ts';
@@ -37,6 +38,8 @@ export function ChipPage() {
   // A choice in the address wins; otherwise a run that goes on colours the chip.
   const by = search.by === 'run' && !runningId ? 'value' : (search.by ?? (runningId ? 'run' : 'value'));
 
+  const holding = useHoldingOfValue(by === 'holding' ? chip?.chip_id : undefined, metricId);
+
   const scale = useMemo(
     () => (heatmap.data && metric ? scaleOf(heatmap.data, metric, by === 'age') : null),
     [heatmap.data, metric, by],
@@ -47,8 +50,9 @@ export function ChipPage() {
   );
   const marks = useMemo(() => {
     if (by === 'run' && states) return stateMarks(states);
+    if (by === 'holding') return holdingMarks(holding.data ?? []);
     return heatmap.data && metric && scale ? metricMarks(heatmap.data, metric, scale) : new Map();
-  }, [by, states, heatmap.data, metric, scale]);
+  }, [by, states, holding.data, heatmap.data, metric, scale]);
   const selected = useMemo(() => (search.target ? new Set([search.target]) : NO_TARGET), [search.target]);
 
   if (!chip) return null;
@@ -64,7 +68,7 @@ export function ChipPage() {
             value={metricId}
             options={Object.entries(all).map(([id, { title }]) => ({ id, text: title }))}
             onChange={(id) =>
-              void navigate({ search: (now) => ({ ...now, metric: id, by: by === 'age' ? 'age' : 'value' }) })
+              void navigate({ search: (now) => ({ ...now, metric: id, by: by === 'run' ? 'value' : by }) })
             }
           />
           <Choice
@@ -73,6 +77,7 @@ export function ChipPage() {
             options={[
               { id: 'value', text: 'Value' },
               { id: 'age', text: 'Age of the value' },
+              { id: 'holding', text: 'Whether it holds' },
               ...(runningId ? [{ id: 'run' as const, text: 'Running run' }] : []),
             ]}
             onChange={(id) => void navigate({ search: (now) => ({ ...now, by: id }) })}
@@ -99,7 +104,10 @@ export function ChipPage() {
             })
           }
         />
-        {by === 'run' ? <StateLegend /> : scale && <Legend scale={scale} metric={metric} />}
+        {by === 'run' && <StateLegend />}
+        {by === 'holding' && holding.data && <HoldingLegend values={holding.data} />}
+        {by === 'holding' && holding.error && <Problem error={holding.error} />}
+        {(by === 'value' || by === 'age') && scale && <Legend scale={scale} metric={metric} />}
         {!search.target && (
           <p className="muted hint">
             Choose a qubit or a coupling to see its values, and where they come from.

@@ -9,6 +9,7 @@ import { Ago, Quantity } from '../ui/numbers.tsx';
 import { useTarget } from './chip-data.ts';
 import { Figures } from './figures.tsx';
 import { History } from './history.tsx';
+import { HoldingTag, type MaintainedValue, useHoldingOfTarget } from './holding.tsx';
 import { Measure } from './measure.tsx';
 import { Why } from './why.tsx';
 
@@ -72,6 +73,7 @@ export function TargetPanel({
           </TabList>
           <TabPanel id="values">
             <Values
+              {...{ chipId, target }}
               parameters={parameters}
               onOpen={(name) => show({ tab: 'history', parameter: name })}
               note={found.data.note.content}
@@ -111,12 +113,15 @@ export function TargetPanel({
 }
 
 interface ValuesProps {
+  chipId: string;
+  target: string;
   parameters: readonly [string, Parameter][];
   note: string;
   onOpen(parameter: string): void;
 }
 
-function Values({ parameters, note, onOpen }: ValuesProps) {
+function Values({ chipId, target, parameters, note, onOpen }: ValuesProps) {
+  const holding = useHoldingOfTarget(chipId, target);
   if (parameters.length === 0) {
     return <p className="muted">No value is known yet. Measure a task on it, or start a run.</p>;
   }
@@ -137,6 +142,7 @@ function Values({ parameters, note, onOpen }: ValuesProps) {
           {parameters.map(([name, record]) => (
             <tr key={name}>
               <th scope="row">
+                {tagOf(holding.data?.get(name))}
                 <button
                   type="button"
                   className="link"
@@ -163,6 +169,10 @@ function Values({ parameters, note, onOpen }: ValuesProps) {
       </table>
     </>
   );
+}
+
+function tagOf(value: MaintainedValue | undefined) {
+  return value && <HoldingTag value={value} />;
 }
 
 function shownOther(value: Parameter['value']): string {

@@ -62,7 +62,7 @@ export function useRun(executionId: string | undefined) {
     let refresh: ReturnType<typeof setTimeout> | undefined;
     const refreshValues = () => {
       refresh = undefined;
-      for (const kind of ['heatmap', 'target'])
+      for (const kind of ['heatmap', 'target', 'holding'])
         void client.invalidateQueries({ queryKey: [kind, projectId] });
     };
     const tell = () => {

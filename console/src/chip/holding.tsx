@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, dataOf, type Schemas } from '../api.ts';
+import { useProjectId } from '../session.tsx';
+import type { Mark } from './lattice.tsx';
+
+export type MaintainedValue = Schemas['MaintainedValue'];
+type Holding = MaintainedValue['state'];
+
+/** Values that one answer has at most; a chip of 1,024 qubits has one of each parameter for each target. */
+const MOST = 1000;
+
+/** Of each state: what it is called, its sign, and the colour of the task state that it has. */
+const HOLDINGS: Readonly<Record<Holding, { title: string; sign: string; colour: string }>> = {
+  fresh: { title: 'holds', sign: '✓', colour: 'passed' },
+  due: { title: 'due for a check', sign: '·', colour: 'waiting' },
+  stale: { title: 'stale', sign: '≈', colour: 'measuring' },
+  broken: { title: 'broken', sign: '✕', colour: 'failed' },
+  unknown: { title: 'not measured', sign: '?', colour: 'skipped' },
+};
+const SHOWN: readonly Holding[] = ['fresh', 'due', 'stale', 'broken', 'unknown'];
+
+/** Whether the values of one target hold, by parameter. */
+export function useHoldingOfTarget(chipId: string, target: string) {
+  const projectId = useProjectId();
+  return useQuery({
+    queryKey: ['holding', projectId, chipId, 'target', target],
+    queryFn: async () => {
+      const query = { qid: [target], limit: MOST };
+      const path = { chip_id: chipId };
+      const { items } = await dataOf(api.GET('/chips/{chip_id}/maintenance', { params: { path, query } }));
+      return new Map(items.map((item) => [item.parameter_name, item]));
+    },
+  });
+}
+
+/** Whether one value holds on each target of a chip. */
+export function useHoldingOfValue(chipId: string | undefined, parameter: string | undefined) {
+  const projectId = useProjectId();
+  return useQuery({
+    queryKey: ['holding', projectId, chipId, 'value', parameter],
+    queryFn: async () => {
+      const path = { chip_id: chipId ?? '' };
+      const found: MaintainedValue[] = [];
+      for (;;) {
+        const query = { parameter_name: [parameter ?? ''], skip: found.length, limit: MOST };
+        const { items, total } = await dataOf(
+          api.GET('/chips/{chip_id}/maintenance', { params: { path, query } }),
+        );
+        found.push(...items);
+        if (items.length === 0 || found.length >= total) return found;
+      }
+    },
+    enabled: chipId !== undefined && parameter !== undefined,
+  });
+}
+
+/** Colours and signs of a chip by whether a value holds. */
+export function holdingMarks(values: readonly MaintainedValue[]): Map<string, Mark> {
+  return new Map(
+    values.map(({ qid, state, reason }) => {
+      const { sign, title, colour } = HOLDINGS[state];
+      const spoken = `${title}. ${reason}`;
+      return [qid, { fill: `var(--${colour})`, ink: 'var(--state-ink)', text: sign, spoken }];
+    }),
+  );
+}
+
+/** Whether a value holds, with the reason when the pointer is on it. */
+export function HoldingTag({ value }: { value: MaintainedValue }) {
+  const { sign, title, colour } = HOLDINGS[value.state];
+  const spoken = `${title}. ${value.reason}`;
+  return (
+    <span className={`dot ${colour}`} role="img" aria-label={spoken} title={spoken}>
+      {sign}
+    </span>
+  );
+}
+
+/** What the colours and signs mean, and how many values are in which state. */
+export function HoldingLegend({ values }: { values: readonly MaintainedValue[] }) {
+  return (
+    <ul className="legend states">
+      {SHOWN.map((state) => (
+        <li key={state}>
+          <span className={`dot ${HOLDINGS[state].colour}`} aria-hidden="true">
+            {HOLDINGS[state].sign}
+          </span>
+          {HOLDINGS[state].title}{' '}
+          <span className="muted">{values.filter((value) => value.state === state).length}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
