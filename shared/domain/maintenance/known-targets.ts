@@ -142,9 +142,10 @@ export function createNewestOutcomes(results: TaskResultStore) {
       ...{ qids: targets, since: created_at },
       of: { task, executions },
     });
-    const byTime = rows.toSorted((a, b) => (a.start_at?.getTime() ?? 0) - (b.start_at?.getTime() ?? 0));
     return Object.fromEntries(
-      byTime.flatMap(({ qid, check: { outcome } }) => (outcome === null ? [] : [[qid, outcome] as const])),
+      rows
+        .toReversed()
+        .flatMap(({ qid, check: { outcome } }) => (outcome === null ? [] : [[qid, outcome] as const])),
     );
   };
 }

@@ -16,6 +16,9 @@ export interface TaskResultFilter {
   message_contains?: string | undefined;
 }
 
+/** Maximum number of checks that one question reads. */
+const MOST_CHECKS = 5000;
+
 /** A check that has ended. */
 export type CheckRow = Pick<TaskResultDocument, 'qid' | 'name' | 'start_at' | 'end_at'> & {
   check: TaskCheck;
@@ -174,7 +177,10 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
         .toArray();
     },
 
-    /** Checks that ended on some targets of a chip since a time, in any order; perhaps those of a task in some executions. */
+    /**
+     * Checks that ended on some targets of a chip since a time, newest first; perhaps those of a task in some executions. Of very
+     * many the oldest are left out.
+     */
     async checksSince(
       projectId: ProjectId,
       chipId: string,
@@ -198,6 +204,8 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
           _id: 0,
           ...{ qid: 1, name: 1, check: 1, start_at: 1, end_at: 1 },
         })
+        .sort({ start_at: -1, task_id: 1 })
+        .limit(MOST_CHECKS)
         .toArray();
       return found.flatMap(({ check, ...row }) => (check ? [{ ...row, check }] : []));
     },
