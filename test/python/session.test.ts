@@ -150,7 +150,7 @@ describe.skipIf(version === null)('a laboratory that works in Python', () => {
       join(lab.settings.CALIB_DATA_PATH, file ?? ''),
     ];
     const again = await calibron(lab.directory, ...words, '--set', 'gain=2');
-    expect(JSON.parse(again.stdout).outputs.lab_slope).toEqual({ value: 25_000, error: 500, unit: 'ns' });
+    expect(JSON.parse(again.stdout).outputs.lab_slope).toEqual({ value: 25, error: 0.5, unit: 'us' });
     const preview = await api.ask(`/task-results/${task_id}/reanalyze`, { parameters: { gain: 2 } });
     expect(reanalysed.parse(await preview.json()).output_parameters).toEqual([
       { name: 'lab_slope', value: 25, unit: 'us' },

@@ -12,7 +12,11 @@ import { command, killSometime, succeeds } from './commands.ts';
 
 const READY = 'Calibron is ready';
 const PASSWORD = 'a password for the test';
-const SETTINGS = { ADMIN_PASSWORD: PASSWORD, SIMULATOR_SECONDS: '1', API_PORT: '0' };
+/** A slow machine takes so long for its backups that the client meanwhile saves more flows than a project usually may have. */
+const SETTINGS = {
+  ...{ ADMIN_PASSWORD: PASSWORD, SIMULATOR_SECONDS: '1', API_PORT: '0' },
+  FLOWS_PER_PROJECT: '10000',
+};
 /** How often a backup and a restore are killed before they may finish. */
 const KILLS = repetitions({ quick: 2, soak: 40 });
 /** Milliseconds within which the kills are. */

@@ -73,6 +73,8 @@ const MAINTAINED =
   'CheckRabi CreateHPIPulse CheckT1 CheckT2Echo CheckRamsey CheckOptimalReadoutFrequency CheckOptimalReadoutAmplitude CreatePIPulse CreateDRAGHPIPulse CreateDRAGPIPulse CheckFineFrequency CheckFineAmplitude ReadoutClassification'.split(
     ' ',
   );
+/** Of the answers that these flows get, CheckT1 alone has a check form: it is checked, and then run. */
+const CHECKED_FIRST = MAINTAINED.flatMap((task) => (task === 'CheckT1' ? [task, task] : [task]));
 const CHARACTERISATION = [
   'CheckDispersiveShift CheckReadoutQND CheckActiveReset',
   'CheckAllXY',
@@ -98,7 +100,7 @@ const pipelines: [id: string, parameters: Given, stages: string[], targets: stri
   ['one_qubit', { mux_ids: [0] }, [ONE_QUBIT_CHECK, ONE_QUBIT_FINE_TUNE], ['0 1 2 3', '0 1 3']],
   ['one_qubit', { mux_ids: [0], check_only: true }, [ONE_QUBIT_CHECK], ['0 1 2 3']],
   // Each task reads what the one before it found, and changed.
-  ['maintain', { mux_ids: [0] }, MAINTAINED, MAINTAINED.map(() => '0')],
+  ['maintain', { mux_ids: [0] }, CHECKED_FIRST, CHECKED_FIRST.map(() => '0')],
   [
     'full_calibration',
     { mux_ids: [0] },
