@@ -151,8 +151,8 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await page.getByRole('heading', { name: 'Qubit 2' }).waitFor();
     await page.getByRole('button', { name: 't1', exact: true }).waitFor();
     await look('chip-qubit');
-    const row = page.getByRole('row', { name: / t1 / });
-    await row.getByRole('img', { name: 'holds. Found by CheckT1 within its window.' }).waitFor();
+    const holds = page.getByRole('img', { name: 'holds. Found by CheckT1 within its window.' });
+    await holds.first().waitFor();
     await page.getByRole('button', { name: /^Value.*Colour/ }).click();
     await page.getByRole('option', { name: 'Whether it holds' }).click();
     await page.getByRole('button', { name: /^Qubit 2, holds\. Found by CheckT1/ }).waitFor();
