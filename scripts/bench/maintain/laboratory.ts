@@ -14,7 +14,7 @@ import {
   indexed,
   type ValueVersion,
 } from '../../../shared/domain/maintenance/state-rules.ts';
-import type { WindowSettings } from '../../../shared/domain/maintenance/window-rules.ts';
+import { tolerancesOf, type WindowSettings } from '../../../shared/domain/maintenance/window-rules.ts';
 import { taskOf } from '../honesty/believed.ts';
 import { type BenchChip, HOUR_MS, START } from './chip.ts';
 import { calibrate, check, hasCheck, type Stored } from './measuring.ts';
@@ -42,11 +42,7 @@ export function createLaboratory(chip: BenchChip, settings: WindowSettings) {
   const failures = new Map<string, FailedTask[]>();
   const checks = new Map<string, EndedCheck[]>();
   const known = { versions, failures, checks };
-  const tolerances = Object.fromEntries(
-    Object.entries(settings.parameters).flatMap(([name, { tolerance, of = 'unit' }]) =>
-      tolerance === undefined ? [] : [[name, { tolerance, of }] as const],
-    ),
-  );
+  const tolerances = tolerancesOf(settings);
   const spent = new Map<string, Spent>();
   let [seconds, made] = [0, 0];
 

@@ -12,6 +12,7 @@ import { createKnownTargets, createNewestOutcomes } from './known-targets.ts';
 import { createMaintained } from './maintained.ts';
 import type { MaintenanceGraphShown } from './model.ts';
 import { createStates } from './states.ts';
+import { tolerancesOf } from './window-rules.ts';
 import { windowsFile } from './windows-file.ts';
 import { graphShown } from './wire.ts';
 
@@ -50,12 +51,7 @@ export const maintenance = defineArea({
 
       /** How far values may be off, by parameter, as the configuration has it. */
       async tolerances(): Promise<Record<string, Tolerance>> {
-        const { parameters } = await windows();
-        return Object.fromEntries(
-          Object.entries(parameters).flatMap(([name, { tolerance, of = 'unit' }]) =>
-            tolerance === undefined ? [] : [[name, { tolerance, of }] as const],
-          ),
-        );
+        return tolerancesOf(await windows());
       },
 
       /** What depends on what on a chip. @throws not_found */

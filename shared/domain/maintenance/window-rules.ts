@@ -1,5 +1,6 @@
 /** How long a value holds: by configuration, adjusted by the value's own history. */
 
+import type { Tolerance } from '../../tasks/check-model.ts';
 import { driftAfter, type EarlierValue, HOURS_PER_DAY, separation } from '../../tasks/drift.ts';
 import type { TaskOutput, Wander } from '../../tasks/model.ts';
 
@@ -22,6 +23,15 @@ export interface WindowSettings {
   significance: number;
   tasks: Readonly<Record<string, Hold>>;
   parameters: Readonly<Record<string, Hold>>;
+}
+
+/** How far values may be off, by parameter. */
+export function tolerancesOf({ parameters }: Pick<WindowSettings, 'parameters'>): Record<string, Tolerance> {
+  return Object.fromEntries(
+    Object.entries(parameters).flatMap(([name, { tolerance, of = 'unit' }]) =>
+      tolerance === undefined ? [] : [[name, { tolerance, of }] as const],
+    ),
+  );
 }
 
 /** A value that a task finds. */
