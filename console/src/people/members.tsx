@@ -150,7 +150,7 @@ function NewMember({ projectId, onDone }: { projectId: string; onDone(): void })
         isRequired
         autoFocus
         autoComplete="off"
-        hint="The account must exist; an administrator makes it."
+        hint="An administrator makes accounts. A name without one looks like a member who was never here."
       />
       <Choice label="Role" value={role} options={GIVEN} onChange={(id) => setRole(id)} />
     </SubmitForm>

@@ -14,13 +14,13 @@ import type {
   ProjectDocument,
   ProjectRole,
 } from './model.ts';
-import { ownerMembership } from './rules.ts';
+import { idOfName, isConcealed, nameOfId, ownerMembership } from './rules.ts';
 import type { ServiceAccounts } from './service-accounts.ts';
 import type { ProjectSettings } from './settings.ts';
 import { whyNoStart } from './starter-rules.ts';
 import type { ProjectStore } from './store.ts';
 import { createStrangerInvites } from './stranger-invites.ts';
-import { adminMemberOf, adminProjectOf, memberOf } from './wire.ts';
+import { adminMemberOf, adminProjectOf, concealedMemberOf, memberOf } from './wire.ts';
 
 /** Stands in a membership for who gave it, where that was a group of the identity provider. */
 const BY_GROUP = 'identity-provider';
@@ -46,16 +46,24 @@ export function createMembers(dependencies: MemberDependencies) {
   const { projects, memberships, users, pauseSchedules, settings, serviceAccounts } = dependencies;
   const strangerInvites = createStrangerInvites(settings.INVITES_PER_HOUR);
 
-  /** Whether an inviter may know that an account exists: both are in a project, or the account was in this one. */
+  /**
+   * Whether an inviter may know that an account exists: both are in a project, or the account was in this one. An invite alone makes
+   * no acquaintance.
+   */
   async function isAcquainted(
     project: ProjectDocument,
     inviter: UserDocument,
-    user: UserDocument,
+    userId: string,
   ): Promise<boolean> {
-    if (user._id === project.owner_user_id || (await projects.membership(project._id, user._id))) return true;
-    const [mine, theirs] = await Promise.all([projects.listFor(inviter._id), projects.listFor(user._id)]);
-    const ids = new Set(mine.projects.map(({ project_id }) => project_id));
-    return theirs.projects.some(({ project_id }) => ids.has(project_id));
+    const [here, mine, owned, known] = await Promise.all([
+      projects.membership(project._id, userId),
+      projects.listFor(inviter._id),
+      projects.ownedByAny([userId]),
+      memberships.knownIn(userId),
+    ]);
+    if (userId === project.owner_user_id || (here && !isConcealed(here))) return true;
+    const theirs = new Set([...owned.map((each) => each._id), ...known]);
+    return mine.projects.some(({ project_id }) => theirs.has(project_id));
   }
 
   /** A user by name, for administrators: the error says whether the account exists. @throws not_found */
@@ -65,15 +73,26 @@ export function createMembers(dependencies: MemberDependencies) {
     return user;
   }
 
-  /** A user who may be a member. The error is the same for users who are not and for those who do not exist. */
-  async function findPossibleMember(username: string): Promise<UserDocument> {
-    const user = await users.findByUsername(username);
-    if (!user) throw noMember();
-    return user;
+  /**
+   * Who may be a member under a name. Without an account that is the invite of the name, so that it changes like that of a stranger;
+   * with one, an invite made before the account existed becomes the account's.
+   */
+  async function findPossibleMember(project: ProjectDocument, username: string) {
+    const [found, invited] = await Promise.all([
+      users.findByUsername(username),
+      projects.membership(project._id, idOfName(username)),
+    ]);
+    const isForeign = found?.service && found.service.project_id !== project._id;
+    const user = isForeign ? null : found;
+    if (user && invited) await memberships.claim(project._id, user);
+    return { _id: user?._id ?? idOfName(username), user };
   }
 
-  /** The project's current members with their accounts; the owner is included even if no membership is stored. */
-  async function standing(project: ProjectDocument): Promise<Member[]> {
+  /**
+   * The project's current members with their accounts; the owner is included even if no membership is stored.
+   * @param show `everything` shows the accounts of concealed members, and leaves out names without an account
+   */
+  async function standing(project: ProjectDocument, show?: 'everything'): Promise<Member[]> {
     const stored = await memberships.ofProject(project._id);
     const ids = stored.flatMap((each) => [each.user_id, each.invited_by_user_id ?? '']);
     const accounts = await users.findMany([...new Set([...ids, project.owner_user_id])]);
@@ -84,8 +103,24 @@ export function createMembers(dependencies: MemberDependencies) {
       : [ownerMembership(project._id, project.owner_user_id, project.created_at), ...stored];
     return rows.flatMap((membership) => {
       const user = byId.get(membership.user_id);
-      return user ? [memberOf(project, membership, user, byId.get(membership.invited_by_user_id ?? ''))] : [];
+      const invitedBy = byId.get(membership.invited_by_user_id ?? '');
+      if (show === 'everything') return user ? [memberOf(project, membership, user, invitedBy)] : [];
+      const isName = nameOfId(membership.user_id) !== null;
+      return user || isName ? [shown(project, membership, user ?? null, invitedBy)] : [];
     });
+  }
+
+  function shown(
+    project: ProjectDocument,
+    membership: MembershipDocument,
+    user: UserDocument | null,
+    invitedBy: UserDocument | undefined,
+  ): Member {
+    if (user && !(isConcealed(membership) && user._id !== project.owner_user_id)) {
+      return memberOf(project, membership, user, invitedBy);
+    }
+    const username = user?.username ?? nameOfId(membership.user_id) ?? '';
+    return concealedMemberOf(project, membership, username, invitedBy);
   }
 
   async function pauseUnlessStarting(project: ProjectDocument, user: UserDocument, role: ProjectRole | null) {
@@ -96,11 +131,11 @@ export function createMembers(dependencies: MemberDependencies) {
   async function one(
     project: ProjectDocument,
     membership: MembershipDocument,
-    user: UserDocument,
+    user: UserDocument | null,
   ): Promise<Member> {
     const inviter = membership.invited_by_user_id;
     const [invitedBy] = inviter === null ? [] : await users.findMany([inviter]);
-    return memberOf(project, membership, user, invitedBy);
+    return shown(project, membership, user, invitedBy);
   }
 
   function refuseOwnerRole(role: ProjectRole): void {
@@ -109,8 +144,8 @@ export function createMembers(dependencies: MemberDependencies) {
     }
   }
 
-  function refuseOwner(project: ProjectDocument, user: UserDocument): void {
-    if (user._id === project.owner_user_id) {
+  function refuseOwner(project: ProjectDocument, userId: string): void {
+    if (userId === project.owner_user_id) {
       throw new ProjectError(
         'owner_membership',
         'The owner stays a member with all rights. Transfer the project first.',
@@ -127,7 +162,10 @@ export function createMembers(dependencies: MemberDependencies) {
       return { members, total: members.length };
     },
 
-    /** The named users who may work in a project: active members with an enabled account, including its owner. */
+    /**
+     * The named users who may work in a project: active members with an enabled account, including its owner. Concealed members are
+     * left out, because this answers questions about usernames.
+     */
     async working(
       projectId: ProjectId,
       named: { usernames?: readonly string[]; userIds?: readonly string[] },
@@ -140,7 +178,8 @@ export function createMembers(dependencies: MemberDependencies) {
       if (!project) return [];
       const found = new Map([...byName, ...byId].map((user) => [user._id, user]));
       const active = await memberships.activeAmong(projectId, [...found.keys()]);
-      const members = new Set([...active.map((each) => each.user_id), project.owner_user_id]);
+      const known = active.filter((each) => !isConcealed(each));
+      const members = new Set([...known.map((each) => each.user_id), project.owner_user_id]);
       return [...found.values()].filter((user) => !user.disabled && members.has(user._id));
     },
 
@@ -156,9 +195,9 @@ export function createMembers(dependencies: MemberDependencies) {
       return accounts.filter((user) => !user.disabled);
     },
 
-    /** The active members of a project, for administrators. @throws not_found */
+    /** The active members of a project with their accounts, for administrators. @throws not_found */
     async listForAdministrator(projectId: ProjectId): Promise<AdminMemberList> {
-      const members = await standing(await findProject(projects, projectId));
+      const members = await standing(await findProject(projects, projectId), 'everything');
       const active = members.filter((member) => member.status === 'active').map(adminMemberOf);
       return { members: active, total: active.length };
     },
@@ -168,7 +207,7 @@ export function createMembers(dependencies: MemberDependencies) {
       const page = await projects.page(skip, limit);
       const active = new Map(page.projects.map((each) => [each._id, new Set([each.owner_user_id])]));
       for (const { project_id, user_id } of await memberships.activeOf([...active.keys()])) {
-        active.get(project_id)?.add(user_id);
+        if (nameOfId(user_id) === null) active.get(project_id)?.add(user_id);
       }
       return {
         projects: page.projects.map((each) => adminProjectOf(each, active.get(each._id)?.size ?? 0)),
@@ -178,24 +217,28 @@ export function createMembers(dependencies: MemberDependencies) {
 
     /**
      * Makes a user an active member, also after an earlier membership ended. Inviters who are no administrators may do so with a
-     * limited number of strangers, so that guessing account names here is no faster.
+     * limited number of strangers. Of a stranger the answer shows the same as of a name without an account, whose invite is stored
+     * and gives nothing: an account made later under that name gets it when it is invited again. Administrators learn that a name is
+     * unknown.
      * @returns null if the user is an active member already
      * @throws owner_membership for the role owner, not_found, too_many_requests after too many strangers
      */
     async invite(project: ProjectDocument, inviter: UserDocument, wanted: NewMember): Promise<Member | null> {
       const role = wanted.role ?? project.default_role;
       refuseOwnerRole(role);
-      const found = await users.findByUsername(wanted.username);
-      const user = found && !found.service ? found : null;
-      if (inviter.system_role !== 'admin') {
-        if (!user || !(await isAcquainted(project, inviter, user))) {
-          strangerInvites.count(inviter._id);
-          if (settings.INVITE_STRANGERS === 'off') throw noAcquaintance();
-        }
+      const { _id, user } = await findPossibleMember(project, wanted.username);
+      const isAdministrator = inviter.system_role === 'admin';
+      if (user?.service || (isAdministrator && !user)) throw noUser();
+      const isStranger = !isAdministrator && !(await isAcquainted(project, inviter, _id));
+      if (isStranger) {
+        strangerInvites.count(inviter._id);
+        if (settings.INVITE_STRANGERS === 'off') throw noAcquaintance();
       }
-      if (!user) throw noUser();
-      if (user._id === project.owner_user_id) return null;
-      const membership = await memberships.activate(project._id, user._id, role, inviter._id);
+      if (_id === project.owner_user_id) return null;
+      const membership = await memberships.activate(project._id, _id, role, {
+        id: inviter._id,
+        isStranger,
+      });
       return membership && one(project, membership, user);
     },
 
@@ -204,12 +247,12 @@ export function createMembers(dependencies: MemberDependencies) {
      * owner_membership, not_found
      */
     async changeRole(project: ProjectDocument, username: string, role: ProjectRole): Promise<Member> {
-      const user = await findPossibleMember(username);
-      refuseOwner(project, user);
+      const { _id, user } = await findPossibleMember(project, username);
+      refuseOwner(project, _id);
       refuseOwnerRole(role);
-      const membership = await memberships.changeRole(project._id, user._id, role);
+      const membership = await memberships.changeRole(project._id, _id, role);
       if (!membership) throw noMember();
-      await pauseUnlessStarting(project, user, role);
+      if (user) await pauseUnlessStarting(project, user, role);
       return one(project, membership, user);
     },
 
@@ -218,10 +261,11 @@ export function createMembers(dependencies: MemberDependencies) {
      * owner_membership, not_found
      */
     async remove(project: ProjectDocument, username: string): Promise<void> {
-      const user = await findPossibleMember(username);
-      refuseOwner(project, user);
-      if (!(await memberships.revoke(project._id, user._id))) throw noMember();
-      await users.clearDefaultProject(project._id, user._id);
+      const { _id, user } = await findPossibleMember(project, username);
+      refuseOwner(project, _id);
+      if (!(await memberships.revoke(project._id, _id))) throw noMember();
+      if (!user) return;
+      await users.clearDefaultProject(project._id, _id);
       await pauseUnlessStarting(project, user, null);
     },
 
@@ -233,7 +277,8 @@ export function createMembers(dependencies: MemberDependencies) {
       if (user._id === project.owner_user_id) return;
       const [present] = await memberships.activeAmong(project._id, [user._id]);
       if (present && present.invited_by_user_id !== BY_GROUP) return;
-      if (!present && role) await memberships.activate(project._id, user._id, role, BY_GROUP);
+      if (!present && role)
+        await memberships.activate(project._id, user._id, role, { id: BY_GROUP, isStranger: false });
       if (present && role && role !== present.role) {
         await memberships.changeRole(project._id, user._id, role);
       }

@@ -1,7 +1,8 @@
 import type { Db } from '../../kernel/database.ts';
 import { isDuplicateKey } from '../../kernel/database.ts';
-import { keyOf, type ProjectId } from '../../kernel/ids.ts';
+import { keyOf, newId, type ProjectId } from '../../kernel/ids.ts';
 import type { MembershipDocument, ProjectRole } from './model.ts';
+import { idOfName } from './rules.ts';
 
 export type MembershipStore = ReturnType<typeof createMembershipStore>;
 
@@ -26,25 +27,30 @@ export function createMembershipStore(db: Db) {
         .project<Pick<MembershipDocument, 'project_id' | 'user_id'>>({ project_id: 1, user_id: 1 })
         .toArray(),
 
-    /** Makes a user an active member, also after an earlier membership ended; null if the user is one already. */
+    /**
+     * Makes a user an active member, also after an earlier membership ended; null if the user is one already.
+     * @param by the inviter; to whom the user is a stranger, nothing of the account is shown until that user has entered the project
+     */
     async activate(
       projectId: ProjectId,
       userId: string,
       role: ProjectRole,
-      invitedBy: string,
+      by: { id: string; isStranger: boolean },
     ): Promise<MembershipDocument | null> {
       const _id = keyOf(projectId, userId);
       try {
         return await memberships.findOneAndUpdate(
           { _id, status: { $ne: 'active' } },
           {
-            $set: { role, status: 'active', invited_by_user_id: invitedBy },
+            $set: { role, status: 'active', invited_by_user_id: by.id },
             $setOnInsert: {
               project_id: projectId,
               user_id: userId,
               last_accessed_at: null,
               created_at: new Date(),
+              ...(by.isStranger && { shown_id: newId() }),
             },
+            ...(!by.isStranger && { $unset: { shown_id: '' } }),
           },
           { upsert: true, returnDocument: 'after' },
         );
@@ -52,6 +58,30 @@ export function createMembershipStore(db: Db) {
         if (!isDuplicateKey(thrown)) throw thrown; // the filter did not match an active membership
         return null;
       }
+    },
+
+    /** Gives an account the invite of its name in a project that was made before the account was. */
+    async claim(projectId: ProjectId, user: { _id: string; username: string }): Promise<void> {
+      const stored = await memberships.findOneAndDelete({ _id: keyOf(projectId, idOfName(user.username)) });
+      if (!stored) return;
+      try {
+        await memberships.insertOne({ ...stored, _id: keyOf(projectId, user._id), user_id: user._id });
+      } catch (thrown) {
+        if (!isDuplicateKey(thrown)) throw thrown; // the account became a member in another way
+      }
+    },
+
+    /** The projects in which a user is an active member and known to the other members. */
+    async knownIn(userId: string): Promise<ProjectId[]> {
+      const found = await memberships
+        .find({
+          user_id: userId,
+          status: 'active',
+          $or: [{ shown_id: { $exists: false } }, { last_accessed_at: { $ne: null } }],
+        })
+        .project<{ project_id: ProjectId }>({ _id: 0, project_id: 1 })
+        .toArray();
+      return found.map((each) => each.project_id);
     },
 
     /** Changes an active member's role; null if there is no such member. */

@@ -128,7 +128,10 @@ export interface ProjectDocument {
   updated_at: Date;
 }
 
-/** A membership as stored; `_id` is `<project_id>/<user_id>`. Names are read from the user, never copied here. */
+/**
+ * A membership as stored; `_id` is `<project_id>/<user_id>`. Names are read from the user, never copied here. The invite of a name
+ * without an account is stored too, with `idOfName` as user id: it looks like that of a stranger and gives nobody anything.
+ */
 export interface MembershipDocument {
   _id: string;
   project_id: ProjectId;
@@ -138,6 +141,8 @@ export interface MembershipDocument {
   invited_by_user_id: string | null;
   last_accessed_at: Date | null;
   created_at: Date;
+  /** User id that is shown in place of the account's, of a member invited by somebody who shares no project with them. */
+  shown_id?: string;
 }
 
 /** A request's project, and the caller's permissions in it. */

@@ -47,6 +47,26 @@ export function ownerMembership(projectId: ProjectId, userId: string, now: Date)
   };
 }
 
+/**
+ * Whether nothing of a member's account is shown: somebody who shares no project with them invited the name, and nobody has entered
+ * the project under it. The same is shown of a name without an account, so invites do not reveal which names have one.
+ */
+export function isConcealed(membership: MembershipDocument): boolean {
+  return membership.shown_id !== undefined && membership.last_accessed_at === null;
+}
+
+const NAME = 'name:';
+
+/** What stands for a user id in the invite of a name without an account. */
+export function idOfName(username: string): string {
+  return `${NAME}${username}`;
+}
+
+/** The name of an invite without an account; null for a member. */
+export function nameOfId(userId: string): string | null {
+  return userId.startsWith(NAME) ? userId.slice(NAME.length) : null;
+}
+
 /** The effective membership in its project: the owner is always active, and no other member is owner. */
 export function standingOf(
   project: ProjectDocument,

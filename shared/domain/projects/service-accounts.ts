@@ -114,7 +114,7 @@ export function createServiceAccounts(dependencies: ServiceAccountDependencies) 
       };
       await users.insert(user);
       try {
-        await memberships.activate(projectId, user._id, role, owner._id);
+        await memberships.activate(projectId, user._id, role, { id: owner._id, isStranger: false });
         const { token } = await programTokens.create(
           user,
           { name, scopes, project_id: projectId },
@@ -139,7 +139,8 @@ export function createServiceAccounts(dependencies: ServiceAccountDependencies) 
       if (role) {
         // An ended membership begins again.
         const isMember = await memberships.changeRole(projectId, user._id, role);
-        if (!isMember) await memberships.activate(projectId, user._id, role, owner._id);
+        if (!isMember)
+          await memberships.activate(projectId, user._id, role, { id: owner._id, isStranger: false });
         if (role === 'viewer') {
           await pauseSchedules(user._id, `${username} may only read in this project.`, projectId);
         }

@@ -12,7 +12,7 @@ export const projectSettings = {
     .enum(['on', 'off'])
     .default('on')
     .describe(
-      'off: owners of projects invite only users with whom they share a project, so invites reveal no other account. Administrators add the others.',
+      'off: owners of projects invite only users with whom they share a project. Administrators add the others.',
     ),
 };
 export type ProjectSettings = SettingsOf<typeof projectSettings>;

@@ -67,3 +67,24 @@ export function memberOf(
     last_accessed_at: isoTimeOrNull(membership.last_accessed_at),
   };
 }
+
+/** A member of whose account nothing is shown, or a name that has none. */
+export function concealedMemberOf(
+  project: ProjectDocument,
+  membership: MembershipDocument,
+  username: string,
+  invitedBy: UserDocument | undefined,
+): Member {
+  return {
+    project_id: project._id,
+    user_id: membership.shown_id ?? membership.user_id,
+    username,
+    display_name: null,
+    organization: null,
+    avatar_key: null,
+    ...standingOf(project, membership),
+    invited_by_user_id: membership.invited_by_user_id,
+    invited_by: invitedBy?.username ?? null,
+    last_accessed_at: null,
+  };
+}
