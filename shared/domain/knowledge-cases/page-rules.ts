@@ -7,18 +7,35 @@ function withoutHtml(text: string): string {
   return text.replace(/<(?=[a-z!/?])/gi, '&lt;');
 }
 
+/** A heading, also one in quotes and items of lists. */
+const HEADING = /^((?:[ \t>]|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*)(#{1,6}(?:\s|$))/gm;
 /** A line that turns the line before it into a heading, or that draws a rule. */
 const UNDERLINE = /^([ \t>]*)(=+|-+)([ \t]*)$/gm;
+/** A line that may begin or end a block of code. */
+const FENCE = /^[ \t]*(`{3,}|~{3,})(.*)$/;
 
 /** Makes users' text safe within a page: no line is a heading or HTML, and no code fence stays open. */
 function withoutHeadings(text: string): string {
-  const plain = withoutHtml(text)
-    .replace(/\r\n?/g, '\n')
-    .trim()
-    .replace(/^([ \t>]*)(#{1,6}(?:\s|$))/gm, '$1\\$2')
-    .replace(UNDERLINE, '$1\\$2$3');
-  const fences = plain.match(/^\s*```/gm) ?? [];
-  return fences.length % 2 === 0 ? plain : `${plain}\n\`\`\``;
+  const plain = withoutHtml(text).replace(/\r\n?/g, '\n').trim();
+  return withPlainFences(plain.replace(HEADING, '$1\\$2').replace(UNDERLINE, '$1\\$2$3'));
+}
+
+/**
+ * Leaves only those fences that programs read alike: three backticks at the beginning of a line, closed by the same without a
+ * word behind. Others become text. A block of code that is open at the end is closed.
+ */
+function withPlainFences(text: string): string {
+  let isOpen = false;
+  const lines = text.split('\n').map((line) => {
+    const [, fence, rest = ''] = FENCE.exec(line) ?? [];
+    if (!fence) return line;
+    if (fence === '```' && (isOpen ? rest.trim() === '' : !rest.includes('`'))) {
+      isOpen = !isOpen;
+      return `${fence}${rest}`;
+    }
+    return isOpen && fence.startsWith('~') ? line : `\\${fence}${rest}`;
+  });
+  return [...lines, ...(isOpen ? ['```'] : [])].join('\n');
 }
 
 /** Alternative text for a picture of a case. */
@@ -57,7 +74,10 @@ export function casePage(written: Written, level: 1 | 3 = 1, pictures: readonly 
     ['Root cause', withoutHeadings(written.root_cause)],
     ['Resolution', withoutHeadings(written.resolution)],
     ['Boundary criteria', withoutHeadings(written.boundary_criteria)],
-    ['Lesson learned', written.lesson_learned.map((lesson) => `- ${oneLine(lesson)}`).join('\n')],
+    [
+      'Lesson learned',
+      written.lesson_learned.map((lesson) => `- ${oneLine(lesson)}`.replace(HEADING, '$1\\$2')).join('\n'),
+    ],
     ['Applicability', withoutHeadings(written.applicability)],
     ['Counterexample', withoutHeadings(written.counterexample)],
     ['Prompt guidance', withoutHeadings(written.prompt_guidance)],

@@ -1,3 +1,4 @@
+import MarkdownIt from 'markdown-it';
 import { expect, test } from 'vitest';
 import { casePage, casePageName } from '../../../../shared/domain/knowledge-cases/page-rules.ts';
 import { idsOfCase, readCasePage } from '../../../../shared/domain/task-knowledge/page-rules.ts';
@@ -75,6 +76,33 @@ test('neither HTML nor underlined headings of a text have an effect on the page'
   expect(page).not.toMatch(/^[ \t>]*(=+|-+)[ \t]*$/m);
   expect(page).toContain('1 < 2');
   expect(page).toContain('&lt;script>alert(1)&lt;/script>');
+});
+
+/** The headings of a page, and whether it has code, as a program that renders Markdown with HTML shows it. */
+function rendered(page: string) {
+  const html = new MarkdownIt({ html: true }).render(page);
+  return {
+    headings: [...html.matchAll(/<h[1-6]>(.*?)<\/h[1-6]>/gs)].map(([, text]) => text),
+    scripts: /<(?:script|img|b)[ >]/.test(html),
+  };
+}
+
+test.each([
+  ['a heading in a list', '- # Root cause\n1. ## Root cause\n* > ### Root cause'],
+  ['a fence of tildes', '~~~\nraw'],
+  ['a long fence', '````\nraw\n```'],
+  ['code that begins a line', '```raw``` is code'],
+  ['an indented fence', 'Text\n\n    ```\n'],
+  ['a fence within a fence', '```\n```js\n```'],
+  ['tildes within a fence', '```\n~~~\n```'],
+  ['a fence in a list', '- ```\n  raw'],
+  ['an underline in a quote', '> a\n> ===\n\na\n---'],
+  ['HTML behind a backslash', '\\<script>alert(1)</script>\n\n<!-- open\n<![CDATA[ <?x'],
+])('%s hides no section of the page and adds none', (_what, symptom) => {
+  const page = casePage({ ...written, symptom, lesson_learned: ['# Wait', '~~~'] });
+  const titles = casePage({ ...written, symptom: 'plain' });
+  expect(rendered(page)).toEqual({ headings: rendered(titles).headings, scripts: false });
+  expect(readCasePage(page)).toMatchObject({ root_cause: 'A defect.', prompt_guidance: 'Look twice.' });
 });
 
 test('only a fact before the first heading is the id of a case', () => {
