@@ -4,11 +4,15 @@ import { AccountError } from '../../shared/domain/accounts/errors.ts';
 import type { SignIn } from '../../shared/domain/accounts/index.ts';
 import { assertOfNoProject } from '../../shared/domain/accounts/program-token-rules.ts';
 import type { Artifacts } from '../../shared/domain/artifacts/index.ts';
-import { isSharedConfiguration } from '../../shared/domain/configuration/rules.ts';
+import {
+  isSharedConfiguration,
+  namesProjects,
+  projectOfConfiguration,
+} from '../../shared/domain/configuration/rules.ts';
 import type { Projects } from '../../shared/domain/projects/index.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { noSuchFile } from '../../shared/kernel/files/paths.ts';
-import { projectIdSchema } from '../../shared/kernel/ids.ts';
+import { type ProjectId, projectIdSchema } from '../../shared/kernel/ids.ts';
 import { callerOf } from './authentication.ts';
 import { cookieOf } from './cookies.ts';
 
@@ -31,6 +35,14 @@ declare module 'fastify' {
      * @throws not_authenticated, not_found
      */
     checkFolderAccess(request: FastifyRequest, path: string): Promise<void>;
+    /**
+     * For reading a path of the configuration: the folder of a project is for its members, and `backends.json`, which names
+     * projects, for callers with a token. Who knows a project's id may read its figures where these are open.
+     * @throws not_authenticated, not_found
+     */
+    checkConfigurationAccess(request: FastifyRequest, path: string): Promise<void>;
+    /** For lists of the configuration: whether the caller may see a path, by the same rule. */
+    shownConfiguration(request: FastifyRequest): Promise<(path: string) => boolean>;
     /** For changes of the configuration. Depending on the setting, open to every user or to administrators only. */
     changesConfiguration: onRequestAsyncHookHandler[];
     /**
@@ -44,7 +56,7 @@ declare module 'fastify' {
 
 export interface FileAccessOptions {
   signIn: Pick<SignIn, 'readToken'>;
-  projects: Pick<Projects, 'enter' | 'find'>;
+  projects: Pick<Projects, 'enter' | 'find' | 'listFor'>;
   artifacts: Pick<Artifacts, 'projectOf'>;
   artifactAccess: 'open' | 'token';
   configWrite: 'user' | 'admin';
@@ -71,13 +83,13 @@ export const fileAccess = fastifyPlugin(
     app.decorate('opensPage', [cookieAsToken, queryAsProject]);
     app.decorate('readsFiles', [cookieAsToken, needsToken ? app.signedIn : app.tokenIfPresent]);
     app.decorate('changesConfiguration', configWrite === 'admin' ? app.administrator : [app.signedIn]);
+    const checkMember = (request: FastifyRequest, path: ProjectId) =>
+      projects.enter(callerOf(request), { path, header: undefined }, 'read').catch((thrown) => {
+        throw thrown instanceof CalibronError && thrown.status < 500 ? noSuchFile() : thrown;
+      });
     const checkMembership = async (request: FastifyRequest, path: string) => {
       const { project } = await artifacts.projectOf(path);
-      await projects
-        .enter(callerOf(request), { path: project, header: undefined }, 'read')
-        .catch((thrown) => {
-          throw thrown instanceof CalibronError && thrown.status < 500 ? noSuchFile() : thrown;
-        });
+      await checkMember(request, project);
       return project;
     };
     app.decorate('checkDataAccess', async (request: FastifyRequest, path: string) =>
@@ -92,6 +104,26 @@ export const fileAccess = fastifyPlugin(
       }
       await checkMembership(request, path);
     });
+    app.decorate('checkConfigurationAccess', async (request: FastifyRequest, path: string) => {
+      const project = projectOfConfiguration(path);
+      if (!project && !namesProjects(path)) return;
+      if (!request.caller) {
+        throw new CalibronError(
+          'not_authenticated',
+          'This belongs to projects; send the header Authorization: Bearer <access token>.',
+        );
+      }
+      if (project) await checkMember(request, project);
+    });
+    app.decorate('shownConfiguration', async ({ caller }: FastifyRequest) => {
+      const only = caller?.token?.program?.project_id ?? undefined;
+      const entered = caller ? (await projects.listFor(caller.user._id, only)).projects : [];
+      const ids = new Set(entered.map((each) => each.project_id));
+      return (path: string) => {
+        const project = projectOfConfiguration(path);
+        return project ? ids.has(project) : caller !== null || !namesProjects(path);
+      };
+    });
     app.decorate('checkConfigurationChange', async (request: FastifyRequest, path: string) => {
       const caller = callerOf(request);
       if (isSharedConfiguration(path) && !app.actsAsAdministrator(request)) {
@@ -100,8 +132,8 @@ export const fileAccess = fastifyPlugin(
           'All projects share this file; only a system administrator may change it, with a second factor if the setting ADMIN_SECOND_FACTOR requires one.',
         );
       }
-      const [project = ''] = path.split('/');
-      const project_id = projectIdSchema.parse(project);
+      const [first = ''] = path.split('/');
+      const project_id = projectOfConfiguration(path) ?? projectIdSchema.parse(first);
       if (!(await projects.find(project_id))) return assertOfNoProject(caller.token);
       await projects.enter(caller, { path: project_id, header: undefined }, 'write');
     });

@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 import type { Areas } from '../../shared/domain/areas.ts';
+import type { Asker } from '../../shared/domain/parsing/index.ts';
 import { isError } from '../../shared/kernel/errors.ts';
 import { zipOf } from '../../shared/kernel/files/archive.ts';
 import { contentOf } from '../../shared/kernel/files/archive-content.ts';
@@ -9,10 +10,11 @@ import { askerOf } from '../plugins/addresses.ts';
 import { sendArchive, sendFile } from './file-answers.ts';
 
 type NamedFileRequest = FastifyRequest<{ Querystring: { path: string } }>;
-type Source = { app: Pick<FastifyInstance, 'checkDataAccess' | 'checkFolderAccess'> } & Pick<
-  Areas,
-  'artifacts'
+type Access = Pick<
+  FastifyInstance,
+  'checkDataAccess' | 'checkFolderAccess' | 'checkConfigurationAccess' | 'shownConfiguration'
 >;
+type Source = { app: Access } & Pick<Areas, 'artifacts'>;
 
 /** Opens the figure (PNG) given in the query. @throws not_found */
 async function openFigure({ app, artifacts }: Source, request: NamedFileRequest) {
@@ -89,13 +91,31 @@ export async function sendZip(
   const isData = isAbsolute(path) && (await artifacts.isInside(path));
   if (isData) await app.checkDataAccess(request, path);
   if (isData && (await artifacts.isLargeFolder(path))) await app.checkFolderAccess(request, path);
-  const source = isData ? await artifacts.projectOf(path) : await configuration.files.locate(path);
-  const entries = isData
-    ? await artifacts.contentOf(source.path, askerOf(request))
-    : await contentOf(source.path);
+  const { name, entries } = isData
+    ? await dataContent(artifacts, path, askerOf(request))
+    : await configurationContent({ app, configuration }, path, request);
   const stamp = new Date()
     .toISOString()
     .replaceAll(/[-:]|\.\d+Z/g, '')
     .replace('T', '_');
-  return sendArchive(reply, zipOf(entries), `${source.name}_${stamp}.zip`);
+  return sendArchive(reply, zipOf(entries), `${name}_${stamp}.zip`);
+}
+
+async function dataContent(artifacts: Areas['artifacts'], path: string, asker: Asker) {
+  const source = await artifacts.projectOf(path);
+  return { name: source.name, entries: await artifacts.contentOf(source.path, asker) };
+}
+
+/** What the caller may see of a file or directory of the configuration. @throws bad_request, not_authenticated, not_found */
+async function configurationContent(
+  { app, configuration }: { app: Access } & Pick<Areas, 'configuration'>,
+  path: string,
+  request: FastifyRequest,
+) {
+  const { path: located, name, inside } = await configuration.files.locate(path);
+  await app.checkConfigurationAccess(request, inside);
+  const entries = await contentOf(located);
+  if (inside !== '') return { name, entries };
+  const isShown = await app.shownConfiguration(request);
+  return { name, entries: entries.filter((entry) => isShown(entry.name)) };
 }

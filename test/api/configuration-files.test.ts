@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -291,6 +291,46 @@ test("a project's folder of the configuration is changed by its editors only", a
     const remove = { method: 'DELETE', query: { path: project } } as const;
     expect((await api.as(other)('/files/content', remove)).status).toBe(403);
   }
+});
+
+test('the folder of a project is shown to its members only, and no project is named without a token', async () => {
+  const [owner, viewer] = [await api.makePerson(), await api.makePerson()];
+  const project = await api.makeProject(owner);
+  await api.addMember(project, viewer, 'viewer');
+  const path = `${project}/CHIP/params/t1.yaml`;
+  const body = { path, content: 'data: {}' };
+  expect((await api.as(owner)('/files/content', { method: 'PUT', body })).status).toBe(200);
+  await writeFile(join(config, 'backends.json'), JSON.stringify({ own: { projects: [project] } }));
+  const listed = async (call: Api['call']) => [
+    (await call('/files/tree')).text.includes(project),
+    Object.keys(unzipSync((await call('/files/zip', { query: { path: config } })).bytes)).includes(path),
+  ];
+  for (const member of [owner, viewer]) {
+    const call = api.as(member);
+    expect(await listed(call)).toEqual([true, true]);
+    expect((await call('/files/content', { query: { path } })).status).toBe(200);
+    expect((await call('/files/zip', { query: { path: project } })).status).toBe(200);
+  }
+  const administrator = await api.makePerson({ system_role: 'admin' });
+  for (const other of [person, administrator]) {
+    const call = api.as(other);
+    expect(await listed(call)).toEqual([false, false]);
+    expectError(await call('/files/content', { query: { path } }), 404, 'not_found');
+    expect((await call('/files/content', { query: { path: 'backends.json' } })).status).toBe(200);
+    expectError(await call('/files/zip', { query: { path: project } }), 404, 'not_found');
+  }
+  expect(await listed(api.call)).toEqual([false, false]);
+  for (const url of ['/files/content', '/files/zip']) {
+    for (const each of [path, 'backends.json']) {
+      expectError(await api.call(url, { query: { path: each } }), 401, 'not_authenticated');
+    }
+  }
+  const whole = await api.call('/files/zip', { query: { path: config } });
+  expect(whole.bytes.includes(project)).toBe(false);
+  expect(Object.keys(unzipSync(whole.bytes))).toContain('a.json');
+  const written = { ...body, path: path.toUpperCase().replace('T1.YAML', 't1.yaml') };
+  expect((await api.as(person)('/files/content', { method: 'PUT', body: written })).status).toBe(403);
+  await rm(join(config, 'backends.json'));
 });
 
 test('a file of a chip outside the folder of a project is refused, and can be removed', async () => {

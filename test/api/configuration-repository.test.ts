@@ -94,6 +94,20 @@ describe('a pull', () => {
     expect(await status()).toMatchObject({ is_dirty: true, untracked_files: ['mine.yaml'] });
   });
 
+  test('names no file of a project in the status but to its members', async () => {
+    await pull();
+    const owner = await api.makePerson();
+    const project = await api.makeProject(owner);
+    const path = `${project}/CHIP/params/t1.yaml`;
+    await mkdir(join(config, path, '..'), { recursive: true });
+    await writeFile(join(config, path), 'data: {}');
+    const seen = async (call: Api['call']) => (await call('/files/git/status')).text.includes(project);
+    expect(await seen(api.as(owner))).toBe(true);
+    expect(await seen(api.as(await api.makePerson()))).toBe(false);
+    expect(await seen(api.call)).toBe(false);
+    await rm(join(config, project), { recursive: true });
+  });
+
   test('refuses where a local edit or a new file would be lost, and names the file', async () => {
     await pull();
     const before = headOf(config);

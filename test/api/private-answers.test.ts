@@ -25,10 +25,16 @@ test('every answer is taken for what its type says, and none is kept that does n
 });
 
 test('the page of the documentation is shown within no other', async () => {
-  const { headers } = await api.call('/docs/');
+  const { headers, text } = await api.call('/docs/');
   expect(headers['content-type']).toContain('text/html');
   expect(headers['x-frame-options']).toBe('DENY');
-  expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+  const policy = String(headers['content-security-policy']);
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).toMatch(/(?:^|; ?)script-src 'self'(?:;|$)/);
+  expect(policy).toContain("object-src 'none'");
+  for (const [, attributes, code] of text.matchAll(/<script([^>]*)>([^<]*)<\/script>/g)) {
+    expect([attributes, code?.trim()]).toEqual([expect.stringContaining('src='), '']);
+  }
 });
 
 test('a commit message with NUL is refused', async () => {

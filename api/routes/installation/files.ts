@@ -84,10 +84,10 @@ export const fileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts' | 'config
     schema: {
       ...common,
       operationId: 'get_configuration_tree',
-      summary: 'All files of the configuration, directories first',
+      summary: 'All files of the configuration but those of other projects, directories first',
       response: { 200: z.array(treeEntry), ...tokenAnswers, 413: errorBody },
     },
-    handler: () => files.tree(),
+    handler: async (request) => files.tree(await app.shownConfiguration(request)),
   });
 
   app.route({
@@ -101,7 +101,11 @@ export const fileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts' | 'config
       querystring: inConfiguration,
       response: { 200: fileContent, ...tokenAnswers, 400: errorBody, 404: errorBody, 413: errorBody },
     },
-    handler: (request) => files.read(request.query.path),
+    handler: async (request) => {
+      const { path } = request.query;
+      await app.checkConfigurationAccess(request, path);
+      return files.read(path);
+    },
   });
 
   app.route({
@@ -171,7 +175,16 @@ export const fileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts' | 'config
       summary: 'What changed in the configuration since it was pulled; asks the remote at most once a minute',
       response: { 200: repositoryStatus, ...tokenAnswers },
     },
-    handler: () => repository.status(),
+    handler: async (request) => {
+      const [status, isShown] = await Promise.all([repository.status(), app.shownConfiguration(request)]);
+      if (!status.is_git_repo) return status;
+      const { changed_files, untracked_files } = status;
+      return {
+        ...status,
+        changed_files: changed_files.filter(isShown),
+        untracked_files: untracked_files.filter(isShown),
+      };
+    },
   });
 
   app.route({

@@ -93,8 +93,8 @@ export function createConfigurationFiles(
   }
 
   return {
-    /** All visible files and directories. */
-    tree: (): Promise<TreeEntry[]> => treeOf(directory),
+    /** All visible files and directories whose path is shown. */
+    tree: (isShown: (path: string) => boolean): Promise<TreeEntry[]> => treeOf(directory, isShown),
 
     /**
      * A text file of at most 1 MiB.
@@ -157,12 +157,13 @@ export function createConfigurationFiles(
       if (problems.length > 0) throw invalid('Nothing was reloaded', problems);
     },
 
-    /** A file or directory of the configuration, for an archive. @throws bad_request, not_found */
-    async locate(path: string): Promise<{ path: string; name: string }> {
+    /** A file or directory of the configuration, for an archive; `inside` is empty for all of it. @throws bad_request, not_found */
+    async locate(path: string): Promise<{ path: string; name: string; inside: string }> {
       const resolved = await locate(directory, path);
       if (typeof resolved === 'string') throw pathError(resolved);
       if (resolved.inside !== '') checkConfigurationPath(resolved.inside);
-      return { path: resolved.path, name: resolved.inside.split('/').at(-1) || 'config' };
+      const { path: real, inside } = resolved;
+      return { path: real, name: inside.split('/').at(-1) || 'config', inside };
     },
   };
 

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { CalibronError } from '../../kernel/errors.ts';
 import { isShown } from '../../kernel/files/shown-names.ts';
-import type { ProjectId } from '../../kernel/ids.ts';
+import { isUuid, type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
 import type { TextKind } from '../parsing/index.ts';
 
 const kinds: Readonly<Record<string, TextKind>> = { yaml: 'yaml', yml: 'yaml', json: 'json' };
@@ -26,6 +26,18 @@ export interface ChipOfProject {
 /** The folder of a chip within the configuration. It is inside the folder of its project, whose members may change it. */
 export function chipFolder({ project_id, chip_id }: ChipOfProject): string {
   return `${project_id}/${chip_id}`;
+}
+
+/** The project in whose folder of the configuration a path is; null for what belongs to no project. */
+export function projectOfConfiguration(path: string): ProjectId | null {
+  const [first = ''] = path.split('/');
+  const name = first.normalize('NFKC').toLowerCase();
+  return isUuid(name) ? projectIdSchema.parse(name) : null;
+}
+
+/** Whether a file names projects, whose ids are not for callers without a token. */
+export function namesProjects(path: string): boolean {
+  return path.normalize('NFKC').toLowerCase() === 'backends.json';
 }
 
 /** Entries that identify the folder of a chip. */

@@ -4,12 +4,12 @@ import type { TreeEntry } from './model.ts';
 /** Maximum depth that is shown. The service writes nothing deeper; deeper entries from other sources are left out. */
 const SHOWN_LEVELS = 32;
 
-/** The files and directories below a directory, directories first, then by name. */
-export async function treeOf(directory: string): Promise<TreeEntry[]> {
+/** The shown files and directories below a directory, directories first, then by name. */
+export async function treeOf(directory: string, isShown: (path: string) => boolean): Promise<TreeEntry[]> {
   const root: TreeEntry[] = [];
   const listOf = new Map<string, TreeEntry[]>([['', root]]);
   for (const { kind, name, relativePath } of await entriesBelow(directory)) {
-    if (relativePath.split('/').length > SHOWN_LEVELS) continue;
+    if (relativePath.split('/').length > SHOWN_LEVELS || !isShown(relativePath)) continue;
     const entry: TreeEntry = { name, path: relativePath, type: kind, children: null };
     const parent = relativePath.slice(0, Math.max(relativePath.length - name.length - 1, 0));
     listOf.get(parent)?.push(entry);
