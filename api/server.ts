@@ -11,6 +11,7 @@ import { consolePages } from './console/pages.ts';
 import { consoleSession, routeOfConsole } from './console/session.ts';
 import { earlierInterface } from './earlier/index.ts';
 import { guidePages } from './guide/pages.ts';
+import { archiveTurns } from './plugins/archive-turns.ts';
 import { auditTrail } from './plugins/audit-trail.ts';
 import { authentication } from './plugins/authentication.ts';
 import { bodyAccess } from './plugins/body-access.ts';
@@ -126,6 +127,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(bodyAccess);
   await app.register(projectScope, { projects: areas.projects });
   await app.register(listTurns);
+  await app.register(archiveTurns);
   await app.register(pageLinks);
   await app.register(shownImages, { images: areas.images });
   await app.register(auditTrail, { audit: areas.audit, users: areas.accounts.users });

@@ -12,16 +12,20 @@ const descriptors = '/proc/self/fd';
 let api: Api;
 let address: string;
 let large: string;
+/** As large, and not compressed in an archive. */
+let stored: string;
 
 beforeAll(async () => {
   api = await startApi();
   address = await api.server.listen({ host: '127.0.0.1', port: 0 });
   const folder = join(api.settings.CALIB_DATA_PATH, 'project', 'CHIP');
   await mkdir(folder, { recursive: true });
-  large = join(folder, 'large.nc');
-  const file = await open(large, 'w');
-  await file.truncate(200 * 1024 * 1024);
-  await file.close();
+  [large, stored] = [join(folder, 'large.nc'), join(folder, 'stored.png')];
+  for (const path of [large, stored]) {
+    const file = await open(path, 'w');
+    await file.truncate(200 * 1024 * 1024);
+    await file.close();
+  }
 });
 afterAll(() => api.close());
 
@@ -65,6 +69,39 @@ test.skipIf(!existsSync(descriptors))(
     await eventually(async () => (await openFiles()).length === 0);
   },
 );
+
+test('a user who reads many archives slowly waits for them alone', async () => {
+  const [slow, other] = [await api.makePerson(), await api.makePerson()];
+  const begun = (token: string | null, signal?: AbortSignal) =>
+    new Promise<number>((answered, failed) => {
+      const headers = token === null ? {} : { authorization: `Bearer ${token}` };
+      const url = `${address}/executions/artifacts/archive?paths=${encodeURIComponent(stored)}`;
+      const request = get(url, { headers, signal }, (response) => {
+        response.on('error', () => {}); // this reader leaves on purpose
+        answered(response.statusCode ?? 0);
+      });
+      request.once('error', failed);
+    });
+  const readers = new AbortController();
+  try {
+    // Nobody reads the answers, so none of them ends.
+    expect(await Promise.all([begun(slow.token, readers.signal), begun(slow.token, readers.signal)])).toEqual(
+      [200, 200],
+    );
+    const more = Array.from({ length: 21 }, () => begun(slow.token, readers.signal));
+    const ends = Promise.allSettled(more);
+    expect(await Promise.any(more)).toBe(429);
+    expect(await begun(other.token, readers.signal)).toBe(200);
+    expect(await begun(null, readers.signal)).toBe(200);
+    readers.abort();
+    await ends;
+    const last = new AbortController();
+    expect(await begun(slow.token, last.signal)).toBe(200);
+    last.abort();
+  } finally {
+    readers.abort();
+  }
+});
 
 test('a large archive is sent as it is made', async () => {
   const before = process.memoryUsage().rss;

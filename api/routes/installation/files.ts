@@ -52,7 +52,7 @@ export const fileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts' | 'config
     method: 'GET',
     url: '/files/zip',
     onRequest: app.readsFiles,
-    config: { audit: { action: 'files_exported', target: 'path' } },
+    config: { audit: { action: 'files_exported', target: 'path' }, isArchive: true },
     exposeHeadRoute: false,
     schema: {
       ...common,

@@ -72,7 +72,7 @@ export const artifactRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts'>> = a
     method: 'GET',
     url: '/executions/artifacts/archive',
     onRequest: app.readsFiles,
-    config: { audit: { action: 'files_exported', target: 'paths' } },
+    config: { audit: { action: 'files_exported', target: 'paths' }, isArchive: true },
     exposeHeadRoute: false,
     schema: {
       ...common,

@@ -40,7 +40,7 @@ export const figureDownloadRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts'
     method: 'POST',
     url: '/task-results/figures/download',
     onRequest: app.inProject('read'),
-    config: { audit: 'files_exported' },
+    config: { audit: 'files_exported', isArchive: true },
     schema: {
       tags: ['task-results'],
       security: bearer,
