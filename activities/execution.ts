@@ -53,6 +53,8 @@ export function createExecutionActivities(
     | 'awaitSpace'
     | 'awaitTask'
     | 'backendPresence'
+    | 'lendChip'
+    | 'notePreempted'
     | 'noteControl'
     | 'noteWaiting'
     | 'openApproval'
@@ -61,7 +63,7 @@ export function createExecutionActivities(
   > {
   const { areas, engine, figures, findTask, log } = dependencies;
   const { results, approvals, backends, updateGate } = areas;
-  const { store: executions } = areas.executions;
+  const { store: executions, commands } = areas.executions;
   const { locks, leases, closer, chipGuard, holder } = areas.runs;
 
   /**
@@ -95,11 +97,19 @@ export function createExecutionActivities(
     let waiting: Waiting | null = stored.waiting ?? null;
     const isQuiet = chipGuard.watch(serverTime);
     const begun = async (epoch: number) => {
-      if (waiting) await executions.noteWaiting(project_id, execution_id, null);
+      if (waiting?.kind === 'previous_run') await executions.noteWaiting(project_id, execution_id, null);
       await executions.adopt(project_id, execution_id, flow_run_id, new Date());
       const retryOf = request.origin?.['retry_of'];
       if (retryOf) await executions.noteRetry(project_id, retryOf, execution_id);
       return { epoch };
+    };
+
+    const waitFor = async (what: string) => {
+      if (!waiting) {
+        waiting = { for: what, kind: 'previous_run', since: new Date().toISOString() };
+        await executions.noteWaiting(project_id, execution_id, waiting);
+      }
+      return { pause: HOLDER_POLL };
     };
 
     return async () => {
@@ -110,21 +120,18 @@ export function createExecutionActivities(
         leases.areHeld(project_id),
         updateGate.holder(),
       ]);
-      if (lock && isSameRun(lock, input)) return begun(lock.epoch);
+      const isLent = lock !== null && Boolean(lock.lent_to);
+      if (lock && isSameRun(lock, input) && !isLent) return begun(lock.epoch);
       // Only the run that is open in the engine may take the lock, not a late activity of a dead run.
-      if (!isSameRun(open, input)) throw notStartable('Another run holds the project.');
+      if (run.preempts === undefined) {
+        if (!isSameRun(open, input)) throw notStartable('Another run holds the project.');
+      } else {
+        if (open?.execution_id !== run.preempts) throw notStartable('The run that it preempted has ended.');
+        if (lock?.lent_to !== execution_id)
+          return waitFor(`execution ${run.preempts} to end what it measures`);
+      }
       if (lock && lock.state !== 'free') {
-        if (!(await isQuiet(lock))) {
-          if (!waiting) {
-            waiting = {
-              for: `execution ${lock.execution_id} to leave the chip`,
-              kind: 'previous_run',
-              since: new Date().toISOString(),
-            };
-            await executions.noteWaiting(project_id, execution_id, waiting);
-          }
-          return { pause: HOLDER_POLL };
-        }
+        if (!(await isQuiet(lock))) return waitFor(`execution ${lock.execution_id} to leave the chip`);
         // A record step in progress at the end of the old run may have opened a task after the run was closed.
         await results.closeOpen(project_id, lock.execution_id, 'cancelled', new Date());
       }
@@ -133,7 +140,10 @@ export function createExecutionActivities(
       // This run started after the gate was closed.
       if (update) throw notStartable(updateRunning(update).message);
       const heartbeat_timeout = await backends.longestHeartbeatTimeout(run.backend);
-      const epoch = await locks.take(project_id, lock, { execution_id, flow_run_id }, heartbeat_timeout);
+      // A run that takes the chip back goes on with a stage that began before.
+      const stages = input.again ? (await commands.newestIndex(project_id, execution_id)) + 1 : 0;
+      const terms = { heartbeat_timeout, stages };
+      const epoch = await locks.take(project_id, lock, { execution_id, flow_run_id }, terms);
       return epoch === null ? { pause: 0 } : begun(epoch);
     };
   }
@@ -141,7 +151,7 @@ export function createExecutionActivities(
   return {
     /**
      * Creates or adopts the execution, waits until the previous holder has left the chip, and takes the lock's next epoch.
-     * Safe to run twice: the current holder gets its epoch again.
+     * Safe to run twice: the current holder gets its epoch again. A run that has lent the chip takes it back in the same way.
      * @throws ExecutionNotStartable if the execution has ended, its id belongs to another run, or a system update is running
      */
     async begin(input) {
@@ -174,6 +184,15 @@ export function createExecutionActivities(
         );
     },
 
+    /** Lets another run use the chip. This one may not write until it has begun again. */
+    async lendChip({ run, to }) {
+      await locks.lend(run, to);
+    },
+
+    async notePreempted({ run, preempted }) {
+      await executions.notePreempted(run.project_id, run.execution_id, preempted);
+    },
+
     async noteControl({ run, control }) {
       await executions.noteControl(run.project_id, run.execution_id, control);
     },
@@ -192,6 +211,7 @@ export function createExecutionActivities(
         execution_id: run.execution_id,
         index,
         flow_run_id: execution ? flowRunIdOf(execution) : '',
+        ...(run.preempts !== undefined && { preempts: run.preempts }),
         question: approval.question,
         options: approval.options,
         default: approval.default,

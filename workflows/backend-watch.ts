@@ -2,6 +2,7 @@ import { condition, sleep } from '@temporalio/workflow';
 import type { HeldRun, RunControl, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import type { Completions } from './completions.ts';
 import { recordKeeping } from './policies.ts';
+import { isHeldBack } from './run-control.ts';
 import { showWait } from './shown-wait.ts';
 import type { StageProgress } from './stage-progress.ts';
 
@@ -33,10 +34,10 @@ export async function watchBackend(
 ): Promise<void> {
   const records = recordKeeping(policy, `watch backend ${run.backend}`);
   for (let first = 0; ; first = BUSY) {
-    await condition(() => control().paused === null);
+    await condition(() => !isHeldBack(control()));
     const seen = progress.answers();
     const since = new Date().toISOString();
-    const goesOn = () => progress.answers() !== seen || control().paused !== null;
+    const goesOn = () => progress.answers() !== seen || isHeldBack(control());
     for (let look = first; !(await wentOn(goesOn, SILENCES[look] ?? LAST_SILENCE)); look += 1) {
       const { workers } = await follow(records.backendPresence({ backend: run.backend }));
       await note(

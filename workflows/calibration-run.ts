@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/workflow';
-import type { AdvanceOutput } from '../activities/contracts/runs.ts';
+import type { AdvanceInput, AdvanceOutput } from '../activities/contracts/runs.ts';
 import { minuteText, type WaitKind } from '../shared/domain/executions/status-rules.ts';
 import { causeSentence } from '../shared/domain/runs/cause-rules.ts';
 import { endOfStoppedRun, type RunEnd } from '../shared/domain/runs/end-rules.ts';
@@ -9,6 +9,7 @@ import { stageWorkflowId } from '../shared/kernel/engine/workflow-ids.ts';
 import { createApprovals } from './approval.ts';
 import { holdingProject } from './lock.ts';
 import { askingFlow, recordKeeping } from './policies.ts';
+import { createPreemption, type Preemption } from './preemption.ts';
 import { createRunController, type RunController, recordingControl } from './run-control.ts';
 import { assertStartedAsRun } from './run-input.ts';
 import { createRunProgress } from './run-progress.ts';
@@ -23,12 +24,20 @@ export async function calibrationRun(input: CalibrationRunInput): Promise<{ exec
   const { policy } = input;
   const controller = createRunController();
   return holdingProject(input.run, policy, (run) =>
-    recordingControl(run, policy, controller, () => walkFlow(run, policy, controller)),
+    recordingControl(run, policy, controller, () => {
+      const preemption = createPreemption(run, policy, controller);
+      return preemption.during(() => walkFlow(run, policy, { controller, preemption }));
+    }),
   );
 }
 
-async function walkFlow(run: HeldRun, policy: RunPolicy, controller: RunController): Promise<RunEnd> {
-  const advance = askingFlow(policy, run, controller);
+async function walkFlow(
+  run: HeldRun,
+  policy: RunPolicy,
+  { controller, preemption }: { controller: RunController; preemption: Preemption },
+): Promise<RunEnd> {
+  const askFlow = askingFlow(policy, run, controller);
+  const advance = (request: AdvanceInput) => preemption.alone(() => askFlow(request));
   const records = recordKeeping(policy, 'note what the run waits for');
   const progress = createRunProgress(controller);
   const ask = createApprovals(run, policy, controller);
@@ -62,16 +71,18 @@ async function walkFlow(run: HeldRun, policy: RunPolicy, controller: RunControll
         workflow_id: stageWorkflowId(run.project_id, run.execution_id, asked.index),
       });
       progress.leave(
-        await runStage(
-          {
-            run,
-            policy,
-            index: asked.index,
-            name: asked.name,
-            parallel: asked.parallel ?? policy.parallel,
-            control: controller.current(),
-          },
-          controller,
+        await preemption.inStage(() =>
+          runStage(
+            {
+              run,
+              policy,
+              index: asked.index,
+              name: asked.name,
+              parallel: asked.parallel ?? policy.parallel,
+              control: controller.current(),
+            },
+            controller,
+          ),
         ),
       );
       return undefined;

@@ -3,7 +3,8 @@
  * workflow task, which is retried forever. So no input is trusted.
  */
 import type { ControlRequest } from '../shared/domain/executions/status-rules.ts';
-import type { RunControl } from '../shared/domain/runs/run-model.ts';
+import type { PreemptingRun, RunControl } from '../shared/domain/runs/run-model.ts';
+import { isRunIdentity, isRunPolicy } from './run-input.ts';
 
 /** Maximum length of a name, which is shown next to the run. */
 const NAME_LIMIT = 200;
@@ -53,5 +54,24 @@ export function controlOf(given: unknown): RunControl | null {
   const paused = requestOf(fieldOf(given, 'paused'));
   const stopping = requestOf(fieldOf(given, 'stopping'));
   if (paused === undefined || stopping === undefined) return null;
-  return { paused, stopping, changed_at: textOf(given, 'changed_at') };
+  const preempted_by = textOf(given, 'preempted_by');
+  const epoch = fieldOf(given, 'epoch');
+  return {
+    ...{ paused, stopping, changed_at: textOf(given, 'changed_at') },
+    ...(preempted_by !== null && { preempted_by }),
+    ...(typeof epoch === 'number' && { epoch }),
+  };
+}
+
+/**
+ * The run that is to use the chip in between; null for any other input, because a child workflow that was started with it would
+ * fail.
+ */
+export function preemptingRunOf(given: unknown): PreemptingRun | null {
+  const [run, policy, task] = ['run', 'policy', 'task'].map((name) => fieldOf(given, name));
+  const priority = fieldOf(given, 'priority');
+  if (!isRunIdentity(run) || !isRunPolicy(policy) || typeof priority !== 'number') return null;
+  if (task === null) return { run, policy, priority, task };
+  const [name, qid] = [textOf(task, 'name'), textOf(task, 'qid')];
+  return name === null || qid === null ? null : { run, policy, priority, task: { name, qid } };
 }

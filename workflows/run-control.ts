@@ -91,6 +91,19 @@ export function createRunController() {
       shownRevision = upTo;
     },
 
+    /** Notes which run uses the chip in between, or the epoch with which this one goes on. */
+    lend(to: string): void {
+      control = { ...control, preempted_by: to };
+      revision += 1;
+      show();
+    },
+    goOn(epoch: number): void {
+      const { preempted_by: _, ...rest } = control;
+      control = { ...rest, epoch };
+      revision += 1;
+      show();
+    },
+
     /** Refuses all further requests. */
     end(): void {
       ending = true;
@@ -105,6 +118,9 @@ export function createRunController() {
         localActivityRuns = false;
       }
     },
+
+    /** Waits while a local activity runs, because a message that arrives meanwhile would have no fixed order with its answer. */
+    betweenLocalActivities: () => condition(() => !localActivityRuns),
 
     /** Calls `view` after each change. */
     shownBy(view: () => void): void {
@@ -169,7 +185,15 @@ export function recordingControl<T>(
   return controller.relaying(0, note, body).finally(controller.end);
 }
 
-/** The message that shows what a paused run waits for. */
-export function pauseSentence({ paused }: RunControl): string | null {
+/** Whether no measurement may start for now. */
+export function isHeldBack({ paused, preempted_by }: RunControl): boolean {
+  return paused !== null || preempted_by !== undefined;
+}
+
+/** The message that shows what a preempted or paused run waits for. */
+export function pauseSentence({ paused, preempted_by }: RunControl): string | null {
+  if (preempted_by !== undefined) {
+    return `execution ${preempted_by}, which has a higher priority and uses the chip in between`;
+  }
   return paused && `resume, since ${paused.by} paused the run at ${minuteText(paused.at)}`;
 }

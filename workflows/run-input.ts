@@ -1,5 +1,6 @@
 /** Checks of the input of runs. The Temporal UI starts workflows with any input ("Start Workflow Like This One"). */
 import { ApplicationFailure } from '@temporalio/workflow';
+import type { RunIdentity, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 
 const RUN_TEXTS = ['project_id', 'execution_id', 'chip_id', 'name', 'user_id', 'username', 'backend'];
@@ -14,17 +15,22 @@ function has(given: unknown, names: readonly string[], type: 'string' | 'number'
   return names.every((name) => typeof fieldOf(given, name) === type);
 }
 
+/** Whether the input names a run: user, project and chip. */
+export function isRunIdentity(given: unknown): given is RunIdentity {
+  return has(given, RUN_TEXTS, 'string') && Array.isArray(fieldOf(given, 'tags'));
+}
+
+/** Whether the input has the limits of a run. */
+export function isRunPolicy(given: unknown): given is RunPolicy {
+  return has(given, POLICY_NUMBERS, 'number');
+}
+
 /**
  * Ends a workflow that was started by hand with an input that no run has. Otherwise its first task would fail again
  * and again, and it would hold the project until someone terminates it.
  */
 export function assertStartedAsRun(input: unknown): void {
-  const run = fieldOf(input, 'run');
-  const isRun =
-    has(run, RUN_TEXTS, 'string') &&
-    has(fieldOf(input, 'policy'), POLICY_NUMBERS, 'number') &&
-    Array.isArray(fieldOf(run, 'tags'));
-  if (isRun) return;
+  if (isRunIdentity(fieldOf(input, 'run')) && isRunPolicy(fieldOf(input, 'policy'))) return;
   throw ApplicationFailure.create({
     message:
       'Runs are not started by hand: use POST /flows/{name}/execute, or POST /executions/{execution_id}/retry for an earlier one.',

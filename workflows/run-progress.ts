@@ -34,7 +34,11 @@ export function createRunProgress(controller: RunController) {
   const waitingFor = () => pauseSentence(controller.current()) ?? waiting ?? stageWaits;
 
   /** How users can end the wait. */
-  const toGoOn = () => (controller.current().paused ? 'the signal or update resume' : expected);
+  const toGoOn = () => {
+    const { paused, preempted_by } = controller.current();
+    if (preempted_by !== undefined) return null;
+    return paused ? 'the signal or update resume' : expected;
+  };
 
   function show(): void {
     const lines = [

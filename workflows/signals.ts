@@ -13,5 +13,8 @@ export const chatWaitingSignal = defineSignal<[unknown?]>(messageNames.chatWaiti
 /** Tells a run what its stage waits for, as text; null once it goes on. */
 export const stageWaitSignal = defineSignal<[unknown?]>('stage_waits');
 
+/** Tells a run that its stage measures nothing any more, while this execution, as text, uses the chip in between. */
+export const stageQuietSignal = defineSignal<[unknown?]>('stage_quiet');
+
 /** Relays the requests of users from a run to its stage, as a {@link RunControl}. */
 export const controlSignal = defineSignal<[unknown?]>('control');

@@ -12,7 +12,9 @@ import { watchBackend } from './backend-watch.ts';
 import { asFailure } from './failures.ts';
 import { controlOf } from './message-input.ts';
 import { locallyOrNot, recordKeeping } from './policies.ts';
+import { createQuietNotice } from './quiet-notice.ts';
 import { createRecordKeeping } from './record-keeping.ts';
+import { isHeldBack } from './run-control.ts';
 import { controlSignal } from './signals.ts';
 import { createSpaceWait } from './space-wait.ts';
 import { createStageProgress } from './stage-progress.ts';
@@ -40,12 +42,15 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
     controlSignal,
     (given) => {
       control = controlOf(given) ?? control;
+      // The run has taken the chip back.
+      run.epoch = control.epoch ?? run.epoch;
       progress.show();
     },
     { description: 'Only the run sends this to its stage. Pause, resume or stop the run instead.' },
   );
 
   const waiting = { run, policy, progress, control: () => control, follow: records.completions.follow };
+  const quiet = createQuietNotice(waiting);
   const space = createSpaceWait(waiting);
   const tasks = createTaskWait(waiting);
 
@@ -79,17 +84,19 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
       records,
       space,
       tasks,
-      holdsBack: () => draining() || control.paused !== null || control.stopping !== null,
+      holdsBack: () => draining() || isHeldBack(control) || control.stopping !== null,
       onRecord: progress.add,
     };
 
     async function worker(): Promise<void> {
       for (;;) {
-        await condition(() => control.paused === null || control.stopping !== null);
+        await condition(() => !isHeldBack(control) || control.stopping !== null);
         if (draining() || control.stopping) return;
         const work = queue.take();
-        if (work) queue.done(work, await runTargets(context, work.targets, work.index));
-        else if (queue.busy()) await condition(() => !queue.busy() || queue.ready());
+        if (work) {
+          const measured = quiet.whileMeasuring(() => runTargets(context, work.targets, work.index));
+          queue.done(work, await measured);
+        } else if (queue.busy()) await condition(() => !queue.busy() || queue.ready());
         else return;
       }
     }
@@ -131,9 +138,7 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
 
   const watching = new CancellationScope();
   const watched = watching
-    .run(() =>
-      watchBackend(run, policy, { progress, control: () => control, follow: records.completions.follow }),
-    )
+    .run(() => Promise.all([watchBackend(run, policy, waiting), quiet.tellRun()]))
     .catch(() => undefined);
   let rest: Awaited<ReturnType<typeof runSteps>>;
   try {

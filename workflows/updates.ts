@@ -7,4 +7,6 @@ import { messageNames } from '../shared/kernel/engine/message-names.ts';
 export const pauseUpdate = defineUpdate<RunControl, [unknown?]>(messageNames.pause);
 export const resumeUpdate = defineUpdate<RunControl, [unknown?]>(messageNames.resume);
 export const stopUpdate = defineUpdate<RunControl, [unknown?]>(messageNames.stopAfterCurrent);
+/** Answers the run id of the other run's workflow. */
+export const preemptUpdate = defineUpdate<{ flow_run_id: string }, [unknown?]>(messageNames.preempt);
 export const approvalUpdate = defineUpdate<ApprovalStatus, [unknown?]>(messageNames.approval);

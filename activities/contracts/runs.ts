@@ -1,6 +1,6 @@
 /** Activities of queue `calibration` that carry out runs, for workflows. Types only. */
 import type { ApprovalStatus } from '../../shared/domain/approvals/model.ts';
-import type { Waiting } from '../../shared/domain/executions/status-rules.ts';
+import type { Preempted, Waiting } from '../../shared/domain/executions/status-rules.ts';
 import type { ApprovalAnswer, ApprovalCommand } from '../../shared/domain/flows/model.ts';
 import type { RunEnd } from '../../shared/domain/runs/end-rules.ts';
 import type { HeldRun, RunControl, RunIdentity, StageOutcome } from '../../shared/domain/runs/run-model.ts';
@@ -9,6 +9,8 @@ import type { CloseStageInput, OpenStageInput, OpenStageOutput, RecordInput, Rec
 export interface BeginInput {
   run: RunIdentity;
   flow_run_id: string;
+  /** Whether the run has lent the chip and takes it back. */
+  again?: true;
 }
 
 export interface FinalizeInput {
@@ -62,6 +64,8 @@ export interface CalibrationActivities {
     reply: ApprovalReply | null;
   }): Promise<ApprovalStatus>;
   settleApproval(input: { run: HeldRun; index: number }): Promise<ApprovalAnswer>;
+  lendChip(input: { run: HeldRun; to: string }): Promise<void>;
+  notePreempted(input: { run: HeldRun; preempted: Preempted | null }): Promise<void>;
   noteControl(input: { run: HeldRun; control: RunControl }): Promise<void>;
   noteWaiting(input: { run: HeldRun; waiting: Waiting | null }): Promise<void>;
   /** Succeeds when there is space for new measurements. Retried until then. */

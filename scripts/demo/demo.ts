@@ -169,7 +169,7 @@ async function whereToLook(
   const [figure] = execution.task.findLast((task) => task.status === 'completed')?.figure_path ?? figures;
   const run = flowRunUrl(
     { engineUrl: temporalUi, namespace: settings.TEMPORAL_NAMESPACE },
-    projectId,
+    { project_id: projectId, execution_id: executionId },
     `${execution.note.flow_run_id}`,
   );
   const login = `curl -s ${api}/auth/login -d username=${settings.ADMIN_USERNAME} -d password=${password ?? '...'}`;

@@ -11,8 +11,14 @@ import type { ProjectId } from '../../shared/kernel/ids.ts';
 export const ada = { _id: 'usr_ada', username: 'ada' };
 
 /** What ada asks for over the API. */
-function orderOf({ projectId }: { projectId: ProjectId }, idempotencyKey?: string): RunOrder {
-  return { projectId, user: ada, idempotencyKey };
+function orderOf(
+  { projectId }: { projectId: ProjectId },
+  {
+    idempotencyKey,
+    ...options
+  }: Partial<Pick<RunOrder, 'idempotencyKey' | 'priority' | 'allowPreemption'>> = {},
+): RunOrder {
+  return { projectId, user: ada, idempotencyKey, ...options };
 }
 
 /** How tests start runs in ada's name, on what a laboratory is made of. */
@@ -45,6 +51,8 @@ export function createRunStarts({
     options: {
       parameters?: Record<string, JsonValue>;
       idempotencyKey?: string;
+      priority?: number;
+      allowPreemption?: boolean;
       backend?: string;
       functionName?: string;
       defaultRunParameters?: Record<string, JsonValue>;
@@ -71,7 +79,7 @@ export function createRunStarts({
       task: null,
     };
     return () =>
-      start(orderOf(place, options.idempotencyKey), [name, request], async () => ({
+      start(orderOf(place, options), [name, request], async () => ({
         run: { chip_id: place.chipId, name, backend: options.backend ?? 'simulator', tags: [] },
         request,
       }));
@@ -89,10 +97,11 @@ export function createRunStarts({
       place: { projectId: ProjectId; chipId: string },
       task: string,
       qid: string,
-      options: Partial<NonNullable<ExecutionRequestDocument['task']>> & { backend?: string } = {},
+      options: Partial<NonNullable<ExecutionRequestDocument['task']>> &
+        Pick<RunOrder, 'priority'> & { backend?: string; idempotencyKey?: string } = {},
     ): Promise<StartedRun> {
-      const { backend = 'simulator', ...wanted } = options;
-      return start(orderOf(place), [], async () => ({
+      const { backend = 'simulator', priority, idempotencyKey, ...wanted } = options;
+      return start(orderOf(place, { priority, idempotencyKey }), [], async () => ({
         run: { chip_id: place.chipId, name: `quick-run:${task}`, backend, tags: [] },
         request: {
           flow: null,

@@ -2,7 +2,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { messageNames } from '../../kernel/engine/message-names.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { UpdateRefused, updateWorkflow } from '../../kernel/engine/updates.ts';
-import { lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
+import { runWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
 import { ApprovalError } from './errors.ts';
@@ -13,8 +13,8 @@ import { approvalOf } from './wire.ts';
 
 /** Lets clients read and answer the questions of flows. */
 export function createAnswers({ engine, store }: { engine: Engine; store: ApprovalStore }) {
-  const runOf = ({ project_id, flow_run_id }: ApprovalDocument) =>
-    engine.client.workflow.getHandle(lockWorkflowId(project_id), flow_run_id);
+  const runOf = (asked: ApprovalDocument) =>
+    engine.client.workflow.getHandle(runWorkflowId(asked), asked.flow_run_id);
 
   /** Wakes the waiting run; a run that has ended is ignored. */
   async function wake(asked: ApprovalDocument): Promise<void> {

@@ -41,6 +41,8 @@ export interface ApprovalDocument {
   index: number;
   /** The run that waits for the answer. */
   flow_run_id: string;
+  /** The execution that it preempts, if it does. */
+  preempts?: string;
   question: string;
   options: string[];
   default: string;

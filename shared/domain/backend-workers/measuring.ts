@@ -1,7 +1,7 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { z } from 'zod';
 import type { Engine, EngineAccess } from '../../kernel/engine/temporal.ts';
-import { lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
+import { runWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow } from '../../kernel/engine/workflow-status.ts';
 import type { ExecutionStore } from '../executions/index.ts';
 import type { GivenMeasurement } from './model.ts';
@@ -27,8 +27,9 @@ export async function readMeasuring(
 ): Promise<Map<string, GivenMeasurement[]>> {
   const runs = (await executions.openRuns(OPEN_RUNS)).filter(({ backend }) => backends.has(backend));
   const found = new Map<string, GivenMeasurement[]>();
-  for (const { project_id, backend } of runs) {
-    const own = await describeWorkflow(engine, lockWorkflowId(project_id));
+  for (const run of runs) {
+    const { project_id, backend } = run;
+    const own = await describeWorkflow(engine, runWorkflowId(run));
     const execution_id = String(own?.memo?.['execution_id'] ?? '');
     const stages = (own?.raw.pendingChildren ?? []).map(({ workflowId }) => workflowId ?? '');
     const children = await Promise.all(stages.map((id) => describeWorkflow(engine, id)));

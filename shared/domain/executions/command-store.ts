@@ -51,6 +51,15 @@ export function createCommandStore(db: Db) {
       return commands.findOne({ _id: keyOf(projectId, executionId, index) });
     },
 
+    /** Number of the newest command of a run; -1 if there is none. */
+    async newestIndex(projectId: ProjectId, executionId: string): Promise<number> {
+      const newest = await commands.findOne(
+        { project_id: projectId, execution_id: executionId },
+        { sort: { index: -1 }, projection: { _id: 0, index: 1 } },
+      );
+      return newest?.index ?? -1;
+    },
+
     /** All commands of a run in order, without the metrics of stages. */
     ofExecution(projectId: ProjectId, executionId: string): Promise<FlowCommandDocument[]> {
       return commands

@@ -15,6 +15,7 @@ import {
   type ControlRequest,
   executionStatuses,
   flowRunStates,
+  type Preempted,
   type Waiting,
   type WaitKind,
 } from './status-rules.ts';
@@ -95,6 +96,11 @@ export const executionDetail = z.object({
   chip_id: z.string(),
   flow_run_state: z.enum(flowRunStates),
   waiting: z.string().nullable().describe('What the run waits for, null while it goes on.'),
+  preempts: z
+    .string()
+    .nullable()
+    .describe('The execution of lower priority in between whose measurements this one uses the chip.'),
+  preempted_by: z.string().nullable().describe('The execution that uses the chip in between; null if none.'),
   flow_run_url: z.string().nullable().describe("The run in Temporal's UI; null if it has no workflow."),
   log: z.array(executionLogEntry).describe('The newest 200 that the flow logged or recorded, in order.'),
 });
@@ -266,6 +272,10 @@ export interface ExecutionDocument {
   stopping?: ControlRequest | null;
   /** What else the run waits for, as reported by its workflow. */
   waiting?: Waiting | null;
+  /** The execution in between whose measurements this one uses the chip; absent if it holds the project itself. */
+  preempts?: string;
+  /** The execution that uses the chip in between. */
+  preempted?: Preempted | null;
   /** Waits that are over, the first ones; absent if there were none, and for runs of older releases. */
   waits?: PastWait[];
   /** What keeps the run from continuing without anyone's intent, according to the engine. */

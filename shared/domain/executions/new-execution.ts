@@ -5,7 +5,16 @@ import type { ExecutionDocument } from './model.ts';
 /** Fields of an execution that are known before it starts. */
 type PlannedExecution = Pick<
   ExecutionDocument,
-  'project_id' | 'execution_id' | 'chip_id' | 'user_id' | 'username' | 'name' | 'backend' | 'trigger' | 'tags'
+  | 'project_id'
+  | 'execution_id'
+  | 'chip_id'
+  | 'user_id'
+  | 'username'
+  | 'name'
+  | 'backend'
+  | 'trigger'
+  | 'tags'
+  | 'preempts'
 >;
 
 /** An execution before its workflow adopts it. */
@@ -39,5 +48,6 @@ export function newExecution(
     elapsed_time: null,
     cancel_requested_at: null,
     created_at: at,
+    ...(planned.preempts !== undefined && { preempts: planned.preempts }),
   };
 }

@@ -3,19 +3,22 @@ import { coalesced } from '../../kernel/coalesced-reads.ts';
 import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { isoTime, secondsBetween } from '../../kernel/time.ts';
 import type { ExecutionDocument, ExecutionNote, PastWait } from './model.ts';
-import type { ControlRequest, ExecutionEndStatus, Waiting } from './status-rules.ts';
+import type { ControlRequest, ExecutionEndStatus, Preempted, Waiting } from './status-rules.ts';
 import { openExecutionStatuses } from './status-rules.ts';
 
 /** What metrics show of an open run. */
 export type OpenExecution = Pick<
   ExecutionDocument,
   | 'project_id'
+  | 'execution_id'
+  | 'preempts'
   | 'backend'
   | 'status'
   | 'created_at'
   | 'trouble'
   | 'cancel_requested_at'
   | 'paused'
+  | 'preempted'
   | 'waiting'
 >;
 
@@ -54,8 +57,8 @@ export function createOpenExecutions(executions: Collection<ExecutionDocument>) 
       return executions
         .find({ status: open })
         .project<OpenExecution>({
-          ...{ _id: 0, project_id: 1, backend: 1, status: 1, created_at: 1 },
-          ...{ trouble: 1, cancel_requested_at: 1, paused: 1, waiting: 1 },
+          ...{ _id: 0, project_id: 1, execution_id: 1, preempts: 1, backend: 1, status: 1, created_at: 1 },
+          ...{ trouble: 1, cancel_requested_at: 1, paused: 1, preempted: 1, waiting: 1 },
         })
         .limit(limit)
         .toArray();
@@ -153,6 +156,23 @@ export function createOpenExecutions(executions: Collection<ExecutionDocument>) 
       if (over && over.since !== waiting?.since) await keepWait(_id, over);
     },
 
+    /** Shows in an open run which run uses the chip in between, or that none does any more. */
+    async notePreempted(
+      projectId: ProjectId,
+      executionId: string,
+      preempted: Preempted | null,
+    ): Promise<void> {
+      const _id = keyOf(projectId, executionId);
+      const before = await executions.findOneAndUpdate(
+        { _id, status: open },
+        { $set: { preempted } },
+        { projection: { preempted: 1 } },
+      );
+      const over = before?.preempted;
+      if (over && over.since !== preempted?.since)
+        await keepWait(_id, { since: over.since, kind: 'preemption' });
+    },
+
     /** Shows the results of finished stages in an open run. */
     async noteStages(
       projectId: ProjectId,
@@ -181,7 +201,7 @@ export function createOpenExecutions(executions: Collection<ExecutionDocument>) 
       const _id = keyOf(projectId, executionId);
       const execution = await executions.findOne(
         { _id },
-        { projection: { start_at: 1, paused: 1, waiting: 1 } },
+        { projection: { start_at: 1, paused: 1, waiting: 1, preempted: 1 } },
       );
       const { matchedCount } = await executions.updateOne(
         { _id, status: open },
@@ -195,13 +215,15 @@ export function createOpenExecutions(executions: Collection<ExecutionDocument>) 
             crashed: end.crashed,
             paused: null,
             waiting: null,
+            preempted: null,
             trouble: null,
           },
         },
       );
       if (matchedCount === 0) return;
-      const { paused, waiting } = execution ?? {};
+      const { paused, waiting, preempted } = execution ?? {};
       if (waiting) await keepWait(_id, { ...waiting, until: end.at });
+      if (preempted) await keepWait(_id, { since: preempted.since, kind: 'preemption', until: end.at });
       if (paused) await keepWait(_id, { since: paused.at, kind: 'resume', until: end.at });
     },
   };

@@ -32,7 +32,7 @@ type CommandTimes = Awaited<ReturnType<CommandStore['times']>>;
 
 /** What claims the time of an execution, apart from its tasks and commands. */
 export function* spansOfWaits(execution: ExecutionWithTimes): Generator<ClaimedSpan> {
-  const { created_at, start_at, end_at, waiting, paused, waits = [] } = execution;
+  const { created_at, start_at, end_at, waiting, preempted, paused, waits = [] } = execution;
   yield { part: 'idle', from: created_at, to: end_at };
   yield { part: 'lock', from: created_at, to: start_at };
   for (const { kind, from, to } of waits) {
@@ -41,6 +41,7 @@ export function* spansOfWaits(execution: ExecutionWithTimes): Generator<ClaimedS
   }
   const waited = waiting && partOfWait(waiting.kind);
   if (waited) yield { part: waited, from: new Date(waiting.since), to: end_at };
+  if (preempted) yield { part: 'lock', from: new Date(preempted.since), to: end_at };
   if (paused) yield { part: 'people', from: new Date(paused.at), to: end_at };
 }
 

@@ -27,7 +27,13 @@ export interface Waiting {
 }
 
 /** What a run may wait for without being paused. */
-export type WaitKind = 'approval' | 'backend' | 'disk' | 'previous_run' | 'release' | 'sleep';
+export type WaitKind = 'approval' | 'backend' | 'disk' | 'preemption' | 'previous_run' | 'release' | 'sleep';
+
+/** The execution that uses the chip in between, and since when (ISO). */
+export interface Preempted {
+  by: string;
+  since: string;
+}
 
 /** States of a flow run. SCHEDULED is not included, because a delayed start has no execution yet. */
 export const flowRunStates = [
@@ -65,6 +71,11 @@ export function minuteText(time: string): string {
   return `${time.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
+/** What a preempted run waits for. */
+export function preemptionSentence({ by, since }: Preempted): string {
+  return `execution ${by}, which has a higher priority and uses the chip in between, since ${minuteText(since)}`;
+}
+
 /**
  * What an execution waits for, as the continuation of "Waiting for"; null while it continues or when it has ended. A pause is
  * always included.
@@ -75,9 +86,10 @@ export function waitingSentence(execution: {
   cancel_requested_at?: Date | null;
   paused?: ControlRequest | null;
   waiting?: Waiting | null;
+  preempted?: Preempted | null;
   trouble?: Waiting | null;
 }): string | null {
-  const { status, created_at, cancel_requested_at, paused, waiting, trouble } = execution;
+  const { status, created_at, cancel_requested_at, paused, waiting, preempted, trouble } = execution;
   if (isEndStatus(status)) return null;
   const pause = paused && `${paused.by} paused the run at ${minuteText(paused.at)}`;
   const also = pause ? `; ${pause}` : '';
@@ -86,6 +98,7 @@ export function waitingSentence(execution: {
     const at = minuteText(cancel_requested_at.toISOString());
     return `what is under way to end, since the run was cancelled at ${at}${also}`;
   }
+  if (preempted) return `${preemptionSentence(preempted)}${also}`;
   if (pause) return `resume, since ${pause}`;
   if (waiting) return `${waiting.for}, since ${minuteText(waiting.since)}`;
   return status === 'scheduled'

@@ -35,11 +35,20 @@ export const executionIndexes: readonly CollectionIndexes[] = [
 /** When an execution was requested, started and ended, and what it waited for. */
 export type ExecutionWithTimes = Pick<
   ExecutionDocument,
-  'execution_id' | 'status' | 'note' | 'created_at' | 'start_at' | 'end_at' | 'waiting' | 'paused' | 'waits'
+  | 'execution_id'
+  | 'status'
+  | 'note'
+  | 'created_at'
+  | 'start_at'
+  | 'end_at'
+  | 'waiting'
+  | 'preempted'
+  | 'paused'
+  | 'waits'
 >;
 const timeFields = {
   ...{ status: 1, note: 1, created_at: 1, start_at: 1, end_at: 1 },
-  ...{ waiting: 1, paused: 1, waits: 1 },
+  ...{ waiting: 1, preempted: 1, paused: 1, waits: 1 },
 };
 
 export type ExecutionStore = ReturnType<typeof createExecutionStore>;

@@ -36,6 +36,7 @@ export function partOfWait(kind: WaitKind | undefined): TimePart | null {
     case 'approval':
       return 'people';
     case 'previous_run':
+    case 'preemption':
       return 'lock';
     case 'sleep':
       return null;

@@ -63,6 +63,8 @@ export function executionHeadOf(
     chip_id: execution.chip_id,
     flow_run_state: flowRunState(execution),
     waiting: waitingSentence(execution),
+    preempts: execution.preempts ?? null,
+    preempted_by: execution.preempted?.by ?? null,
   };
 }
 

@@ -10,10 +10,13 @@ export function holderName(holder: { execution_id: string } | null): string {
  * Error for an action that is refused because a run holds the project.
  * @param holder null when the run has ended meanwhile
  * @param then what the caller may do once the run has ended
+ * @param why the action may not take place in between, as the continuation of a sentence
  */
-export function projectBusy(holder: { execution_id: string } | null, then: string): CalibronError {
-  return new RunError(
-    'project_busy',
-    `The project is held by ${holderName(holder)}. Wait for it to end or cancel it, then ${then}.`,
-  );
+export function projectBusy(
+  holder: { execution_id: string } | null,
+  then: string,
+  why: string | null = null,
+): CalibronError {
+  const held = `The project is held by ${holderName(holder)}${why === null ? '' : `, and ${why}`}.`;
+  return new RunError('project_busy', `${held} Wait for it to end or cancel it, then ${then}.`);
 }

@@ -3,7 +3,7 @@ import { failureTypes } from '../../kernel/engine/failure-types.ts';
 import { messageNames } from '../../kernel/engine/message-names.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { UpdateRefused, updateWorkflow } from '../../kernel/engine/updates.ts';
-import { lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
+import { runWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { isUuid, newId, type ProjectId } from '../../kernel/ids.ts';
 import { flowRunIdOf, parseExecutionId } from '../executions/id-rules.ts';
@@ -58,10 +58,7 @@ export function createRunControl(dependencies: {
   }
 
   const workflowOf = (execution: ExecutionDocument) =>
-    engine.client.workflow.getHandle(
-      lockWorkflowId(execution.project_id),
-      flowRunIdOf(execution) || undefined,
-    );
+    engine.client.workflow.getHandle(runWorkflowId(execution), flowRunIdOf(execution) || undefined);
 
   /** @throws not_running when the workflow has ended meanwhile */
   function signal(execution: ExecutionDocument, name: ControlMessage, by: string): Promise<void> {
@@ -173,7 +170,7 @@ export function createRunControl(dependencies: {
     async cancel(projectId: ProjectId, id: string): Promise<CancelResult> {
       const execution = await cancellable(projectId, id);
       if (isEndStatus(execution.status)) throw notCancellable(execution);
-      const handle = engine.client.workflow.getHandle(lockWorkflowId(projectId), undefined, {
+      const handle = engine.client.workflow.getHandle(runWorkflowId(execution), undefined, {
         firstExecutionRunId: flowRunIdOf(execution),
       });
       await ask(execution, () => handle.cancel(), notCancellable);

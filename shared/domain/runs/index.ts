@@ -226,10 +226,12 @@ export const runs = defineArea({
       },
 
       /** Address of a run in the engine's UI; null for an execution without a workflow. */
-      urlOf(execution: Pick<ExecutionDocument, 'project_id' | 'note'>): string | null {
+      urlOf(
+        execution: Pick<ExecutionDocument, 'project_id' | 'execution_id' | 'preempts' | 'note'>,
+      ): string | null {
         const flowRunId = flowRunIdOf(execution);
         const pages = { engineUrl: settings.TEMPORAL_UI_URL, namespace: engine.namespace };
-        return flowRunId === '' ? null : flowRunUrl(pages, execution.project_id, flowRunId);
+        return flowRunId === '' ? null : flowRunUrl(pages, execution, flowRunId);
       },
 
       lockStatus: (projectId: ProjectId) => readLockStatus({ engine, executions: executionStore }, projectId),

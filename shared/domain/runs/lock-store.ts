@@ -3,6 +3,7 @@ import { coalesced } from '../../kernel/coalesced-reads.ts';
 import { type CollectionIndexes, retryDuplicateKey } from '../../kernel/database.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
 import type { Holder } from './holder.ts';
+import type { HeldRun } from './run-model.ts';
 
 /** The project's lock as a projection of the engine: `_id` is the project id. */
 export interface LockDocument extends Holder {
@@ -14,6 +15,11 @@ export interface LockDocument extends Holder {
   stages: number;
   /** Seconds without a heartbeat after which a worker of this holder counts as dead. */
   heartbeat_timeout?: number;
+  /**
+   * The execution that may take the lock while the workflow of `execution_id` still holds the project, which then takes it back.
+   * The state is `free`, so that neither of them may write before it has the lock.
+   */
+  lent_to?: string | null;
   /** For an abandoned lock: when stages that are still open are terminated. */
   end_by?: Date | null;
   updated_at: Date;
@@ -42,14 +48,15 @@ export function createLockStore(db: Db) {
 
     /**
      * Takes the lock for a holder if it has not changed since `seen` (null: never taken).
-     * @param heartbeat_timeout seconds, the longest of the holder's measurements
+     * @param terms `heartbeat_timeout`: seconds, the longest of the holder's measurements; `stages`: of its stages, how many may
+     *   have begun before
      * @returns the new epoch, or null when another process came first.
      */
     async take(
       projectId: ProjectId,
       seen: LockDocument | null,
       holder: Holder,
-      heartbeat_timeout: number,
+      { heartbeat_timeout, stages }: { heartbeat_timeout: number; stages: number },
     ): Promise<number | null> {
       const epoch = (seen?.epoch ?? 0) + 1;
       const fields = {
@@ -57,7 +64,8 @@ export function createLockStore(db: Db) {
         heartbeat_timeout,
         epoch,
         state: 'held' as const,
-        stages: 0,
+        stages,
+        lent_to: null,
         end_by: null,
         updated_at: new Date(),
       };
@@ -69,6 +77,14 @@ export function createLockStore(db: Db) {
       }
       const { matchedCount } = await locks.updateOne({ _id: projectId, epoch: seen.epoch }, { $set: fields });
       return matchedCount === 1 ? epoch : null;
+    },
+
+    /** Lets an execution take the lock although its holder has not ended. Has no effect once it was taken. */
+    async lend({ project_id, epoch }: Pick<HeldRun, 'project_id' | 'epoch'>, lent_to: string): Promise<void> {
+      await locks.updateOne(
+        { _id: project_id, epoch },
+        { $set: { state: 'free', lent_to, updated_at: new Date() } },
+      );
     },
 
     /** Notes that the holder is about to start stage number `stages`. */

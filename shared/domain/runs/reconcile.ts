@@ -2,7 +2,7 @@ import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@tempo
 import { workflowPollers } from '../../kernel/engine/pollers.ts';
 import { type Engine, isEngineUnavailable, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { conditionOf } from '../../kernel/engine/workflow-condition.ts';
-import { CALIBRATION_QUEUE, lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
+import { CALIBRATION_QUEUE, runWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';
 import { flowRunIdOf } from '../executions/id-rules.ts';
 import type { ExecutionStore } from '../executions/index.ts';
@@ -19,9 +19,9 @@ import { isLate, type NamedCondition, troubleOf } from './trouble-rules.ts';
 /** Milliseconds. The engine may not show the workflow of a younger execution yet. */
 const SETTLING = 30_000;
 
-/** Maximum number of open executions per round; a project has at most one. */
+/** Maximum number of open executions per round; a project has at most one, and one that preempts it. */
 const ROUND_LIMIT = 1000;
-/** Maximum number of open stages that are checked per run; a flow has one at a time. */
+/** Maximum number of children that are checked per run: a flow has one stage at a time, and one run that preempts it. */
 const STAGES = 3;
 
 export type Reconciler = ReturnType<typeof createReconciler>;
@@ -58,11 +58,10 @@ export function createReconciler(dependencies: {
   const { engine, executions, locks, results, closer, chipGuard, shortage } = dependencies;
 
   async function lookAt(execution: ExecutionDocument): Promise<Look> {
-    const { project_id } = execution;
     const flow_run_id = flowRunIdOf(execution);
-    const holder = await describeWorkflow(engine, lockWorkflowId(project_id));
-    if (holder && isSameRun(holderIn(holder), { flow_run_id })) {
-      return { closed: false, trouble: await lookAfter(execution, holder) };
+    const workflow = await describeWorkflow(engine, runWorkflowId(execution));
+    if (workflow && isSameRun(holderIn(workflow), { flow_run_id })) {
+      return { closed: false, trouble: await lookAfter(execution, workflow) };
     }
     return { closed: await closeEnded(execution), trouble: null };
   }
@@ -94,14 +93,15 @@ export function createReconciler(dependencies: {
   async function stageCondition(workflowId: string): Promise<NamedCondition | null> {
     const description = await describeWorkflow(engine, workflowId);
     if (!description || !isOpenWorkflow(description.status.name)) return null;
-    return { name: `stage ${workflowId.split('/').at(-1)}`, ...(await conditionOf(engine, description)) };
+    const [, execution, stage] = workflowId.split('/');
+    const name = stage === undefined ? `execution ${execution}` : `stage ${stage}`;
+    return { name, ...(await conditionOf(engine, description)) };
   }
 
   /** Closes an execution when its workflow is closed or gone. @returns whether it was */
   async function closeEnded(execution: ExecutionDocument): Promise<boolean> {
-    const { project_id } = execution;
     const flow_run_id = flowRunIdOf(execution);
-    const workflow = await describeWorkflow(engine, lockWorkflowId(project_id), flow_run_id || undefined);
+    const workflow = await describeWorkflow(engine, runWorkflowId(execution), flow_run_id || undefined);
     if (!workflow) {
       if (Date.now() - execution.created_at.getTime() < SETTLING) return false;
       const message = 'The workflow engine does not know this run any more.';
@@ -117,13 +117,15 @@ export function createReconciler(dependencies: {
   /** Terminates a run that has not honoured a cancel by one minute after the deadline of its measurements. */
   async function endUnhonouredCancel(execution: ExecutionDocument, asked: Date): Promise<void> {
     const { project_id, execution_id } = execution;
+    // The run that uses the chip in between is allowed to end first. Its own time is limited.
+    if (execution.preempted) return;
     const deadline = await results.latestDeadline(project_id, execution_id, asked);
     const limit = Math.max(asked.getTime(), deadline?.getTime() ?? 0) + ENDING_GRACE;
     if (Date.now() < limit) return;
     const flow_run_id = flowRunIdOf(execution);
     const reason = 'a cancel was not honoured in time';
-    // All runs of a project share this workflow id, and the next run may have started meanwhile.
-    const run = engine.client.workflow.getHandle(lockWorkflowId(project_id), undefined, {
+    // The runs of a project share a workflow id, and the next run may have started meanwhile.
+    const run = engine.client.workflow.getHandle(runWorkflowId(execution), undefined, {
       firstExecutionRunId: flow_run_id,
     });
     try {

@@ -8,10 +8,30 @@ const requireWorker = z
   .optional()
   .describe('true: the run is refused (409 no_worker) if no worker serves its backend, and does not wait.');
 
+/** Absent in requests of clients that do not know it, so that their idempotency keys stay valid. */
+export const runPriority = z
+  .number()
+  .int()
+  .min(0)
+  .max(9)
+  .optional()
+  .describe(
+    'While a run of lower priority that allows preemption holds the project, this run uses the chip between its measurements, and is not refused (409 project_busy). Default 0.',
+  );
+
+export const allowPreemption = z
+  .boolean()
+  .optional()
+  .describe(
+    'true: runs of higher priority may use the chip between the measurements of this run, which goes on afterwards.',
+  );
+
 /** Body of POST /flows/{name}/execute. */
 export const executeFlow = z.strictObject({
   parameters: parametersOfRun.default({}),
   require_worker: requireWorker,
+  priority: runPriority,
+  allow_preemption: allowPreemption,
 });
 export type ExecuteFlow = z.infer<typeof executeFlow>;
 
@@ -71,6 +91,7 @@ export const executeTask = z.strictObject({
     ),
   update_params: boolean().default(false).describe(updateParams),
   require_worker: requireWorker,
+  priority: runPriority,
 });
 export type ExecuteTask = z.infer<typeof executeTask>;
 

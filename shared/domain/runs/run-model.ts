@@ -21,6 +21,8 @@ export interface RunIdentity {
   backend: string;
   trigger: 'api' | 'schedule' | 'agent' | 'demo';
   tags: string[];
+  /** The execution that this run preempts: its workflow is a child of that one's. Absent if it holds the project itself. */
+  preempts?: string;
 }
 
 /** Limits that stay fixed for the whole life of a run, so that a changed setting never breaks replay. */
@@ -31,6 +33,25 @@ export interface RunPolicy {
   parallel: number;
   /** Number of history events after which a stage continues as new. */
   history_limit: number;
+  /** Absent if no other run may use the chip before this one ends. */
+  preemption?: PreemptionPolicy;
+}
+
+/** Which runs may use the chip at the measurement boundaries of a long run, and for how long. */
+export interface PreemptionPolicy {
+  /** Runs with a higher priority may. */
+  priority: number;
+  /** Seconds of any hour that they may use together. */
+  seconds_per_hour: number;
+}
+
+/** A run that is to use the chip in between: input of the update `preempt`. */
+export interface PreemptingRun {
+  run: RunIdentity;
+  policy: RunPolicy;
+  priority: number;
+  /** Of a single task; null for a flow. */
+  task: { name: string; qid: string } | null;
 }
 
 export interface CalibrationRunInput {
@@ -45,7 +66,7 @@ export interface SingleTaskRunInput {
   qid: string;
 }
 
-/** A run that holds its project: `epoch` fences its writes against later holders. */
+/** A run that holds its project: `epoch` fences its writes against later holders. It is higher after each preemption. */
 export interface HeldRun extends RunIdentity {
   epoch: number;
   /** Run id of the run's workflow. It is random, so that the task ids derived from it cannot be guessed. */
@@ -60,6 +81,10 @@ export interface RunControl {
   stopping: ControlRequest | null;
   /** When either was last changed (ISO); null before the first request. */
   changed_at: string | null;
+  /** The execution that uses the chip in between: start no measurement until it has ended. Absent if there is none. */
+  preempted_by?: string;
+  /** The epoch of the run since it took the chip back; absent if it never gave it away. */
+  epoch?: number;
 }
 
 export interface StageInput {

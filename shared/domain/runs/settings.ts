@@ -8,5 +8,12 @@ export const runSettings = {
     .max(200, 'must be 1 to 200')
     .default(32)
     .describe('Default number of targets that a stage keeps in flight; a flow may set another.'),
+  PREEMPTION_SHARE: number
+    .min(0.01, 'must be 0.01 to 1')
+    .max(1, 'must be 0.01 to 1')
+    .default(0.25)
+    .describe(
+      'Share of each hour of a long run for which runs of higher priority may use the chip in between, if it allows that.',
+    ),
 };
 export type RunSettings = SettingsOf<typeof runSettings>;

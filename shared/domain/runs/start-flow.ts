@@ -143,7 +143,10 @@ export function createStartFlow(dependencies: Dependencies) {
       // The key of a schedule names its due time. Its request is left out, because it may be edited between two attempts of the
       // same start.
       const asked = order.trigger === 'schedule' ? [name, origin] : [name, request, origin];
-      return dependencies.start(order, asked, () => check(order, name, request, origin));
+      const { priority = order.priority, allow_preemption: allowPreemption } = request;
+      return dependencies.start({ ...order, priority, allowPreemption }, asked, () =>
+        check(order, name, request, origin),
+      );
     },
   };
 }

@@ -166,7 +166,8 @@ export function createTaskStarts(dependencies: Dependencies) {
      * update_running, idempotency_conflict
      */
     startTask(order: RunOrder, taskName: string, request: ExecuteTask): Promise<StartedRun> {
-      return start(order, ['execute', taskName, request], async () => {
+      const { priority } = request;
+      return start({ ...order, priority }, ['execute', taskName, request], async () => {
         const { source_task_id } = request;
         if (source_task_id !== null) await result(order.projectId, source_task_id);
         const backend = request.backend_name ?? defaultBackend;

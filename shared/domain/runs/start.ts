@@ -1,6 +1,8 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { Db } from 'mongodb';
 import type { Engine } from '../../kernel/engine/temporal.ts';
+import { runWorkflowId } from '../../kernel/engine/workflow-ids.ts';
+import { describeWorkflow } from '../../kernel/engine/workflow-status.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
 import { isServiceAccount, type SharingAccount, shareUserId } from '../../kernel/owning-user.ts';
@@ -13,7 +15,7 @@ import type { ExecutionRequestDocument } from '../executions/model.ts';
 import type { Flows } from '../flows/index.ts';
 import type { UpdateGate } from '../update-gate/index.ts';
 import { projectBusy } from './busy-rules.ts';
-import { holderOf, lastingHolderOf } from './holder.ts';
+import { holderIn, holderOf, lastingHolderOf } from './holder.ts';
 import {
   createIdempotencyKeys,
   type IdempotencyKeyDocument,
@@ -21,6 +23,7 @@ import {
   sentKey,
 } from './idempotency-keys.ts';
 import type { StartedRun } from './model.ts';
+import { NotPreempted, preempt } from './preempt.ts';
 import type { RunIdentity, RunPolicy } from './run-model.ts';
 import type { RunSettings } from './settings.ts';
 import { startRunWorkflow } from './start-workflow.ts';
@@ -37,6 +40,10 @@ export interface RunOrder {
   idempotencyKey: string | undefined;
   /** What starts the run on the user's behalf; by default, the user. */
   trigger?: RunIdentity['trigger'];
+  /** While a run with a lower priority holds the project and allows it, this one uses the chip in between. Default 0. */
+  priority?: number | undefined;
+  /** Whether runs with a higher priority may use the chip between the measurements of this one. */
+  allowPreemption?: boolean | undefined;
   /** Throws when no new run may be started. A run that its key has already started is returned all the same. */
   assertAllowed?: () => Promise<void>;
 }
@@ -49,10 +56,10 @@ export interface CheckedRun {
 
 export type RunStarter = ReturnType<typeof createRunStarter>;
 
-/** Starts runs. The open workflow `exec:<project>` is the lock: of concurrent starts, the engine accepts one. */
 /** Seconds without a heartbeat after which a record-keeping worker counts as dead, unless a setting overrides it. */
 const RECORD_HEARTBEAT_TIMEOUT = 10;
 
+/** Starts runs. The open workflow `exec:<project>` is the lock: of concurrent starts, the engine accepts one. */
 export function createRunStarter(dependencies: {
   db: Db;
   engine: Engine;
@@ -84,7 +91,7 @@ export function createRunStarter(dependencies: {
   async function firstAnswer({ run, message }: IdempotencyKeyDocument): Promise<StartedRun | null> {
     const stored = await executions.get(run.project_id, run.execution_id);
     if (stored) return startedRunOf(run, flowRunIdOf(stored), message, pages);
-    const holder = await holderOf(engine, run.project_id);
+    const holder = holderIn(await describeWorkflow(engine, runWorkflowId(run)));
     if (holder?.execution_id !== run.execution_id) return null;
     // The start was interrupted before its record was written. Write it now, so that the run can be queried at once.
     const request = await executions.request(run.project_id, run.execution_id);
@@ -108,7 +115,7 @@ export function createRunStarter(dependencies: {
 
   /** Reserves an execution id for a new run. @throws project_busy, conflict when the code of its flow no longer exists */
   async function reserve(
-    { projectId, user, trigger = 'api' }: RunOrder,
+    { projectId, user, trigger = 'api', priority = 0 }: RunOrder,
     { run, request }: CheckedRun,
   ): Promise<RunIdentity> {
     const { flow } = request;
@@ -116,7 +123,7 @@ export function createRunStarter(dependencies: {
       lastingHolderOf(engine, executions, projectId),
       flow ? flows.pin(projectId, flow.name, flow.hash) : true,
     ]);
-    if (holder) throw projectBusy(holder, 'start again');
+    if (holder && priority === 0) throw projectBusy(holder, 'start again');
     if (!isPinned) {
       throw new CalibronError('conflict', 'The code of the flow was replaced or deleted. Start again.');
     }
@@ -134,7 +141,38 @@ export function createRunStarter(dependencies: {
       backend: run.backend,
       trigger,
       tags: run.tags,
+      ...(holder && { preempts: holder.execution_id }),
     };
+  }
+
+  /** The limits of a run. */
+  function policyOf({ priority = 0, allowPreemption = false }: RunOrder): RunPolicy {
+    if (!allowPreemption) return policy;
+    return {
+      ...policy,
+      preemption: { priority, seconds_per_hour: Math.round(3600 * settings.PREEMPTION_SHARE) },
+    };
+  }
+
+  /**
+   * Starts the workflow of a run, within the run that it preempts unless that has ended meanwhile.
+   * @returns the run as it was started, and the id of its workflow's first run
+   * @throws WorkflowExecutionAlreadyStartedError or NotPreempted while the project is held
+   */
+  async function startWorkflowOf(
+    order: RunOrder,
+    run: RunIdentity,
+    { task, key }: { task: ExecutionRequestDocument['task']; key: SentKey | null },
+  ): Promise<{ run: RunIdentity; flow_run_id: string }> {
+    const { preempts, ...alone } = run;
+    if (preempts !== undefined) {
+      const { priority = 0 } = order;
+      const single = task && { name: task.name, qid: task.qid };
+      const flow_run_id = await preempt(engine, { run, policy, priority, task: single });
+      if (flow_run_id !== null) return { run, flow_run_id };
+    }
+    const wanted = { run: alone, policy: policyOf(order), task, key: key?.id ?? '' };
+    return { run: alone, flow_run_id: await startRunWorkflow(engine, wanted) };
   }
 
   async function begin(order: RunOrder, key: SentKey | null, checked: CheckedRun): Promise<StartedRun> {
@@ -153,19 +191,22 @@ export function createRunStarter(dependencies: {
         return begin(order, key, checked);
       }
     }
-    let flow_run_id: string;
+    let started: Awaited<ReturnType<typeof startWorkflowOf>>;
     try {
-      flow_run_id = await startRunWorkflow(engine, { run, policy, task, key: key?.id ?? '' });
+      started = await startWorkflowOf(order, run, { task, key });
     } catch (thrown) {
-      if (!(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw thrown;
+      const isRefused =
+        thrown instanceof WorkflowExecutionAlreadyStartedError || thrown instanceof NotPreempted;
+      if (!isRefused) throw thrown;
       const faster = known && (await firstAnswer(known));
       if (faster) return faster;
       if (key) await keys.release(key, execution_id);
       await executions.release(run);
-      throw projectBusy(await holderOf(engine, project_id), 'start again');
+      const why = thrown instanceof NotPreempted ? thrown.message : null;
+      throw projectBusy(await holderOf(engine, project_id), 'start again', why);
     }
-    await insertExecution(run, flow_run_id, origin);
-    return startedRunOf(run, flow_run_id, message, pages);
+    await insertExecution(started.run, started.flow_run_id, origin);
+    return startedRunOf(started.run, started.flow_run_id, message, pages);
   }
 
   /**

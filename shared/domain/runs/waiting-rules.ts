@@ -8,6 +8,7 @@ export const countedWaits = [
   'backend',
   'cancel',
   'disk',
+  'preemption',
   'previous_run',
   'release',
   'repair',
@@ -26,13 +27,14 @@ const TAKEN_WITHIN = 30_000;
 export function countedWait(
   execution: Pick<
     ExecutionDocument,
-    'status' | 'created_at' | 'trouble' | 'cancel_requested_at' | 'paused' | 'waiting'
+    'status' | 'created_at' | 'trouble' | 'cancel_requested_at' | 'paused' | 'preempted' | 'waiting'
   >,
   now: Date,
 ): CountedWait | null {
-  const { status, created_at, trouble, cancel_requested_at, paused, waiting } = execution;
+  const { status, created_at, trouble, cancel_requested_at, paused, preempted, waiting } = execution;
   if (trouble) return trouble.kind ?? 'repair';
   if (cancel_requested_at) return 'cancel';
+  if (preempted) return 'preemption';
   if (paused) return 'resume';
   if (waiting) return waiting.kind ?? null;
   const isLate = now.getTime() - created_at.getTime() > TAKEN_WITHIN;

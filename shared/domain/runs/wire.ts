@@ -1,5 +1,4 @@
-import { lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
-import type { ProjectId } from '../../kernel/ids.ts';
+import { runWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import type { LockStatus, StartedRun } from './model.ts';
 import type { RunIdentity } from './run-model.ts';
@@ -16,10 +15,10 @@ export interface RunPages {
 /** Address of a run in the engine's UI. */
 export function flowRunUrl(
   { engineUrl, namespace }: Pick<RunPages, 'engineUrl' | 'namespace'>,
-  projectId: ProjectId,
+  run: Parameters<typeof runWorkflowId>[0],
   flowRunId: string,
 ): string {
-  return `${engineUrl}/namespaces/${namespace}/workflows/${encodeURIComponent(lockWorkflowId(projectId))}/${flowRunId}/user-metadata`;
+  return `${engineUrl}/namespaces/${namespace}/workflows/${encodeURIComponent(runWorkflowId(run))}/${flowRunId}/user-metadata`;
 }
 
 /** Answer of every request that starts a run. */
@@ -34,7 +33,7 @@ export function startedRunOf(
   return {
     execution_id: run.execution_id,
     flow_run_id: flowRunId,
-    flow_run_url: flowRunUrl(pages, run.project_id, flowRunId),
+    flow_run_url: flowRunUrl(pages, run, flowRunId),
     service_ui_url: link,
     qdash_ui_url: link,
     message,

@@ -22,10 +22,11 @@ export const failureTypes = {
   missingTask: 'MissingTask',
   /** The worker is stopping or lost its connection, and has stopped its instrument. The measurement may be repeated. */
   workerShutdown: 'WorkerShutdown',
-  /** Refused updates: the run is already paused, not paused or about to end; or it has no such question or answer. */
+  /** Refused updates: the run is already paused, not paused or about to end; another run may not use the chip in between; or it has no such question or answer. */
   alreadyPaused: 'AlreadyPaused',
   notPaused: 'NotPaused',
   runEnding: 'RunEnding',
+  notPreemptible: 'NotPreemptible',
   notAsked: 'NotAsked',
   noSuchOption: 'NoSuchOption',
   /** The updater cannot read its working tree. */

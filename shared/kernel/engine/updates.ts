@@ -24,6 +24,7 @@ export class UpdateRefused extends Error {
 
 /**
  * Sends an update to a workflow and waits for the answer.
+ * @param update `id`: of an update that may be sent again; the workflow carries it out once
  * @returns null if no worker accepted it in time, or if a worker of an earlier release does not know this update. The caller
  *   can send a signal instead, which waits for a worker
  * @throws UpdateRefused, WorkflowNotFoundError
@@ -31,12 +32,16 @@ export class UpdateRefused extends Error {
 export async function updateWorkflow(
   engine: Engine,
   handle: WorkflowHandle,
-  name: string,
+  update: string | { name: string; id: string },
   request: unknown,
 ): Promise<{ answer: unknown } | null> {
+  const { name, id } = typeof update === 'string' ? { name: update, id: undefined } : update;
   try {
     const answer = await engine.connection.withDeadline(Date.now() + PATIENCE, () =>
-      handle.executeUpdate<unknown, [unknown]>(name, { args: [request] }),
+      handle.executeUpdate<unknown, [unknown]>(name, {
+        args: [request],
+        ...(id !== undefined && { updateId: id }),
+      }),
     );
     return { answer };
   } catch (thrown) {

@@ -4,6 +4,16 @@ export function lockWorkflowId(projectId: ProjectId): string {
   return `exec:${projectId}`;
 }
 
+/** Id of the workflow of a run: that which holds the project, or a child of it for a run that preempts another one. */
+export function runWorkflowId(run: {
+  project_id: ProjectId;
+  execution_id: string;
+  preempts?: string | null | undefined;
+}): string {
+  const lock = lockWorkflowId(run.project_id);
+  return run.preempts ? `${lock}/${run.execution_id}` : lock;
+}
+
 /** Id of the child workflow that runs stage `index` of an execution. */
 export function stageWorkflowId(projectId: ProjectId, executionId: string, index: number): string {
   return `exec:${projectId}/${executionId}/${index}`;
