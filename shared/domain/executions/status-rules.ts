@@ -65,6 +65,11 @@ export function minuteText(time: string): string {
   return `${time.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
+/** The wait of a run whose backend has no worker, with what to do about it. */
+export function missingWorker(backend: string): string {
+  return `a worker for backend ${backend} (none is connected: start it, in Python with calibron backend serve, or cancel the run)`;
+}
+
 /**
  * What an execution waits for, as the continuation of "Waiting for"; null while it continues or when it has ended. A pause is
  * always included.
@@ -89,6 +94,6 @@ export function waitingSentence(execution: {
   if (pause) return `resume, since ${pause}`;
   if (waiting) return `${waiting.for}, since ${minuteText(waiting.since)}`;
   return status === 'scheduled'
-    ? `a worker that takes the run, since ${minuteText(created_at.toISOString())}`
+    ? `the service to start the run, since ${minuteText(created_at.toISOString())}`
     : null;
 }
