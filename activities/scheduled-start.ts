@@ -62,6 +62,7 @@ export function createScheduledStartActivities(dependencies: Dependencies): Sche
   /** Tries to start the run. Permanent errors become the schedule's outcome; others are thrown and retried. */
   async function start(schedule: ScheduleDocument, due: Date): Promise<Outcome> {
     const { project_id, user_id, username, flow_name, parameters, schedule_id } = schedule;
+    const { priority, allow_preemption } = schedule;
     const order: RunOrder = {
       projectId: project_id,
       user: { _id: user_id, username },
@@ -74,7 +75,7 @@ export function createScheduledStartActivities(dependencies: Dependencies): Sche
       const { execution_id, message } = await runs.startFlow(
         order,
         flow_name,
-        { parameters },
+        { parameters, priority, allow_preemption },
         { schedule_id },
       );
       return { ...nothing, status: 'started', execution_id, message };

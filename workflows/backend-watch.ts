@@ -1,4 +1,5 @@
 import { condition, sleep } from '@temporalio/workflow';
+import { missingWorker } from '../shared/domain/executions/status-rules.ts';
 import type { HeldRun, RunControl, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import type { Completions } from './completions.ts';
 import { recordKeeping } from './policies.ts';
@@ -40,9 +41,7 @@ export async function watchBackend(
     const goesOn = () => progress.answers() !== seen || isHeldBack(control());
     for (let look = first; !(await wentOn(goesOn, SILENCES[look] ?? LAST_SILENCE)); look += 1) {
       const { workers } = await follow(records.backendPresence({ backend: run.backend }));
-      await note(
-        workers === 0 ? { for: `a worker for backend ${run.backend}`, since, kind: 'backend' } : null,
-      );
+      await note(workers === 0 ? { for: missingWorker(run.backend), since, kind: 'backend' } : null);
     }
     await note(null);
   }

@@ -1,11 +1,16 @@
 import { CalibronProblem, connect, type Schemas } from '../../packages/client/client.ts';
 
-export { CalibronProblem, type operations, type Schemas } from '../../packages/client/client.ts';
+export {
+  CalibronProblem,
+  type ExecutionPart,
+  type operations,
+  type Schemas,
+} from '../../packages/client/client.ts';
 
 /** The address of the routes, with the session of the console. */
 export const apiBase = new URL('api', document.baseURI).href;
 
-export const { api, signIn, useProject: chooseProject } = connect(apiBase);
+export const { api, executionPart, signIn, useProject: chooseProject } = connect(apiBase);
 
 /** The answer of a request, which is there: a client throws for every other status. */
 export async function dataOf<Data>(request: Promise<{ data?: Data }>): Promise<Data> {

@@ -2,7 +2,7 @@
 import { connect } from './client.ts';
 
 const [baseUrl = '', username = '', password = '', project = ''] = process.argv.slice(2);
-const { api, signIn, useProject } = connect(baseUrl);
+const { api, signIn, useProject, executionPart } = connect(baseUrl);
 await signIn(username, password);
 useProject(project);
 
@@ -14,8 +14,8 @@ const execution_id = started.data?.execution_id ?? '';
 
 async function whenEnded() {
   for (;;) {
-    const { data } = await api.GET('/executions/{execution_id}', { params: { path: { execution_id } } });
-    if (data && data.status !== 'running' && data.status !== 'scheduled') return data;
+    const execution = await executionPart(execution_id, ['figure_path']);
+    if (execution.status !== 'running' && execution.status !== 'scheduled') return execution;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }

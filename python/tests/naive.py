@@ -6,6 +6,7 @@ import os
 import time
 from datetime import UTC, datetime, timedelta
 
+import numpy
 from temporalio import activity
 from temporalio.api.common.v1 import Payload
 from temporalio.client import Client
@@ -23,6 +24,8 @@ def result_of(request: dict) -> dict:
         values[3] = float("nan")
     if FAULT == "text":
         values[3] = "0.5"
+    if FAULT == "numpy":
+        values = list(numpy.full(51, 0.5, dtype=numpy.float32))
     if FAULT == "oversized":
         values = [0.123456789012345] * 20_000
         times = [1.0 * each for each in range(20_000)]

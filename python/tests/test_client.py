@@ -1,5 +1,6 @@
 """The client against a service that answers as it is told."""
 
+import json
 import pickle
 import stat
 from collections.abc import Iterator
@@ -233,6 +234,58 @@ async def test_the_client_with_coroutines_does_the_same() -> None:
         assert len([each async for each in made.iterate_executions(chip_id="64Q")]) == 3
     assert service.requests[2].headers["idempotency-key"] == service.requests[3].headers["idempotency-key"]
     assert STARTED["execution_id"] == run.execution_id
+
+
+def controlled(status: str) -> httpx.Response:
+    return httpx.Response(200, json={"execution_id": "20260301-001", "status": status, "message": ""})
+
+
+CONTROLS = ("pause", "resume", "stop", "cancel")
+
+
+def asked(service: Service) -> list[str]:
+    return [f"{request.method} {request.url.path.removeprefix('/x')}" for request in service.requests]
+
+
+def test_a_run_is_controlled_by_its_handle_and_a_lost_answer_retries_its_failures_once() -> None:
+    answers = map(controlled, ("paused", "running", "stopping", "cancelling"))
+    service = Service(*answers, LOST, started())
+    run = client(service).run_of("20260301-001")
+    assert all(getattr(run, control)() is run for control in CONTROLS)
+    assert run.retry_failed().execution_id == "20260301-001"
+    paths = [f"POST /executions/20260301-001/{name}" for name in (*CONTROLS, "retry", "retry")]
+    assert asked(service) == paths
+    keys = [request.headers.get("idempotency-key") for request in service.requests]
+    assert keys[-1] is not None
+    assert keys[-1] == keys[-2]
+
+
+async def test_a_run_is_controlled_with_coroutines_too() -> None:
+    answers = map(controlled, ("paused", "running", "stopping", "cancelling"))
+    service = Service(*answers, started())
+    async with AsyncClient("http://lab.example", token="t", transport=service.transport(), retries=QUICK) as made:
+        run = made.run_of("20260301-001")
+        for control in CONTROLS:
+            await getattr(run, control)()
+        await run.retry_failed()
+    assert asked(service) == [f"POST /executions/20260301-001/{name}" for name in (*CONTROLS, "retry")]
+
+
+@pytest.mark.parametrize("made", [Client, AsyncClient])
+def test_every_operation_of_the_interface_is_a_method(made: type) -> None:
+    [document] = (Path(__file__).resolve().parents[2] / "docs" / "openapi").glob("*.json")
+    paths = json.loads(document.read_text())["paths"].values()
+    names = [operation["operationId"] for path in paths for operation in path.values() if "operationId" in operation]
+    assert len(names) > 200
+    assert [name for name in names if not callable(getattr(made, name, None))] == []
+
+
+def test_the_environment_says_where_and_who(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("URL", "http://lab.example/x"), ("USERNAME", "ada"), ("PASSWORD", "p"), ("PROJECT", "7")):
+        monkeypatch.setenv(f"CALIBRON_{name}", value)
+    assert find_access() == Access("http://lab.example/x", username="ada", password="p", project="7")
+    monkeypatch.setenv("CALIBRON_TOKEN", "t")
+    assert find_access().token == "t"
 
 
 def test_the_last_login_counts_only_at_its_address(monkeypatch: pytest.MonkeyPatch) -> None:

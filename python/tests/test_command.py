@@ -10,7 +10,7 @@ import httpx
 import pandas
 import pytest
 import typer
-from service import Service, summary
+from service import Service, execution, started, stream, summary
 from typer.testing import CliRunner
 
 from calibron import Client
@@ -76,6 +76,52 @@ def test_a_parameter_that_has_an_option_is_not_set() -> None:
     ended = CliRunner().invoke(app, ["run", "x", "--set", "chip=64Q"], obj=client())
     assert ended.exit_code == 2
     assert "--chip" in ended.stderr
+
+
+def approval(**more: object) -> dict[str, object]:
+    given = {"approval_id": "a-1", "execution_id": "20260301-001", "question": "Go on?", "options": ["yes", "no"]}
+    answered = {"answer": None, "answered_by": None, "answered_at": None}
+    return {**given, **answered, "default": "no", "deadline": "2026-03-01T10:00:00Z", "status": "pending", **more}
+
+
+def test_a_question_of_a_flow_is_listed_and_answered() -> None:
+    open_ones = httpx.Response(200, json={"approvals": [approval()], "total": 1, "skip": 0, "limit": 20})
+    listed = CliRunner().invoke(app, ["approve"], obj=client(open_ones))
+    assert "Go on?" in listed.stdout
+    assert "yes, no" in listed.stdout
+    half = CliRunner().invoke(app, ["approve", "a-1"], obj=client(open_ones))
+    assert half.exit_code == 2
+    assert "yes, no" in half.stderr
+    service = Service(httpx.Response(200, json=approval(status="answered", answer="yes")))
+    made = Client("http://lab.example", token="t", transport=service.transport())
+    assert CliRunner().invoke(app, ["approve", "a-1", "yes"], obj={"client": made}).exit_code == 0
+    assert service.requests[0].url.path.endswith("/a-1")
+    assert b'"answer":"yes"' in service.requests[0].read()
+
+
+def test_the_log_of_a_flow_is_followed_to_its_end() -> None:
+    entry = {"index": 0, "kind": "log", "message": "half way", "name": None, "value": None}
+    events = (
+        {"type": "log", **entry, "at": "2026-03-01T10:00:00Z"},
+        {"type": "log", **entry, "kind": "record", "name": "t1", "value": 50, "at": "2026-03-01T10:00:01Z"},
+        {"type": "end", "status": "completed"},
+    )
+    shown = CliRunner().invoke(app, ["logs", "-f", "20260301-001"], obj=client(stream(*events)))
+    assert [line[10:] for line in shown.stdout.strip().split("\n")] == ["half way", "t1 = 50"]
+
+
+def test_a_watched_task_ends_with_the_exit_code_of_its_run() -> None:
+    for status, code in (("completed", 0), ("failed", 1)):
+        answers = (started(), stream({"type": "end", "status": status}), *(execution(status) for _ in range(3)))
+        words = ["task", "CheckT1", "--qubit", "3", "--chip", "64Q", "--set", "shots=4096", "--watch"]
+        assert CliRunner().invoke(app, words, obj=client(*answers)).exit_code == code
+
+
+def test_the_shell_completes_commands() -> None:
+    env = {**os.environ, "_CALIBRON_COMPLETE": "complete_bash", "COMP_WORDS": "calibron ex", "COMP_CWORD": "1"}
+    command = [sys.executable, "-c", "from calibron.command.main import app; app(prog_name='calibron')"]
+    ended = subprocess.run(command, capture_output=True, text=True, env=env, check=False)
+    assert ended.stdout.split() == ["executions"]
 
 
 def test_values_are_read_from_files(tmp_path: Path) -> None:

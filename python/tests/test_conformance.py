@@ -72,6 +72,7 @@ async def test_the_reference_for_other_languages_passes_every_check_except_the_d
     [
         ("nan", "send null"),
         ("text", "not a number"),
+        ("numpy", "float32 is not JSON serializable"),
         ("oversized", "at most 65536"),
         ("short", "50 values"),
         ("unit", 'unit of time is wrong: "GHz" (frequency)'),

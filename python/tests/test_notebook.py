@@ -39,6 +39,28 @@ def test_values_become_columns_with_errors_and_units() -> None:
     assert wide([], "target").empty
 
 
+def test_a_frame_shows_the_digits_that_its_errors_leave() -> None:
+    found = {"value": 33.72573919458028, "error": 0.57728, "unit": "us"}
+    frame = wide([{"target": "0", "values": {"t1": found}}, {"target": "1", "values": {}}], "target")
+    assert frame.shown().loc["0"].tolist() == ["33.73", "0.58"]
+    assert frame.shown().loc["1"].tolist() == ["", ""]
+    assert "33.73" in repr(frame[["t1", "t1_error"]])
+    assert "33.7257" not in f"{frame!r}{frame._repr_html_()}"
+    assert frame.loc["0", "t1"] == 33.72573919458028
+
+
+def test_results_are_those_of_the_targets_that_have_one() -> None:
+    found = {"t1": m.SparseParameterRecord.model_construct(value=50.0, error=1.0, unit="us")}
+    measured = m.MeasuredEntry.model_construct(task_id="t", status="completed", output_parameters=found)
+    waiting = m.PendingEntry.model_construct(name="CheckT1", status="pending")
+    chip = lab().chip("64Q")
+    latest = m.ResultsByTarget.model_construct(task_name="CheckT1", result={"0": measured, "1": waiting})
+    chip.client.list_latest_qubit_results = lambda **_: latest  # type: ignore[method-assign]
+    frame = chip.results("CheckT1")
+    assert frame.index.tolist() == ["0"]
+    assert frame.loc["0", "t1"] == 50.0
+
+
 def version(number: int, value: float) -> dict[str, object]:
     return {
         "entity_id": f"e{number}",
@@ -108,7 +130,7 @@ def test_a_lattice_has_a_spot_for_each_qubit_at_its_place() -> None:
     spots = figure.data[-1]
     assert list(zip(spots.x, spots.y, strict=True)) == [(0, 0), (1, 0), (0, -1), (1, -1)]
     assert spots.marker.color == pytest.approx([50.0, np.nan, np.nan, 70.0], nan_ok=True)
-    assert spots.hovertext[0] == "0: 50 ± 1 us"
+    assert spots.hovertext[0] == "0: 50.0 ± 1.0 us"
     assert spots.hovertext[1] == "1: no value"
     assert len(figure.data) == 1 + 3
 
@@ -149,7 +171,7 @@ def test_values_that_a_run_found_are_shown_with_errors_and_units() -> None:
         "state": m.ParameterRecord.model_construct(value="excited", error=None, unit=""),
     }
     task = m.ExecutionTask.model_construct(output_parameters=found)
-    assert list(output_lines(m.Execution.model_construct(task=[task]))) == ["t1 = 50.1271 ± 3.4 us"]
+    assert list(output_lines(m.Execution.model_construct(task=[task]))) == ["t1 = 50.1 ± 3.4 us"]
 
 
 def test_a_shown_run_ends_its_last_line_in_a_file() -> None:

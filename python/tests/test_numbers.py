@@ -9,6 +9,7 @@ import xarray
 from calibron.backend import Dataset, MeasurementError, Outputs, Value
 from calibron.backend.parameters import Parameters
 from calibron.backend.units import factor, unit_of
+from calibron.numbers import readable
 
 
 @pytest.mark.parametrize(
@@ -111,3 +112,21 @@ def test_outputs_take_numpy_numbers_and_leave_out_nan() -> None:
         "outputs": {"t1": {"value": 1.5, "error": None, "unit": "us"}, "b": {"value": 3}},
         "quality": {"r2": 0.5},
     }
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "expected"),
+    [
+        (33.72573919458028, 0.57728, "33.73 ± 0.58"),
+        (7.995775, 1.2e-6, "7.9957750 ± 0.0000012"),
+        (12345, 678, "12340 ± 680"),
+        (1.23e-12, 2.1e-14, "(1.230 ± 0.021)e-12"),
+        (0.0, 0.5, "0.00 ± 0.50"),
+        (7.995774999999, None, "7.99577"),
+        (32, 0, "32"),
+        ("excited", 1, "excited"),
+        (None, None, ""),
+    ],
+)
+def test_a_value_is_shown_with_the_digits_that_its_error_leaves(value: object, error: object, expected: str) -> None:
+    assert readable(value, error) == expected

@@ -53,6 +53,8 @@ export async function benchSchedules(small: boolean): Promise<Figure[]> {
       active: true,
       timezone: null,
       jitter_seconds: 0,
+      priority: 0,
+      allow_preemption: false,
     };
     const create = () => schedules.create(projectId, ada, 'nightly', wanted);
     const engineOnly = () =>

@@ -35,7 +35,7 @@ describe('pause, resume and stop', () => {
     const shown = async () => read(executionDetail, await laboratory.as(`/executions/${run.execution_id}`));
     expect(await shown()).toMatchObject({
       flow_run_state: 'PENDING',
-      waiting: expect.stringMatching(/^a worker that takes the run, since/),
+      waiting: expect.stringMatching(/^the service to start the run, since/),
     });
     expect(read(runControlAnswer, await control(run.flow_run_id, 'pause'))).toEqual({
       execution_id: run.execution_id,

@@ -57,6 +57,9 @@ test('a worker in Go passes the whole conformance kit', async () => {
     );
     expect(stdout).toContain('Nothing to fix.');
     expect(stdout).toContain('✓ stops its instrument when it is cut off');
+    const source = await readFile(join(goWorker, 'main.go'), 'utf8');
+    expect(source.split('\n').length - 1).toBeLessThanOrEqual(100);
+    expect((await run('gofmt', ['-l', goWorker])).stdout).toBe('');
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

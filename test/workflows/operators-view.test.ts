@@ -172,7 +172,7 @@ test('the first two lines of a run say what its stage waits for and which stage 
     .poll(firstLines, { timeout: 90_000 })
     .toEqual([
       expect.stringMatching(
-        /^Waiting for: a worker for backend nobody, since \d{4}-\d\d-\d\d \d\d:\d\d UTC$/,
+        /^Waiting for: a worker for backend nobody \(none is connected: .*\), since \d{4}-\d\d-\d\d \d\d:\d\d UTC$/,
       ),
       'Running stage 0 check: 1 tasks on 1 targets.',
     ]);

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { api, dataOf, type Schemas } from '../api.ts';
+import { type ExecutionPart, executionPart, type Schemas } from '../api.ts';
 import { stateOf, type TaskState } from '../colours.ts';
 import { followRun, type RunEvent } from '../events.ts';
 import { useProjectId } from '../session.tsx';
@@ -14,7 +14,7 @@ const [LOOK_MS, LARGE_LOOK_MS, LARGE] = [2000, 10_000, 3000];
 const FIELDS = ['task_id', 'name', 'qid', 'status', 'message', 'start_at', 'end_at'] as const;
 
 export type Progress = Schemas['ExecutionProgressEvent'];
-export type Detail = Awaited<ReturnType<typeof detailOf>>;
+export type Detail = ExecutionPart<(typeof FIELDS)[number]>;
 export type RunTask = Detail['task'][number];
 
 /** Changes from the events of a run since the detail was read. */
@@ -30,14 +30,6 @@ const NOTHING: Heard = { progress: null, waiting: null, stage: null, ended: new 
 
 export const isOver = (status: string) => ['completed', 'failed', 'cancelled'].includes(status);
 
-function detailOf(executionId: string) {
-  return dataOf(
-    api.GET('/executions/{execution_id}', {
-      params: { path: { execution_id: executionId }, query: { fields: [...FIELDS] } },
-    }),
-  );
-}
-
 /** A run with the changes from its events, live. */
 export function useRun(executionId: string | undefined) {
   const projectId = useProjectId();
@@ -45,7 +37,7 @@ export function useRun(executionId: string | undefined) {
   const [heard, setHeard] = useState<Heard>(NOTHING);
   const detail = useQuery({
     queryKey: ['execution', projectId, executionId],
-    queryFn: () => detailOf(executionId ?? ''),
+    queryFn: () => executionPart(executionId ?? '', FIELDS),
     enabled: executionId !== undefined,
     refetchInterval: ({ state: { data } }) => {
       if (!data || isOver(data.status)) return false;

@@ -87,6 +87,7 @@ export function createDispatch({ store, ledger, runs }: Dependencies) {
       const run = await agentTasks.start(
         {
           ...orderOf(action, session),
+          priority: session.policy.priority,
           // The session may have been ended since it was read.
           assertAllowed: async () => assertActive(await ledger.load(action.project_id, action.session_id)),
         },

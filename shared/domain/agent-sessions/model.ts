@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
 import { boolean, integer, timestamp } from '../../kernel/wire.ts';
 import { outputName } from '../results/model.ts';
+import { priorityMeaning } from '../runs/priority-texts.ts';
 
 /** In order of life. `waiting_for_human` ends by resume or cancel. */
 const sessionStatuses = ['active', 'waiting_for_human', 'completed', 'cancelled', 'expired'] as const;
@@ -50,6 +51,7 @@ export const givenPolicy = z.object({
     ),
   allow_reconfigure: boolean().prefault(false).describe('Whether Configure may run before a task.'),
   max_actions: integer({ min: 1, max: 10_000 }).prefault(100).describe('Actions that may be authorized.'),
+  priority: integer({ min: 0, max: 9 }).prefault(0).describe(priorityMeaning),
 });
 
 const shownBounds = z.record(
@@ -67,9 +69,12 @@ const agentPolicy = z
     quality_gates: shownBounds,
     allow_reconfigure: z.boolean(),
     max_actions: z.number().int(),
+    priority: z.number().int(),
   })
   .meta({ id: 'AgentPolicy' });
-export type AgentPolicy = z.infer<typeof agentPolicy>;
+type ShownPolicy = z.infer<typeof agentPolicy>;
+/** As stored; those of earlier releases have no priority. */
+export type AgentPolicy = Omit<ShownPolicy, 'priority'> & Partial<Pick<ShownPolicy, 'priority'>>;
 
 /** Body of POST /agent-sessions. */
 export const newAgentSession = z.object({

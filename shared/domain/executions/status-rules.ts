@@ -76,6 +76,11 @@ export function preemptionSentence({ by, since }: Preempted): string {
   return `execution ${by}, which has a higher priority and uses the chip in between, since ${minuteText(since)}`;
 }
 
+/** The wait of a run whose backend has no worker, with what to do about it. */
+export function missingWorker(backend: string): string {
+  return `a worker for backend ${backend} (none is connected: start it, in Python with calibron backend serve, or cancel the run)`;
+}
+
 /**
  * What an execution waits for, as the continuation of "Waiting for"; null while it continues or when it has ended. A pause is
  * always included.
@@ -102,6 +107,6 @@ export function waitingSentence(execution: {
   if (pause) return `resume, since ${pause}`;
   if (waiting) return `${waiting.for}, since ${minuteText(waiting.since)}`;
   return status === 'scheduled'
-    ? `a worker that takes the run, since ${minuteText(created_at.toISOString())}`
+    ? `the service to start the run, since ${minuteText(created_at.toISOString())}`
     : null;
 }

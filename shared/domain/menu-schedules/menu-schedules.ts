@@ -56,6 +56,8 @@ export function createMenuSchedules({ menus, schedules, settings }: Dependencies
         active: true,
         timezone: null,
         jitter_seconds: 0,
+        priority: 0,
+        allow_preemption: false,
       });
       const stored = await store.get(projectId, schedule_id);
       const shown = stored && menuScheduleOf(stored, timezone);
@@ -106,6 +108,8 @@ export function createMenuSchedules({ menus, schedules, settings }: Dependencies
         active,
         timezone: null,
         jitter_seconds: 0,
+        priority: 0,
+        allow_preemption: false,
         slot,
       });
       return wanted;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { boolean } from '../../kernel/wire.ts';
 import { flowParameters, parametersOfRun } from '../flows/saved-flow-model.ts';
+import { preemptionMeaning, priorityMeaning } from './priority-texts.ts';
 
 /** Absent in requests of clients that do not know it, so that their idempotency keys stay valid. */
 const requireWorker = z
@@ -15,16 +16,9 @@ export const runPriority = z
   .min(0)
   .max(9)
   .optional()
-  .describe(
-    'While a run of lower priority that allows preemption holds the project, this run uses the chip between its measurements, and is not refused (409 project_busy). Default 0.',
-  );
+  .describe(`${priorityMeaning} Default 0.`);
 
-export const allowPreemption = z
-  .boolean()
-  .optional()
-  .describe(
-    'true: runs of higher priority may use the chip between the measurements of this run, which goes on afterwards.',
-  );
+export const allowPreemption = z.boolean().optional().describe(preemptionMeaning);
 
 /** Body of POST /flows/{name}/execute. */
 export const executeFlow = z.strictObject({

@@ -58,7 +58,7 @@ export interface AgentTask {
 }
 
 /** The user and the agent action behind a run. An action is run at most once. */
-export interface AgentOrder extends Pick<RunOrder, 'projectId' | 'user' | 'assertAllowed'> {
+export interface AgentOrder extends Pick<RunOrder, 'projectId' | 'user' | 'priority' | 'assertAllowed'> {
   action_id: string;
 }
 

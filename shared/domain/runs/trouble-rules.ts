@@ -52,7 +52,7 @@ export function troubleOf(
   for (const { name, task } of workflows) {
     if (task && isLate(task, now)) {
       const why = workers && whyNotTaken(workers);
-      return wait(`a worker that takes ${name} on${why ? `: ${why}` : ''}`, task);
+      return wait(`a worker of the service to carry on ${name}${why ? `: ${why}` : ''}`, task);
     }
   }
   const activities = workflows.flatMap(({ name, activities: pending }) =>

@@ -2,12 +2,14 @@ import { z } from 'zod';
 import type { ProjectId } from '../../kernel/ids.ts';
 import { boolean, integer, timestamp } from '../../kernel/wire.ts';
 import { type FlowParameters, flowParameters, parametersOfRun } from '../flows/saved-flow-model.ts';
+import { preemptionMeaning, priorityMeaning } from '../runs/priority-texts.ts';
 
 const cronText = z.string().max(200).describe('Five fields: minute, hour, day of month, month, day of week.');
 const timezoneName = z.string().max(100).describe('IANA name of the zone that the times are in.');
 const jitterSeconds = integer({ min: 0, max: 3600 }).describe(
   'A run begins up to so many seconds after its due time, each time another number of them.',
 );
+const priority = integer({ min: 0, max: 9 }).describe(priorityMeaning);
 const scheduledTime = z.string().max(100).describe('ISO 8601; without an offset in `timezone`.');
 
 /** Body of POST /flows/{name}/schedule: either a `cron` or a `scheduled_time`. */
@@ -18,6 +20,8 @@ export const newSchedule = z.strictObject({
   active: boolean().default(true),
   timezone: timezoneName.nullable().default(null).describe("Default: the service's zone."),
   jitter_seconds: jitterSeconds.prefault(0),
+  priority: priority.prefault(0),
+  allow_preemption: boolean().prefault(false).describe(preemptionMeaning),
 });
 export type NewSchedule = z.infer<typeof newSchedule>;
 
@@ -29,6 +33,8 @@ export const scheduleChange = z.strictObject({
   parameters: parametersOfRun.nullish(),
   timezone: timezoneName.nullish(),
   jitter_seconds: jitterSeconds.nullish(),
+  priority: priority.nullish(),
+  allow_preemption: boolean().nullish().describe(preemptionMeaning),
 });
 export type ScheduleChange = z.infer<typeof scheduleChange>;
 
@@ -70,6 +76,8 @@ const scheduleItem = z
     timezone: z.string(),
     parameters: flowParameters,
     jitter_seconds: z.number().int(),
+    priority: z.number().int(),
+    allow_preemption: z.boolean(),
     created_by: z.string(),
     runs_as: z.string().describe('In whose name runs are started: who made it, or took it over.'),
     paused_reason: z
@@ -131,6 +139,9 @@ export interface ScheduleDocument {
   parameters: FlowParameters;
   active: boolean;
   jitter_seconds: number;
+  /** Priority of its runs, and whether runs of higher priority may use the chip between their measurements. */
+  priority: number;
+  allow_preemption: boolean;
   /** The reason why the service paused it. */
   paused_reason: string | null;
   /** The user in whose name runs are started. */

@@ -145,6 +145,8 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
         ...timed,
         ...placeOf(timed, now),
         jitter_seconds: wanted.jitter_seconds,
+        priority: wanted.priority,
+        allow_preemption: wanted.allow_preemption,
         parameters: wanted.parameters,
         paused_reason: null,
         user_id: user._id,
@@ -219,6 +221,8 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
         timezone: zone,
         ...(change.parameters == null ? {} : { parameters: change.parameters }),
         ...(change.jitter_seconds == null ? {} : { jitter_seconds: change.jitter_seconds }),
+        ...(change.priority == null ? {} : { priority: change.priority }),
+        ...(change.allow_preemption == null ? {} : { allow_preemption: change.allow_preemption }),
         ...(schedule.schedule_type === 'cron' ? cronFields(change) : timeFields(schedule, change, zone)),
         ...(change.active && schedule.paused_reason !== null
           ? { paused_reason: null, user_id: user._id, username: user.username }

@@ -25,6 +25,8 @@ export type ScheduleFields = Partial<
     | 'scheduled_time'
     | 'timezone'
     | 'jitter_seconds'
+    | 'priority'
+    | 'allow_preemption'
     | 'parameters'
     | 'paused_reason'
     | 'user_id'
@@ -33,11 +35,13 @@ export type ScheduleFields = Partial<
 >;
 
 /** Fields that schedules of earlier releases lack. */
-type LaterFields = 'jitter_seconds' | 'paused_reason' | 'created_by';
+type LaterFields = 'jitter_seconds' | 'priority' | 'allow_preemption' | 'paused_reason' | 'created_by';
 type StoredSchedule = Omit<ScheduleDocument, LaterFields> & Partial<Pick<ScheduleDocument, LaterFields>>;
 
 const whole = (stored: StoredSchedule): ScheduleDocument => ({
   jitter_seconds: 0,
+  priority: 0,
+  allow_preemption: false,
   paused_reason: null,
   created_by: stored.username,
   ...stored,

@@ -21,6 +21,8 @@ export function scheduleItemOf(schedule: ScheduleDocument, now: Date): ScheduleI
     timezone: schedule.timezone,
     parameters: schedule.parameters,
     jitter_seconds: schedule.jitter_seconds,
+    priority: schedule.priority,
+    allow_preemption: schedule.allow_preemption,
     created_by: schedule.created_by,
     runs_as: schedule.username,
     paused_reason: schedule.paused_reason,

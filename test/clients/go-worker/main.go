@@ -3,12 +3,7 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"log"
-	"maps"
-	"math"
 	"os"
 	"time"
 
@@ -22,121 +17,71 @@ import (
 
 type object = map[string]any
 
-// checkT1 stands for the instrument's own driver: it measures until ctx ends.
-func checkT1(ctx context.Context, r object) (object, error) {
-	run := r["run_parameters"].(object)
-	sweep := run["time_range"].(object)["value"].([]any)
-	from, to, count := sweep[0].(float64), sweep[1].(float64), sweep[2].(float64)
-	times, values := make([]float64, int(count)), make([]float64, int(count))
-	for i := range times {
-		times[i] = math.Pow(10, from+(to-from)*float64(i)/(count-1))
-		values[i] = math.Exp(-times[i] / 50_000)
-	}
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-time.After(time.Duration(run["shots"].(object)["value"].(float64) * 1e5)):
-	}
-	return object{r["targets"].([]any)[0].(string): object{"dataset": object{"dims": object{"time": len(times)},
-		"coordinates": object{"time": object{"dims": []string{"time"}, "values": times, "unit": "ns"}},
-		"variables":   object{"iq_re": object{"dims": []string{"time"}, "values": values, "unit": "a.u."}}}}}, nil
-}
+var failed = temporal.NewNonRetryableApplicationError
+var epochs = map[any]float64{}        // by project: its latest run
+var kept = map[string]func() object{} // by request: what was measured
+var cutOff = map[any][]any{}          // by task: the attempts in which Temporal did not answer
 
-type outcome struct {
-	result  object
-	failure error
-	attempt float64
-}
-
-type backend struct {
-	client client.Client
-	epochs map[string]float64   // by project, the latest run
-	kept   map[string]outcome   // by request, what was measured
-	cutOff map[string][]float64 // by task, the attempts without an answer from Temporal
-}
-
-func failed(kind, format string, words ...any) error {
-	return temporal.NewNonRetryableApplicationError(fmt.Sprintf(format, words...), kind, nil)
-}
-
-func (b *backend) measure(ctx context.Context, r object) (object, error) {
-	task, project, epoch := r["task_id"].(string), r["project_id"].(string), r["epoch"].(float64)
-	if r["contract"] != 1.0 || r["task_name"] != "CheckT1" {
-		return nil, failed("MeasurementError", "contract %v and task %v are not served here", r["contract"], r["task_name"])
-	} else if epoch < b.epochs[project] {
-		return nil, failed("Fenced", "a later run of the project has measured here")
-	}
-	b.epochs[project] = epoch
-	same, _ := json.Marshal([]any{task, r["pass"], r["task_name"], r["targets"], r["input_parameters"], r["target_parameters"], r["run_parameters"]})
-	if kept, ok := b.kept[string(same)]; ok {
-		return b.deliver(ctx, kept, r)
-	}
-	info := activity.GetInfo(ctx)
+// beat calls begin when Temporal has answered a heartbeat, and stop when the instrument must not go on.
+func beat(ctx context.Context, begin func(), stop func(cause error), task, attempt any) {
+	info, details := activity.GetInfo(ctx), object{"cut_off_attempts": append([]any{}, cutOff[task]...)}
 	limit := info.HeartbeatTimeout - min(3*time.Second, info.HeartbeatTimeout*3/10)
-	details, heard := object{"cut_off_attempts": append([]float64{}, b.cutOff[task]...)}, time.Now()
-	beat := func() error { // waits for the answer, unlike activity.RecordHeartbeat
-		sent := time.Now()
-		c, end := context.WithDeadline(context.Background(), heard.Add(limit))
-		defer end()
-		err := b.client.RecordActivityHeartbeat(c, info.TaskToken, details)
-		if gone := new(serviceerror.NotFound); errors.As(err, &gone) {
-			return failed("Fenced", "nothing waits for this measurement")
-		} else if canceled := new(temporal.CanceledError); err == nil || errors.As(err, &canceled) {
+	for heard, sent := time.Now(), time.Now(); ctx.Err() == nil; sent = time.Now() {
+		waiting, end := context.WithDeadline(ctx, heard.Add(limit))
+		err := activity.GetClient(ctx).RecordActivityHeartbeat(waiting, info.TaskToken, details)
+		switch end(); err.(type) {
+		case nil:
 			heard = sent
-			activity.RecordHeartbeat(ctx, details) // learns of a cancel, too, and ends ctx
-		} else if time.Since(heard) >= limit {
-			b.cutOff[task] = append(b.cutOff[task], r["attempt"].(float64))
-			return failed("WorkerShutdown", "cut off from Temporal")
+			begin()
+		case *serviceerror.NotFound, *temporal.CanceledError:
+			stop(err)
 		}
-		return nil
-	}
-	for first := heard; heard == first; time.Sleep(50 * time.Millisecond) {
-		if err := beat(); err != nil {
-			return nil, err
-		}
-	}
-	measuring, stop := context.WithCancel(ctx)
-	defer stop()
-	done, started, timeout := make(chan outcome, 1), time.Now(), time.After(time.Duration(r["timeout"].(float64)*1e9))
-	go func() {
-		targets, err := checkT1(measuring, r)
-		done <- outcome{object{"targets": targets, "started_at": started.UTC(), "finished_at": time.Now().UTC()}, err, r["attempt"].(float64)}
-	}()
-	var err error
-	for err == nil {
 		select {
-		case kept := <-done:
-			b.kept[string(same)] = kept
-			return b.deliver(ctx, kept, r)
-		case <-time.After(min(limit/3, time.Second)):
-			err = beat()
 		case <-ctx.Done():
-			err = ctx.Err()
 		case <-activity.GetWorkerStopChannel(ctx):
-			err = failed("WorkerShutdown", "the worker stops")
-		case <-timeout:
-			err = failed("MeasurementError", "no result within %v s", r["timeout"])
+			stop(failed("the worker stops", "WorkerShutdown", nil))
+		case <-time.After(time.Until(heard.Add(limit))):
+			cutOff[task] = append(cutOff[task], attempt)
+			stop(failed("cut off from Temporal", "WorkerShutdown", nil))
+		case <-time.After(min(limit/3, time.Second)):
 		}
 	}
-	stop()
-	<-done // Only when the instrument is quiet may this return.
-	return nil, err
 }
 
-// deliver hands an outcome to Temporal until it is taken; the SDK itself gives up too soon.
-func (b *backend) deliver(ctx context.Context, kept outcome, r object) (object, error) {
-	if kept.failure != nil {
-		return nil, failed("MeasurementError", "%v", kept.failure)
+// answer measures what is asked for, unless that has been done.
+func answer(ctx context.Context, r object) (object, error) {
+	same := fmt.Sprint(r["task_id"], r["pass"], r["targets"], r["input_parameters"], r["run_parameters"])
+	if r["contract"] != 1.0 || r["task_name"] != "CheckT1" {
+		return nil, failed(fmt.Sprintf("contract %v, task %v: not served here", r["contract"], r["task_name"]), "", nil)
+	} else if r["epoch"].(float64) < epochs[r["project_id"]] {
+		return nil, failed("a later run of the project has measured here", "Fenced", nil)
+	} else if kept[same] != nil {
+		return kept[same](), nil
 	}
-	answer := maps.Clone(kept.result)
-	if kept.attempt != r["attempt"] {
-		answer["measured_in_attempt"] = kept.attempt
+	epochs[r["project_id"]] = r["epoch"].(float64)
+	measuring, stop := context.WithCancelCause(ctx)
+	tooLong := failed(fmt.Sprintf("no result within %v s", r["timeout"]), "", nil)
+	defer time.AfterFunc(time.Duration(r["timeout"].(float64)*1e9), func() { stop(tooLong) }).Stop()
+	answered, begin := context.WithCancel(measuring)
+	go beat(measuring, begin, stop, r["task_id"], r["attempt"])
+	<-answered.Done()
+	started, targets := time.Now().UTC(), checkT1(measuring, r)
+	if stop(nil); targets == nil {
+		return nil, context.Cause(measuring)
 	}
-	for ; ; time.Sleep(500 * time.Millisecond) {
-		c, end := context.WithTimeout(context.Background(), 5*time.Second)
-		err := b.client.CompleteActivity(c, activity.GetInfo(ctx).TaskToken, answer, nil)
-		end()
-		if gone := new(serviceerror.NotFound); err == nil || errors.As(err, &gone) {
+	result := object{"targets": targets, "started_at": started, "finished_at": time.Now().UTC()}
+	kept[same] = func() object { result["measured_in_attempt"] = r["attempt"]; return result }
+	return result, nil
+}
+
+// measure hands the answer to Temporal until it is taken; the SDK itself gives that up too soon.
+func measure(ctx context.Context, r object) (object, error) {
+	result, failure := answer(ctx, r)
+	for token := activity.GetInfo(ctx).TaskToken; ; time.Sleep(500 * time.Millisecond) {
+		waiting, end := context.WithTimeout(context.Background(), 5*time.Second)
+		err := activity.GetClient(ctx).CompleteActivity(waiting, token, result, failure)
+		switch end(); err.(type) {
+		case nil, *serviceerror.NotFound:
 			return nil, activity.ErrResultPending
 		}
 	}
@@ -145,12 +90,12 @@ func (b *backend) deliver(ctx context.Context, kept outcome, r object) (object, 
 func main() {
 	c, err := client.Dial(envconfig.MustLoadDefaultClientOptions())
 	if err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
-	w := worker.New(c, "backend:"+os.Getenv("BACKEND"), worker.Options{DisableWorkflowWorker: true, MaxConcurrentActivityExecutionSize: 1, WorkerStopTimeout: 5 * time.Second, MaxHeartbeatThrottleInterval: time.Second})
-	b := &backend{c, map[string]float64{}, map[string]outcome{}, map[string][]float64{}}
-	w.RegisterActivityWithOptions(b.measure, activity.RegisterOptions{Name: "measure"})
+	oneByOne := worker.Options{DisableWorkflowWorker: true, MaxConcurrentActivityExecutionSize: 1, WorkerStopTimeout: 5 * time.Second}
+	w := worker.New(c, "backend:"+os.Getenv("BACKEND"), oneByOne)
+	w.RegisterActivity(measure)
 	if err := w.Run(worker.InterruptCh()); err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
 }

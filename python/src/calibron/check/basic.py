@@ -90,6 +90,15 @@ async def refuses_task(subject: Subject) -> None:
         raise Wrong(f"The sentence about an unknown task does not name it: {ended.text}")
 
 
+async def fails_and_goes_on(subject: Subject) -> None:
+    """fails with a sentence where it cannot measure, and measures the next request"""
+    request = {**subject.request(), "run_parameters": {}, "input_parameters": {}}
+    ended = await subject.ended(subject.offer(request))
+    if ended.kind != "completed" and not ended.text.strip():
+        raise Wrong(f"A request without any parameter {ended.kind} without a sentence.")
+    await subject.measured(subject.request())
+
+
 async def refuses_outdated(subject: Subject) -> None:
     """refuses a run that a later run of the project has replaced"""
     subject.epoch += 1
@@ -133,5 +142,5 @@ async def describes(subject: Subject) -> None:
 
 BASIC = (
     *(measures, measures_many, beats_first, repeats_kept, measures_next_pass),
-    *(refuses_contract, refuses_task, refuses_outdated, measures_late, leaves_unwanted, describes),
+    *(refuses_contract, refuses_task, fails_and_goes_on, refuses_outdated, measures_late, leaves_unwanted, describes),
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..numbers import readable
 from .common import REFUSED, ChipOption, FormatOption, chip_of, client_of, fail, out, show
 
 if TYPE_CHECKING:
@@ -78,19 +79,13 @@ def output_lines(execution: m.Execution) -> Iterator[str]:
     for task in execution.task:
         for name, found in task.output_parameters.items():
             if isinstance(found.value, int | float):
-                error = f" ± {found.error:.2g}" if found.error else ""
-                yield f"{name} = {_readable(float(found.value))}{error} {found.unit}".rstrip()
-
-
-def _readable(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+                yield f"{name} = {readable(float(found.value), found.error)} {found.unit}".rstrip()
 
 
 def explanation_lines(found: dict[str, Any]) -> Iterator[str]:
     """An explanation as lines of text."""
     version = found["entity"]
-    error = f" ± {version['error']:.3g}" if version["error"] else ""
-    shown = f"{_readable(version['value'])}{error} {version['unit']}".rstrip()
+    shown = f"{readable(version['value'], version['error'])} {version['unit']}".rstrip()
     head = f"{version['parameter_name']} of {version['qid']} is {shown}"
     yield f"{head}, version {version['version']} since {version['valid_from'].astimezone():%Y-%m-%d %H:%M}."
     task = found.get("task")
@@ -101,12 +96,12 @@ def explanation_lines(found: dict[str, Any]) -> Iterator[str]:
     for gate in found.get("gates") or []:
         yield f"  {'passed' if gate['passed'] else 'failed'} {gate['rule']}: {gate['detail']}"
     for given in found.get("inputs") or []:
-        value = f"{_readable(given.get('value'))} {given.get('unit') or ''}".rstrip()
+        value = f"{readable(given.get('value'), given.get('error'))} {given.get('unit') or ''}".rstrip()
         yield f"  from {given.get('parameter_name')} = {value}"
     previous = found.get("previous")
     if previous:
         since = f"{previous['valid_from'].astimezone():%Y-%m-%d %H:%M}"
-        yield f"Before: {_readable(previous['value'])} {previous['unit']} since {since}."
+        yield f"Before: {readable(previous['value'], previous.get('error'))} {previous['unit']} since {since}."
 
 
 def download(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pandas as pd
 import plotly.graph_objects as go
 import xarray
 
@@ -13,7 +12,7 @@ from ..client import Client
 from ..command.results import explanation_lines
 from ..runs import Run
 from .files import figures, raw_data
-from .frames import number_of, wide
+from .frames import Frame, number_of, wide
 from .lattice import draw
 from .show import show_run
 
@@ -104,20 +103,22 @@ class Chip:
         )
         return show_run(run, outputs=True)
 
-    def results(self, task: str, *, couplings: bool = False) -> pd.DataFrame:
-        """The newest result of a task for each target: a column for each value and its error."""
+    def results(self, task: str, *, couplings: bool = False) -> Frame:
+        """The newest result of a task for each target that has one: a column for each value and its error."""
         if couplings:
             latest = self.client.list_latest_coupling_results(chip_id=self.chip_id, task=task)
         else:
             latest = self.client.list_latest_qubit_results(chip_id=self.chip_id, task=task)
         rows = []
         for target, entry in latest.result.items():
+            if isinstance(entry, m.PendingEntry):
+                continue
             given = entry.model_dump()
             common = {name: given.get(name) for name in ("status", "end_at", "message", "execution_id", "task_id")}
             rows.append({"target": target, **common, "values": given.get("output_parameters") or {}})
         return wide(rows, "target")
 
-    def values(self, parameter: str, *, couplings: bool = False) -> pd.DataFrame:
+    def values(self, parameter: str, *, couplings: bool = False) -> Frame:
         """A parameter of calibration state for each target: value, error, unit and when it was measured."""
         rows = []
         for part in self._parts(couplings=couplings):
@@ -126,11 +127,11 @@ class Chip:
                 found = {"value": number_of(record.value), "error": number_of(record.error)}
                 rows.append({"target": part.qid, **found, "unit": record.unit, "calibrated_at": record.calibrated_at})
         columns = ["target", "value", "error", "unit", "calibrated_at"]
-        frame = pd.DataFrame(rows, columns=columns).set_index("target")
+        frame: Frame = Frame(rows, columns=columns).set_index("target")
         frame.attrs["units"] = {"value": frame["unit"].iloc[0], "error": frame["unit"].iloc[0]} if rows else {}
         return frame
 
-    def history(self, parameter: str, target: str | int, limit: int = 100) -> pd.DataFrame:
+    def history(self, parameter: str, target: str | int, limit: int = 100) -> Frame:
         """The versions of a parameter of a target, oldest first, by the time from which each was valid."""
         found = self.client.get_parameter_history(
             parameter_name=parameter, qid=str(target), chip_id=self.chip_id, limit=limit

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from ..api import models as m
+from ..numbers import readable
 
 _SIZE = 44
 
@@ -80,5 +81,4 @@ def _short(value: float) -> str:
 def _hover(name: str, values: Mapping[str, float], errors: Mapping[str, float], unit: str) -> str:
     if name not in values:
         return f"{name}: no value"
-    error = f" ± {errors[name]:.2g}" if errors.get(name) else ""
-    return f"{name}: {values[name]:.6g}{error} {unit}".rstrip()
+    return f"{name}: {readable(values[name], errors.get(name))} {unit}".rstrip()

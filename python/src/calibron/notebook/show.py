@@ -65,10 +65,14 @@ def show_run(run: Run, console: Console | None = None, *, check: bool = True, ou
             progress.take(event)
             live.update(progress.drawn())
 
-        run.wait(check=check, each=take)
+        try:
+            run.wait(check=check, each=take)
+        finally:
+            # At once: in Jupyter the last picture is not drawn at the end.
+            live.update(progress.drawn(), refresh=True)
         if outputs:
             found = Text("\n".join(output_lines(run.execution)))
-            live.update(Group(progress.drawn(), found))
+            live.update(Group(progress.drawn(), found), refresh=True)
     if not live.console.is_terminal and not live.console.is_jupyter:
         live.console.line()  # the last picture has no end of line in a file
     return run

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { flowRunState, waitingSentence } from '../../../../shared/domain/executions/status-rules.ts';
+import {
+  flowRunState,
+  missingWorker,
+  waitingSentence,
+} from '../../../../shared/domain/executions/status-rules.ts';
 
 const paused = { by: 'ada', at: '2026-01-02T03:04:05.678Z' };
 const created_at = new Date('2026-01-02T03:00:00Z');
@@ -17,16 +21,16 @@ test('each status of an execution is a state of its flow run', () => {
 });
 
 test('what a run waits for is said with its beginning, a pause before all else', () => {
-  const waiting = { for: 'a worker for backend X', since: '2026-01-02T10:42:59.000Z' };
+  const waiting = { for: missingWorker('X'), since: '2026-01-02T10:42:59.000Z' };
   expect(waitingSentence({ status: 'running', created_at })).toBeNull();
   expect(waitingSentence({ status: 'running', created_at, waiting })).toBe(
-    'a worker for backend X, since 2026-01-02 10:42 UTC',
+    'a worker for backend X (none is connected: start it, in Python with calibron backend serve, or cancel the run), since 2026-01-02 10:42 UTC',
   );
   expect(waitingSentence({ status: 'running', created_at, waiting, paused })).toBe(
     'resume, since ada paused the run at 2026-01-02 03:04 UTC',
   );
   expect(waitingSentence({ status: 'scheduled', created_at })).toBe(
-    'a worker that takes the run, since 2026-01-02 03:00 UTC',
+    'the service to start the run, since 2026-01-02 03:00 UTC',
   );
   const trouble = { for: 'record · 0 of stage 0 to succeed', since: '2026-01-02T10:43:00.000Z' };
   const cancel_requested_at = new Date('2026-01-02T10:44:00.000Z');

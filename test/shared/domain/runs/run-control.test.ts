@@ -140,7 +140,7 @@ describe('while no worker is there', () => {
     const place = await lab.newProject();
     const run = await start(place);
     expect(waitingSentence(await execution(place, run.execution_id))).toMatch(
-      /^a worker that takes the run, since/,
+      /^the service to start the run, since/,
     );
     await tell(place, run);
     return { place, run };

@@ -104,7 +104,7 @@ test('a run that no worker has taken yet waits for one, and is not stuck', async
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
   const first = await lab.runs.current(place.projectId, run.execution_id);
   expect(first.trouble ?? null).toBeNull();
-  expect(waitingSentence(first)).toMatch(/^a worker that takes the run, since /);
+  expect(waitingSentence(first)).toMatch(/^the service to start the run, since /);
   await lab.engine.client.workflow.getHandle(lockWorkflowId(place.projectId)).terminate();
 });
 

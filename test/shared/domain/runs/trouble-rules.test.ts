@@ -86,7 +86,7 @@ test('a workflow that no worker takes on for more than a minute says so, since i
   const early = new Date(now.getTime() - 61_000);
   const waiting = { ...well, task: { ...task, taken: false, since: early } };
   expect(troubleOf([waiting], now)).toEqual({
-    for: 'a worker that takes the run on',
+    for: 'a worker of the service to carry on the run',
     since: early.toISOString(),
   });
 });
@@ -109,5 +109,7 @@ test.each([
   ],
 ])('of the workers %o it is said why none takes the run on', (workers, why) => {
   const late = { ...well, task: { ...task, taken: false, since: new Date('2026-11-21T09:59:00Z') } };
-  expect(troubleOf([late], now, null, workers)?.for).toBe(`a worker that takes the run on${why}`);
+  expect(troubleOf([late], now, null, workers)?.for).toBe(
+    `a worker of the service to carry on the run${why}`,
+  );
 });
