@@ -71,10 +71,16 @@ class AsyncClient(AsyncOperations):
         qids: Sequence[str | int] | None = None,
         backend: str | None = None,
         require_worker: bool | None = None,
+        priority: int | None = None,
+        allow_preemption: bool | None = None,
         **parameters: Any,
     ) -> AsyncRun:
-        """Starts a run of a flow. Other arguments are parameters of the flow."""
-        body = flow_body(chip, qids, backend, require_worker, parameters)
+        """Starts a run of a flow. Other arguments are parameters of the flow.
+
+        With `allow_preemption`, runs of higher `priority` (0 to 9) use the chip between the measurements of this one.
+        """
+        options = {"require_worker": require_worker, "priority": priority, "allow_preemption": allow_preemption}
+        body = flow_body(chip, qids, backend, options, parameters)
         return AsyncRun(self, await self.execute_flow(flow, body))
 
     async def task(
@@ -88,11 +94,14 @@ class AsyncClient(AsyncOperations):
         backend: str | None = None,
         persist: bool = False,
         require_worker: bool | None = None,
+        priority: int | None = None,
     ) -> AsyncRun:
-        """Starts one task on a qubit or coupling. With `persist` its outputs become calibration state."""
-        body = task_body(
-            chip, target, run_parameters, inputs, backend=backend, persist=persist, require_worker=require_worker
-        )
+        """Starts one task on a qubit or coupling. With `persist` its outputs become calibration state.
+
+        With a `priority` (0 to 9) it uses the chip between the measurements of a long run that allows this.
+        """
+        options = {"require_worker": require_worker, "priority": priority}
+        body = task_body(chip, target, run_parameters, inputs, backend=backend, persist=persist, options=options)
         return AsyncRun(self, await self.execute_task(name, body))
 
     def run_of(self, execution_id: str) -> AsyncRun:

@@ -104,7 +104,7 @@ def flow_body(
     chip: str | None,
     qids: Sequence[str | int] | None,
     backend: str | None,
-    require_worker: bool | None,
+    options: dict[str, Any],
     parameters: dict[str, Any],
 ) -> m.FlowExecution:
     given = {
@@ -114,8 +114,7 @@ def flow_body(
         "backend_name": backend,
     }
     body: dict[str, Any] = {"parameters": {name: value for name, value in given.items() if value is not None}}
-    if require_worker is not None:
-        body["require_worker"] = require_worker
+    body |= {name: value for name, value in options.items() if value is not None}
     return m.FlowExecution.model_validate(body)
 
 
@@ -127,7 +126,7 @@ def task_body(
     *,
     backend: str | None,
     persist: bool,
-    require_worker: bool | None,
+    options: dict[str, Any],
 ) -> m.TaskExecution:
     body: dict[str, Any] = {
         "chip_id": chip,
@@ -138,6 +137,5 @@ def task_body(
     }
     if backend is not None:
         body["backend_name"] = backend
-    if require_worker is not None:
-        body["require_worker"] = require_worker
+    body |= {name: value for name, value in options.items() if value is not None}
     return m.TaskExecution.model_validate(body)

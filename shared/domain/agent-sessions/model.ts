@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
 import { boolean, integer, timestamp } from '../../kernel/wire.ts';
 import { outputName } from '../results/model.ts';
-import { priorityMeaning } from '../runs/priority-texts.ts';
+import { priorityMeaning } from '../runs/model.ts';
 
 /** In order of life. `waiting_for_human` ends by resume or cancel. */
 const sessionStatuses = ['active', 'waiting_for_human', 'completed', 'cancelled', 'expired'] as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { boolean } from '../../kernel/wire.ts';
 import { flowParameters, parametersOfRun } from '../flows/saved-flow-model.ts';
-import { preemptionMeaning, priorityMeaning } from './priority-texts.ts';
+import { preemptionMeaning, priorityMeaning } from './model.ts';
 
 /** Absent in requests of clients that do not know it, so that their idempotency keys stay valid. */
 const requireWorker = z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ProjectId } from '../../kernel/ids.ts';
 import { boolean, integer, timestamp } from '../../kernel/wire.ts';
 import { type FlowParameters, flowParameters, parametersOfRun } from '../flows/saved-flow-model.ts';
-import { preemptionMeaning, priorityMeaning } from '../runs/priority-texts.ts';
+import { preemptionMeaning, priorityMeaning } from '../runs/model.ts';
 
 const cronText = z.string().max(200).describe('Five fields: minute, hour, day of month, month, day of week.');
 const timezoneName = z.string().max(100).describe('IANA name of the zone that the times are in.');

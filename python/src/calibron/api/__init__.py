@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "71cba0442b8b5ffa920725d97990345ea7a89d01915959b536c23e19687edf15"
+FINGERPRINT = "7881df9a5004b99029897b1137c7081e8658f2d8ebf87d63f98307044c9a2cdf"
 """Of the OpenAPI document that this was made from."""
 
 

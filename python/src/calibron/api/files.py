@@ -37,7 +37,7 @@ class FilesOperations(Sender):
         return self._bytes(Call("GET", "/files/raw-data", query={"path": path}))
 
     def get_configuration_tree(self) -> list[m.ConfigurationEntry]:
-        """All files of the configuration, directories first."""
+        """All files of the configuration but those of other projects, directories first."""
         return self._model(Call("GET", "/files/tree"), list[m.ConfigurationEntry])
 
     def validate_configuration_text(self, body: m.FileValidation) -> m.FileValidationAnswer:
@@ -85,7 +85,7 @@ class AsyncFilesOperations(AsyncSender):
         return await self._bytes(Call("GET", "/files/raw-data", query={"path": path}))
 
     async def get_configuration_tree(self) -> list[m.ConfigurationEntry]:
-        """All files of the configuration, directories first."""
+        """All files of the configuration but those of other projects, directories first."""
         return await self._model(Call("GET", "/files/tree"), list[m.ConfigurationEntry])
 
     async def validate_configuration_text(self, body: m.FileValidation) -> m.FileValidationAnswer:

@@ -200,6 +200,7 @@ class AgentPolicy(Model):
     quality_gates: dict[str, QualityGates]
     allow_reconfigure: bool
     max_actions: int
+    priority: int
 
 
 class AgentSession(Model):
@@ -2146,6 +2147,10 @@ class NewAgentPolicy(Model):
     """
     Actions that may be authorized.
     """
+    priority: int | None = None
+    """
+    While a run of lower priority that allows preemption holds the project, a run of this priority uses the chip between its measurements, and is not refused (409 project_busy).
+    """
 
 
 class NewAgentSession(Model):
@@ -2306,6 +2311,14 @@ class NewSchedule(Model):
     jitter_seconds: int | None = None
     """
     A run begins up to so many seconds after its due time, each time another number of them.
+    """
+    priority: int | None = None
+    """
+    While a run of lower priority that allows preemption holds the project, a run of this priority uses the chip between its measurements, and is not refused (409 project_busy).
+    """
+    allow_preemption: bool | None = None
+    """
+    true: runs of higher priority may use the chip between the measurements of this run, which goes on afterwards.
     """
 
 
@@ -3045,6 +3058,11 @@ class ScheduleChange(Model):
     parameters: dict[str, Any] | None = None
     timezone: str | None = None
     jitter_seconds: int | None = None
+    priority: int | None = None
+    allow_preemption: bool | None = None
+    """
+    true: runs of higher priority may use the chip between the measurements of this run, which goes on afterwards.
+    """
 
 
 class ScheduleChanged(Model):
@@ -3545,6 +3563,10 @@ class TaskExecution(Model):
     require_worker: bool | None = None
     """
     true: the run is refused (409 no_worker) if no worker serves its backend, and does not wait.
+    """
+    priority: int | None = None
+    """
+    While a run of lower priority that allows preemption holds the project, a run of this priority uses the chip between its measurements, and is not refused (409 project_busy). Default 0.
     """
 
 
@@ -4568,6 +4590,14 @@ class FlowExecution(Model):
     """
     true: the run is refused (409 no_worker) if no worker serves its backend, and does not wait.
     """
+    priority: int | None = None
+    """
+    While a run of lower priority that allows preemption holds the project, a run of this priority uses the chip between its measurements, and is not refused (409 project_busy). Default 0.
+    """
+    allow_preemption: bool | None = None
+    """
+    true: runs of higher priority may use the chip between the measurements of this run, which goes on afterwards.
+    """
 
 
 class FlowParameter(Model):
@@ -4901,6 +4931,8 @@ class Schedule(Model):
     timezone: str
     parameters: dict[str, Any]
     jitter_seconds: int
+    priority: int
+    allow_preemption: bool
     created_by: str
     runs_as: str
     """
@@ -5010,6 +5042,14 @@ class Execution(Model):
     """
     What the run waits for, null while it goes on.
     """
+    preempts: str | None
+    """
+    The execution of lower priority in between whose measurements this one uses the chip.
+    """
+    preempted_by: str | None
+    """
+    The execution that uses the chip in between; null if none.
+    """
     flow_run_url: str | None
     """
     The run in Temporal's UI; null if it has no workflow.
@@ -5039,6 +5079,14 @@ class ExecutionPart(Model):
     waiting: str | None
     """
     What the run waits for, null while it goes on.
+    """
+    preempts: str | None
+    """
+    The execution of lower priority in between whose measurements this one uses the chip.
+    """
+    preempted_by: str | None
+    """
+    The execution that uses the chip in between; null if none.
     """
     flow_run_url: str | None
     """

@@ -16,6 +16,10 @@ WatchOption = Annotated[bool, typer.Option("--watch", "-w", help="Follow the run
 SetOption = Annotated[list[str] | None, typer.Option("--set", "-s", help="Parameter as NAME=VALUE; may be repeated")]
 BackendOption = Annotated[str | None, typer.Option("--backend", help="Default: the one of the installation")]
 WorkerOption = Annotated[bool, typer.Option("--require-worker", help="Do not wait for a worker of the backend")]
+PriorityOption = Annotated[
+    int | None,
+    typer.Option(min=0, max=9, help="Above that of a long run: use the chip between its measurements, if it allows this"),
+]
 Execution = Annotated[str, typer.Argument(metavar="EXECUTION", help="Such as 20260301-001")]
 
 
@@ -27,17 +31,28 @@ def run(
     set_: SetOption = None,
     backend: BackendOption = None,
     require_worker: WorkerOption = False,
+    priority: PriorityOption = None,
+    allow_preemption: Annotated[
+        bool, typer.Option("--allow-preemption", help="Runs of higher priority may measure in between")
+    ] = False,
     watch: WatchOption = False,
 ) -> None:
     """Start a run of a flow."""
     parameters = settings(set_)
-    for name in ("chip", "qids", "backend", "require_worker"):
+    for name in ("chip", "qids", "backend", "require_worker", "priority", "allow_preemption"):
         if name in parameters:
             raise fail(f"Use the option --{name.replace('_', '-')}, not --set {name}=…")
     client = client_of(context)
     targets = None if qids is None else [each.strip() for each in qids.split(",") if each.strip()]
     started = client.run(
-        flow, chip=chip, qids=targets, backend=backend, require_worker=require_worker or None, **parameters
+        flow,
+        chip=chip,
+        qids=targets,
+        backend=backend,
+        require_worker=require_worker or None,
+        priority=priority,
+        allow_preemption=allow_preemption or None,
+        **parameters,
     )
     _started(started, watch=watch)
 
@@ -53,6 +68,7 @@ def task(
     backend: BackendOption = None,
     persist: Annotated[bool, typer.Option("--persist", help="Outputs become calibration state")] = False,
     require_worker: WorkerOption = False,
+    priority: PriorityOption = None,
     watch: WatchOption = False,
 ) -> None:
     """Measure one task on a qubit or coupling."""
@@ -68,6 +84,7 @@ def task(
         backend=backend,
         persist=persist,
         require_worker=require_worker or None,
+        priority=priority,
     )
     _started(started, watch=watch)
     if watch:
