@@ -1,6 +1,6 @@
 import type { Db } from '../../kernel/database.ts';
 import { isDuplicateKey } from '../../kernel/database.ts';
-import { keyOf, newId, type ProjectId } from '../../kernel/ids.ts';
+import { keyOf, newUserId, type ProjectId } from '../../kernel/ids.ts';
 import type { MembershipDocument, ProjectRole } from './model.ts';
 import { idOfName } from './rules.ts';
 
@@ -48,7 +48,7 @@ export function createMembershipStore(db: Db) {
               user_id: userId,
               last_accessed_at: null,
               created_at: new Date(),
-              ...(by.isStranger && { shown_id: newId() }),
+              ...(by.isStranger && { shown_id: newUserId() }),
             },
             ...(!by.isStranger && { $unset: { shown_id: '' } }),
           },
