@@ -127,6 +127,20 @@ describe('a user who guesses usernames', () => {
     expect(await shown()).toMatchObject({ display_name: 'Stranger', user_id: stranger.id });
   });
 
+  test('sees no change when the account of a stranger is deleted, and the name inherits nothing', async () => {
+    const guesser = await api.makePerson();
+    const stranger = await api.makePerson();
+    const { username } = stranger;
+    const id = await api.makeProject(guesser);
+    await invite(id, { username }, guesser);
+    const before = await list(id, guesser);
+    const deleted = await api.as(administrator)(`/admin/users/${username}`, { method: 'DELETE' });
+    expect(deleted.status).toBe(200);
+    expect(await list(id, guesser)).toMatchObject({ ...before, members: [{}, before.members[1]] });
+    const heir = await api.makePerson({ username });
+    expectError(await api.as(heir)(`/projects/${id}`), 403, 'forbidden');
+  });
+
   test('gives nothing to an account made later under an invited name, until it is invited again', async () => {
     const guesser = await api.makePerson();
     const username = `user-${newId().slice(0, 8)}`;
