@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { stringify } from 'yaml';
 import { SERVICE_VERSION } from '../../shared/kernel/service-version.ts';
@@ -101,14 +101,16 @@ export const openapi = fastifyPlugin(
       transformSpecification: besideThePage,
       transformSpecificationClone: false,
     });
-    let yaml: string | undefined;
-    app.addHook('onRequest', async (request, reply) => {
-      if (request.routeOptions.url === '/docs/yaml') {
-        // Cached: the library would serialize it for each request, which blocks the event loop for a quarter of a second.
-        yaml ??= stringify(besideThePage(app.swagger()), { aliasDuplicateObjects: false });
-        return reply.type('application/yaml').send(yaml);
-      }
-    });
+    // Cached: the library would serialize them for each request, which blocks the event loop for up to a quarter of a second.
+    const ofThePage: Readonly<Record<string, SentDocument>> = {
+      '/docs/json': sentDocument(JSON_TYPE, () => JSON.stringify(besideThePage(app.swagger()))),
+      '/docs/yaml': sentDocument('application/yaml', () =>
+        stringify(besideThePage(app.swagger()), { aliasDuplicateObjects: false }),
+      ),
+    };
+    app.addHook('onRequest', async (request, reply) =>
+      ofThePage[request.routeOptions.url ?? '']?.(request, reply),
+    );
     // A redirect to /docs/ would loop behind a proxy that removes the slash.
     app.addHook('onSend', async (request, _reply, page: unknown) => {
       if (typeof page !== 'string' || !/^\/docs\/?$/.test(request.routeOptions.url ?? '')) return page;
@@ -117,20 +119,30 @@ export const openapi = fastifyPlugin(
         publicUrl === undefined ? relative : `${new URL(publicUrl).pathname.replace(/\/$/, '')}/docs/`;
       return page.replaceAll(/"(?:\/docs|\.)\/static\//g, `"${folder}static/`);
     });
-    let json: string | undefined;
-    let zipped: Buffer | undefined;
-    app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) => {
-      json ??= JSON.stringify(app.swagger());
-      void reply.type('application/json; charset=utf-8').header('vary', 'accept-encoding');
-      if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(String(request.headers['accept-encoding'] ?? '')))
-        return reply.send(json);
-      // Compressed once: for each request it would take 20 ms of a thread that file reads need too.
-      zipped ??= gzipSync(json);
-      return reply.header('content-encoding', 'gzip').send(zipped);
-    });
+    const document = sentDocument(JSON_TYPE, () => JSON.stringify(app.swagger()));
+    app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) => document(request, reply));
   },
   { name: 'openapi' },
 );
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+type SentDocument = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+/** Sends a document that never changes. It is written once, and compressed once for clients that accept gzip. */
+function sentDocument(mediaType: string, write: () => string): SentDocument {
+  let text: string | undefined;
+  let zipped: Buffer | undefined;
+  return (request, reply) => {
+    text ??= write();
+    void reply.type(mediaType).header('vary', 'accept-encoding');
+    if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(String(request.headers['accept-encoding'] ?? '')))
+      return reply.send(text);
+    // For each request it would take 20 ms of a thread that file reads need too.
+    zipped ??= gzipSync(text);
+    return reply.header('content-encoding', 'gzip').send(zipped);
+  };
+}
 
 /**
  * The address of the service in a document: the one that clients use, if it is set.

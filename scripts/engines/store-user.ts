@@ -18,7 +18,8 @@ export interface StoreAccess {
 export function withUser(open: string, password: string): string {
   const url = new URL(open);
   url.username = USER;
-  url.password = password;
+  // The setter of `URL` leaves a percent sign as it is.
+  url.password = encodeURIComponent(password);
   url.searchParams.set('authSource', 'admin');
   return url.href;
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { v5 } from 'uuid';
 import { z } from 'zod';
 
@@ -9,6 +9,11 @@ export type ProjectId = string & z.$brand<'ProjectId'>;
 /** A random id with 122 random bits. */
 export function newId(): string {
   return randomUUID();
+}
+
+/** The id of a new user, with 128 random bits. */
+export function newUserId(): string {
+  return `usr_${randomBytes(16).toString('hex')}`;
 }
 
 /** The id of a new project. */

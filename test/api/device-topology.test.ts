@@ -83,6 +83,18 @@ describe('the picture of a device', () => {
     }
   });
 
+  test('waits for others only by turns, however many one user asks for', async () => {
+    const made = read(device, await ask());
+    const other = await api.makePerson();
+    const theirs = await api.makeProject(other);
+    const many = Array.from({ length: 150 }, () => ask(made, '/device-topology/plot'));
+    const body = { ...made, name: 'theirs' };
+    const answer = await api.as(other, theirs)('/device-topology/plot', { method: 'POST', body });
+    expect(answer.status).toBe(200);
+    const statuses = (await Promise.all(many)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+  });
+
   test('is 422 for a coupling to a qubit that is not there', async () => {
     const made = read(device, await ask());
     const couplings = [{ control: 0, target: 7, fidelity: 1, gate_duration: { rzx90: 20 } }];

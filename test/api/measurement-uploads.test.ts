@@ -1,5 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { executionDirectory } from '../../shared/domain/executions/index.ts';
 import { uploadedFile } from '../../shared/domain/measurement-uploads/model.ts';
@@ -18,7 +19,7 @@ const rows = () => api.database.db.collection<TaskResultDocument>('task_results'
 const MIB = 1024 * 1024;
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ environment: { RAW_DATA_MIB: '4' } });
   owner = await api.makePerson();
   project = await api.makeProject(owner);
 });
@@ -75,6 +76,26 @@ test('names lead nowhere else, and end as data files do', async () => {
   for (const name of ['.hidden.nc', '..%2F..%2Fdata.nc', 'page.html', 'data']) {
     expect((await put(name, 'x')).status).toBe(422);
   }
+});
+
+test('the files of a measurement are bounded together, and nothing stays of one that is too large', async () => {
+  const { path } = read(uploadedFile, await put('a.nc', 'x'.repeat(3 * MIB)));
+  for (const size of [2 * MIB, 5 * MIB]) {
+    expectError(await put('b.nc', 'x'.repeat(size)), 413, 'too_large');
+  }
+  expect(await readdir(dirname(path))).toEqual(['a.nc']);
+  expect((await put('a.nc', 'smaller')).status).toBe(200);
+  expect((await put('b.nc', 'x'.repeat(2 * MIB))).status).toBe(200);
+});
+
+test('a folder of a measurement that was replaced by a link receives nothing', async () => {
+  const { path } = read(uploadedFile, await put('a.nc', 'x'));
+  const outside = await mkdtemp(join(tmpdir(), 'calibron-outside-'));
+  await rm(dirname(path), { recursive: true });
+  await symlink(outside, dirname(path));
+  expect((await put('a.nc', 'x')).status).toBe(500);
+  expect(await readdir(outside)).toEqual([]);
+  await rm(outside, { recursive: true });
 });
 
 test('a measurement has a bounded number of files', async () => {

@@ -203,16 +203,22 @@ test('/docs shows it to people', async () => {
   expect((await api.call('/docs/static/swagger-ui.css')).status).toBe(200);
 });
 
-test('/docs/yaml is the document of the page, and is written once however often it is asked for', async () => {
+test('the documents of the page are written and compressed once, however often they are asked for', async () => {
   const described = vi.spyOn(api.server, 'swagger');
-  const answers = [await api.call('/docs/yaml'), await api.call('/docs/yaml')];
-  expect(described).toHaveBeenCalledTimes(1);
+  const ask = (url: string) => api.server.inject({ url, headers: { 'accept-encoding': 'gzip, br' } });
+  const [yaml, moreYaml] = [await ask('/docs/yaml'), await ask('/docs/yaml')];
+  const [json, moreJson] = [await ask('/docs/json'), await ask('/docs/json')];
+  expect(described).toHaveBeenCalledTimes(2);
   described.mockRestore();
-  for (const { status, headers, text } of answers) {
-    expect(status).toBe(200);
-    expect(headers['content-type']).toBe('application/yaml');
-    expect(parse(text)).toEqual((await api.call('/docs/json')).body);
-  }
+  expect(yaml.headers).toMatchObject({ 'content-type': 'application/yaml', 'content-encoding': 'gzip' });
+  expect(json.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
+  expect([moreYaml.rawPayload.equals(yaml.rawPayload), moreJson.rawPayload.equals(json.rawPayload)]).toEqual([
+    true,
+    true,
+  ]);
+  const document = (await api.call('/docs/json')).body;
+  expect(parse(gunzipSync(yaml.rawPayload).toString())).toEqual(document);
+  expect(JSON.parse(gunzipSync(json.rawPayload).toString())).toEqual(document);
 });
 
 test('/docs and openapi.json hold behind any path prefix of a proxy', async () => {

@@ -15,8 +15,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 /** Whether an id looks like that of an account. */
-const uuidOf = ({ user_id }: { user_id: string }) =>
-  /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(user_id);
+const isUserId = ({ user_id }: { user_id: string }) => /^usr_[0-9a-f]{32}$/.test(user_id);
 
 const list = async (id: string, person: Person) =>
   read(memberList, await api.as(person)(`/projects/${id}/members`));
@@ -93,7 +92,7 @@ describe('a user who guesses usernames', () => {
       const revoked = await row(username);
       const revived = read(member, await invite(id, { username }, guesser), 201);
       seen.push({
-        answer: { ...answer, user_id: uuidOf(answer), username: '' },
+        answer: { ...answer, user_id: isUserId(answer), username: '' },
         repeated: [again.status, again.text],
         isOtherId: elsewhere.user_id !== answer.user_id,
         isSameId: [changed, revived].map((each) => each.user_id === answer.user_id),
@@ -101,11 +100,16 @@ describe('a user who guesses usernames', () => {
         listed,
         removed: [removed.status, removed.text],
         revoked,
-        revived: { ...revived, user_id: uuidOf(revived), username: '' },
+        revived: { ...revived, user_id: isUserId(revived), username: '' },
       });
     }
     expect(seen[0]).toEqual(seen[1]);
-    expect(seen[0]?.answer).toMatchObject({ status: 'active', role: 'editor', display_name: null });
+    expect(seen[0]?.answer).toMatchObject({
+      user_id: true,
+      status: 'active',
+      role: 'editor',
+      display_name: null,
+    });
     expect(seen[0]?.repeated[0]).toBe(409);
   });
 
@@ -121,6 +125,20 @@ describe('a user who guesses usernames', () => {
     expect((await shown())?.user_id).not.toBe(stranger.id);
     expect((await api.as(stranger, id)('/chips')).status).toBe(200);
     expect(await shown()).toMatchObject({ display_name: 'Stranger', user_id: stranger.id });
+  });
+
+  test('sees no change when the account of a stranger is deleted, and the name inherits nothing', async () => {
+    const guesser = await api.makePerson();
+    const stranger = await api.makePerson();
+    const { username } = stranger;
+    const id = await api.makeProject(guesser);
+    await invite(id, { username }, guesser);
+    const before = await list(id, guesser);
+    const deleted = await api.as(administrator)(`/admin/users/${username}`, { method: 'DELETE' });
+    expect(deleted.status).toBe(200);
+    expect(await list(id, guesser)).toMatchObject({ ...before, members: [{}, before.members[1]] });
+    const heir = await api.makePerson({ username });
+    expectError(await api.as(heir)(`/projects/${id}`), 403, 'forbidden');
   });
 
   test('gives nothing to an account made later under an invited name, until it is invited again', async () => {

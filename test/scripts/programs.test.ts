@@ -136,7 +136,8 @@ test('programs of the image, among them backup and restore, import only packages
   const imports = Object.values(metafile.inputs).flatMap((input) => input.imports);
   const needed = imports
     .filter(({ path, external, kind }) => {
-      const isLater = kind === 'dynamic-import' && FOR_OWN_ENGINES.includes(path);
+      const isOfEngines = FOR_OWN_ENGINES.some((name) => `${path}/`.startsWith(`${name}/`));
+      const isLater = kind === 'dynamic-import' && isOfEngines;
       return external && !isBuiltin(path) && !isLater;
     })
     .map(({ path }) =>

@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
 import { device, deviceRequest, plottedDevice } from '../../../shared/domain/device-topology/model.ts';
+import { askerOf } from '../../plugins/addresses.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from '../answers.ts';
 import { fileBody } from '../file-answers.ts';
@@ -51,7 +52,9 @@ export const deviceTopologyAt: FastifyPluginAsyncZod<Pick<Areas, 'deviceTopology
       },
     },
     handler: async (request, reply) =>
-      reply.header('content-type', 'image/png').send(await deviceTopology.plot(request.body)),
+      reply
+        .header('content-type', 'image/png')
+        .send(Buffer.from(await deviceTopology.plot(request.body, askerOf(request)))),
   });
 };
 

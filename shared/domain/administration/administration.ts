@@ -178,11 +178,11 @@ export function createAdministration(dependencies: AdministrationDependencies) {
       const user = await find(username);
       await belongings.assertFree(user._id);
       await close(user);
-      await belongings.remove(user._id);
+      await belongings.remove(user);
       await users.remove(user._id);
       await pauseUnlessStarting(username, user._id, null);
       // Requests in flight when the account was disabled may have created more since.
-      await belongings.remove(user._id);
+      await belongings.remove(user);
       await removeInbox(user._id);
       await removeChats(user._id);
       await removeTokens([user._id]);

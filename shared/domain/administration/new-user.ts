@@ -1,14 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import type { ProjectId } from '../../kernel/ids.ts';
+import { newUserId, type ProjectId } from '../../kernel/ids.ts';
 import type { UserDocument } from '../accounts/model.ts';
 
 /** Share of the password threads that accounts created by administrators use. */
 export const ADMINISTRATION = 'administration';
-
-/** A new random user id. */
-function newUserId(): string {
-  return `usr_${randomBytes(16).toString('hex')}`;
-}
 
 type Given = Pick<UserDocument, 'username' | 'hashed_password' | 'must_change_password'> &
   Partial<UserDocument>;

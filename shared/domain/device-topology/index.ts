@@ -2,6 +2,7 @@ import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
 import type { Chips } from '../chips/index.ts';
+import type { Asker, ParsingPool } from '../parsing/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { Device, DeviceRequest } from './model.ts';
 import {
@@ -12,11 +13,17 @@ import {
   QUBIT_PARAMETERS,
 } from './rules.ts';
 
+interface Needs {
+  chips: Chips;
+  results: TaskResultStore;
+  parsing: ParsingPool;
+}
+
 /** The calibrated device in the format that programs need to run on it. */
 export const deviceTopology = defineArea({
   name: 'deviceTopology',
   indexes: [],
-  create({ chips, results }: Kernel & { chips: Chips; results: TaskResultStore }) {
+  create({ chips, results, parsing }: Kernel & Needs) {
     /** The chip that was measured last; before the first measurement, the chip that was installed last. */
     async function currentChip(projectId: ProjectId): Promise<string> {
       const measured = await results.newest(projectId);
@@ -31,20 +38,12 @@ export const deviceTopology = defineArea({
       return newest.chip_id;
     }
 
-    /** Resolves when the last requested picture is drawn. Drawings are serialized because a large one takes 60 MB. */
-    let drawing: Promise<unknown> = Promise.resolve();
-
     return {
-      /** Draws a device as a PNG; one picture at a time. */
-      plot(plotted: Device): Promise<Buffer> {
-        const drawn = drawing.then(async () => {
-          // Loaded on demand: the drawing code takes 0.15 s of processor time to load, and programs that plot nothing do not need
-          // it.
-          const { plotDevice } = await import('../../science/figures/device-plot.ts');
-          return plotDevice(plotted);
-        });
-        drawing = drawn.catch(() => undefined);
-        return drawn;
+      /** Draws a device as a PNG, in a thread, since the device is what a caller sent. @throws bad_request, too_many_requests */
+      async plot(plotted: Device, asker: Asker): Promise<Uint8Array> {
+        const answer = await parsing.run({ kind: 'device', device: plotted }, asker);
+        if ('png' in answer) return answer.png;
+        throw new CalibronError('bad_request', 'Drawing this device takes too much time or memory.');
       },
 
       /** @throws not_found for a project without a chip, and for a chip that was never calibrated */

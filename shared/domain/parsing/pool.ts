@@ -2,6 +2,7 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { QueueFull } from '../../kernel/fair-queue.ts';
 import { createLimitedThreads, JobOverLimit } from '../../kernel/limited-threads.ts';
 import { compiledModule } from '../../kernel/package-root.ts';
+import type { PlottedDevice } from '../../science/figures/device-plot.ts';
 import type { ArtifactPreview } from '../../science/previews/model.ts';
 
 /** Kinds of configuration files. */
@@ -11,6 +12,7 @@ export type TextKind = 'yaml' | 'json';
 export type ParsingJob =
   | { kind: 'preview'; descriptor: number; size: number; filename: string }
   | { kind: 'figure'; theme: 'light' | 'dark'; descriptor: number; size: number }
+  | { kind: 'device'; device: PlottedDevice }
   | { kind: 'syntax'; text: string; textKind: TextKind };
 
 /** A preview or a drawn figure, or the reason why there is none; for a text its problem, or null if it is valid. */

@@ -18,6 +18,10 @@ async function parse(job: ParsingJob): Promise<ParsingAnswer> {
     if (job.kind === 'figure') {
       return await draw(readWhole(job.descriptor, job.size), job.theme === 'dark' ? DARK : LIGHT);
     }
+    if (job.kind === 'device') {
+      const { plotDevice } = await import('../../science/figures/device-plot.ts');
+      return { png: plotDevice(job.device) };
+    }
     // Loaded on demand, because the HDF5 library is as large as everything else.
     const { previewNetcdf } = await import('../../science/previews/preview.ts');
     return { preview: await previewNetcdf(readWhole(job.descriptor, job.size), job.filename) };

@@ -26,9 +26,9 @@ export function createBelongings(dependencies: {
     },
 
     /** Deletes all projects and memberships of a user; idempotent. @throws project_busy */
-    async remove(userId: string): Promise<void> {
-      for (const projectId of await ownedIds(userId)) await deletion.delete(projectId, userId);
-      await memberships.removeOfUser(userId);
+    async remove(user: { _id: string; username: string }): Promise<void> {
+      for (const projectId of await ownedIds(user._id)) await deletion.delete(projectId, user._id);
+      await memberships.removeOfUser(user);
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { Db } from '../../kernel/database.ts';
-import { isDuplicateKey } from '../../kernel/database.ts';
-import { keyOf, newId, type ProjectId } from '../../kernel/ids.ts';
+import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
+import { keyOf, newUserId, type ProjectId } from '../../kernel/ids.ts';
 import type { MembershipDocument, ProjectRole } from './model.ts';
-import { idOfName } from './rules.ts';
+import { idOfName, isConcealed } from './rules.ts';
 
 export type MembershipStore = ReturnType<typeof createMembershipStore>;
 
@@ -48,7 +48,7 @@ export function createMembershipStore(db: Db) {
               user_id: userId,
               last_accessed_at: null,
               created_at: new Date(),
-              ...(by.isStranger && { shown_id: newId() }),
+              ...(by.isStranger && { shown_id: newUserId() }),
             },
             ...(!by.isStranger && { $unset: { shown_id: '' } }),
           },
@@ -105,8 +105,19 @@ export function createMembershipStore(db: Db) {
       return matchedCount === 1;
     },
 
-    /** Removes every membership of a user. */
-    async removeOfUser(userId: string): Promise<void> {
+    /**
+     * Removes every membership of a user. Where nothing is shown of the account, the invite of its name stays, so that the list of
+     * members does not tell that there was one.
+     */
+    async removeOfUser({ _id: userId, username }: { _id: string; username: string }): Promise<void> {
+      const user_id = idOfName(username);
+      const stored = await memberships.find({ user_id: userId }).toArray();
+      for (const each of stored.filter(isConcealed)) {
+        const $setOnInsert = { ...each, _id: keyOf(each.project_id, user_id), user_id };
+        await retryDuplicateKey(() =>
+          memberships.updateOne({ _id: $setOnInsert._id }, { $setOnInsert }, { upsert: true }),
+        );
+      }
       await memberships.deleteMany({ user_id: userId });
     },
   };

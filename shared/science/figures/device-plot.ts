@@ -30,7 +30,7 @@ interface Place {
 }
 
 /** A device as a picture: its qubits coloured by fidelity, its couplings as lines. PNG, at most 4,200 pixels a side. */
-export async function plotDevice(device: PlottedDevice): Promise<Buffer> {
+export function plotDevice(device: PlottedDevice): Buffer {
   const { qubits } = device;
   const places = placesOf(qubits.map(({ position }) => position));
   const width = Math.round(Math.max(SHORTEST_SIDE, places.width + 2 * MARGIN + BAR.room));
@@ -58,7 +58,7 @@ export async function plotDevice(device: PlottedDevice): Promise<Buffer> {
   }
   drawTitle(context, device, width - BAR.room);
   if (qubits.length > 0) drawBar(context, scale, width, height);
-  return canvas.encode('png');
+  return canvas.encodeSync('png');
 }
 
 /** Places in pixels, y downwards, so that near neighbours stand a pitch apart as far as the picture has room. */

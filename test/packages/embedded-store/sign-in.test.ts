@@ -8,6 +8,8 @@ import { mongodbCandidates } from '../../../scripts/engines/candidates.ts';
 import { freePort, isHealthy, startMongo, stopEngine } from '../../../scripts/engines/processes.ts';
 import { findEngine } from '../../../scripts/engines/sources.ts';
 import { type EngineProcess, noReport } from '../../../scripts/engines/types.ts';
+import { readSettings } from '../../../shared/domain/settings.ts';
+import { connectDatabase } from '../../../shared/kernel/database.ts';
 import { keptSecret } from '../../../shared/kernel/files/kept-secret.ts';
 import { testWithOwnStore } from '../../support/own-store-tests.ts';
 
@@ -77,6 +79,34 @@ testWithOwnStore(
     await withStore(true, async ({ address }) => {
       expect(await count(address)).toBe(1);
     });
+  },
+);
+
+testWithOwnStore(
+  'a password of any characters reaches the store, also in an address from a file',
+  async () => {
+    const special = `p@ss/w:rd %41?#[]&+='"ü\\`;
+    const [file, addressFile] = [join(directory, 'special'), join(directory, 'address')];
+    await writeFile(file, `${special}\n`);
+    const store = await startMongo(await findEngine('mongodb', noReport, mongodbCandidates().slice(1)), {
+      port: await freePort(),
+      logFile: join(directory, 'log-special'),
+      passwordFile: file,
+    });
+    try {
+      await insert(store.address);
+      const at = `127.0.0.1:${store.port}/?authSource=admin&directConnection=true`;
+      await writeFile(addressFile, `mongodb://calibron:${encodeURIComponent(special)}@${at}\n`);
+      const { MONGODB_URI } = readSettings({ MONGODB_URI_FILE: addressFile });
+      const database = await connectDatabase(MONGODB_URI, 'lab');
+      expect(await database.ping()).toBe(true);
+      expect(await database.db.collection('kept').countDocuments()).toBe(1);
+      await database.close();
+      const wrong = connectDatabase(`mongodb://calibron:${encodeURIComponent(`${special}x`)}@${at}`, 'lab');
+      await expect(wrong).rejects.toMatchObject({ code: 18 });
+    } finally {
+      await stopEngine(store, 10_000);
+    }
   },
 );
 

@@ -1,11 +1,14 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { onPath } from '../../../scripts/engines/commands.ts';
-import { downloadFile, proxyFor } from '../../../scripts/engines/downloads.ts';
+import { downloadFile, downloadMongod, proxyFor } from '../../../scripts/engines/downloads.ts';
 import { noReport } from '../../../scripts/engines/types.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -23,6 +26,52 @@ test('the proxy of an address is that of its protocol, unless its host is exclud
     expect(proxyFor(url, { HTTPS_PROXY: 'http://p:1', NO_PROXY }), NO_PROXY).toBeNull();
   }
   expect(proxyFor(url, { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'example.org' })).toBe('http://p:1');
+});
+
+describe('a downloaded mongod', () => {
+  /** A mirror with an archive, and the checksum of one. */
+  async function mirror(checksumOf: (archive: Buffer) => string): Promise<string> {
+    const directory = await mkdtemp(join(tmpdir(), 'calibron-mirror-'));
+    await mkdir(join(directory, 'mongodb-linux', 'bin'), { recursive: true });
+    await writeFile(join(directory, 'mongodb-linux', 'bin', 'mongod'), 'the program');
+    execFileSync('tar', ['-czf', 'archive.tgz', 'mongodb-linux'], { cwd: directory });
+    const archive = await readFile(join(directory, 'archive.tgz'));
+    const server = createServer(({ url = '' }, response) => {
+      response.end(url.endsWith('.sha256') ? `${checksumOf(archive)}  archive.tgz\n` : archive);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(async () => {
+      server.close();
+      await rm(directory, { recursive: true, force: true });
+    });
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('the mirror has no port');
+    vi.stubEnv('MONGOMS_DOWNLOAD_MIRROR', `http://127.0.0.1:${address.port}`);
+    for (const name of ['http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY']) vi.stubEnv(name, '');
+    return directory;
+  }
+  const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
+
+  test('has the checksum that the vendor publishes', async () => {
+    const directory = await mirror(sha256);
+    const reports: string[] = [];
+    await downloadMongod(directory, (line) => reports.push(line));
+    expect(await readFile(join(directory, 'mongod'), 'utf8')).toBe('the program');
+    expect(reports).toContainEqual(expect.stringMatching(/verified, SHA-256 [0-9a-f]{64}$/));
+    expect(existsSync(join(directory, 'download'))).toBe(false);
+  });
+
+  test.each(['0'.repeat(64), '', '<html>'])(
+    'with the checksum %o published is not installed',
+    async (other) => {
+      const directory = await mirror(() => other);
+      await expect(downloadMongod(directory, noReport)).rejects.toThrow(
+        'does not have the published checksum',
+      );
+      expect(existsSync(join(directory, 'mongod'))).toBe(false);
+    },
+  );
 });
 
 test.skipIf(!hasCurl)('a download goes through the proxy that the environment names', async () => {

@@ -17,7 +17,7 @@ function lattice(size: number) {
 }
 
 const sizeOf = async (given: Parameters<typeof plotDevice>[0]) => {
-  const { width, height } = await loadImage(await plotDevice(given));
+  const { width, height } = await loadImage(plotDevice(given));
   return { width, height };
 };
 
