@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "71cba0442b8b5ffa920725d97990345ea7a89d01915959b536c23e19687edf15"
+FINGERPRINT = "87e2b009234217a11905cb2310b03c87a7d472dddf9cc162347f1900b5a511e7"
 """Of the OpenAPI document that this was made from."""
 
 
