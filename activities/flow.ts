@@ -2,16 +2,9 @@ import { CancelledFailure } from '@temporalio/common';
 import type { Areas } from '../shared/domain/areas.ts';
 import type { FlowCommandDocument } from '../shared/domain/executions/model.ts';
 import { nothingMeasured } from '../shared/domain/flows/answer-rules.ts';
-import type {
-  FlowAdvance,
-  FlowCommand,
-  FlowEntry,
-  InstantCommand,
-  StageCommand,
-} from '../shared/domain/flows/model.ts';
+import type { FlowAdvance, FlowCommand, InstantCommand, StageCommand } from '../shared/domain/flows/model.ts';
 import { FLOW_LIMITS } from '../shared/domain/flows/rules.ts';
 import { passedOf, restrictedTo } from '../shared/domain/runs/restriction-rules.ts';
-import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { keyOf, type ProjectId } from '../shared/kernel/ids.ts';
 import type { KnownTasks } from '../shared/tasks/known-tasks.ts';
 import type {
@@ -20,6 +13,7 @@ import type {
   CalibrationActivities,
   LocalActivities,
 } from './contracts/runs.ts';
+import { createFlowEntries } from './flow-entries.ts';
 import { flowMessage } from './flow-isolate/flow-error.ts';
 import { type Asking, FlowError, type FlowIsolates, FlowStopped } from './flow-isolate/isolate.ts';
 import { createRehearsal, tooManyTasks } from './flow-rehearsal.ts';
@@ -57,23 +51,11 @@ export function createFlowActivities(
 ): Pick<CalibrationActivities, 'advanceFlow'> & Pick<LocalActivities, 'advanceFlowLocally'> {
   const { areas, isolates, cancellation, tasksOf } = dependencies;
   const { runs, chips, configuration, maintenance } = areas;
-  const { commands, store: executions, addEntries } = areas.executions;
+  const { commands, store: executions } = areas.executions;
+  const store = createFlowEntries(areas);
   const flowStateOf = createFlowStates(areas);
   const instantAnswer = createInstantAnswers({ chips, maintenance, wiring: configuration.wiring, tasksOf });
   const rehearsal = createRehearsal({ isolates, instantAnswer, tasksOf });
-
-  async function store(run: HeldRun, entries: readonly FlowEntry[]): Promise<void> {
-    await addEntries(
-      run,
-      entries.map((entry) => ({
-        index: entry.index,
-        kind: entry.kind,
-        text: entry.kind === 'log' ? entry.message : entry.name,
-        value: entry.kind === 'record' ? entry.value : null,
-        created_at: new Date(),
-      })),
-    );
-  }
 
   /** Answers a command immediately. If the command is repeated, the first answer is kept. */
   async function answerNow(

@@ -94,7 +94,7 @@ export function createInstantAnswers({ chips, maintenance, wiring, tasksOf }: In
     const { tasks, notHolding } = await maintenance.maintained(project_id, chip_id, command);
     const answer: MaintenanceAnswer = {
       kind: 'maintenance',
-      tasks: tasks.map(({ dependsOn, hasCheck, ...rest }) => ({
+      tasks: tasks.map(({ dependsOn, hasCheck, ...rest }): MaintenanceAnswer['tasks'][number] => ({
         ...rest,
         depends_on: dependsOn,
         has_check: hasCheck,
@@ -122,7 +122,16 @@ export function createInstantAnswers({ chips, maintenance, wiring, tasksOf }: In
     earlier: readonly string[],
   ): Promise<ChecksAnswer> {
     const of = { task, targets, executions: [execution_id, ...earlier] };
-    return { kind: 'checks', outcomes: await maintenance.checkedBy(project_id, chip_id, of) };
+    const ended = Object.entries(await maintenance.checkedBy(project_id, chip_id, of));
+    return {
+      kind: 'checks',
+      outcomes: Object.fromEntries(ended.map(([target, { outcome }]) => [target, outcome])),
+      reasons: Object.fromEntries(
+        ended.flatMap(([target, { outcome, reason }]) =>
+          outcome === 'in_specification' ? [] : [[target, reason] as const],
+        ),
+      ),
+    };
   }
 
   /**

@@ -3,8 +3,10 @@ import { flowCommand, flowEntry, jsonValue } from '../../shared/domain/flows/mod
 import { FLOW_LIMITS } from '../../shared/domain/flows/rules.ts';
 
 const line = z.number().int().nonnegative();
-/** All messages and values, and a message with the number of omitted ones. */
-const entries = z.array(flowEntry).max(FLOW_LIMITS.messages + FLOW_LIMITS.records + 1);
+/** All decisions, messages and values, and a message with the number of omitted ones. */
+const entries = z
+  .array(flowEntry)
+  .max(FLOW_LIMITS.decisions + FLOW_LIMITS.messages + FLOW_LIMITS.records + 1);
 
 /**
  * State of a flow when its isolate has no more jobs to run. The host validates it, because the flow's code may have modified

@@ -49,6 +49,10 @@ interface ForumSearch {
   words?: string | undefined;
   skip?: number | undefined;
 }
+interface MaintenanceSearch {
+  target?: string | undefined;
+  task?: string | undefined;
+}
 interface InboxSearch {
   skip?: number | undefined;
 }
@@ -174,6 +178,16 @@ const inboxRoute = createRoute({
   component: lazyRouteComponent(() => import('./discussion/inbox-page.tsx'), 'InboxPage'),
 });
 
+const maintenanceRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/maintenance',
+  validateSearch: (search: Record<string, unknown>): MaintenanceSearch => ({
+    target: text(search['target']),
+    task: text(search['task']),
+  }),
+  component: lazyRouteComponent(() => import('./maintenance/maintenance-page.tsx'), 'MaintenancePage'),
+});
+
 const issueRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/issues/$issueId',
@@ -228,6 +242,7 @@ const routeTree = rootRoute.addChildren([
   forumRoute,
   inboxRoute,
   issueRoute,
+  maintenanceRoute,
   peopleRoute,
   resultRoute,
   resultsRoute,

@@ -5,9 +5,10 @@ import { packageRoot } from '../../shared/kernel/package-root.ts';
 import { PLAIN_PULSE_LENGTH_NS } from '../../shared/science/conventions/pulse.ts';
 import type { TrueQubit } from '../../shared/science/device/device.ts';
 import { type BenchChip, benchChip } from './maintain/chip.ts';
+import { type FaultReport, followFault, isExact } from './maintain/faults.ts';
 import { createLaboratory, type Laboratory, TASKS } from './maintain/laboratory.ts';
 import { hasCheck } from './maintain/measuring.ts';
-import { maintain, nightly, type Policy, type Repair, recheck } from './maintain/policies.ts';
+import { maintain, nightly, type Policy, recheck } from './maintain/policies.ts';
 
 const WHOLE = { qubits: 64, days: 30 };
 const SMALL = { qubits: 8, days: 6 };
@@ -25,7 +26,7 @@ interface Result {
   /** Parts of qubit-hours with a wrong frequency, and with a wrong pulse. */
   wrong: { frequency: number; pulse: number };
   hardwareHours: number;
-  faults: { found: number; inWindow: number; all: number };
+  faults: readonly FaultReport[];
   /** Tasks run again, and those of them that held on a qubit without a fault. */
   repairs: { all: number; beyond: number };
 }
@@ -70,26 +71,22 @@ export async function benchMaintain(options: readonly string[]): Promise<void> {
 function keep(name: string, policy: Policy, { chip, lab }: { chip: BenchChip; lab: Laboratory }): Result {
   const hours = { within: 0, frequency: 0, pulse: 0 };
   const repaired = { all: 0, beyond: 0 };
-  const open = new Map(chip.faults.map((fault) => [fault, null as number | null]));
-  const faults = { found: 0, inWindow: 0, all: chip.faults.length };
+  const faults: FaultReport[] = [];
+  let open: ReturnType<typeof followFault>[] = [];
   for (let hour = 0; hour < chip.hours; hour++) {
-    for (const [fault, window] of open) {
-      if (fault.atHour > hour || window !== null) continue;
-      const parameter = fault.incident === 'frequency_jump' ? 'qubit_frequency' : 'control_amplitude';
-      open.set(fault, lab.windowOf(fault.qids[0] ?? '', parameter, hour) ?? 0);
-    }
+    const struckNow = chip.faults.filter(({ atHour }) => Math.ceil(atHour) === hour);
+    open.push(...struckNow.map((fault) => followFault(fault, { chip, lab, policy, hour })));
+    const wrong = new Map(open.map((each) => [each, each.before(hour)]));
     const repairs = policy(lab, hour, chip.qids);
     const struck = chip.faults.filter(({ atHour }) => atHour <= hour && hour < atHour + AFTERMATH_HOURS);
     const isStruck = (qid: string) => struck.some(({ qids }) => qids.includes(qid));
     repaired.all += repairs.length;
     repaired.beyond += repairs.filter(({ qid, wasDue }) => !wasDue && !isStruck(qid)).length;
-    for (const [fault, window] of open) {
-      if (window === null || !isFound(fault, repairs)) continue;
-      open.delete(fault);
-      faults.found += 1;
-      // The planner works once an hour.
-      if (hour - fault.atHour <= window + 1) faults.inWindow += 1;
-    }
+    open = open.filter((each) => {
+      const report = each.after(hour, wrong.get(each) ?? []);
+      if (report) faults.push(report);
+      return report === null;
+    });
     for (const qid of chip.qids) {
       const { frequency, pulse } = withinSpecification(chip.truth(qid, hour + 0.5), lab.storedOf(qid));
       if (frequency && pulse) hours.within += 1;
@@ -97,19 +94,13 @@ function keep(name: string, policy: Policy, { chip, lab }: { chip: BenchChip; la
       if (!pulse) hours.pulse += 1;
     }
   }
+  faults.push(...open.map((each) => each.missed()));
   const all = chip.qids.length * chip.hours;
   return {
     ...{ policy: name, faults, repairs: repaired, hardwareHours: lab.seconds() / 3600 },
     within: hours.within / all,
     wrong: { frequency: hours.frequency / all, pulse: hours.pulse / all },
   };
-}
-
-type Fault = BenchChip['faults'][number];
-
-function isFound({ incident, qids }: Fault, repairs: readonly Repair[]): boolean {
-  const tasks = incident === 'frequency_jump' ? ['CheckRamsey'] : ['CheckRabi', 'CreateHPIPulse'];
-  return repairs.some(({ task, qid }) => qid === qids[0] && tasks.includes(task));
 }
 
 /** Whether a qubit is where it is believed to be, and its pi/2 pulse turns right. */
@@ -138,9 +129,45 @@ function print(result: Result, chip: BenchChip, reference: number, seconds: numb
   console.log(
     `  hardware time, qubit-hours         ${hardwareHours.toFixed(2)}, ${percent(hardwareHours / reference)} of the reference`,
   );
-  console.log(`  faults found, within their window  ${faults.found}, ${faults.inWindow} of ${faults.all}`);
+  const count = (matches: (report: FaultReport) => boolean) => faults.filter(matches).length;
+  const found = count(({ foundAfterHours }) => foundAfterHours !== null);
+  const inWindow = count((report) => report.isInWindow);
+  console.log(`  faults found, within their window  ${found}, ${inWindow} of ${chip.faults.length}`);
+  if (policy !== 'nightly') {
+    const held = faults.reduce((sum, each) => sum + each.held.length, 0);
+    console.log(
+      `  exactly what it broke run again    ${count(isExact)} of ${found} faults; ${held} tasks that held were run for a fault`,
+    );
+  }
   console.log(
     `  tasks run again                    ${repairs.all}; ${repairs.beyond} held, on qubits without a fault`,
   );
   console.log(`  took ${seconds.toFixed(0)} s\n`);
+  for (const line of faultLines(result)) console.log(`  ${line}`);
+  console.log('');
+}
+
+/** A line for each fault, in the order in which they were found. */
+function faultLines({ policy, faults }: Result): string[] {
+  const columns = ['fault', 'qubit', 'at hour', 'found after', 'window', 'in it', 'run again because of it'];
+  const rows = faults.map((report) => {
+    const { fault, foundAfterHours: after, windowHours, isInWindow, calibrated, expected, held } = report;
+    const sets = isExact(report)
+      ? `${calibrated.join(', ')}: exactly`
+      : `${calibrated.join(', ') || 'nothing'} instead of ${expected.join(', ')}`;
+    return [
+      ...[fault.incident, fault.qids.join(' '), fault.atHour.toFixed(1)],
+      ...[after === null ? 'never' : `${after.toFixed(1)} h`, `${windowHours.toFixed(1)} h`],
+      ...[isInWindow ? 'yes' : 'no', policy === 'nightly' ? 'everything' : sets],
+      ...(held.length > 0 && policy !== 'nightly' ? [`held: ${held.join(', ')}`] : []),
+    ];
+  });
+  const table = [columns, ...rows];
+  const width = (place: number) => Math.max(...table.map((row) => row[place]?.length ?? 0));
+  return table.map((row) =>
+    row
+      .map((cell, place) => cell.padEnd(width(place)))
+      .join('  ')
+      .trimEnd(),
+  );
 }

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   maintainedValues,
+  maintenanceDecisionList,
   maintenanceGraphShown,
   maintenanceSummary,
+  type NewDecision,
 } from '../../shared/domain/maintenance/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { newId, type ProjectId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, type Person, read } from './harness.ts';
-import { storedTask } from './laboratory.ts';
+import { storedExecution, storedTask } from './laboratory.ts';
 import { openProject } from './opened-project.ts';
 
 const CHIP = 'KEPT';
@@ -166,5 +168,62 @@ describe('the values of a chip', () => {
     expect((await ask('?state=old')).status).toBe(422);
     expectError(await api.as(owner, project)('/chips/NONE/maintenance'), 404, 'not_found');
     expectError(await api.as(owner, project)('/chips/NONE/maintenance/summary'), 404, 'not_found');
+  });
+});
+
+describe('the decisions of a run that maintains a chip', () => {
+  const made_at = new Date('2026-11-27T10:00:00Z');
+  const decision = (sequence: number, changes: Partial<NewDecision>): NewDecision => ({
+    ...{ sequence, made_at, maintenance: 0, phase: 'run', task_name: 'CheckT1', targets: ['0'] },
+    ...{ parameter_names: ['t1'], state_before: 'due', decision: 'check', reason: 't1 is due.', check: null },
+    ...changes,
+  });
+  const moved = { outcome: 'out_of_specification', reason: 't1 is 20 us.' } as const;
+  let path: string;
+
+  beforeAll(async () => {
+    const run = storedExecution(project, owner, { chip_id: CHIP, status: 'completed' });
+    await api.database.db.collection<typeof run>('executions').insertOne(run);
+    const added = [
+      decision(0, { phase: 'start', task_name: 'CheckRabi', targets: ['0', '1'], decision: 'holds' }),
+      decision(1, { phase: 'start', targets: ['0', '1'] }),
+      decision(2, { decision: 'calibrate', check: moved }),
+      decision(3, { phase: 'end', decision: 'not_repaired', reason: 'Its calibration failed: no decay.' }),
+      decision(4, { phase: 'end', targets: ['1'], decision: 'holds' }),
+    ];
+    await api.areas.maintenance.addDecisions(run, added.slice(0, 3));
+    // A worker that was killed before it went on decides the same once more.
+    const later = added.map((each) => ({ ...each, made_at: new Date('2026-11-27T11:00:00Z') }));
+    await api.areas.maintenance.addDecisions(run, later);
+    path = `/executions/${run.execution_id}/maintenance/decisions`;
+  });
+
+  const list = async (query: string) =>
+    read(maintenanceDecisionList, await api.as(owner, project)(`${path}?${query}`));
+  const sequences = async (query: string) => (await list(query)).items.map(({ sequence }) => sequence);
+
+  test('are listed in order, each once, with reason and check', async () => {
+    const { items, total } = await list('');
+    expect([items.length, total]).toEqual([5, 5]);
+    expect(items[2]).toEqual({
+      ...{ sequence: 2, made_at: made_at.toISOString(), maintenance: 0, phase: 'run', task_name: 'CheckT1' },
+      ...{ targets: ['0'], parameter_names: ['t1'], state_before: 'due', decision: 'calibrate' },
+      ...{ reason: 't1 is due.', check: moved },
+    });
+  });
+
+  test('are selected by target, task, phase and decision, and have pages', async () => {
+    expect(await sequences('qid=1')).toEqual([0, 1, 4]);
+    expect(await sequences('task_name=CheckT1&phase=start')).toEqual([1]);
+    expect(await sequences('decision=not_repaired&decision=calibrate')).toEqual([2, 3]);
+    expect(await list('skip=1&limit=2')).toMatchObject({ total: 5, skip: 1, limit: 2 });
+    expect(await sequences('skip=1&limit=2')).toEqual([1, 2]);
+  });
+
+  test('are not shown to another project, and unknown decisions are refused', async () => {
+    const other = await api.makePerson();
+    const elsewhere = api.as(other, await api.makeProject(other));
+    expectError(await elsewhere(path), 404, 'not_found');
+    expect((await api.as(owner, project)(`${path}?decision=maybe`)).status).toBe(422);
   });
 });

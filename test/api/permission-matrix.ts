@@ -245,6 +245,7 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'GET /executions/:execution_id/events': 'viewer',
   'GET /executions/:execution_id/log': 'viewer',
   'GET /executions/:execution_id/stages': 'viewer',
+  'GET /executions/:execution_id/maintenance/decisions': 'viewer',
   'GET /executions/:execution_id/time': 'viewer',
   'GET /executions/:execution_id/time/picture': 'viewer',
   'GET /executions/:execution_id/forecast': 'viewer',

@@ -97,14 +97,19 @@ function answered(command: FlowCommand, failsThere: Fails): FlowAnswer {
     case 'maintenance': {
       // Each task depends on the one before it. The first one does not hold on the first target.
       const tasks = command.tasks.map((name, place) => ({
-        ...{ name, type: 'qubit' as const, has_check: name === 'CheckT1' },
+        ...{ name, type: 'qubit' as const, has_check: name === 'CheckT1', finds: [`value of ${name}`] },
         depends_on: command.tasks.slice(place - 1, place).map((task) => ({ task, role: 'own' as const })),
       }));
       const [task = '', target = ''] = [command.tasks[0], command.targets[0]];
       return {
         kind: 'maintenance',
         tasks,
-        not_holding: [{ task, target, reason: 'It is due.', is_known: true, retry_at: null }],
+        not_holding: [
+          {
+            ...{ task, target, reason: 'It is due.', is_known: true, retry_at: null },
+            ...{ state: 'due' as const, parameters: ['a value'] },
+          },
+        ],
       };
     }
     case 'changes':
@@ -116,6 +121,11 @@ function answered(command: FlowCommand, failsThere: Fails): FlowAnswer {
       return {
         kind: 'checks',
         outcomes: Object.fromEntries(command.targets.map((id) => [id, outcomeOf(id)])),
+        reasons: Object.fromEntries(
+          command.targets
+            .filter((id) => outcomeOf(id) === 'out_of_specification')
+            .map((id) => [id, `It moved on ${id}.`]),
+        ),
       };
     }
   }

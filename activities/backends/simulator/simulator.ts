@@ -117,9 +117,9 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     at: Date,
     plan: Omit<FaultPlan, 'rules'>,
   ): (qid: string) => TrueQubit {
-    const drifting = (qid: string) =>
+    const isDrifting = (qid: string) =>
       phenomenaOf(plan, request.chip_id, qid).some(({ phenomenon }) => phenomenon === 'device_drift');
-    const usual = deviceAt(request.chip_id, at, { ...plan, drifting });
+    const usual = deviceAt(request.chip_id, at, plan, (qid) => (isDrifting(qid) ? UNDRIFTED : at));
     if ((plan.phenomena ?? []).length === 0) return usual;
     const others = request.task_type === 'coupling' ? [] : request.targets;
     const intervalNs = numberOf(request.run_parameters.interval);
@@ -133,19 +133,18 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
       });
   }
 
+  /** @param wavesAt the moment of the slow waves that every simulated qubit has */
   function deviceAt(
     chipId: string,
     at: Date,
-    plan: Pick<FaultPlan, 'defects' | 'incidents'> & { drifting?(qid: string): boolean } = options.faults ??
-      {},
+    plan: Pick<FaultPlan, 'defects' | 'incidents'> = options.faults ?? {},
+    wavesAt: (qid: string) => Date = () => at,
   ) {
     const ofChip = ({ chip_id = chipId }: { chip_id?: string | undefined }) => chip_id === chipId;
     const defects = (plan.defects ?? []).filter(ofChip);
     const incidents: Incident[] = (plan.incidents ?? []).filter(ofChip);
-    return (qid: string) => {
-      const since = plan.drifting?.(qid) ? UNDRIFTED : at;
-      return struckQubit(defectiveQubit(seedOf(chipId), qid, since, defects), qid, at, incidents);
-    };
+    return (qid: string) =>
+      struckQubit(defectiveQubit(seedOf(chipId), qid, wavesAt(qid), defects), qid, at, incidents);
   }
 
   function fluctuating(request: MeasureRequest, qid: string, qubit: TrueQubit): TrueQubit {

@@ -1,10 +1,12 @@
-import type { FlowEntry } from '../../../shared/domain/flows/model.ts';
+import type { FlowDecisionEntry, FlowEntry } from '../../../shared/domain/flows/model.ts';
 import type { PlannerSetup } from '../protocol.ts';
 import { parse, shorten, show, toJson } from './values.ts';
 
 export interface Entries {
   log(...parts: unknown[]): void;
   record(name: unknown, value: unknown): void;
+  /** Keeps a decision of a maintenance, which is numbered apart from the messages and values. */
+  decide(decision: Omit<FlowDecisionEntry, 'kind' | 'index'>): void;
   /** Entries since the previous command. */
   recent(): FlowEntry[];
   /** Called when a command is answered: later entries belong to the next command. */
@@ -13,24 +15,35 @@ export interface Entries {
 
 type Message = Extract<FlowEntry, { kind: 'log' }>;
 
-/** Log and record entries of a flow, numbered throughout its run. */
+/** Log and record entries of a flow and its decisions, numbered throughout its run. */
 export function createEntries(limits: PlannerSetup['limits']): Entries {
   let count = 0;
   let recorded = 0;
   let records: FlowEntry[] = [];
   let messages = createMessages(limits);
+  const decisions = createDecisions(limits);
+
+  function log(...parts: unknown[]): void {
+    const message = shorten(parts.map(show).join(' '), limits.messageCharacters);
+    messages.add({ kind: 'log', index: count, message });
+    count += 1;
+  }
 
   return {
-    recent: () => [...messages.kept(), ...records].sort((a, b) => a.index - b.index),
+    recent: () => [
+      ...decisions.kept(),
+      ...[...messages.kept(), ...records].sort((a, b) => a.index - b.index),
+    ],
     nextCommand() {
       records = [];
       messages = createMessages(limits);
+      decisions.nextCommand();
     },
+    log,
 
-    log(...parts) {
-      const message = shorten(parts.map(show).join(' '), limits.messageCharacters);
-      messages.add({ kind: 'log', index: count, message });
-      count += 1;
+    decide(decision) {
+      if (decisions.add(decision) === 'full')
+        log('Decisions after this one are not kept: they are too many.');
     },
 
     record(name, value) {
@@ -46,6 +59,35 @@ export function createEntries(limits: PlannerSetup['limits']): Entries {
       records.push({ kind: 'record', index: count, name, value: parse(json) });
       count += 1;
       recorded += 1;
+    },
+  };
+}
+
+/** Decisions of maintenance between two commands: the first ones up to the limits. */
+function createDecisions({ decisions, decidedTargets, messageCharacters }: PlannerSetup['limits']) {
+  let count = 0;
+  let kept: FlowDecisionEntry[] = [];
+  let targets = 0;
+  let isFull = false;
+
+  return {
+    kept: (): readonly FlowEntry[] => kept,
+    nextCommand() {
+      [kept, targets, isFull] = [[], 0, false];
+    },
+    /** @returns `full` for the first one beyond the limits */
+    add({ reason, check, ...rest }: Omit<FlowDecisionEntry, 'kind' | 'index'>): 'full' | null {
+      const wasFull = isFull;
+      targets += rest.targets.length;
+      isFull ||= kept.length >= decisions || targets > decidedTargets;
+      if (isFull) return wasFull ? null : 'full';
+      const short = (text: string) => shorten(text, messageCharacters);
+      kept.push({
+        ...{ kind: 'decision', index: count, ...rest, reason: short(reason) },
+        check: check && { ...check, reason: check.reason === null ? null : short(check.reason) },
+      });
+      count += 1;
+      return null;
     },
   };
 }

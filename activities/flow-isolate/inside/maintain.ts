@@ -9,6 +9,7 @@ import { createMaintenance, type Maintenance } from '../../../shared/domain/main
 import type { CheckOutcome } from '../../../shared/tasks/check-model.ts';
 import type { FlowContext } from '../protocol.ts';
 import { ask, type Procedure } from './commands.ts';
+import { createDecisionEntries } from './decisions.ts';
 import type { Entries } from './entries.ts';
 import { readOptions } from './options.ts';
 import { type StageRequest, stageRequest } from './stage-request.ts';
@@ -49,11 +50,14 @@ export function maintainRequest(given: unknown, context: FlowContext): MaintainR
   return { stage: stageRequest(mode === undefined ? stage : { ...stage, mode }, context, CALL), seconds };
 }
 
-/** Keeps what tasks find on targets within specification: measures what may not hold, and repairs the cause first. */
+/**
+ * Keeps what tasks find on targets within specification: measures what may not hold, and repairs the cause first.
+ * @param number which maintenance of the run it is, from 0
+ */
 export function* maintain(
   { stage, seconds }: MaintainRequest,
   context: FlowContext,
-  entries: Pick<Entries, 'log' | 'record'>,
+  { entries, number }: { entries: Pick<Entries, 'log' | 'record' | 'decide'>; number: number },
 ): Procedure<MaintainSummary> {
   const { targets } = stage;
   const measured: MaintainSummary['measured'] = [];
@@ -70,6 +74,8 @@ export function* maintain(
   const started = Date.now();
   const maintenance = createMaintenance(nodes, { now: started, seconds: Number.POSITIVE_INFINITY });
   const durations = new Map<string, number>();
+  const decided = createDecisionEntries({ number, answer, nodes: byId, entries });
+  decided.start(maintenance);
 
   for (let actions = maintenance.next(); actions.length > 0; actions = maintenance.next()) {
     const group = sameTask(actions, placeOf);
@@ -82,18 +88,20 @@ export function* maintain(
       maintenance.postpone('The time for measurements is used up.');
       break;
     }
+    decided.follow(maintenance);
     logGroup(entries, isCheck ? `Check of ${task}` : task, group, placeOf);
     const summary = yield* runStage(stageOf(stage, { task, isCheck }, ids), context, entries.log);
     durations.set(kind, Date.now() - begun);
     if (isCheck) {
-      const { outcomes } = yield* ask({ kind: 'checks', task, targets: ids });
+      const { outcomes, reasons } = yield* ask({ kind: 'checks', task, targets: ids });
       const passed = new Set(summary.passed);
       for (const action of group) {
         const { target } = placeOf(action.node);
         // A check that could not be measured to its end says nothing about the value.
         const outcome = (passed.has(target) ? outcomes[target] : undefined) ?? 'bad_data';
+        const reason = passed.has(target) ? reasons?.[target] : failureOf(target, summary);
         checked.push({ task, target, outcome });
-        maintenance.apply(action, { kind: 'checked', outcome });
+        maintenance.apply(action, { kind: 'checked', outcome, ...(reason !== undefined && { reason }) });
       }
       continue;
     }
@@ -104,6 +112,8 @@ export function* maintain(
     }
   }
 
+  decided.follow(maintenance);
+  decided.end(maintenance);
   return finished(maintenance, { checked, measured, placeOf, entries });
 }
 
@@ -169,14 +179,13 @@ function logGroup(
   for (const [reason, ids] of byReason) log(`${task} on ${listed(ids)}: ${reason}`);
 }
 
-function outcomeOf(
-  target: string,
-  { passed, failures }: StageSummary,
-  changed: readonly string[],
-): MaintainOutcome {
-  if (passed.includes(target)) return { kind: 'calibrated', changed: changed.includes(target) };
-  const failure = failures.find((each) => each.target === target);
-  return { kind: 'failed', message: failure?.message ?? 'It did not complete.' };
+function outcomeOf(target: string, summary: StageSummary, changed: readonly string[]): MaintainOutcome {
+  if (summary.passed.includes(target)) return { kind: 'calibrated', changed: changed.includes(target) };
+  return { kind: 'failed', message: failureOf(target, summary) };
+}
+
+function failureOf(target: string, { failures }: StageSummary): string {
+  return failures.find((each) => each.target === target)?.message ?? 'It did not complete.';
 }
 
 /** Records what could not be repaired or was postponed, and returns the result. */

@@ -43,6 +43,7 @@ export function createSession(
   deepFreeze(context.parameters);
   const filters = createFilters({ commands, entries });
   const log = (message: string) => entries.log(message);
+  let maintenances = 0;
   const carryOut = <T>(procedure: Procedure<T>, what: string) =>
     commands.carryOut(procedure, what, lines.ofCaller());
   const stage = (request: StageRequest) =>
@@ -64,7 +65,8 @@ export function createSession(
 
     maintain(given: unknown) {
       const request = maintainRequest(given, context);
-      return carryOut(maintain(request, context, entries), 'the maintenance');
+      const number = maintenances++;
+      return carryOut(maintain(request, context, { entries, number }), 'the maintenance');
     },
 
     schedulePairs: (options?: unknown) =>

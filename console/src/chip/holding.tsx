@@ -54,26 +54,47 @@ export function useHoldingOfValue(chipId: string | undefined, parameter: string 
   });
 }
 
+/** From what must be repaired to what holds. */
+const WORST_FIRST: readonly Holding[] = ['broken', 'stale', 'due', 'unknown', 'fresh'];
+
+/** Title, sign and colour of a state. */
+export const stateMark = (state: Holding) => HOLDINGS[state];
+
+/** The state of several values together: that of the worst of them. */
+export function worstState(values: readonly MaintainedValue[]): Holding {
+  return WORST_FIRST.find((state) => values.some((value) => value.state === state)) ?? 'unknown';
+}
+
+/** What is said of a value where its sign is shown. */
+function spokenOf({ state, reason }: MaintainedValue): string {
+  return `${HOLDINGS[state].title}. ${reason}`;
+}
+
+/** The sign of a state: hidden from screen readers unless it comes with a sentence, which also appears on hover. */
+function Sign({ state, spoken }: { state: Holding; spoken?: string }) {
+  const { sign, colour } = HOLDINGS[state];
+  const said = spoken === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': spoken };
+  return (
+    <span className={`dot ${colour}`} title={spoken} {...said}>
+      {sign}
+    </span>
+  );
+}
+
 /** Colours and signs of a chip by whether a value holds. */
 export function holdingMarks(values: readonly MaintainedValue[]): Map<string, Mark> {
   return new Map(
-    values.map(({ qid, state, reason }) => {
-      const { sign, title, colour } = HOLDINGS[state];
-      const spoken = `${title}. ${reason}`;
-      return [qid, { fill: `var(--${colour})`, ink: 'var(--state-ink)', text: sign, spoken }];
+    values.map((value) => {
+      const { sign, colour } = HOLDINGS[value.state];
+      const drawn = { fill: `var(--${colour})`, ink: 'var(--state-ink)', text: sign };
+      return [value.qid, { ...drawn, spoken: spokenOf(value) }];
     }),
   );
 }
 
 /** Whether a value holds, with the reason when the pointer is on it. */
 export function HoldingTag({ value }: { value: MaintainedValue }) {
-  const { sign, title, colour } = HOLDINGS[value.state];
-  const spoken = `${title}. ${value.reason}`;
-  return (
-    <span className={`dot ${colour}`} role="img" aria-label={spoken} title={spoken}>
-      {sign}
-    </span>
-  );
+  return <Sign state={value.state} spoken={spokenOf(value)} />;
 }
 
 /** What the colours and signs mean, and how many values are in which state. */
@@ -82,9 +103,7 @@ export function HoldingLegend({ values }: { values: readonly MaintainedValue[] }
     <ul className="legend states">
       {SHOWN.map((state) => (
         <li key={state}>
-          <span className={`dot ${HOLDINGS[state].colour}`} aria-hidden="true">
-            {HOLDINGS[state].sign}
-          </span>
+          <Sign state={state} />
           {HOLDINGS[state].title}{' '}
           <span className="muted">{values.filter((value) => value.state === state).length}</span>
         </li>

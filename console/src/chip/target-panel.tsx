@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { Button, Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import type { Parameter } from '../api.ts';
@@ -167,6 +167,11 @@ function Values({ chipId, target, parameters, note, onOpen }: ValuesProps) {
           ))}
         </tbody>
       </table>
+      <p>
+        <Link to="/maintenance" search={(now) => ({ project: now.project, chip: now.chip, target })}>
+          What these values depend on
+        </Link>
+      </p>
     </>
   );
 }

@@ -8,6 +8,7 @@ import { Problem, Waiting } from '../ui/feedback.tsx';
 import { Ago } from '../ui/numbers.tsx';
 import { ApprovalList } from './approvals.tsx';
 import { Control } from './control.tsx';
+import { Decisions } from './decisions.tsx';
 import { Log } from './log.tsx';
 import { Matrix } from './matrix.tsx';
 import { RunProgress } from './progress.tsx';
@@ -91,6 +92,7 @@ export function RunPage() {
           chosen={task}
           onChoose={(taskId) => void navigate({ search: (now) => ({ ...now, task: taskId }), replace: true })}
         />
+        <Decisions executionId={run.execution_id} isLive={isLive} />
         <Log entries={run.log} />
         {run.flow_run_url !== null && (
           <p>

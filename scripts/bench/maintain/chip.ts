@@ -1,6 +1,11 @@
 import { muxOf, type TrueQubit, trueQubit } from '../../../shared/science/device/device.ts';
 import { driftedQubit, UNDRIFTED } from '../../../shared/science/device/device-drift.ts';
-import { type Incident, incident, struckQubit } from '../../../shared/science/device/incidents.ts';
+import {
+  type Incident,
+  type IncidentKind,
+  incident,
+  struckQubit,
+} from '../../../shared/science/device/incidents.ts';
 import { randomFrom } from '../../../shared/science/device/random.ts';
 
 export const HOUR_MS = 3_600_000;
@@ -18,6 +23,8 @@ export interface BenchChip {
   /** Sudden faults that stay: a frequency that jumps, a drive that steps. */
   faults: readonly (Incident & { atHour: number })[];
   truth(qid: string, hour: number): TrueQubit;
+  /** The same chip on which a fault never strikes. */
+  without(fault: BenchChip['faults'][number]): BenchChip;
   mates(qid: string): readonly string[];
 }
 
@@ -28,21 +35,35 @@ export function benchChip(seed: string, { qubits, days }: { qubits: number; days
   const count = Math.max(2, Math.round((FAULTS * qubits * days) / (64 * 30)));
   const faults = Array.from({ length: count }, (_, index) => {
     const atHour = random.between(QUIET_HOURS, hours - 1);
-    const given = incident.parse({
-      qids: [String(Math.floor(random.between(0, qubits)))],
+    return faultAt(atHour, {
+      qid: String(Math.floor(random.between(0, qubits))),
       incident: index % 2 === 0 ? 'frequency_jump' : 'drive_step',
-      from: new Date(START + atHour * HOUR_MS).toISOString(),
       size: random.uniform() < 0.5 ? 1 : -1,
     });
-    return { ...given, atHour };
   });
+  return chipWith({ seed, qids, hours, faults });
+}
+
+/** A drifting chip on which these faults strike. */
+export function chipWith(of: Pick<BenchChip, 'seed' | 'qids' | 'hours' | 'faults'>): BenchChip {
+  const { seed, faults } = of;
   return {
-    ...{ seed, qids, hours, faults },
+    ...of,
     truth(qid, hour) {
       const at = new Date(START + hour * HOUR_MS);
       const drifted = driftedQubit(trueQubit(seed, qid, UNDRIFTED), { seed, qid, at }, 1);
       return struckQubit(drifted, qid, at, faults);
     },
+    without: (fault) => chipWith({ ...of, faults: faults.filter((each) => each !== fault) }),
     mates: (qid) => muxOf(qid).qids,
   };
+}
+
+/** A fault of one qubit that stays. */
+export function faultAt(
+  atHour: number,
+  { qid, incident: kind, size }: { qid: string; incident: IncidentKind; size: number },
+): BenchChip['faults'][number] {
+  const from = new Date(START + atHour * HOUR_MS).toISOString();
+  return { ...incident.parse({ qids: [qid], incident: kind, from, size }), atHour };
 }

@@ -12,9 +12,15 @@ import {
   type FailedTask,
   hasChanged,
   indexed,
+  type KnownTargets,
   type ValueVersion,
 } from '../../../shared/domain/maintenance/state-rules.ts';
 import { tolerancesOf, type WindowSettings } from '../../../shared/domain/maintenance/window-rules.ts';
+import {
+  PLAIN_PULSE_LENGTH_NS,
+  TARGET_RABI_FREQUENCY_GHZ,
+} from '../../../shared/science/conventions/pulse.ts';
+import type { TrueQubit } from '../../../shared/science/device/device.ts';
 import { taskOf } from '../honesty/believed.ts';
 import { type BenchChip, HOUR_MS, START } from './chip.ts';
 import { calibrate, check, hasCheck, type Stored } from './measuring.ts';
@@ -32,22 +38,53 @@ interface Spent {
 
 export type Laboratory = ReturnType<typeof createLaboratory>;
 
-/** What a lab stores of a chip, and its instruments: everything but engines and store. */
-export function createLaboratory(chip: BenchChip, settings: WindowSettings) {
+/** What the tasks should find. */
+function truthsOf(qubit: TrueQubit): Record<string, number> {
+  return {
+    qubit_frequency: qubit.f01,
+    control_amplitude: TARGET_RABI_FREQUENCY_GHZ / qubit.maximumRabiFrequency,
+    hpi_amplitude: 0.25 / (qubit.maximumRabiFrequency * (PLAIN_PULSE_LENGTH_NS - qubit.rampNs)),
+    ...{ t1: qubit.t1, t2_echo: qubit.t2Echo, t2_star: qubit.t2Star },
+  };
+}
+
+/** A check or a run of a task. */
+export interface Measured {
+  kind: 'check' | 'run';
+  task: string;
+  qid: string;
+  hour: number;
+  outcome: string;
+}
+
+/** What is stored, and the number of measurements that found it. */
+interface Stock {
+  known: Required<KnownTargets>;
+  made: number;
+}
+
+/**
+ * What a lab stores of a chip, and its instruments: everything but engines and store.
+ * @param copy what another one stores; otherwise nothing but start values is known
+ */
+export function createLaboratory(chip: BenchChip, settings: WindowSettings, copy?: Stock) {
   const graph = maintenanceGraph(TASKS.map(taskOf));
   const index = indexed(graph);
   const dependences = dependencesIn(graph);
   const later = laterTasks(graph.tasks);
-  const versions = new Map<string, Map<string, ValueVersion[]>>();
-  const failures = new Map<string, FailedTask[]>();
-  const checks = new Map<string, EndedCheck[]>();
+  const versions = new Map<string, Map<string, readonly ValueVersion[]>>();
+  const failures = new Map<string, readonly FailedTask[]>(copy?.known.failures);
+  const checks = new Map<string, readonly EndedCheck[]>(copy?.known.checks);
+  for (const [qid, own] of copy?.known.versions ?? []) versions.set(qid, new Map(own));
   const known = { versions, failures, checks };
+  const measured: Measured[] = [];
   const tolerances = tolerancesOf(settings);
   const spent = new Map<string, Spent>();
-  let [seconds, made] = [0, 0];
+  let [seconds, made] = [0, copy?.made ?? 0];
 
-  function spend(kind: 'checks' | 'runs', task: string, time: number, outcome: string): void {
-    const key = `${task}, ${kind}`;
+  function spend({ kind, task, outcome, ...place }: Measured, time: number): void {
+    measured.push({ kind, task, outcome, ...place });
+    const key = `${task}, ${kind}s`;
     const { count, seconds: before, outcomes } = spent.get(key) ?? { count: 0, seconds: 0, outcomes: {} };
     spent.set(key, {
       count: count + 1,
@@ -64,12 +101,12 @@ export function createLaboratory(chip: BenchChip, settings: WindowSettings) {
     version: Omit<ValueVersion, 'taskId' | 'unit'>,
     taskId: string,
   ) {
-    const own = versions.get(qid) ?? new Map<string, ValueVersion[]>();
+    const own = versions.get(qid) ?? new Map<string, readonly ValueVersion[]>();
     versions.set(qid, own);
     own.set(parameter, [{ ...version, unit: '', taskId }, ...(own.get(parameter) ?? [])].slice(0, VERSIONS));
   }
 
-  for (const qid of chip.qids) {
+  for (const qid of copy ? [] : chip.qids) {
     for (const [name, { value }] of Object.entries(startValues(chip.seed, qid, at(0)))) {
       if (typeof value === 'number')
         store(qid, name, { value, error: null, at: at(-1), task: 'SeedImport' }, 'seed');
@@ -83,15 +120,55 @@ export function createLaboratory(chip: BenchChip, settings: WindowSettings) {
     return Object.fromEntries(found);
   }
 
+  /** Tasks in the order of calibration. */
+  const inOrder = (names: readonly string[]): string[] =>
+    graph.tasks.map(({ task }) => task.name).filter((name) => names.includes(name));
+
+  function dependantsOf(task: string): string[] {
+    const direct = graph.tasks
+      .filter(({ dependsOn }) => dependsOn.includes(task))
+      .map((each) => each.task.name);
+    return inOrder([...direct, ...direct.flatMap(dependantsOf)]);
+  }
+
+  function isWrong(parameter: string, version: ValueVersion | undefined, truth: number | undefined): boolean {
+    const { tolerance, of } = tolerances[parameter] ?? {};
+    if (tolerance === undefined || truth === undefined || typeof version?.value !== 'number') return false;
+    return Math.abs(version.value - truth) > tolerance * (of === 'value' ? Math.abs(truth) : 1);
+  }
+
   return {
     storedOf,
+    settings,
+    inOrder,
+    dependantsOf,
+    /** What is stored of a qubit. */
+    copyOf: (qid: string): Stock => ({
+      made,
+      known: {
+        versions: new Map([[qid, new Map(versions.get(qid))]]),
+        failures: new Map([[qid, failures.get(qid) ?? []]]),
+        checks: new Map([[qid, checks.get(qid) ?? []]]),
+      },
+    }),
+    /** Checks and runs of an hour, in order. */
+    measuredIn: (hour: number): readonly Measured[] => measured.filter((each) => each.hour === hour),
+    /** Tasks that found a value which is farther from the truth than its tolerance. */
+    wrongTasks(qid: string, hour: number): string[] {
+      const truths = truthsOf(chip.truth(qid, hour));
+      const wrong = Object.entries(truths).flatMap(([parameter, truth]) => {
+        const [newest] = versions.get(qid)?.get(parameter) ?? [];
+        return newest && isWrong(parameter, newest, truth) ? newest.task : [];
+      });
+      return inOrder(wrong);
+    },
     seconds: () => seconds,
     spent: (): ReadonlyMap<string, Spent> => spent,
 
     /** Runs a task. @returns whether it passed, and whether a value changed by more than its error */
     calibrate(task: string, qid: string, hour: number): { ok: boolean; changed: boolean; message: string } {
       const found = calibrate(chip, { task, qid, hour }, storedOf(qid));
-      spend('runs', task, found.seconds, found.ok ? 'passed' : 'failed');
+      spend({ kind: 'run', task, qid, hour, outcome: found.ok ? 'passed' : 'failed' }, found.seconds);
       if (!found.ok) {
         failures.set(qid, [...(failures.get(qid) ?? []), { task, at: at(hour), message: found.message }]);
         return { ok: false, changed: false, message: found.message };
@@ -107,7 +184,7 @@ export function createLaboratory(chip: BenchChip, settings: WindowSettings) {
 
     check(task: string, qid: string, hour: number) {
       const found = check(chip, { task, qid, hour }, { stored: storedOf(qid), tolerances });
-      spend('checks', task, found.seconds, found.outcome);
+      spend({ kind: 'check', task, qid, hour, outcome: found.outcome }, found.seconds);
       const ended = { task, at: at(hour), outcome: found.outcome, reason: found.reason, found: found.found };
       checks.set(qid, [ended, ...(checks.get(qid) ?? [])].slice(0, VERSIONS));
       return found.outcome;

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { hasControlCharacters } from '../../kernel/text.ts';
 import { checkOutcomes } from '../../tasks/check-model.ts';
+import { maintainDecisions, maintainPhases } from '../maintenance/maintain-model.ts';
+import { valueStates } from '../maintenance/state-rules.ts';
 import { taskCounts } from '../results/model.ts';
 import { FLOW_LIMITS } from './rules.ts';
 
@@ -237,6 +239,8 @@ const maintenanceAnswer = z.object({
         z.object({ task: z.string(), role: z.enum(['own', 'control', 'target', 'coupling']) }),
       ),
       has_check: z.boolean(),
+      /** Names of the values that it finds. Absent in answers of earlier releases. */
+      finds: z.array(z.string()).optional(),
     }),
   ),
   not_holding: z.array(
@@ -246,6 +250,9 @@ const maintenanceAnswer = z.object({
       reason: z.string(),
       /** Whether it found a value that is stored, so that there is something to check. */
       is_known: z.boolean(),
+      /** What its values are, and which of them do not hold. Absent in answers of earlier releases. */
+      state: z.enum(valueStates).optional(),
+      parameters: z.array(z.string()).optional(),
       /** Until when it is left alone after failures, ms since 1970. */
       retry_at: z.number().nullable(),
     }),
@@ -260,6 +267,8 @@ export type ChangesAnswer = z.infer<typeof changesAnswer>;
 const checksAnswer = z.object({
   kind: z.literal('checks'),
   outcomes: z.record(z.string(), z.enum(checkOutcomes)),
+  /** Why a target is not in specification. Absent in answers of earlier releases. */
+  reasons: z.record(z.string(), z.string()).optional(),
 });
 export type ChecksAnswer = z.infer<typeof checksAnswer>;
 
@@ -302,7 +311,31 @@ const flowRecordEntry = z.object({
   value: jsonValue,
 });
 
-export const flowEntry = z.discriminatedUnion('kind', [flowLogEntry, flowRecordEntry]);
+/** A decision of `session.maintain` about a task on some targets. `index` numbers the decisions of the whole run. */
+const flowDecisionEntry = z.object({
+  kind: z.literal('decision'),
+  index: z.number().int().nonnegative(),
+  /** Number of the call of `session.maintain`, from 0. */
+  maintenance: z.number().int().nonnegative(),
+  phase: z.enum(maintainPhases),
+  task: name,
+  targets: z.array(z.string().min(1).max(100)).min(1),
+  parameters: z.array(name),
+  /** What the values were when the maintenance began. */
+  state: z.enum(valueStates),
+  decision: z.enum(maintainDecisions),
+  reason: z.string().max(FLOW_LIMITS.messageCharacters),
+  /** The check that led to the decision; null if none did. */
+  check: z
+    .object({
+      outcome: z.enum(checkOutcomes),
+      reason: z.string().max(FLOW_LIMITS.messageCharacters).nullable(),
+    })
+    .nullable(),
+});
+export type FlowDecisionEntry = z.infer<typeof flowDecisionEntry>;
+
+export const flowEntry = z.discriminatedUnion('kind', [flowLogEntry, flowRecordEntry, flowDecisionEntry]);
 export type FlowEntry = z.infer<typeof flowEntry>;
 
 /**

@@ -38,6 +38,9 @@ export const FLOW_LIMITS = {
   /** Messages between two commands of a run, and their characters together. Beyond them the middle ones are left out. */
   messages: 10_000,
   messagesCharacters: 2 * 1024 * 1024,
+  /** Decisions of maintenance between two commands of a run, and their targets together. Beyond them none is kept. */
+  decisions: 10_000,
+  decidedTargets: 40_000,
   /** The longest single wait: 30 days. */
   sleepSeconds: 30 * 24 * 3600,
 } as const;

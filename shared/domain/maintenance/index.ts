@@ -6,15 +6,17 @@ import type { Chips } from '../chips/index.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { ProvenanceStore } from '../provenance/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
+import { createDecisionStore, decisionIndexes } from './decision-store.ts';
 import { graphAsDot, graphAsSvg } from './graph-drawing.ts';
 import { createGraphs } from './graphs.ts';
-import { createKnownTargets, createNewestOutcomes } from './known-targets.ts';
+import { createKnownTargets, newestChecks } from './known-targets.ts';
 import { createMaintained } from './maintained.ts';
-import type { MaintenanceGraphShown } from './model.ts';
+import type { MaintenanceDecisionList, MaintenanceDecisionQuery, MaintenanceGraphShown } from './model.ts';
+import type { EndedCheck } from './state-rules.ts';
 import { createStates } from './states.ts';
 import { tolerancesOf } from './window-rules.ts';
 import { windowsFile } from './windows-file.ts';
-import { graphShown } from './wire.ts';
+import { decisionShown, graphShown } from './wire.ts';
 
 export { windowsFile } from './windows-file.ts';
 
@@ -23,8 +25,9 @@ export type Maintenance = ReturnType<typeof maintenance.create>;
 /** Which values of a chip depend on which, and which of them still hold. */
 export const maintenance = defineArea({
   name: 'maintenance',
-  indexes: [],
+  indexes: [decisionIndexes],
   create({
+    db,
     settings,
     backends,
     configuration,
@@ -43,11 +46,32 @@ export const maintenance = defineArea({
     const windows = configuration.follow(windowsFile, () => windowsFile.read(settings.CONFIG_PATH));
     const now = () => new Date();
     const knownParts = createKnownTargets({ provenance, results, now });
-    const newestOutcomes = createNewestOutcomes(results);
-    const judging = { chips, knownParts, newestOutcomes, graphOf, settings: windows, now };
+    const decisions = createDecisionStore(db);
+    const judging = { chips, knownParts, graphOf, settings: windows, now };
     return {
       ...createStates(judging),
       ...createMaintained(judging),
+
+      /** What the newest check of a task by one of these executions found, by target. @throws not_found */
+      async checkedBy(
+        projectId: ProjectId,
+        chipId: string,
+        of: { targets: readonly string[]; task: string; executions: readonly string[] },
+      ): Promise<Record<string, EndedCheck>> {
+        return newestChecks(results, await chips.mustGet(projectId, chipId), of);
+      },
+
+      /** Keeps decisions of runs that maintain their chip, each once. */
+      addDecisions: decisions.add,
+
+      /** A page of the decisions of a run, in order. */
+      async decisions(
+        run: { project_id: ProjectId; execution_id: string },
+        query: MaintenanceDecisionQuery,
+      ): Promise<MaintenanceDecisionList> {
+        const { items, total } = await decisions.ofExecution(run, query);
+        return { items: items.map(decisionShown), total, skip: query.skip, limit: query.limit };
+      },
 
       /** How far values may be off, by parameter, as the configuration has it. */
       async tolerances(): Promise<Record<string, Tolerance>> {

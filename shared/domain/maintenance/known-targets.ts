@@ -1,6 +1,5 @@
 import type { ProjectId } from '../../kernel/ids.ts';
 import { inParts } from '../../kernel/parts.ts';
-import type { CheckOutcome } from '../../tasks/check-model.ts';
 import { couplingEnds } from '../../tasks/coupling-roles.ts';
 import type { Chips } from '../chips/index.ts';
 import type { TargetKind } from '../chips/model.ts';
@@ -39,7 +38,6 @@ export interface ChipSince {
 export interface Judging {
   chips: Chips;
   knownParts: KnownParts;
-  newestOutcomes: NewestOutcomes;
   graphOf(projectId: ProjectId): Promise<KnownGraph>;
   settings(): Promise<WindowSettings>;
   now(): Date;
@@ -66,23 +64,20 @@ export function createKnownTargets({
     const qids = [...new Set([...targets.map(({ qid }) => qid), ...ends])];
     // Older values are due in any case.
     const since = new Date(now().getTime() - current.longestHours * MS_PER_HOUR);
-    const versions = await provenance.newestVersions(
-      chip.project_id,
-      chip.chip_id,
-      qids,
-      (_, found, newest) => {
+    const [versions, failed, checks] = await Promise.all([
+      provenance.newestVersions(chip.project_id, chip.chip_id, qids, (_, found, newest) => {
         const last = found.at(-1)?.valid_from;
         if (found.length >= VERSIONS || !last || last < since) return false;
         return found.length < VERSIONS / 2 || newest.some((at) => at < last);
-      },
-    );
-    const failed = await results.failuresSince(chip.project_id, chip.chip_id, qids, since);
+      }),
+      results.failuresSince(chip.project_id, chip.chip_id, qids, since),
+      checksOf(chip, qids, since),
+    ]);
     const failures = new Map<string, FailedTask[]>();
     for (const { qid, name, message, start_at, end_at } of failed) {
       const at = end_at ?? start_at;
       if (at) failures.set(qid, [...(failures.get(qid) ?? []), { task: name, at, message }]);
     }
-    const checks = await checksOf(chip, qids, since);
     return { versions: versionsSince(versions, chip.created_at), failures, checks };
   }
 
@@ -126,28 +121,22 @@ function endedCheck({
   return { task: name, at, outcome, reason, found: Object.fromEntries(found) };
 }
 
-export type NewestOutcomes = ReturnType<typeof createNewestOutcomes>;
-
 /** What the newest check of a task by one of some executions found, by target. */
-export function createNewestOutcomes(results: TaskResultStore) {
-  return async (
-    { project_id, chip_id, created_at }: ChipSince,
-    {
-      targets,
-      task,
-      executions,
-    }: { targets: readonly string[]; task: string; executions: readonly string[] },
-  ): Promise<Record<string, CheckOutcome>> => {
-    const rows = await results.checksSince(project_id, chip_id, {
-      ...{ qids: targets, since: created_at },
-      of: { task, executions },
-    });
-    return Object.fromEntries(
-      rows
-        .toReversed()
-        .flatMap(({ qid, check: { outcome } }) => (outcome === null ? [] : [[qid, outcome] as const])),
-    );
-  };
+export async function newestChecks(
+  results: Pick<TaskResultStore, 'checksSince'>,
+  { project_id, chip_id, created_at }: ChipSince,
+  { targets, task, executions }: { targets: readonly string[]; task: string; executions: readonly string[] },
+): Promise<Record<string, EndedCheck>> {
+  const rows = await results.checksSince(project_id, chip_id, {
+    ...{ qids: targets, since: created_at },
+    of: { task, executions },
+  });
+  return Object.fromEntries(
+    rows.toReversed().flatMap((row) => {
+      const ended = endedCheck(row);
+      return ended ? [[row.qid, ended] as const] : [];
+    }),
+  );
 }
 
 function endsOf(qid: string): string[] {

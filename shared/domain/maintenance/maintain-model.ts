@@ -31,7 +31,7 @@ export interface MaintainAction {
 
 /** How an action ended. */
 export type MaintainOutcome =
-  | { kind: 'checked'; outcome: CheckOutcome }
+  | { kind: 'checked'; outcome: CheckOutcome; reason?: string }
   /** `changed`: by more than the errors of both values, so that what was found with the old one may be wrong. */
   | { kind: 'calibrated'; changed: boolean }
   | { kind: 'failed'; message: string };
@@ -51,7 +51,19 @@ export interface MaintainDecision {
   node: string;
   decision: MaintainDecisionKind;
   reason: string;
+  /** The check that led to it; absent if none did. */
+  check?: DecisiveCheck;
 }
+
+/** What a check found, with the sentence that says why if it was not in specification. */
+export interface DecisiveCheck {
+  outcome: CheckOutcome;
+  reason?: string;
+}
+
+/** `start`: what is known without a measurement; `end`: what the maintenance comes to. */
+export const maintainPhases = ['start', 'run', 'end'] as const;
+export type MaintainPhase = (typeof maintainPhases)[number];
 
 /** What a maintenance comes to. */
 export interface MaintainResult {

@@ -3,13 +3,17 @@ import { couplingEnds } from '../../tasks/coupling-roles.ts';
 import type { GraphTask, MaintenanceGraph } from './graph-rules.ts';
 import { retryTime } from './maintain-rules.ts';
 import { kindWritten, type OrderedTask } from './order-rules.ts';
-import type { FailedTask, JudgedValue, ValuePlace } from './state-rules.ts';
+import type { FailedTask, JudgedValue, ValuePlace, ValueStateName } from './state-rules.ts';
 
 /** Why the values that a task finds on a target do not hold. */
 export interface NotHolding {
   task: string;
   target: string;
   reason: string;
+  /** Of the value that the reason is about. */
+  state: ValueStateName;
+  /** Names of the values that do not hold. */
+  parameters: string[];
   /** Whether the task found a value that is stored, so that there is something to check. */
   isKnown: boolean;
   /** Until when it is left alone after failures, ms since 1970. */
@@ -69,28 +73,33 @@ export function notHolding(
     return optional && value.current === null ? [] : [value];
   });
   const own = judged.filter(({ current }) => current?.task === name);
-  const reason = reasonOf(name, { judged, own, later });
-  if (reason === null) return null;
+  const wrong = wrongValues(name, { judged, own, later });
+  const [first] = wrong;
+  if (!first) return null;
   const found = Math.max(0, ...own.map(({ current }) => current?.at.getTime() ?? 0));
   const failed = failures.filter((each) => each.task === name && each.at.getTime() > found);
   const last = Math.max(0, ...failed.map(({ at }) => at.getTime()));
   const retryAt = failed.length > 0 ? retryTime(failed.length, last) : null;
-  return { task: name, target, reason, isKnown: own.length > 0, retryAt };
+  const { parameter, state, current, reason } = first;
+  const what = current?.task === name ? `is ${state}` : `was not found by ${name}`;
+  return {
+    ...{ task: name, target, reason: `${parameter} ${what}. ${reason}`, state },
+    ...{ parameters: wrong.map((each) => each.parameter), isKnown: own.length > 0, retryAt },
+  };
 }
 
-function reasonOf(
+/** The values that a task found and that do not hold; if there are none, those that neither it nor a later task found. */
+function wrongValues(
   name: string,
   {
     judged,
     own,
     later,
   }: { judged: readonly JudgedValue[]; own: readonly JudgedValue[]; later: ReadonlySet<string> },
-): string | null {
-  const wrong = own.find(({ state }) => state !== 'fresh');
-  if (wrong) return `${wrong.parameter} is ${wrong.state}. ${wrong.reason}`;
-  const missing = judged.find(({ current }) => current?.task !== name && !later.has(current?.task ?? ''));
-  if (!missing) return null;
-  return `${missing.parameter} was not found by ${name}. ${missing.reason}`;
+): JudgedValue[] {
+  const wrong = own.filter(({ state }) => state !== 'fresh');
+  if (wrong.length > 0) return wrong;
+  return judged.filter(({ current }) => current?.task !== name && !later.has(current?.task ?? ''));
 }
 
 /** Of each task, the tasks after it that find one of its values. */

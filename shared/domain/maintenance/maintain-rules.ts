@@ -5,6 +5,7 @@
  * first broken ancestor is repaired before it. What reads a repaired value that changed is checked again.
  */
 import type {
+  DecisiveCheck,
   MaintainAction,
   MaintainDecision,
   MaintainDecisionKind,
@@ -47,6 +48,8 @@ export interface Maintenance {
   postpone(reason: string): void;
   /** All decisions so far, in order. */
   decisions(): readonly MaintainDecision[];
+  /** What is decided about each node now. */
+  standing(): MaintainDecision[];
   result(): MaintainResult;
 }
 
@@ -74,10 +77,15 @@ export function createMaintenance(
   }
   for (const progress of all.values()) start(progress);
 
-  function decide(progress: Progress, status: MaintainDecisionKind, reason: string): void {
+  function decide(
+    progress: Progress,
+    status: MaintainDecisionKind,
+    reason: string,
+    check?: DecisiveCheck,
+  ): void {
     progress.status = status;
     progress.reason = reason;
-    decisions.push({ node: progress.node.id, decision: status, reason });
+    decisions.push({ node: progress.node.id, decision: status, reason, ...(check && { check }) });
   }
 
   function start(progress: Progress): void {
@@ -95,9 +103,9 @@ export function createMaintenance(
     else calibrate(progress, `${reason} It has no check.`);
   }
 
-  function calibrate(progress: Progress, reason: string): void {
-    if (progress.calibrations < MOST_CALIBRATIONS) decide(progress, 'calibrate', reason);
-    else decide(progress, 'not_repaired', `It was calibrated ${MOST_CALIBRATIONS} times. ${reason}`);
+  function calibrate(progress: Progress, reason: string, check?: DecisiveCheck): void {
+    if (progress.calibrations < MOST_CALIBRATIONS) decide(progress, 'calibrate', reason, check);
+    else decide(progress, 'not_repaired', `It was calibrated ${MOST_CALIBRATIONS} times. ${reason}`, check);
   }
 
   function dependencesOf({ node }: Progress): Progress[] {
@@ -105,9 +113,9 @@ export function createMaintenance(
   }
 
   /** Looks at what a node depends on, as far as this maintenance has not done so. */
-  function diagnose(progress: Progress, reason: string): void {
+  function diagnose(progress: Progress, reason: string, check?: DecisiveCheck): void {
     progress.upstreamRepaired = false;
-    decide(progress, 'diagnose', reason);
+    decide(progress, 'diagnose', reason, check);
     for (const each of dependencesOf(progress)) {
       if (each.status === 'holds' && !each.verified) examine(each, `${progress.node.id} depends on it.`);
     }
@@ -139,13 +147,13 @@ export function createMaintenance(
     else decide(progress, 'not_repaired', reason);
   }
 
-  function checked(progress: Progress, outcome: MaintainOutcome & { kind: 'checked' }): void {
-    if (outcome.outcome === 'in_specification') {
+  function checked(progress: Progress, { kind: _, ...check }: MaintainOutcome & { kind: 'checked' }): void {
+    if (check.outcome === 'in_specification') {
       progress.verified = true;
-      decide(progress, 'holds', 'Its check is in specification.');
-    } else if (outcome.outcome === 'out_of_specification') {
-      calibrate(progress, 'Its check is out of specification.');
-    } else diagnose(progress, 'Its check has bad data.');
+      decide(progress, 'holds', 'Its check is in specification.', check);
+    } else if (check.outcome === 'out_of_specification') {
+      calibrate(progress, 'Its check is out of specification.', check);
+    } else diagnose(progress, 'Its check has bad data.', check);
   }
 
   function repaired(progress: Progress, changed: boolean): void {
@@ -227,6 +235,9 @@ export function createMaintenance(
     },
 
     decisions: () => decisions,
+
+    standing: () =>
+      [...all.values()].map(({ node, status, reason }) => ({ node: node.id, decision: status, reason })),
 
     result() {
       const having = (status: MaintainDecisionKind) =>

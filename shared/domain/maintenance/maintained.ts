@@ -1,5 +1,4 @@
 import type { ProjectId } from '../../kernel/ids.ts';
-import type { CheckOutcome } from '../../tasks/check-model.ts';
 import { hasCheck } from '../../tasks/checks.ts';
 import { maintenanceGraph } from './graph-rules.ts';
 import type { Judging, Target } from './known-targets.ts';
@@ -16,13 +15,20 @@ import { createJudge, hasChanged } from './state-rules.ts';
 /** What a maintenance knows before it measures. */
 export interface MaintainedTasks {
   /** In the order of calibration. */
-  tasks: { name: string; type: 'qubit' | 'coupling'; dependsOn: TaskDependence[]; hasCheck: boolean }[];
+  tasks: {
+    name: string;
+    type: 'qubit' | 'coupling';
+    dependsOn: TaskDependence[];
+    hasCheck: boolean;
+    /** Names of the values that it finds. */
+    finds: string[];
+  }[];
   /** All others hold. */
   notHolding: NotHolding[];
 }
 
 /** Judges tasks of targets for a maintenance. */
-export function createMaintained({ chips, knownParts, newestOutcomes, graphOf, settings, now }: Judging) {
+export function createMaintained({ chips, knownParts, graphOf, settings, now }: Judging) {
   async function graphOfTasks(projectId: ProjectId, names: readonly string[]) {
     const { index } = await graphOf(projectId);
     const definitions = names.flatMap((name) => index.tasks.get(name)?.entry.task ?? []);
@@ -60,11 +66,12 @@ export function createMaintained({ chips, knownParts, newestOutcomes, graphOf, s
         }
       }
       return {
-        tasks: graph.tasks.map(({ task: { name, taskType } }) => ({
+        tasks: graph.tasks.map(({ task: { name, taskType, outputs } }) => ({
           name,
           type: taskType === 'coupling' ? 'coupling' : 'qubit',
           dependsOn: dependences.get(name) ?? [],
           hasCheck: hasCheck(name),
+          finds: Object.keys(outputs),
         })),
         notHolding: found,
       };
@@ -90,16 +97,6 @@ export function createMaintained({ chips, knownParts, newestOutcomes, graphOf, s
         changed.push(...some.filter(moved).map(({ qid }) => qid));
       }
       return changed;
-    },
-
-    /** What the newest check of a task by one of these executions found, by target. @throws not_found */
-    async checkedBy(
-      projectId: ProjectId,
-      chipId: string,
-      of: { targets: readonly string[]; task: string; executions: readonly string[] },
-    ): Promise<Record<string, CheckOutcome>> {
-      const chip = await chips.mustGet(projectId, chipId);
-      return newestOutcomes(chip, of);
     },
   };
 }

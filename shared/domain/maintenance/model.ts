@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import type { ProjectId } from '../../kernel/ids.ts';
 import { integer, repeated, timestamp } from '../../kernel/wire.ts';
+import { checkOutcomes } from '../../tasks/check-model.ts';
 import { taskType } from '../../tasks/model.ts';
 import { targetKinds } from '../chips/model.ts';
+import { maintainDecisions, maintainPhases } from './maintain-model.ts';
 import { dependenceRoles } from './order-rules.ts';
 import { valueStates } from './state-rules.ts';
 
@@ -120,3 +123,74 @@ export const maintenanceSummary = z
   })
   .meta({ id: 'MaintenanceSummary' });
 export type MaintenanceSummary = z.infer<typeof maintenanceSummary>;
+
+/** Query of GET /executions/{execution_id}/maintenance/decisions. */
+export const maintenanceDecisionQuery = z.object({
+  qid: z.string().max(100).optional().describe('Only decisions about this target.'),
+  task_name: z.string().max(200).optional().describe('Only decisions about this task.'),
+  phase: z.enum(maintainPhases).optional(),
+  decision: repeated(z.enum(maintainDecisions)).prefault([]).describe('Only these; may be repeated.'),
+  skip: integer({ min: 0 }).prefault(0),
+  limit: integer({ min: 1, max: 500 }).prefault(100),
+});
+export type MaintenanceDecisionQuery = z.infer<typeof maintenanceDecisionQuery>;
+
+export const maintenanceDecision = z
+  .object({
+    sequence: z.number().int().describe('Numbers the decisions of the run from 0.'),
+    made_at: timestamp,
+    maintenance: z.number().int().describe('Which `session.maintain` of the run, from 0.'),
+    phase: z
+      .enum(maintainPhases)
+      .describe('start: what is known without a measurement; run: decided meanwhile; end: what it comes to.'),
+    task_name: z.string(),
+    targets: z.array(z.string()).describe('Qubits or couplings of which the same was decided.'),
+    parameter_names: z
+      .array(z.string())
+      .describe('The values that did not hold when the maintenance began; all of the task if they did.'),
+    state_before: z.enum(valueStates).describe('State of these values when the maintenance began.'),
+    decision: z
+      .enum(maintainDecisions)
+      .describe(
+        'holds: nothing to do; check; diagnose: check what it depends on first; calibrate; not_repaired: tried again later; postponed: the time is used up.',
+      ),
+    reason: z.string(),
+    check: z
+      .object({ outcome: z.enum(checkOutcomes), reason: z.string().nullable() })
+      .nullable()
+      .describe('The check that led to it; the reason is null if it was in specification.'),
+  })
+  .meta({ id: 'MaintenanceDecision' });
+export type MaintenanceDecision = z.infer<typeof maintenanceDecision>;
+
+/** GET /executions/{execution_id}/maintenance/decisions, in order. */
+export const maintenanceDecisionList = z
+  .object({
+    items: z.array(maintenanceDecision),
+    total: z.number().int(),
+    skip: z.number().int(),
+    limit: z.number().int(),
+  })
+  .meta({ id: 'MaintenanceDecisionList' });
+export type MaintenanceDecisionList = z.infer<typeof maintenanceDecisionList>;
+
+/** A decision of a run about a task on some targets. `_id` is `<project>/<execution>/<sequence>`. */
+export interface DecisionDocument {
+  _id: string;
+  project_id: ProjectId;
+  execution_id: string;
+  sequence: number;
+  made_at: Date;
+  maintenance: number;
+  phase: MaintenanceDecision['phase'];
+  task_name: string;
+  targets: string[];
+  parameter_names: string[];
+  state_before: MaintenanceDecision['state_before'];
+  decision: MaintenanceDecision['decision'];
+  reason: string;
+  check: MaintenanceDecision['check'];
+}
+
+/** A decision as it is added to a run. */
+export type NewDecision = Omit<DecisionDocument, '_id' | 'project_id' | 'execution_id'>;

@@ -1,6 +1,11 @@
 import type { Chip } from '../chips/model.ts';
 import type { MaintenanceGraph } from './graph-rules.ts';
-import type { MaintainedValue, MaintenanceGraphShown } from './model.ts';
+import type {
+  DecisionDocument,
+  MaintainedValue,
+  MaintenanceDecision,
+  MaintenanceGraphShown,
+} from './model.ts';
 import type { JudgedValue } from './state-rules.ts';
 
 export function graphShown(
@@ -52,4 +57,14 @@ export function valueShown(judged: JudgedValue): MaintainedValue {
     window_hours: window?.hours ?? null,
     usual_window_hours: window?.usualHours ?? null,
   };
+}
+
+export function decisionShown({
+  _id,
+  project_id,
+  execution_id,
+  made_at,
+  ...rest
+}: DecisionDocument): MaintenanceDecision {
+  return { ...rest, made_at: made_at.toISOString() };
 }

@@ -56,6 +56,57 @@ describe('a maintenance', () => {
     });
   });
 
+  test('keeps each decision with its reason: before it measures, meanwhile, and at the end', async () => {
+    const { entries } = await run(
+      ...maintain("{ targets: ['0', '1', '3'], tasks: ['CheckRabi', 'CheckT1'], seconds: 600 }"),
+    );
+    const decisions = entries.flatMap((entry) => (entry.kind === 'decision' ? entry : []));
+    expect(decisions.map(({ index }) => index)).toEqual(decisions.map((_, place) => place));
+    expect(
+      decisions.map(({ phase, task, targets, decision, reason }) => [
+        ...[phase, `${task} ${targets.join(' ')}`, decision, reason],
+      ]),
+    ).toEqual([
+      ['start', 'CheckRabi 0', 'calibrate', 'It is due. It has no check.'],
+      ['start', 'CheckRabi 1 3', 'holds', 'It holds.'],
+      ['start', 'CheckT1 0 1 3', 'holds', 'It holds.'],
+      ['run', 'CheckRabi 0', 'holds', 'It was calibrated and changed.'],
+      ['run', 'CheckT1 0', 'check', 'CheckRabi 0 changed.'],
+      ['run', 'CheckT1 0', 'calibrate', 'Its check is out of specification.'],
+      ['run', 'CheckT1 0', 'holds', 'It was calibrated and changed.'],
+      ['end', 'CheckRabi 0', 'holds', 'It was calibrated and changed.'],
+      ['end', 'CheckRabi 1 3', 'holds', 'It holds.'],
+      ['end', 'CheckT1 0', 'holds', 'It was calibrated and changed.'],
+      ['end', 'CheckT1 1 3', 'holds', 'It holds.'],
+    ]);
+    expect(decisions[0]).toMatchObject({
+      maintenance: 0,
+      state: 'due',
+      parameters: ['a value'],
+      check: null,
+    });
+    expect(decisions[2]).toMatchObject({ state: 'fresh', parameters: ['value of CheckT1'] });
+    expect(decisions[5]?.check).toEqual({ outcome: 'out_of_specification', reason: 'It moved on 0.' });
+  });
+
+  test('numbers the decisions of a second one in the same run after those of the first', async () => {
+    const again = "  await session.maintain({ targets: ['1'], tasks: ['CheckT1'], seconds: 600 });";
+    const { entries } = await run(again, again, '  return null;');
+    const decisions = entries.flatMap((entry) => (entry.kind === 'decision' ? entry : []));
+    expect(decisions.map(({ index, maintenance, phase }) => [index, maintenance, phase])).toEqual([
+      ...[
+        [0, 0, 'start'],
+        [1, 0, 'run'],
+        [2, 0, 'end'],
+      ],
+      ...[
+        [3, 1, 'start'],
+        [4, 1, 'run'],
+        [5, 1, 'end'],
+      ],
+    ]);
+  });
+
   test('does not run a task whose check is in specification', async () => {
     const { commands, value } = await run(
       ...maintain("{ targets: ['1'], tasks: ['CheckT1'], seconds: 600 }"),

@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "7881df9a5004b99029897b1137c7081e8658f2d8ebf87d63f98307044c9a2cdf"
+FINGERPRINT = "87e2b009234217a11905cb2310b03c87a7d472dddf9cc162347f1900b5a511e7"
 """Of the OpenAPI document that this was made from."""
 
 

@@ -99,6 +99,69 @@ class MaintenanceOperations(Sender):
             m.MaintenanceSummary,
         )
 
+    def list_maintenance_decisions(
+        self,
+        execution_id: str,
+        *,
+        qid: str | None = None,
+        task_name: str | None = None,
+        phase: str | None = None,
+        decision: list[str] | None = None,
+        skip: int | None = None,
+        limit: int | None = None,
+        project: str | None = None,
+    ) -> m.MaintenanceDecisionList:
+        """What `session.maintain` decided in an execution and why, in order."""
+        return self._model(
+            Call(
+                "GET",
+                f"/executions/{Call.part(execution_id)}/maintenance/decisions",
+                query={
+                    "qid": qid,
+                    "task_name": task_name,
+                    "phase": phase,
+                    "decision": decision,
+                    "skip": skip,
+                    "limit": limit,
+                },
+                project=project,
+                takes_project=True,
+            ),
+            m.MaintenanceDecisionList,
+        )
+
+    def iterate_maintenance_decisions(
+        self,
+        execution_id: str,
+        *,
+        qid: str | None = None,
+        task_name: str | None = None,
+        phase: str | None = None,
+        decision: list[str] | None = None,
+        skip: int | None = None,
+        limit: int | None = None,
+        project: str | None = None,
+    ) -> Iterator[m.MaintenanceDecision]:
+        """What `session.maintain` decided in an execution and why, in order, page after page."""
+        return self._pages(
+            Call(
+                "GET",
+                f"/executions/{Call.part(execution_id)}/maintenance/decisions",
+                query={
+                    "qid": qid,
+                    "task_name": task_name,
+                    "phase": phase,
+                    "decision": decision,
+                    "skip": skip,
+                    "limit": limit,
+                },
+                project=project,
+                takes_project=True,
+            ),
+            "items",
+            m.MaintenanceDecision,
+        )
+
 
 class AsyncMaintenanceOperations(AsyncSender):
     async def get_maintenance(
@@ -188,4 +251,67 @@ class AsyncMaintenanceOperations(AsyncSender):
         return await self._model(
             Call("GET", f"/chips/{Call.part(chip_id)}/maintenance/summary", project=project, takes_project=True),
             m.MaintenanceSummary,
+        )
+
+    async def list_maintenance_decisions(
+        self,
+        execution_id: str,
+        *,
+        qid: str | None = None,
+        task_name: str | None = None,
+        phase: str | None = None,
+        decision: list[str] | None = None,
+        skip: int | None = None,
+        limit: int | None = None,
+        project: str | None = None,
+    ) -> m.MaintenanceDecisionList:
+        """What `session.maintain` decided in an execution and why, in order."""
+        return await self._model(
+            Call(
+                "GET",
+                f"/executions/{Call.part(execution_id)}/maintenance/decisions",
+                query={
+                    "qid": qid,
+                    "task_name": task_name,
+                    "phase": phase,
+                    "decision": decision,
+                    "skip": skip,
+                    "limit": limit,
+                },
+                project=project,
+                takes_project=True,
+            ),
+            m.MaintenanceDecisionList,
+        )
+
+    def iterate_maintenance_decisions(
+        self,
+        execution_id: str,
+        *,
+        qid: str | None = None,
+        task_name: str | None = None,
+        phase: str | None = None,
+        decision: list[str] | None = None,
+        skip: int | None = None,
+        limit: int | None = None,
+        project: str | None = None,
+    ) -> AsyncIterator[m.MaintenanceDecision]:
+        """What `session.maintain` decided in an execution and why, in order, page after page."""
+        return self._pages(
+            Call(
+                "GET",
+                f"/executions/{Call.part(execution_id)}/maintenance/decisions",
+                query={
+                    "qid": qid,
+                    "task_name": task_name,
+                    "phase": phase,
+                    "decision": decision,
+                    "skip": skip,
+                    "limit": limit,
+                },
+                project=project,
+                takes_project=True,
+            ),
+            "items",
+            m.MaintenanceDecision,
         )

@@ -1881,6 +1881,60 @@ class MaintenanceCounts(Model):
     unknown: int
 
 
+class Check(Model):
+    """
+    The check that led to it; the reason is null if it was in specification.
+    """
+
+    outcome: Literal["in_specification", "out_of_specification", "bad_data"] | str
+    reason: str | None
+
+
+class MaintenanceDecision(Model):
+    sequence: int
+    """
+    Numbers the decisions of the run from 0.
+    """
+    made_at: datetime
+    maintenance: int
+    """
+    Which `session.maintain` of the run, from 0.
+    """
+    phase: Literal["start", "run", "end"] | str
+    """
+    start: what is known without a measurement; run: decided meanwhile; end: what it comes to.
+    """
+    task_name: str
+    targets: list[str]
+    """
+    Qubits or couplings of which the same was decided.
+    """
+    parameter_names: list[str]
+    """
+    The values that did not hold when the maintenance began; all of the task if they did.
+    """
+    state_before: Literal["fresh", "due", "stale", "broken", "unknown"] | str
+    """
+    State of these values when the maintenance began.
+    """
+    decision: Literal["holds", "check", "diagnose", "calibrate", "not_repaired", "postponed"] | str
+    """
+    holds: nothing to do; check; diagnose: check what it depends on first; calibrate; not_repaired: tried again later; postponed: the time is used up.
+    """
+    reason: str
+    check: Check | None
+    """
+    The check that led to it; the reason is null if it was in specification.
+    """
+
+
+class MaintenanceDecisionList(Model):
+    items: list[MaintenanceDecision]
+    total: int
+    skip: int
+    limit: int
+
+
 class Node(Model):
     node_id: str
     """

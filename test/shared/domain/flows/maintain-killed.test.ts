@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { maintenanceDecisionList } from '../../../../shared/domain/maintenance/model.ts';
 import { startedRun } from '../../../../shared/domain/runs/model.ts';
 import type { ProjectId } from '../../../../shared/kernel/ids.ts';
 import { type CommonLaboratory, commonLaboratory } from '../../../support/common-laboratory.ts';
@@ -49,14 +50,21 @@ async function maintainedTwice(whileMeasuring: (projectId: ProjectId, executionI
   await over(execution_id);
   await lab.setFaults({ rules: [] });
   const rows = await lab.tasksOf(projectId, execution_id);
+  const decided = await api.ask(`/executions/${execution_id}/maintenance/decisions?limit=500`);
+  const { items, total } = maintenanceDecisionList.parse(await decided.json());
+  expect(items.map(({ sequence }) => sequence)).toEqual(Array.from({ length: total }, (_, place) => place));
   await api.close();
-  return rows.map(({ name, qid, check }) => `${check ? 'check of ' : ''}${name} ${qid}`).sort();
+  return {
+    measured: rows.map(({ name, qid, check }) => `${check ? 'check of ' : ''}${name} ${qid}`).sort(),
+    decided: items.map(({ phase, task_name, targets, decision }) => [phase, task_name, ...targets, decision]),
+  };
 }
 
-test('a maintenance whose worker is killed measures what it does undisturbed', async () => {
+test('a maintenance whose worker is killed decides and measures what it does undisturbed', async () => {
   const undisturbed = await maintainedTwice(async () => {});
-  expect(undisturbed).toEqual(expect.arrayContaining(['check of CreateHPIPulse 0', 'CreateHPIPulse 0']));
-  expect(undisturbed.filter((each) => each.endsWith(' 1'))).toEqual([]);
+  const { measured } = undisturbed;
+  expect(measured).toEqual(expect.arrayContaining(['check of CreateHPIPulse 0', 'CreateHPIPulse 0']));
+  expect(measured.filter((each) => each.endsWith(' 1'))).toEqual([]);
   const killed = await maintainedTwice(async (projectId, executionId) => {
     await lab.measuring(projectId, executionId);
     await lab.worker.kill();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { maintenanceDecisionList } from '../../../../shared/domain/maintenance/model.ts';
 import { startedRun } from '../../../../shared/domain/runs/model.ts';
 import type { ProjectId } from '../../../../shared/kernel/ids.ts';
 import type { Laboratory } from '../../../support/laboratory.ts';
@@ -34,7 +35,10 @@ async function runFlow(name: string, ...lines: string[]) {
     .sort((a, b) => (a.start_at?.getTime() ?? 0) - (b.start_at?.getTime() ?? 0))
     .map((row) => `${row.check ? `${row.check.outcome}: ` : ''}${row.name} ${row.qid}`);
   const log = JSON.stringify(await (await api.ask(`/executions/${run.execution_id}/log`)).json());
-  return { execution, measured, log };
+  const path = `/executions/${run.execution_id}/maintenance/decisions`;
+  const decided = async (query = '') =>
+    maintenanceDecisionList.parse(await (await api.ask(`${path}?limit=500${query}`)).json()).items;
+  return { execution, measured, log, decided };
 }
 
 const maintain = (name: string) =>
@@ -52,6 +56,11 @@ test('a chip is calibrated where nothing is known, left alone while all holds, a
   const second = await maintain('second');
   expect(second.execution).toMatchObject({ status: 'completed' });
   expect(second.measured).toEqual([]);
+  expect(
+    (await second.decided()).map(({ phase, task_name, targets, decision }) => [
+      ...[phase, `${task_name} ${targets.join(' ')}`, decision],
+    ]),
+  ).toEqual(['start', 'end'].flatMap((phase) => TASKS.map((task) => [phase, `${task} 0 1`, 'holds'])));
 
   // The drive of qubit 0 is stronger from now on, and a person measures it.
   const from = '2026-01-01T00:00:00Z';
@@ -70,6 +79,15 @@ test('a chip is calibrated where nothing is known, left alone while all holds, a
     expect.stringMatching(/^(in_specification|bad_data): CheckT1 0$/),
   ]);
   expect(third.log).toContain('control_amplitude of 0, which changed by more than its error since');
+  const [check, calibrate, ...more] = await third.decided('&qid=0&task_name=CreateHPIPulse');
+  expect(check).toMatchObject({ phase: 'start', decision: 'check', state_before: 'stale', check: null });
+  expect(check?.parameter_names).toContain('hpi_amplitude');
+  expect(check?.reason).toContain('control_amplitude of 0, which changed by more than its error since');
+  expect(calibrate).toMatchObject({
+    ...{ phase: 'run', decision: 'calibrate', reason: 'Its check is out of specification.' },
+    check: { outcome: 'out_of_specification', reason: expect.stringContaining('hpi_amplitude') },
+  });
+  expect(more.map(({ phase, decision }) => `${phase} ${decision}`)).toEqual(['run holds', 'end holds']);
 
   // What fails is left alone until its time.
   await lab.setFaults({ rules: [{ match: { task_name: 'CheckRabi', targets: ['1'] }, behaviour: 'noise' }] });
@@ -79,4 +97,7 @@ test('a chip is calibrated where nothing is known, left alone while all holds, a
   expect(fourth.measured.filter((each) => !/^(in_specification|bad_data): /.test(each))).toEqual([]);
   expect(fourth.log).toContain('CheckRabi on 1 could not be repaired');
   expect(fourth.log).toContain('It is tried again after');
+  const [left, ...other] = await fourth.decided('&phase=end&decision=not_repaired&task_name=CheckRabi');
+  expect(other).toEqual([]);
+  expect(left).toMatchObject({ targets: ['1'], reason: expect.stringContaining('It is tried again after') });
 });

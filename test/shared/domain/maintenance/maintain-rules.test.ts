@@ -154,6 +154,21 @@ describe('a maintenance', () => {
     ]);
   });
 
+  test('says with a decision which check led to it, and at any time what is decided of each node', () => {
+    const maintenance = createMaintenance(chain({ b: due }), { now: NOW, seconds: 100 });
+    const [check] = maintenance.next();
+    if (!check) throw new Error('Nothing is checked.');
+    const found = { outcome: 'out_of_specification', reason: 'It moved.' } as const;
+    maintenance.apply(check, { kind: 'checked', ...found });
+    expect(maintenance.decisions()).toEqual([
+      { node: 'b', decision: 'check', reason: due.reason },
+      { node: 'b', decision: 'calibrate', reason: 'Its check is out of specification.', check: found },
+    ]);
+    expect(maintenance.standing().map(({ node: id, decision }) => `${id} ${decision}`)).toEqual([
+      ...['a holds', 'b calibrate', 'c holds', 'd holds'],
+    ]);
+  });
+
   test('refuses the outcome of an action that was not requested', () => {
     const maintenance = createMaintenance(chain(), { now: NOW, seconds: 1 });
     const action = { kind: 'check', node: 'a', reason: '', seconds: 1 } as const;
