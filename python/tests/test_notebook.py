@@ -93,6 +93,20 @@ def test_a_history_runs_from_old_to_new() -> None:
     assert frame.attrs["units"]["t1"] == "us"
 
 
+def test_metrics_are_in_the_units_that_are_shown() -> None:
+    chip = lab().chip("64Q")
+    shown = m.ShownMetric.model_construct(unit="MHz", scale=1000)
+    config = m.MetricsConfig.model_construct(qubit_metrics={"anharmonicity": shown}, coupling_metrics={})
+    value = m.MetricValue.model_construct(value=-0.3, stddev=0.002)
+    found = m.ChipMetrics.model_construct(qubit_metrics={"anharmonicity": {"3": value}}, coupling_metrics={})
+    chip.client.get_metrics_config = lambda: config  # type: ignore[method-assign]
+    chip.client.get_chip_metrics = lambda *_, **__: found  # type: ignore[method-assign]
+    frame = chip.metrics()
+    assert frame.loc["3", ["anharmonicity", "anharmonicity_error"]].tolist() == [-300, 2]
+    assert frame.attrs["units"]["anharmonicity"] == "MHz"
+    assert chip.metrics(couplings=True).empty
+
+
 def test_raw_data_have_units_and_complex_signals(tmp_path: Path) -> None:
     data = Dataset().axis("time", [1.0, 2.0], "us").signal("iq", [1 + 2j, 3 + 4j], "V")
     write_netcdf(tmp_path / "x.nc", data, {"task_name": "CheckT1"})
