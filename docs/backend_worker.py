@@ -31,10 +31,8 @@ class Instrument:
     """Stands for the laboratory's own driver; here a qubit with a T1 of 50 us."""
 
     def decay(self, qid: str, times_ns: list[float], shots: int) -> list[complex]:
-        def noise() -> float:
-            return random.gauss(0, 1 / math.sqrt(shots))
-
-        return [complex(math.exp(-time / 50_000) + noise(), noise()) for time in times_ns]
+        noise = 1 / math.sqrt(shots)
+        return [complex(random.gauss(math.exp(-time / 50_000), noise), random.gauss(0, noise)) for time in times_ns]
 
     def abort(self, request: dict) -> None:
         """Ends the measurement of this request and no other; called from another thread."""
@@ -57,19 +55,16 @@ def check_t1(request: dict) -> dict:
     times = sweep(request["run_parameters"]["time_range"])
     shots = request["run_parameters"]["shots"]["value"]
 
-    def variable(values: list[float], unit: str, long_name: str) -> dict:
+    def variable(values: list[float], unit: str) -> dict:
         # NaN and infinity must not travel: null stands for a point without a number.
-        finite = [value if math.isfinite(value) else None for value in values]
-        return {"dims": ["time"], "values": finite, "unit": unit, "long_name": long_name}
+        return {"dims": ["time"], "values": [each if math.isfinite(each) else None for each in values], "unit": unit}
 
     def dataset(points: list[complex]) -> dict:
+        parts = {"iq_re": [point.real for point in points], "iq_im": [point.imag for point in points]}
         return {
             "dims": {"time": len(times)},
-            "coordinates": {"time": variable(times, "ns", "Waiting time")},
-            "variables": {
-                "iq_re": variable([point.real for point in points], "a.u.", "In phase"),
-                "iq_im": variable([point.imag for point in points], "a.u.", "In quadrature"),
-            },
+            "coordinates": {"time": variable(times, "ns")},
+            "variables": {name: variable(values, "a.u.") for name, values in parts.items()},
         }
 
     return {qid: {"dataset": dataset(instrument.decay(qid, times, shots))} for qid in request["targets"]}
@@ -105,13 +100,11 @@ def file_of(request: dict) -> Path:
 
 
 def find(request: dict) -> dict | None:
-    kept = results.get(file_of(request).name)
-    if kept is None:
-        try:
-            kept = json.loads(file_of(request).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return None
-    return kept if kept["request"] == same(request) else None
+    file = file_of(request)
+    with contextlib.suppress(OSError, ValueError):
+        kept = results.get(file.name) or json.loads(file.read_text(encoding="utf-8"))
+        return kept if kept["request"] == same(request) else None
+    return None
 
 
 def keep(request: dict, outcome: dict) -> dict:
@@ -120,30 +113,27 @@ def keep(request: dict, outcome: dict) -> dict:
     results[file.name] = kept
     while len(results) > 500:
         del results[next(iter(results))]
-    try:
+    # Without a shared file system the outcome is in memory.
+    with contextlib.suppress(OSError, ValueError):
         file.parent.mkdir(exist_ok=True)
         partial = file.with_name(f".{file.name}.partial")
         partial.write_text(json.dumps(kept, allow_nan=False), encoding="utf-8")
         partial.replace(file)
-    except (OSError, ValueError):
-        pass  # No shared file system: the outcome is in memory.
     return kept
 
 
 def measure_and_keep(procedure, request: dict, stopped: threading.Event) -> dict:
     """Measures and keeps the outcome before it is delivered. Blocks as the instrument does, so it runs in a thread."""
-    times = {"started_at": now()}
-    outcome = {"result": None, "failure": None}
+    started, targets, failure = now(), None, None
     try:
         targets = procedure(request)
-        times["finished_at"] = now()
-        outcome["result"] = {"targets": targets, **times}
     except Exception as error:
         if stopped.is_set():
             raise
-        times["finished_at"] = now()
-        outcome["failure"] = str(error)
-    return keep(request, outcome | times)
+        failure = str(error) or type(error).__name__
+    times = {"started_at": started, "finished_at": now()}
+    result = None if failure else {"targets": targets, **times}
+    return keep(request, {"result": result, "failure": failure, **times})
 
 
 async def heartbeats(request: dict, established: asyncio.Event) -> None:
@@ -157,15 +147,13 @@ async def heartbeats(request: dict, established: asyncio.Event) -> None:
     while True:
         sent = time.monotonic()
         try:
-            await handle.heartbeat(details, rpc_timeout=timedelta(seconds=max(heard + limit - sent, 0.01)))
-            answered = True
-        except AsyncActivityCancelledError:
-            answered = True  # The SDK's own heartbeat below learns of it and cancels this activity.
+            # The SDK's own heartbeat below learns of a cancel, too, and cancels this activity.
+            with contextlib.suppress(AsyncActivityCancelledError):
+                await handle.heartbeat(details, rpc_timeout=timedelta(seconds=max(heard + limit - sent, 0.01)))
         except RPCError as error:
             if error.status == RPCStatusCode.NOT_FOUND:
                 raise failed("this measurement is not wanted any more") from None
-            answered = False
-        if answered:
+        else:
             heard = sent
             # The SDK ends an activity that has not heartbeated through it, whatever Temporal has heard.
             activity.heartbeat(details)

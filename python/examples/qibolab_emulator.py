@@ -27,10 +27,8 @@ from qibolab.instruments.emulator import DriveEmulatorConfig, EmulatorController
 
 from calibron.backend import Backend, Dataset, Request
 
-FREQUENCY, T1, T2 = 2.6e9, 1500.0, 1200.0
-"""Of the emulated qubit: Hz, and ns."""
-RABI = 1e9
-"""Rabi frequency in Hz at full amplitude."""
+FREQUENCY, RABI, T1, T2 = 2.6e9, 1e9, 1500.0, 1200.0
+"""Of the emulated qubit: Hz, the Rabi frequency at full amplitude too, and ns."""
 PI, PI_AMPLITUDE = 20.0, 0.025
 """Length in ns and amplitude of the π pulse; half the length is a π/2 pulse."""
 RAMP = 12.0
@@ -114,7 +112,7 @@ def check_ramsey(request: Request) -> Dataset:
     frequency = request.inputs.number("qubit_frequency", "Hz") + request.run.number("detuning", "Hz")
 
     def fringe(phase: float) -> list[float]:
-        pulses = (drive(PI / 2), drive(PI / 2, phase=phase))
-        return [population(request, [pulses[0], Delay(duration=time), pulses[1]], frequency) for time in times]
+        first, last = drive(PI / 2), drive(PI / 2, phase=phase)
+        return [population(request, [first, Delay(duration=time), last], frequency) for time in times]
 
     return swept(request, times, x=fringe(np.pi), y=fringe(np.pi / 2))

@@ -1,9 +1,10 @@
 """The client against a service that answers as it is told."""
 
+import asyncio
 import json
 import pickle
 import stat
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -211,6 +212,28 @@ def test_waiting_tells_how_a_run_ended() -> None:
     assert caught.value.status == "failed"
     service = Service(stream(end), execution("failed"))
     assert client(service).run_of("20260301-001").wait(check=False).execution_id == "20260301-001"
+
+
+class Silent(httpx.SyncByteStream, httpx.AsyncByteStream):
+    """A stream of a run that waits: signs of life, and no event."""
+
+    def __iter__(self) -> Iterator[bytes]:
+        while True:
+            yield b": alive\n\n"
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        while True:
+            await asyncio.sleep(0)
+            yield b": alive\n\n"
+
+
+async def test_waiting_for_a_run_ends_in_time_although_nothing_happens() -> None:
+    service = Service(httpx.Response(200, stream=Silent()), httpx.Response(200, stream=Silent()))
+    with pytest.raises(TimeoutError, match="20260301-001 has not ended within 0 s"):
+        client(service).run_of("20260301-001").wait(timeout=0)
+    async with AsyncClient("http://lab.example", token="t", transport=service.transport()) as made:
+        with pytest.raises(TimeoutError, match="20260301-001 has not ended within 0 s"):
+            await made.run_of("20260301-001").wait(timeout=0)
 
 
 async def test_the_client_with_coroutines_does_the_same() -> None:

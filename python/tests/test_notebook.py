@@ -20,6 +20,7 @@ from calibron.notebook import Lab, show_run
 from calibron.notebook.files import read_dataset
 from calibron.notebook.frames import wide
 from calibron.notebook.lattice import draw
+from calibron.notebook.show import Progress
 
 
 def lab(*answers: httpx.Response) -> Lab:
@@ -92,6 +93,20 @@ def test_a_history_runs_from_old_to_new() -> None:
     assert frame.attrs["units"]["t1"] == "us"
 
 
+def test_metrics_are_in_the_units_that_are_shown() -> None:
+    chip = lab().chip("64Q")
+    shown = m.ShownMetric.model_construct(unit="MHz", scale=1000)
+    config = m.MetricsConfig.model_construct(qubit_metrics={"anharmonicity": shown}, coupling_metrics={})
+    value = m.MetricValue.model_construct(value=-0.3, stddev=0.002)
+    found = m.ChipMetrics.model_construct(qubit_metrics={"anharmonicity": {"3": value}}, coupling_metrics={})
+    chip.client.get_metrics_config = lambda: config  # type: ignore[method-assign]
+    chip.client.get_chip_metrics = lambda *_, **__: found  # type: ignore[method-assign]
+    frame = chip.metrics()
+    assert frame.loc["3", ["anharmonicity", "anharmonicity_error"]].tolist() == [-300, 2]
+    assert frame.attrs["units"]["anharmonicity"] == "MHz"
+    assert chip.metrics(couplings=True).empty
+
+
 def test_raw_data_have_units_and_complex_signals(tmp_path: Path) -> None:
     data = Dataset().axis("time", [1.0, 2.0], "us").signal("iq", [1 + 2j, 3 + 4j], "V")
     write_netcdf(tmp_path / "x.nc", data, {"task_name": "CheckT1"})
@@ -132,6 +147,7 @@ def test_a_lattice_has_a_spot_for_each_qubit_at_its_place() -> None:
     assert spots.marker.color == pytest.approx([50.0, np.nan, np.nan, 70.0], nan_ok=True)
     assert spots.hovertext[0] == "0: 50.0 ± 1.0 us"
     assert spots.hovertext[1] == "1: no value"
+    assert spots.textfont.color == ("white", "white", "white", "black")
     assert len(figure.data) == 1 + 3
 
 
@@ -163,6 +179,17 @@ def test_the_progress_of_a_run_is_shown() -> None:
     text = console.file.getvalue()  # type: ignore[attr-defined]
     for part in ("20260301-001", "1 of 2, 0 failed", "a worker for backend fridge-1", "CheckT1", "[cold]", "completed"):
         assert part in text
+
+
+def test_each_part_of_the_progress_has_its_line() -> None:
+    progress = Progress("20260301-001")
+    progress.done, progress.total, progress.waiting = 1, 2, "a worker"
+    console = Console(file=io.StringIO(), width=80)
+    console.print(progress.drawn())
+    lines = [line.strip() for line in console.file.getvalue().split("\n")]  # type: ignore[attr-defined]
+    assert lines[0] == "20260301-001  scheduled  1 of 2, 0 failed"
+    assert set(lines[1]) == {"━"}
+    assert lines[2:4] == ["waiting for a worker", "task  target  status  message"]
 
 
 def test_values_that_a_run_found_are_shown_with_errors_and_units() -> None:

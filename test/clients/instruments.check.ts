@@ -13,6 +13,9 @@ const run = promisify(execFile);
 const examples = join(pythonFolder, 'examples');
 const PYTHONPATH = [join(pythonFolder, 'src'), examples].join(':');
 
+/** Milliseconds: the emulator solves two hundred pulses on a slow machine. */
+const SOLVES_WITHIN = 1_200_000;
+
 let lab: Laboratory;
 let interpreter: string;
 
@@ -48,6 +51,7 @@ beforeAll(async () => {
     await serve('qcodes_fridge'),
     await serve('qibolab_emulator'),
     await serve('readout_spectroscopy'),
+    await serve('qibolab_readout'),
   );
 });
 afterAll(async () => {
@@ -60,7 +64,7 @@ type Overrides = Parameters<Laboratory['startTask']>[3];
 async function measured(backend: string, task: string, overrides: Overrides = {}) {
   const place = await lab.newProject();
   const { execution_id } = await lab.startTask(place, task, '0', { backend, ...overrides });
-  const ended = await lab.ended(place.projectId, execution_id, 300_000);
+  const ended = await lab.ended(place.projectId, execution_id, SOLVES_WITHIN);
   const [result] = await lab.tasksOf(place.projectId, execution_id);
   expect(ended.status, result?.message).toBe('completed');
   const found = result ?? expect.fail('no result');
@@ -113,6 +117,19 @@ test("Qibolab's emulator measures by how much its qubit lies off", async () => {
   });
   expect((value('qubit_frequency') - 2.5996) * 1e3).toBeCloseTo(0.4, 1);
 });
+
+test(
+  "Qibolab's pulses find a resonator and its rates",
+  async () => {
+    const { value } = await measured('qibolab-readout', 'CheckReflectionCoefficient', {
+      input_overrides: { readout_frequency: 4.998 },
+      run_overrides: { frequency_width: 0.05, frequency_step: 0.0025, shots: 4096 },
+    });
+    expect((value('resonator_frequency') - 4.998) * 1e3).toBeCloseTo(2, 0);
+    expect(value('kappa_external') / 8).toBeCloseTo(1, 0);
+  },
+  SOLVES_WITHIN,
+);
 
 test('the example with QCoDeS passes the conformance kit', async () => {
   const words = ['-m', 'calibron.command.main', 'backend', 'check', 'qcodes_fridge:backend'];

@@ -17,8 +17,14 @@ export interface PythonLaboratory {
   close(): Promise<void>;
 }
 
-/** @param interpreter Python with what the package needs; the package itself is taken from its sources */
-export async function openPythonLaboratory(interpreter: string): Promise<PythonLaboratory> {
+/**
+ * @param interpreter Python with what the package needs; the package itself is taken from its sources
+ * @param qids qubits of chip A16 with start values
+ */
+export async function openPythonLaboratory(
+  interpreter: string,
+  qids: readonly string[] = ['0', '1'],
+): Promise<PythonLaboratory> {
   const lab = await openLaboratory({
     BACKEND_LOOK_INTERVAL: '1',
     ADMIN_USERNAME: administrator.username,
@@ -30,7 +36,7 @@ export async function openPythonLaboratory(interpreter: string): Promise<PythonL
   await writeFile(join(lab.settings.CONFIG_PATH, 'backends.json'), JSON.stringify({ backends }));
   await lab.startWorker();
   const api = await openLaboratoryApi(lab);
-  const project = await api.newProject('A16', ['0', '1']);
+  const project = await api.newProject('A16', qids);
   const code = `export async function first_light(session) {
   await session.run({ name: 'rabi', tasks: ['CheckRabi'], targets: session.targets.qubits(['0']) });
 }

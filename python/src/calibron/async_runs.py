@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING
 
@@ -44,12 +44,13 @@ class AsyncRun:
 
         Raises RunFailed if the run did not complete, unless `check` is false, and TimeoutError after `timeout` seconds.
         """
-        deadline = None if timeout is None else time.monotonic() + timeout
-        async for event in self.watch():
-            if each is not None:
-                each(event)
-            if deadline is not None and time.monotonic() > deadline:
-                raise TimeoutError(f"The run {self.execution_id} has not ended within {timeout:g} s.")
+        try:
+            async with asyncio.timeout(timeout):
+                async for event in self.watch():
+                    if each is not None:
+                        each(event)
+        except TimeoutError:
+            raise TimeoutError(f"The run {self.execution_id} has not ended within {timeout} s.") from None
         execution = await self.execution()
         if check and execution.status != "completed":
             raise RunFailed(self.execution_id, str(execution.status), execution.message or "")

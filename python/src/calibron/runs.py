@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .api import models as m
 from .transport.errors import RunFailed
+from .transport.senders import stream_deadline
 
 if TYPE_CHECKING:
     from .client import Client
@@ -57,12 +58,15 @@ class Run:
 
         Raises RunFailed if the run did not complete, unless `check` is false, and TimeoutError after `timeout` seconds.
         """
-        deadline = None if timeout is None else time.monotonic() + timeout
-        for event in self.watch():
-            if each is not None:
-                each(event)
-            if deadline is not None and time.monotonic() > deadline:
-                raise TimeoutError(f"The run {self.execution_id} has not ended within {timeout:g} s.")
+        token = stream_deadline.set(None if timeout is None else time.monotonic() + timeout)
+        try:
+            for event in self.watch():
+                if each is not None:
+                    each(event)
+        except TimeoutError:
+            raise TimeoutError(f"The run {self.execution_id} has not ended within {timeout} s.") from None
+        finally:
+            stream_deadline.reset(token)
         execution = self.execution
         if check and execution.status != "completed":
             raise RunFailed(self.execution_id, str(execution.status), execution.message or "")

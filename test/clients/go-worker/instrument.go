@@ -6,6 +6,9 @@ import (
 	"time"
 )
 
+// object is a JSON object.
+type object = map[string]any
+
 // checkT1 stands for the driver of a laboratory. It measures a T1 of 50 µs until ctx ends, and then returns nil.
 func checkT1(ctx context.Context, r object) object {
 	run := r["run_parameters"].(object)

@@ -15,8 +15,6 @@ import (
 	"go.temporal.io/sdk/worker"
 )
 
-type object = map[string]any
-
 var failed = temporal.NewNonRetryableApplicationError
 var epochs = map[any]float64{}        // by project: its latest run
 var kept = map[string]func() object{} // by request: what was measured

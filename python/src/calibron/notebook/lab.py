@@ -147,6 +147,22 @@ class Chip:
         ]
         return wide(rows, "time")
 
+    def metrics(self, *, couplings: bool = False, within_hours: int | None = None) -> Frame:
+        """The metrics of the chip as the console shows them: a row for each target, in the shown units.
+
+        With `within_hours` from results of that time only.
+        """
+        config = self.client.get_metrics_config()
+        found = self.client.get_chip_metrics(self.chip_id, within_hours=within_hours)
+        shown = config.coupling_metrics if couplings else config.qubit_metrics
+        rows: dict[str, dict[str, Any]] = {}
+        for name, values in (found.coupling_metrics if couplings else found.qubit_metrics).items():
+            unit, scale = (shown[name].unit, shown[name].scale) if name in shown else ("", 1.0)
+            for target, each in values.items():
+                scaled = {"value": number_of(each.value) * scale, "error": number_of(each.stddev) * scale, "unit": unit}
+                rows.setdefault(target, {})[name] = scaled
+        return wide([{"target": target, "values": values} for target, values in rows.items()], "target")
+
     def plot(self, parameter: str, *, couplings: bool = False) -> go.Figure:
         """Draws a parameter of calibration state on the lattice of the chip."""
         frame = self.values(parameter, couplings=couplings)

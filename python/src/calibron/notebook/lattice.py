@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import plotly.graph_objects as go
 
@@ -11,6 +11,8 @@ from ..api import models as m
 from ..numbers import readable
 
 _SIZE = 44
+_BRIGHT = 0.65
+"""Part of the colours from which on white text cannot be read."""
 
 
 def draw(
@@ -38,7 +40,7 @@ def draw(
             y=[place[1] for place in spots.values()],
             mode="markers+text",
             text=texts,
-            textfont={"size": 10, "color": "white"},
+            textfont={"size": 10, "color": _text_colours(spots, values)},
             hovertext=[_hover(name, values, errors or {}, unit) for name in spots],
             hoverinfo="text",
             marker={
@@ -72,6 +74,13 @@ def _middle(places: Mapping[str, tuple[int, int]], coupling: str) -> tuple[float
     # Nearer to the target, so that both directions of a pair can be read.
     (x0, y0), (x1, y1) = places[control], places[target]
     return (0.42 * x0 + 0.58 * x1, 0.42 * y0 + 0.58 * y1)
+
+
+def _text_colours(spots: Iterable[str], values: Mapping[str, float]) -> list[str]:
+    """Dark text on the bright end of the colours."""
+    low, high = min(values.values(), default=0), max(values.values(), default=0)
+    middle = low + _BRIGHT * (high - low)
+    return ["black" if values.get(name, low) > middle else "white" for name in spots]
 
 
 def _short(value: float) -> str:

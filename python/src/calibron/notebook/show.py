@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.console import Console, Group
 from rich.live import Live
+from rich.padding import Padding
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
@@ -42,7 +43,10 @@ class Progress:
 
     def drawn(self) -> Group:
         """The bar, and the tasks that ended last."""
-        head = f"{self.execution_id}  {self.status}  {self.stage}  {self.done} of {self.total}, {self.failed} failed"
+        parts = (self.execution_id, self.status, self.stage, f"{self.done} of {self.total}, {self.failed} failed")
+        head = "  ".join(part for part in parts if part)
+        # A bar alone does not end its line.
+        bar = Padding(ProgressBar(total=max(self.total, 1), completed=self.done, width=60), 0)
         table = Table(box=None, pad_edge=False, header_style="bold")
         for column in ("task", "target", "status", "message"):
             table.add_column(column, no_wrap=column != "message", min_width=len(column))
@@ -50,7 +54,7 @@ class Progress:
             cells = (task["task_name"], task["qid"], task["status"], task["message"])
             table.add_row(*(Text(str(each)) for each in cells))
         waits = [Text(f"waiting for {self.waiting}", style="yellow")] if self.waiting else []
-        return Group(Text(head), ProgressBar(total=max(self.total, 1), completed=self.done, width=60), *waits, table)
+        return Group(Text(head), bar, *waits, table)
 
 
 def show_run(run: Run, console: Console | None = None, *, check: bool = True, outputs: bool = False) -> Run:

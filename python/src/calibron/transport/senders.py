@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Iterator
+from contextvars import ContextVar
 from typing import Any
 
 import httpx
@@ -10,6 +12,9 @@ import httpx
 from .answers import EventReader, next_query, read
 from .calls import Call
 from .errors import Unreachable
+
+stream_deadline: ContextVar[float | None] = ContextVar("stream_deadline", default=None)
+"""Until when events are waited for, by `time.monotonic`. The service writes a line to a silent stream, too."""
 
 
 class Sender:
@@ -57,6 +62,7 @@ class Sender:
             try:
                 response = self.open_stream(call, reader.last_id)
                 for line in response.iter_lines():
+                    _raise_if_late()
                     event = reader.take(line)
                     if event is None:
                         continue
@@ -138,6 +144,12 @@ class AsyncSender:
             await self.pause_before_resuming(attempt)
             reader.forget_part()
             attempt += 1
+
+
+def _raise_if_late() -> None:
+    deadline = stream_deadline.get()
+    if deadline is not None and time.monotonic() > deadline:
+        raise TimeoutError("There was no end of the events in time.")
 
 
 def _grouped(query: list[tuple[str, str]]) -> dict[str, Any]:
