@@ -8,8 +8,8 @@ export interface RememberingProblem extends FitProblem {
 /**
  * Fits a curve f whose points keep a part m of the ones before, as behind a filter that is too slow:
  * y_k = (1 − m) f(x_k) + m y_(k−1). What was measured before a point is known with its noise, so deviations from
- * this are as independent as without the filter (prediction errors of an ARX model, L. Ljung, System Identification, 2nd
- * ed., section 4.2). Parameters: those of the curve, then m.
+ * this are as independent as without the filter (prediction errors of an ARX model,
+ * https://en.wikipedia.org/wiki/Autoregressive_model). Parameters: those of the curve, then m.
  */
 export function fitRemembering({ x, before, model, start, scale, ...points }: RememberingProblem): Fit {
   const remembering: CurveModel = {
