@@ -10,11 +10,13 @@ import {
   type ChevronFit,
   type ChevronPoint,
   fitChevron,
+  HIDDEN,
   hiddenLine,
   type OtherChevron,
   twoChevrons,
 } from './chevron.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from './estimate.ts';
+import { deviationsFor } from './false-alarms.ts';
 import { rotateToPrincipalAxis } from './iq-rotation.ts';
 import { linesText } from './line-search.ts';
 import { signalDeviations } from './measurement-noise.ts';
@@ -92,8 +94,8 @@ function rivalry(both: TwoChevrons | undefined): string | null {
   return `lines at ${bothLines(both)} are about equally strong, and nothing tells which is the qubit's: sweep the neighbourhood of one of them`;
 }
 
-/** A signal of another line that exceeds this many errors is not noise, at any of the distances tried. */
-const CERTAIN = 5;
+/** A signal of another line that exceeds this many errors is not noise: one in 2,000 chevrons has it at any distance that is tried. */
+const CERTAIN = deviationsFor(1 / 2000 / (2 * HIDDEN.length));
 
 /** The reason if another line is so close that both make one pattern, and the frequency found belongs to neither. */
 function nearLine(

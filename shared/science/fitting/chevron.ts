@@ -189,7 +189,7 @@ export function twoChevrons(
 }
 
 /** Distances at which another line may hide in the pattern of the first, as parts of the Rabi frequency. */
-const HIDDEN = [0.15, 0.3, 0.5, 0.75];
+export const HIDDEN = [0.15, 0.3, 0.5, 0.75];
 
 /**
  * Looks for another line so close to that of a fitted chevron that both make one pattern.
@@ -203,7 +203,8 @@ export function hiddenLine(
   if (!fit.ok) return { errors: 0, distance: 0 };
   const [resonance = 0, rabi = 0, ...rest] = fit.parameters;
   const model = chevronModel(points, resonance);
-  const errorsOf = furtherParameters(fit);
+  // A chevron has hundreds of points, whose scatter shows their noise.
+  const errorsOf = furtherParameters(fit, true);
   return HIDDEN.flatMap((part) => [-part * rabi, part * rabi])
     .map((distance) => ({
       distance,

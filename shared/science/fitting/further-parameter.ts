@@ -13,9 +13,10 @@ export type SlopeAt = (index: number) => number;
  * By how many standard errors further parameters of a fitted curve would differ from zero, each fitted along with the others
  * alone (score tests). If the points scatter by more than their deviations, so do the parameters.
  *
+ * @param overestimated whether points that scatter by less show that their deviations are too large
  * @returns the test of a parameter. It gives 0 if the curve's own parameters have the same effect
  */
-export function furtherParameters(fit: Fit): (slopeAt: SlopeAt) => number {
+export function furtherParameters(fit: Fit, overestimated = false): (slopeAt: SlopeAt) => number {
   if (!fit.ok) return () => 0;
   const { residuals, slopes, sigma } = fit.whitened;
   const basis: Float64Array[] = [];
@@ -26,7 +27,10 @@ export function furtherParameters(fit: Fit): (slopeAt: SlopeAt) => number {
     if (size > SAME * Math.sqrt(product(own, own))) basis.push(left.map((value) => value / size));
   }
   const scatter = Math.sqrt(
-    Math.max(1, product(residuals, residuals) / Math.max(1, residuals.length - basis.length)),
+    Math.max(
+      overestimated ? Number.MIN_VALUE : 1,
+      product(residuals, residuals) / Math.max(1, residuals.length - basis.length),
+    ),
   );
   return (slopeAt) => {
     const own = Float64Array.from(residuals, (_, index) => slopeAt(index) / (sigma[index] ?? 1));

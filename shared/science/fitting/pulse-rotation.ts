@@ -2,6 +2,7 @@ import { type PlainPulse, PULSES_PER_TURN } from '../conventions/pulse.ts';
 import { sizeOfSquare } from './bounded-estimate.ts';
 import { type Estimate, estimateText } from './estimate.ts';
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
+import { fitRemembering } from './point-memory.ts';
 import { mean } from './statistics.ts';
 
 /** Relative errors of the rotation tried as start values. */
@@ -51,12 +52,14 @@ export interface RotationFit {
   evaluate(count: number): number;
 }
 
-/** @param sigma deviations of the points, up to a common factor */
+/**
+ * @param sigma deviations of the points, up to a common factor
+ * @param before the point before each of them, if the points may keep a part of it; then the last parameter is that part
+ */
 export function fitRotation(
   counts: readonly number[],
   z: readonly number[],
-  pulse: PlainPulse,
-  sigma?: readonly number[],
+  { pulse, sigma, before }: { pulse: PlainPulse; sigma?: readonly number[]; before?: readonly number[] },
 ): RotationFit {
   const model = rotationModel(pulse);
   const offset = mean(z);
@@ -71,7 +74,8 @@ export function fitRotation(
   }
   const parameters = [1, offset, 0, start.error];
   const scale = [1, 1, 0.01, pulse === 'pi' ? 1e-4 : 0.01];
-  const fit = fitCurve({ x: counts, y: z, model, start: parameters, scale, sigma });
+  const problem = { x: counts, y: z, model, start: parameters, scale, sigma };
+  const fit = before === undefined ? fitCurve(problem) : fitRemembering({ ...problem, before });
   const used = fit.ok ? fit.parameters : parameters;
   return { fit, evaluate: (count) => model.evaluate(used, count) };
 }

@@ -1,4 +1,5 @@
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
+import { fitRemembering, predictedPoints } from './point-memory.ts';
 
 /**
  * Line of a transition under a square pulse: what is turned over at a distance Δ, A Ω²/W² sin²(π W t) + C with
@@ -71,17 +72,20 @@ function bestStart(
  *
  * @param pulse its length (ns) and the Rabi frequency (GHz) that it is expected to have
  * @param sigma standard deviation of each point up to a common factor
+ * @param before the point before each of them, if the points may keep a part of it; then the last parameter is that part
  */
 export function fitPulsedLine(
   x: readonly number[],
   y: readonly number[],
   { lengthNs, rabi }: { lengthNs: number; rabi: number },
-  sigma?: readonly number[],
+  { sigma, before }: { sigma?: readonly number[]; before?: readonly number[] } = {},
 ): PulsedLineFit {
   const model = lineModel(lengthNs);
   const start = bestStart(x, y, { model, rabi });
   const height = Math.abs(start[0] ?? 0) || 1;
-  const fit = fitCurve({ x, y, model, start, scale: [height, 1 / lengthNs, rabi, height], sigma });
+  const problem = { x, y, model, start, scale: [height, 1 / lengthNs, rabi, height], sigma };
+  const fit = before === undefined ? fitCurve(problem) : fitRemembering({ ...problem, before });
   const evaluate = (frequency: number) => model.evaluate(fit.ok ? fit.parameters : start, frequency);
-  return { fit, fitted: x.map(evaluate), evaluate };
+  const curve = x.map(evaluate);
+  return { fit, fitted: before === undefined ? curve : predictedPoints(curve, { before, fit }), evaluate };
 }

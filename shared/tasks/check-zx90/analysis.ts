@@ -29,7 +29,7 @@ export function analyseZx90Repetition(input: AnalysisInput): Analysis {
   if (typeof control === 'string') return withoutFigures(control);
   const { counts, z } = target;
   const perfect = (count: number) => Math.cos((count * Math.PI) / 2);
-  const rotation = fitRotation(counts, z, 'hpi');
+  const rotation = fitRotation(counts, z, { pulse: 'hpi' });
   const kept = keptBy(rotation);
   const decayed = (count: number) => perfect(count) * kept ** count;
   const pattern = counts.map(decayed);

@@ -8,8 +8,9 @@ import { fitPulsedLine, type PulsedLineFit } from '../../science/fitting/pulsed-
 import { sweepFault } from '../../science/fitting/residuals.ts';
 import { thresholdAtNoise } from '../common/analysis/attainable-r2.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
-import { fitJudged, type JudgedFit, parameterEstimate } from '../common/analysis/judged-fit.ts';
+import { type JudgedFit, parameterEstimate } from '../common/analysis/judged-fit.ts';
 import type { AnalysedInput, Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import { fitRemembered, memoryNotes, type RememberedFit } from '../common/analysis/remembered-points.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { readFrequencySweep } from '../common/analysis/spectroscopy.ts';
 import { principal, type ScaledSignal } from '../common/analysis/state-scale.ts';
@@ -53,7 +54,13 @@ export function analyseEfSpectroscopy(input: AnalysisInput): Analysis {
     const notes = notesOf(input, sweep, quality);
     return { outputs: {}, ...quality, figures, refused, notes, ...(suggestion && { suggestion }) };
   }
-  return { outputs: { ef_frequency: line, anharmonicity }, ...quality, figures };
+  const notes = memoryNotes(judged.memory);
+  return {
+    outputs: { ef_frequency: line, anharmonicity },
+    ...quality,
+    figures,
+    ...(notes.length > 0 && { notes }),
+  };
 }
 
 /** The lines are reported only where r2 is good, because the gate reports a low r2 first. */
@@ -119,17 +126,18 @@ function fitWeighted(
   { runParameters }: AnalysisInput,
   x: readonly number[],
   { y, across }: ScaledSignal,
-): JudgedFit<PulsedLineFit> {
+): RememberedFit<PulsedLineFit> {
   const pulse = {
     lengthNs: (numberOf(runParameters.pulse_length) ?? 0) + PULSE_RAMP_NS,
     rabi: Math.SQRT2 * TARGET_RABI_FREQUENCY_GHZ * (numberOf(runParameters.relative_amplitude) ?? 1),
   };
   const pick = (values: readonly number[], indices: readonly number[]) =>
     indices.map((index) => values[index] ?? 0);
-  return fitJudged<PulsedLineFit>({
+  return fitRemembered<PulsedLineFit>({
     y,
     across,
-    fitTo: (indices, sigma) => fitPulsedLine(pick(x, indices), pick(y, indices), pulse, sigma),
+    fitTo: (indices, sigma, before) =>
+      fitPulsedLine(pick(x, indices), pick(y, indices), pulse, { sigma, before }),
     deviations({ fit, fitted }) {
       const [height, offset] = [parameterEstimate(fit, 0).value, parameterEstimate(fit, 3).value];
       const levels = { ground: offset, excited: offset + height };

@@ -26,19 +26,33 @@ export function misplacedTrain({ outOfPhase, loss, prepared }: TrainEvidence): s
     return `the polarisation grows with the number of pulses, by ${estimateText({ value: -100 * loss.value, error: 100 * loss.error }, '%')} each; ${advice}`;
   }
   const { start, size } = prepared ?? NOTHING_PREPARED;
-  const beside = Math.min(0, (start.value - 1) / start.error);
+  const { beside, short } = strains({ loss, prepared });
   if (beside < -BEYOND_CHANCE) {
     return `the pulses do not begin in the ground state as it was prepared: the polarisation would be ${estimateText(start, '')}; ${advice}`;
   }
-  // Excited states that were prepared badly make the oscillation seem larger, and its angles are right.
-  const short = Math.min(0, (size.value - 1) / size.error);
   if (short < -BEYOND_CHANCE) {
     return `the pulses do not reach the states that were prepared with them: of their distance they would reach ${estimateText(size, '')}; ${advice}`;
   }
-  const together = outOfPhase ** 2 + Math.min(0, loss.value / loss.error) ** 2 + beside ** 2 + short ** 2;
+  const together = outOfPhase ** 2 + strainOfTrain({ loss, prepared });
   return together > BEYOND_CHANCE_TOGETHER
     ? `the train does not fit to the prepared states: its oscillation is shifted by ${Math.abs(outOfPhase).toFixed(1)} errors, and its size lies ${Math.abs(short).toFixed(1)} errors below theirs; ${advice}`
     : null;
+}
+
+/** By how many standard errors a train gains polarisation, and begins and ends short of the prepared states; none above 0. */
+function strains({ loss, prepared }: Omit<TrainEvidence, 'outOfPhase'>) {
+  const { start, size } = prepared ?? NOTHING_PREPARED;
+  return {
+    growth: Math.min(0, loss.value / loss.error),
+    beside: Math.min(0, (start.value - 1) / start.error),
+    // Excited states that were prepared badly make the oscillation seem larger, and its angles are right.
+    short: Math.min(0, (size.value - 1) / size.error),
+  };
+}
+
+/** How much a train contradicts what was prepared with it: a sum of squares, each in standard errors. */
+export function strainOfTrain(evidence: Omit<TrainEvidence, 'outOfPhase'>): number {
+  return Object.values(strains(evidence)).reduce((sum, each) => sum + each ** 2, 0);
 }
 
 const NOTHING_PREPARED = { start: { value: 1, error: 1 }, size: { value: 1, error: 1 } };

@@ -5,7 +5,9 @@ import { composeFit } from '../../../science/figures/fit-figure.ts';
 import type { Figure } from '../../../science/figures/model.ts';
 import { estimateText } from '../../../science/fitting/estimate.ts';
 import { furtherParameters } from '../../../science/fitting/further-parameter.ts';
+import type { Fit } from '../../../science/fitting/least-squares.ts';
 import { POLARISATION_LEVELS, signalDeviations } from '../../../science/fitting/measurement-noise.ts';
+import { predictedPoints } from '../../../science/fitting/point-memory.ts';
 import {
   fitRotation,
   type RotationFit,
@@ -18,8 +20,22 @@ import { sweepProblem } from '../../../science/fitting/sweep-problem.ts';
 import { numberOf } from '../parameters.ts';
 import { subjectOf } from './figure-text.ts';
 import { fitJudged, type JudgedFit, parameterEstimate } from './judged-fit.ts';
-import { misplacedTrain, noiseOf, preparedError, sumError } from './misplaced-train.ts';
+import {
+  misplacedTrain,
+  noiseOf,
+  preparedError,
+  strainOfTrain,
+  sumError,
+  type TrainEvidence,
+} from './misplaced-train.ts';
 import type { Analysis, AnalysisInput } from './model.ts';
+import {
+  fitRemembered,
+  likelihoodRatio,
+  memoryNotes,
+  type RememberedFit,
+  type RememberedPoints,
+} from './remembered-points.ts';
 import { withoutFigures } from './results.ts';
 import { type ScaledSignal, scaleSignal } from './state-scale.ts';
 
@@ -42,11 +58,9 @@ export function analyseRepetition(input: AnalysisInput, pulse: PlainPulse, outpu
   const shots = numberOf(input.runParameters.shots) ?? DEFAULT_SHOTS;
   const turn = (2 * Math.PI) / PULSES_PER_TURN[pulse];
   const pattern = sweep.x.map((count) => Math.cos(count * turn));
-  const {
-    found: rotation,
-    kept,
-    judgement,
-  } = fitWeighted(input, sweep.x, { z, across: scaled.across }, pulse);
+  const train = { counts: sweep.x, z, across: scaled.across, pulse, calibrated: signal.calibrated, shots };
+  const judged = fitRemembered(pointsOf(train));
+  const { found: rotation, kept, judgement, memory } = judged;
   const atKept = (values: readonly number[]) => kept.map((index) => values[index] ?? 0);
   const agreement = correlation(atKept(pattern), atKept(z));
   const varies = Number.isFinite(agreement);
@@ -57,11 +71,14 @@ export function analyseRepetition(input: AnalysisInput, pulse: PlainPulse, outpu
     const problem =
       sweepFault(sweep, signal.aside, signal.prepared) ??
       judgement?.problem ??
-      trainProblem(rotation, atKept(sweep.x), { pulse, calibrated: signal.calibrated, shots }) ??
-      orderProblem(rotation, { counts: atKept(sweep.x), z: atKept(z) }, pulse);
+      trainProblem(judged, train) ??
+      orderProblem(judged, train);
     if (problem) return { outputs: {}, r2, figures, refused: problem };
     const error = rotationError(rotation, pulse);
-    if (error !== null) return { outputs: { [output]: error }, r2, figures };
+    const notes = memoryNotes(memory);
+    if (error !== null) {
+      return { outputs: { [output]: error }, r2, figures, ...(notes.length > 0 && { notes }) };
+    }
     return { outputs: {}, r2, figures, refused: 'the rotation of the pulses cannot be fitted' };
   }
   const refused = `the signal follows the opposite of the expected pattern, with a correlation of ${agreement.toFixed(2)}`;
@@ -69,66 +86,68 @@ export function analyseRepetition(input: AnalysisInput, pulse: PlainPulse, outpu
 }
 
 /** Why the points cannot be those of a train of pulses that begins in the ground state; null if they may be. */
-function trainProblem(
-  { fit }: RotationFit,
-  counts: readonly number[],
-  { pulse, calibrated, shots }: { pulse: PlainPulse; calibrated: boolean; shots: number },
-): string | null {
+function trainProblem({ found: { fit }, kept }: JudgedFit<FittedRotation>, train: Train): string | null {
   if (!fit.ok) return null;
-  const reference = preparedError(noiseOf(fit), shots);
-  const [amplitude = 0, offset = 0, loss = 0, error = 0] = fit.parameters;
+  const { counts, pulse } = train;
+  const [amplitude = 0, , loss = 0, error = 0] = fit.parameters;
   const turned = (2 * Math.PI * (pulse === 'hpi' ? 1 + error : 1)) / PULSES_PER_TURN[pulse];
-  const outOfPhase = furtherParameters(fit)((index) => {
-    const count = counts[index] ?? 0;
+  const outOfPhase = furtherParameters(fit)((place) => {
+    const count = counts[kept[place] ?? 0] ?? 0;
     return -amplitude * Math.exp(-count * loss) * Math.sin(count * turned);
   });
-  return misplacedTrain({
-    outOfPhase,
-    loss: parameterEstimate(fit, 2),
+  return misplacedTrain({ outOfPhase, ...evidenceOf(fit, train) });
+}
+
+/** What a fitted train says of its loss, and of the states that were prepared with it. */
+function evidenceOf(fit: Fit, { calibrated, shots }: Train): Omit<TrainEvidence, 'outOfPhase'> {
+  const reference = preparedError(noiseOf(fit), shots);
+  const [size, offset, loss] = [0, 1, 2].map((index) => parameterEstimate(fit, index).value);
+  const start = { value: (size ?? 0) + (offset ?? 0), error: Math.hypot(sumError(fit, [0, 1]), reference) };
+  return {
+    loss: { value: loss ?? 0, error: parameterEstimate(fit, 2).error },
     ...(calibrated && {
       prepared: {
-        start: { value: amplitude + offset, error: Math.hypot(sumError(fit, [0, 1]), reference) },
-        size: { value: amplitude, error: Math.hypot(sumError(fit, [0]), reference / Math.SQRT2) },
+        start,
+        size: { value: size ?? 0, error: Math.hypot(sumError(fit, [0]), reference / Math.SQRT2) },
       },
     }),
-  });
+  };
 }
 
 /** Two rotation errors that differ by this many of their errors are not the same. */
-const DIFFERENT = 5;
-/** By so much less misfit the opposite order must describe the points better. */
-const BETTER = 4;
+const DIFFERENT = 3;
+/** Twice the logarithm by which the points must be likelier in the opposite order. */
+const LIKELIER = 4;
 
 /**
  * That the points rather are those of a train in the opposite order; null if they are not. Stored backwards, a train shows
- * nearly the same with the opposite rotation error: then the order that describes the points better decides.
+ * nearly the same with another rotation error: then the order that describes the points better decides.
  */
-function orderProblem(
-  rotation: RotationFit,
-  { counts, z }: { counts: readonly number[]; z: readonly number[] },
-  pulse: PlainPulse,
-): string | null {
-  const { fit } = rotation;
-  const found = rotationError(rotation, pulse);
+function orderProblem(judged: RememberedFit<FittedRotation>, train: Train): string | null {
+  const { pulse, counts } = train;
+  const found = rotationError(judged.found, pulse);
   // For a pi pulse only the size is known, which is the same in both orders.
-  if (pulse === 'pi' || !fit.ok || found === null) return null;
-  if (!(2 * Math.abs(found.value) > DIFFERENT * found.error)) return null;
+  if (pulse === 'pi' || found === null) return null;
   const ends = Math.min(...counts) + Math.max(...counts);
-  const places = counts.map((count) => ends - count);
-  const backwards = fitRotation(places, z, pulse, fit.whitened.sigma);
-  const other = rotationError(backwards, pulse);
-  if (!backwards.fit.ok || other === null) return null;
+  const backwards = fitJudged(pointsOf({ ...train, counts: counts.map((count) => ends - count) }));
+  const other = rotationError(backwards.found, pulse);
+  if (other === null) return null;
   const isOther = Math.abs(other.value - found.value) > DIFFERENT * found.error;
-  return isOther && misfitOf(backwards.fit) < misfitOf(fit) - BETTER
+  const strainOf = ({ fit }: FittedRotation) => strainOfTrain(evidenceOf(fit, train));
+  return isOther && likelihoodRatio(backwards, judged, strainOf) > LIKELIER
     ? `the points are rather those of a train in the opposite order, with a rotation error of ${estimateText({ value: 100 * other.value, error: 100 * other.error }, '%')}`
     : null;
 }
 
-/** Sum of squares that a train leaves; polarisation that seems to grow with the pulses counts as misfit. */
-function misfitOf(fit: Extract<RotationFit['fit'], { ok: true }>): number {
-  const loss = parameterEstimate(fit, 2);
-  const growth = Math.min(0, loss.value / loss.error);
-  return fit.whitened.residuals.reduce((sum, value) => sum + value ** 2, growth ** 2);
+/** Points of a train as measured, and what is known of them. */
+interface Train {
+  counts: readonly number[];
+  z: readonly number[];
+  /** Standard deviation of a point across the axis of the signal. */
+  across: number;
+  pulse: PlainPulse;
+  calibrated: boolean;
+  shots: number;
 }
 
 /** Expectation values, and the standard deviation of one across the axis of the signal. */
@@ -148,28 +167,27 @@ function centred({ y, across }: ScaledSignal): Expectations {
 type FittedRotation = RotationFit & { fitted: number[] };
 
 /** Weighted, because projection noise is largest halfway between both states, where errors show first. */
-function fitWeighted(
-  { runParameters }: AnalysisInput,
-  counts: readonly number[],
-  { z, across }: Expectations,
-  pulse: PlainPulse,
-): JudgedFit<FittedRotation> {
-  return fitJudged<FittedRotation>({
+function pointsOf(train: Train): RememberedPoints<FittedRotation> {
+  const { counts, z, across, pulse, shots } = train;
+  return {
     y: z,
     across,
-    fitTo(indices, sigma) {
+    fitTo(indices, sigma, before) {
       const places = indices.map((index) => counts[index] ?? 0);
       const found = fitRotation(
         places,
         indices.map((index) => z[index] ?? 0),
-        pulse,
-        sigma,
+        { pulse, sigma, before },
       );
-      return { ...found, fitted: places.map(found.evaluate) };
+      const curve = places.map(found.evaluate);
+      return {
+        ...found,
+        fitted: before === undefined ? curve : predictedPoints(curve, { before, fit: found.fit }),
+      };
     },
-    deviations: ({ fitted }) =>
-      signalDeviations(fitted, POLARISATION_LEVELS, across, numberOf(runParameters.shots) ?? DEFAULT_SHOTS),
-  });
+    deviations: ({ fitted }) => signalDeviations(fitted, POLARISATION_LEVELS, across, shots),
+    strainOf: ({ fit }) => strainOfTrain(evidenceOf(fit, train)),
+  };
 }
 
 function repetitionFigure(

@@ -11,10 +11,10 @@ const line: CurveModel = {
 const x = Array.from({ length: 40 }, (_, index) => index / 40);
 const SIGMA = 0.1;
 
-function fitted(bend: number, seed: string) {
+function fitted(bend: number, seed: string, sigma = SIGMA) {
   const random = randomFrom(seed);
   const y = x.map((at) => 1 + 2 * at + bend * at ** 2 + SIGMA * random.normal());
-  return fitCurve({ x, y, model: line, start: [1, 1], scale: [1, 1], sigma: x.map(() => SIGMA) });
+  return fitCurve({ x, y, model: line, start: [1, 1], scale: [1, 1], sigma: x.map(() => sigma) });
 }
 
 const bendOf = (bend: number, seed: string) =>
@@ -27,6 +27,15 @@ test('a parameter that a curve lacks is seen by as many errors as a fit with it 
   const beside = Math.sqrt(x.reduce((sum, at) => sum + (at ** 2 - at + 1 / 6) ** 2, 0));
   expect(mean).toBeGreaterThan((0.85 * 0.6 * beside) / SIGMA);
   expect(mean).toBeLessThan((1.15 * 0.6 * beside) / SIGMA);
+});
+
+test('points that scatter by less than their deviations may show that these are too large', () => {
+  const fit = fitted(0.6, 'bent', 3 * SIGMA);
+  const bend = (index: number) => (x[index] ?? 0) ** 2;
+  const known = furtherParameters(fit)(bend);
+  const expected = furtherParameters(fitted(0.6, 'bent'), true)(bend);
+  expect(furtherParameters(fit, true)(bend)).toBeCloseTo(expected, 6);
+  expect(expected).toBeGreaterThan(2 * known);
 });
 
 test('what the other parameters describe is no further one', () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../../../activities/backends/simulator/simulator.ts';
+import { randomFrom } from '../../../../shared/science/device/random.ts';
+import { rememberPoints } from '../../../../shared/science/device/spoilt-data.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
 import { coverageSeeds, expectHonestErrors } from '../../../support/coverage-rules.ts';
@@ -49,6 +51,27 @@ describe('CheckEFSpectroscopy', () => {
       }
     }
     for (const values of Object.values(deviations)) expectHonestErrors(values);
+  });
+
+  test('allows for a readout of which each point keeps a tenth of the one before, and says so', async () => {
+    const pulls: number[] = [];
+    const notes: string[] = [];
+    for (let index = 0; index < 12; index++) {
+      const [seed, qid] = [`memory-${index}`, String(index)];
+      const measured = await sweep(seed, qid);
+      rememberPoints(measured.dataset, randomFrom(seed));
+      const analysis = analyse(measured);
+      expect(gate(measured.task, analysis)).toBeNull();
+      const { f01, anharmonicity } = createSimulator({ seed }).truthOf(measured.request, qid, at);
+      const { value = 0, error = 1 } = analysis.outputs.ef_frequency ?? {};
+      pulls.push((value - f01 - anharmonicity) / error);
+      notes.push(...(analysis.notes ?? []));
+    }
+    // Without the memory the line would be found a ninth of a step, or 7 errors, further on.
+    expect(Math.max(...pulls.map(Math.abs))).toBeLessThan(5);
+    expect(
+      notes.filter((note) => /keeps [\d.]+ ± [\d.]+ % of the one before/.test(note)).length,
+    ).toBeGreaterThan(8);
   });
 
   test('adds the error of the qubit frequency to that of the anharmonicity', async () => {

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { randomFrom } from '../../../../shared/science/device/random.ts';
+import type { CurveModel } from '../../../../shared/science/fitting/least-squares.ts';
+import { fitRemembering } from '../../../../shared/science/fitting/point-memory.ts';
+
+const bell: CurveModel = {
+  evaluate: ([height = 0, centre = 0], x) => height * Math.exp(-((x - centre) ** 2) / 8),
+  gradient([height = 0, centre = 0], x) {
+    const shape = Math.exp(-((x - centre) ** 2) / 8);
+    return [shape, (height * shape * (x - centre)) / 4];
+  },
+};
+
+/** Points of a bell of height 1 at 20, each of which keeps a part of the one before. */
+function remembered(part: number, noise: number, seed: string) {
+  const random = randomFrom(seed);
+  const x = Array.from({ length: 41 }, (_, index) => index);
+  let kept = 0;
+  const y = x.map((at) => {
+    kept = (1 - part) * (bell.evaluate([1, 20], at) + noise * random.normal()) + part * kept;
+    return kept;
+  });
+  const later = { x: x.slice(1), y: y.slice(1), before: y.slice(0, -1) };
+  return fitRemembering({ ...later, model: bell, start: [0.9, 20.5], scale: [1, 1] });
+}
+
+test('A curve is found where it is although each point keeps a part of the one before', () => {
+  const fit = remembered(0.1, 0, 'none');
+  expect(fit.ok && fit.parameters[0]).toBeCloseTo(1, 6);
+  expect(fit.ok && fit.parameters[1]).toBeCloseTo(20, 6);
+  expect(fit.ok && fit.parameters[2]).toBeCloseTo(0.1, 6);
+});
+
+test('The errors allow for a memory that is not known', () => {
+  const pulls = Array.from({ length: 600 }, (_, index) => {
+    const fit = remembered(0.1, 0.02, `noisy-${index}`);
+    return fit.ok ? ((fit.parameters[1] ?? 0) - 20) / (fit.errors[1] ?? 1) : Number.NaN;
+  });
+  const rms = Math.sqrt(pulls.reduce((sum, pull) => sum + pull ** 2, 0) / pulls.length);
+  expect(rms).toBeGreaterThan(0.75);
+  expect(rms).toBeLessThan(1.25);
+});
