@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../../../activities/backends/simulator/simulator.ts';
-import { randomFrom } from '../../../../shared/science/device/random.ts';
 import { rememberPoints } from '../../../../shared/science/device/spoilt-data.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
@@ -59,7 +58,7 @@ describe('CheckEFSpectroscopy', () => {
     for (let index = 0; index < 12; index++) {
       const [seed, qid] = [`memory-${index}`, String(index)];
       const measured = await sweep(seed, qid);
-      rememberPoints(measured.dataset, randomFrom(seed));
+      rememberPoints(measured.dataset);
       const analysis = analyse(measured);
       expect(gate(measured.task, analysis)).toBeNull();
       const { f01, anharmonicity } = createSimulator({ seed }).truthOf(measured.request, qid, at);
