@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "87e2b009234217a11905cb2310b03c87a7d472dddf9cc162347f1900b5a511e7"
+FINGERPRINT = "ddcbb3643f71e1271b50639b35546f1566b86de28703b40733bc0d2ae2977932"
 """Of the OpenAPI document that this was made from."""
 
 
