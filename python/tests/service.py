@@ -66,6 +66,7 @@ def summary(number: int, **more: object) -> dict[str, object]:
 
 def execution(status: str, message: str | None = None) -> httpx.Response:
     fields = {"flow_name": "x", "task": [], "chip_id": "64Q", "waiting": None, "log": [], "flow_run_url": None}
+    fields |= {"preempts": None, "preempted_by": None}
     return httpx.Response(200, json={**summary(1), **fields, "status": status, "message": message})
 
 

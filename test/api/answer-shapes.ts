@@ -38,7 +38,7 @@ const leftOutParameter =
 const stage =
   '{index, name, status, tasks[], targets, counts{*}~, passed[], failed{target, task, message}[], yields{task, completed, failed, skipped, cancelled, yield~}[], target_yield~, start_at, end_at~}';
 const schedule =
-  '{schedule_id, flow_name, schedule_type, cron~, next_run~, active, timezone, parameters{*}, jitter_seconds, created_by, runs_as, paused_reason~, created_at, last_outcome{due_at, at, status, execution_id~, held_by~, message}~}';
+  '{schedule_id, flow_name, schedule_type, cron~, next_run~, active, timezone, parameters{*}, jitter_seconds, priority, allow_preemption, created_by, runs_as, paused_reason~, created_at, last_outcome{due_at, at, status, execution_id~, held_by~, message}~}';
 const category = '{id, project_id, key, name, description, color, icon, sort_order, is_archived}';
 const post =
   '{id, project_id, number, category, user_id~, username, avatar_key~, title~, content, content_blocks{*}[], parent_id~, labels[], assignee_username~, status, chip_id~, target_type~, target_id~, cooldown_id~, reply_count, is_deleted, is_ai_reply, created_at, updated_at}';
@@ -191,7 +191,7 @@ export const answerShapes: Readonly<Record<string, string>> = {
     '{executions{name, execution_id, status, message~, user_id, username, start_at~, end_at~, elapsed_time~, tags[], note{stages{*{*}}?}, flow_run_state}[], total, skip, limit}',
   'GET /tags 200': '{tags{name}[]}',
   'GET /executions/lock-status 200': '{lock, execution_id~, chip_id~, name~, status~}',
-  'GET /executions/{execution_id} 200': `{name, execution_id, status, message~, flow_name, user_id, username, start_at~, end_at~, elapsed_time~, task{user_id, username, task_id, qid, name, upstream_id, status, message, input_parameters{*${parameter}}, output_parameters{*${parameter}}, output_parameter_names[], run_parameters{*${runParameter}}, note{*}, figure_path[], json_figure_path[], raw_data_path[], start_at~, end_at~, elapsed_time~, task_type, default_view}[], note{stages{*{*}}?}, tags[], chip_id, flow_run_state, waiting~, flow_run_url~, log${logEntry}[]}`,
+  'GET /executions/{execution_id} 200': `{name, execution_id, status, message~, flow_name, user_id, username, start_at~, end_at~, elapsed_time~, task{user_id, username, task_id, qid, name, upstream_id, status, message, input_parameters{*${parameter}}, output_parameters{*${parameter}}, output_parameter_names[], run_parameters{*${runParameter}}, note{*}, figure_path[], json_figure_path[], raw_data_path[], start_at~, end_at~, elapsed_time~, task_type, default_view}[], note{stages{*{*}}?}, tags[], chip_id, flow_run_state, waiting~, preempts~, preempted_by~, flow_run_url~, log${logEntry}[]}`,
   'GET /executions/{execution_id}/log 200': `{log${logEntry}[], total, skip, limit}`,
   'POST /executions/{flow_run_id}/cancel 200': '{execution_id, status, message}',
   'GET /executions/{execution_id}/stages 200': `{stages${stage}[], total, skip, limit}`,

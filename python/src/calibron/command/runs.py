@@ -18,7 +18,7 @@ BackendOption = Annotated[str | None, typer.Option("--backend", help="Default: t
 WorkerOption = Annotated[bool, typer.Option("--require-worker", help="Do not wait for a worker of the backend")]
 PriorityOption = Annotated[
     int | None,
-    typer.Option(min=0, max=9, help="Above that of a long run: use the chip between its measurements, if it allows this"),
+    typer.Option(min=0, max=9, help="Above a long run's: measure in between, if it allows this"),
 ]
 Execution = Annotated[str, typer.Argument(metavar="EXECUTION", help="Such as 20260301-001")]
 
