@@ -11,8 +11,8 @@ function isLoopback(host: string): boolean {
 }
 
 /**
- * Settings of services that other machines can reach: reading files requires a token, and only administrators may change
- * the configuration. Settings in the environment take precedence.
+ * Settings of services that other machines can reach: reading files requires a token, only administrators may change
+ * the configuration, and invites do not tell which usernames exist. Settings in the environment take precedence.
  */
 export function closedBeyondLoopback(
   host: string,
@@ -22,5 +22,6 @@ export function closedBeyondLoopback(
   return {
     ARTIFACT_ACCESS: environment['ARTIFACT_ACCESS'] || 'token',
     CONFIG_WRITE: environment['CONFIG_WRITE'] || 'admin',
+    INVITE_STRANGERS: environment['INVITE_STRANGERS'] || 'concealed',
   };
 }

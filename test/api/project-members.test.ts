@@ -29,7 +29,6 @@ describe('the members of a project', () => {
     const id = await api.makeProject(owner);
     const guest = await api.makePerson({ display_name: 'Guest', organization: 'Lab', avatar_key: 'owl' });
     await invite(id, { username: guest.username, role: 'editor' });
-    await api.as(guest)(`/projects/${id}`);
     expect(await list(id)).toEqual({
       members: [
         {
@@ -56,7 +55,7 @@ describe('the members of a project', () => {
           status: 'active',
           invited_by_user_id: owner.id,
           invited_by: owner.username,
-          last_accessed_at: expect.stringMatching(/Z$/),
+          last_accessed_at: null,
         },
       ],
       total: 2,
@@ -118,16 +117,62 @@ describe('an invite', () => {
     expect((await list(id)).total).toBe(2);
   });
 
-  test('makes no owner, and an administrator is told that a user is unknown', async () => {
+  test('makes no owner, and needs a known user', async () => {
     const id = await api.makeProject(owner);
     expectError(await invite(id, { username: 'no-such-user', role: 'owner' }), 400, 'owner_membership');
-    const own = await api.makeProject(administrator);
-    expectError(await invite(own, { username: 'no-such-user' }, administrator), 404, 'not_found');
+    expectError(await invite(id, { username: 'no-such-user' }), 404, 'not_found');
     expectProblems(await invite(id, {}), [['missing', 'body', 'username']]);
     expectProblems(await invite(id, { username: 'Upper' }), [
       ['string_pattern_mismatch', 'body', 'username'],
     ]);
     expectProblems(await invite(id, { username: 'abc', role: 'king' }), [['enum', 'body', 'role']]);
+  });
+});
+
+describe('a user who guesses usernames', () => {
+  const guess = async (existing: number) => {
+    const guesser = await api.makePerson();
+    const id = await api.makeProject(guesser);
+    const strangers = await Promise.all(Array.from({ length: existing }, () => api.makePerson()));
+    for (let number = 0; number < 20 - existing; number += 1) {
+      expectError(await invite(id, { username: `no-such-user-${number}` }, guesser), 404, 'not_found');
+    }
+    for (const { username } of strangers) {
+      expect((await invite(id, { username }, guesser)).status).toBe(201);
+    }
+    return { guesser, id, strangers };
+  };
+
+  test.each([0, 3])(
+    'is stopped, also if %i of the 20 existed, and then learns nothing about others',
+    async (existing) => {
+      const { guesser, id } = await guess(existing);
+      const stranger = await api.makePerson();
+      const [unknown, known] = await Promise.all([
+        invite(id, { username: 'no-such-user' }, guesser),
+        invite(id, { username: stranger.username }, guesser),
+      ]);
+      expectError(unknown, 429, 'too_many_requests');
+      expectError(known, 429, 'too_many_requests');
+      expect(unknown.text).toBe(known.text);
+      expect(known.headers['retry-after']).toBeDefined();
+      const change = (username: string) =>
+        api.as(guesser)(`/projects/${id}/members/${username}`, { method: 'DELETE' });
+      expect((await change(stranger.username)).text).toBe((await change('no-such-user')).text);
+      const other = await api.makeProject(owner);
+      expect((await invite(other, { username: stranger.username })).status).toBe(201);
+    },
+  );
+
+  test('still invites those with whom a project is shared, and former members', async () => {
+    const { guesser, id, strangers } = await guess(2);
+    const [former, colleague] = strangers;
+    if (!former || !colleague) throw new Error('the guesses made no members');
+    await remove(id, former.username, guesser);
+    expect((await invite(id, { username: former.username }, guesser)).status).toBe(201);
+    const second = await api.makeProject(guesser);
+    expect((await invite(second, { username: colleague.username }, guesser)).status).toBe(201);
+    expectError(await invite(second, { username: guesser.username }, guesser), 409, 'conflict');
   });
 });
 

@@ -8,7 +8,7 @@ let owner: Person;
 let administrator: Person;
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ environment: { INVITE_STRANGERS: 'concealed' } });
   owner = await api.makePerson();
   administrator = await api.makePerson({ system_role: 'admin' });
 });
@@ -26,7 +26,7 @@ const change = (id: string, username: string, body: unknown, person: Person) =>
 const remove = (id: string, username: string, person: Person) =>
   api.as(person)(`/projects/${id}/members/${username}`, { method: 'DELETE' });
 
-describe('a user who guesses usernames', () => {
+describe('where strangers are concealed, a user who guesses usernames', () => {
   const guess = async (existing: number) => {
     const guesser = await api.makePerson();
     const id = await api.makeProject(guesser);

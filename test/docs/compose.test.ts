@@ -130,8 +130,10 @@ describe('docker-compose.yml', () => {
     expect(each.networks).toBeUndefined();
   });
 
-  test('reads files with a token only, and lets administrators alone change the configuration', () => {
-    expect(services['api']?.environment).toMatchObject({ ARTIFACT_ACCESS: 'token', CONFIG_WRITE: 'admin' });
+  test('reads files with a token only, lets administrators alone change the configuration, and conceals strangers', () => {
+    expect(services['api']?.environment).toMatchObject({
+      ...{ ARTIFACT_ACCESS: 'token', CONFIG_WRITE: 'admin', INVITE_STRANGERS: 'concealed' },
+    });
   });
 
   test('gives a backend its queue at Temporal and nothing else: no store, no secret, no files', () => {

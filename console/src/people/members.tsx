@@ -150,7 +150,7 @@ function NewMember({ projectId, onDone }: { projectId: string; onDone(): void })
         isRequired
         autoFocus
         autoComplete="off"
-        hint="An administrator makes accounts. A name without one looks like a member who was never here."
+        hint="An administrator makes the account first. Where strangers are concealed, a name without one looks like a member."
       />
       <Choice label="Role" value={role} options={GIVEN} onChange={(id) => setRole(id)} />
     </SubmitForm>

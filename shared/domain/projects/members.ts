@@ -217,9 +217,9 @@ export function createMembers(dependencies: MemberDependencies) {
 
     /**
      * Makes a user an active member, also after an earlier membership ended. Inviters who are no administrators may do so with a
-     * limited number of strangers. Of a stranger the answer shows the same as of a name without an account, whose invite is stored
-     * and gives nothing: an account made later under that name gets it when it is invited again. Administrators learn that a name is
-     * unknown.
+     * limited number of strangers. Where strangers are concealed, the answer shows of one the same as of a name without an account,
+     * whose invite is stored and gives nothing: an account made later under that name gets it when it is invited again.
+     * Administrators learn that a name is unknown.
      * @returns null if the user is an active member already
      * @throws owner_membership for the role owner, not_found, too_many_requests after too many strangers
      */
@@ -228,16 +228,18 @@ export function createMembers(dependencies: MemberDependencies) {
       refuseOwnerRole(role);
       const { _id, user } = await findPossibleMember(project, wanted.username);
       const isAdministrator = inviter.system_role === 'admin';
+      const isHidden = settings.INVITE_STRANGERS === 'concealed';
       if (user?.service || (isAdministrator && !user)) throw noUser();
       const isStranger = !isAdministrator && !(await isAcquainted(project, inviter, _id));
       if (isStranger) {
         strangerInvites.count(inviter._id);
         if (settings.INVITE_STRANGERS === 'off') throw noAcquaintance();
       }
+      if (!user && !isHidden) throw noUser();
       if (_id === project.owner_user_id) return null;
       const membership = await memberships.activate(project._id, _id, role, {
         id: inviter._id,
-        isStranger,
+        isStranger: isStranger && isHidden,
       });
       return membership && one(project, membership, user);
     },

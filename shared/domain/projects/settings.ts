@@ -9,10 +9,10 @@ export const projectSettings = {
     .default(20)
     .describe('Invites per hour of usernames with whom the inviter shares no project, existing or not.'),
   INVITE_STRANGERS: z
-    .enum(['on', 'off'])
+    .enum(['on', 'concealed', 'off'])
     .default('on')
     .describe(
-      'off: owners of projects invite only users with whom they share a project. Administrators add the others.',
+      'concealed: invites do not tell whether a username exists, and of people with whom the inviter shares no project only the name is shown until they enter the project. off: owners of projects invite only users with whom they share a project; administrators add the others.',
     ),
 };
 export type ProjectSettings = SettingsOf<typeof projectSettings>;

@@ -7,8 +7,8 @@ test('on loopback nothing is closed', () => {
   }
 });
 
-test('beyond loopback files need a token and the configuration an administrator, unless set otherwise', () => {
-  const closed = { ARTIFACT_ACCESS: 'token', CONFIG_WRITE: 'admin' };
+test('beyond loopback files need a token, the configuration an administrator, and invites conceal, unless set otherwise', () => {
+  const closed = { ARTIFACT_ACCESS: 'token', CONFIG_WRITE: 'admin', INVITE_STRANGERS: 'concealed' };
   for (const host of ['0.0.0.0', '::', '10.0.0.7', 'lab.example.org']) {
     expect(closedBeyondLoopback(host, { CONFIG_WRITE: '' })).toEqual(closed);
   }

@@ -115,7 +115,7 @@ function evidenceOf(fit: Fit, { calibrated, shots }: Train): Omit<TrainEvidence,
 }
 
 /** Two rotation errors that differ by this many of their errors are not the same. */
-const DIFFERENT = 3;
+const DIFFERENT = 5;
 /** Twice the logarithm by which the points must be likelier in the opposite order. */
 const LIKELIER = 4;
 
