@@ -54,7 +54,6 @@ function preemptible(
   const body = new CancellationScope();
   const lent: LentSpan[] = [];
   let lentTo: string | null = null;
-  let lending: Promise<void> | null = null;
   let failure: unknown;
   let isEnding = false;
   let stepsAlone = 0;
@@ -84,8 +83,9 @@ function preemptible(
           lentTo = null;
           throw refusal(failureTypes.notPreemptible, `it cannot start the other run: ${String(thrown)}`);
         });
-        lending = lend(wanted.run.execution_id, child).catch((thrown: unknown) => {
+        void lend(wanted.run.execution_id, child).catch((thrown: unknown) => {
           failure = thrown;
+          lentTo = null;
           body.cancel();
         });
         return { flow_run_id: child.firstExecutionRunId };
@@ -150,7 +150,6 @@ function preemptible(
     }
     await records.notePreempted({ run, preempted: null });
     lentTo = null;
-    lending = null;
     controller.goOn(run.epoch);
   }
 
@@ -169,7 +168,8 @@ function preemptible(
         throw failure ?? thrown;
       } finally {
         isEnding = true;
-        await CancellationScope.nonCancellable(async () => lending);
+        // Also for a run that is only about to start.
+        await CancellationScope.nonCancellable(untilBack);
       }
     },
 
