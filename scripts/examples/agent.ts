@@ -58,7 +58,6 @@ export async function runAgent(client: Client, plan: AgentPlan): Promise<Candida
     },
     quality_gates: {},
     allow_reconfigure: false,
-    priority: 0,
     max_actions: BUDGET,
   };
   const session = await client.ask('/agent-sessions', agentSession, {

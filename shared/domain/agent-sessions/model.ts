@@ -51,7 +51,7 @@ export const givenPolicy = z.object({
     ),
   allow_reconfigure: boolean().prefault(false).describe('Whether Configure may run before a task.'),
   max_actions: integer({ min: 1, max: 10_000 }).prefault(100).describe('Actions that may be authorized.'),
-  priority: integer({ min: 0, max: 9 }).prefault(0).describe(priorityMeaning),
+  priority: integer({ min: 0, max: 9 }).optional().describe(`${priorityMeaning} Default 0.`),
 });
 
 const shownBounds = z.record(
@@ -69,12 +69,10 @@ const agentPolicy = z
     quality_gates: shownBounds,
     allow_reconfigure: z.boolean(),
     max_actions: z.number().int(),
-    priority: z.number().int(),
+    priority: z.number().int().optional().describe('Absent if none was given.'),
   })
   .meta({ id: 'AgentPolicy' });
-type ShownPolicy = z.infer<typeof agentPolicy>;
-/** As stored; those of earlier releases have no priority. */
-export type AgentPolicy = Omit<ShownPolicy, 'priority'> & Partial<Pick<ShownPolicy, 'priority'>>;
+export type AgentPolicy = z.infer<typeof agentPolicy>;
 
 /** Body of POST /agent-sessions. */
 export const newAgentSession = z.object({

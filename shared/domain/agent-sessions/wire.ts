@@ -10,7 +10,7 @@ export function sessionOf(session: SessionDocument): AgentSession {
     project_id: session.project_id,
     chip_id: session.chip_id,
     created_by: session.created_by,
-    policy: { ...session.policy, priority: session.policy.priority ?? 0 },
+    policy: session.policy,
     skill_name: session.skill_name,
     skill_version: session.skill_version,
     skill_hash: session.skill_hash,

@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "ddcbb3643f71e1271b50639b35546f1566b86de28703b40733bc0d2ae2977932"
+FINGERPRINT = "6dc67b305ecd94e1f1fbf78c7b88c7ceeaedbd7f7a75d92f61360678463498cc"
 """Of the OpenAPI document that this was made from."""
 
 

@@ -200,7 +200,10 @@ class AgentPolicy(Model):
     quality_gates: dict[str, QualityGates]
     allow_reconfigure: bool
     max_actions: int
-    priority: int
+    priority: int | None = None
+    """
+    Absent if none was given.
+    """
 
 
 class AgentSession(Model):
@@ -2203,7 +2206,7 @@ class NewAgentPolicy(Model):
     """
     priority: int | None = None
     """
-    While a run of lower priority that allows preemption holds the project, a run of this priority uses the chip between its measurements, and is not refused (409 project_busy).
+    While a run of lower priority that allows preemption holds the project, a run of this priority uses the chip between its measurements, and is not refused (409 project_busy). Default 0.
     """
 
 
