@@ -11,7 +11,7 @@ import { eventually } from '../support/laboratory.ts';
 import { type ApiProcess, startApiProcess } from './api-process.ts';
 
 const CLIENTS = 200;
-const FIGURE_BYTES = 64 * 2 ** 20;
+const FIGURE_BYTES = 24 * 2 ** 20;
 const password = 'correct horse battery';
 const name = `stop_${newId().slice(0, 8)}`;
 let directory: string;
@@ -25,7 +25,7 @@ beforeAll(async () => {
     MONGODB_DATABASE: name,
     TEMPORAL_NAMESPACE: name,
     ADMIN_PASSWORD: password,
-    API_DRAIN: '3',
+    API_DRAIN: '8',
     RATE_LIMIT_TOKEN: '1000000',
   });
   address = await api.listening();
