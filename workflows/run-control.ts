@@ -1,6 +1,6 @@
 /** Pause, resume and stop of a run, as part of the state of its workflow. */
 import { ApplicationFailure, CancellationScope, condition, setHandler } from '@temporalio/workflow';
-import { minuteText } from '../shared/domain/executions/status-rules.ts';
+import { minuteText, preemptionText } from '../shared/domain/executions/status-rules.ts';
 import type { HeldRun, RunControl, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { askedBy } from './message-input.ts';
@@ -192,8 +192,6 @@ export function isHeldBack({ paused, preempted_by }: RunControl): boolean {
 
 /** The message that shows what a preempted or paused run waits for. */
 export function pauseSentence({ paused, preempted_by }: RunControl): string | null {
-  if (preempted_by !== undefined) {
-    return `execution ${preempted_by}, which has a higher priority and uses the chip in between`;
-  }
+  if (preempted_by !== undefined) return preemptionText(preempted_by);
   return paused && `resume, since ${paused.by} paused the run at ${minuteText(paused.at)}`;
 }

@@ -72,8 +72,8 @@ export function minuteText(time: string): string {
 }
 
 /** What a preempted run waits for. */
-export function preemptionSentence({ by, since }: Preempted): string {
-  return `execution ${by}, which has a higher priority and uses the chip in between, since ${minuteText(since)}`;
+export function preemptionText(by: string): string {
+  return `execution ${by}, which has a higher priority and uses the chip in between`;
 }
 
 /** The wait of a run whose backend has no worker, with what to do about it. */
@@ -103,7 +103,7 @@ export function waitingSentence(execution: {
     const at = minuteText(cancel_requested_at.toISOString());
     return `what is under way to end, since the run was cancelled at ${at}${also}`;
   }
-  if (preempted) return `${preemptionSentence(preempted)}${also}`;
+  if (preempted) return `${preemptionText(preempted.by)}, since ${minuteText(preempted.since)}${also}`;
   if (pause) return `resume, since ${pause}`;
   if (waiting) return `${waiting.for}, since ${minuteText(waiting.since)}`;
   return status === 'scheduled'
