@@ -48,6 +48,16 @@ test('a key is changed by putting a new one before it: what was encrypted before
   expect(readable(sealed).metadata['encryption-key-id']).toBe('autumn');
 });
 
+test("what the Python package's codec encrypted is read", async () => {
+  const codec = await codecWith(`2026:${Buffer.alloc(32).toString('base64')}`);
+  const metadata = { encoding: encode('binary/encrypted'), 'encryption-key-id': encode('2026') };
+  const data = Buffer.from(
+    'IiD965pUtcih6czqs01hD7TRxaEx6ATy09N4JS1c0lUE7zDPKwZ0kpaLB6mqL0kAyKHuB4VrPPCKuLW8oavVLOgv',
+    'base64',
+  );
+  expect((await codec.decode([{ metadata, data }])).map(readable)).toEqual([plain()].map(readable));
+});
+
 test('what was written before there was a key is read as it is', async () => {
   const codec = await codecWith(spring);
   expect((await codec.decode([plain()])).map(readable)).toEqual([plain()].map(readable));
