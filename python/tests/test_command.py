@@ -117,6 +117,17 @@ def test_a_watched_task_ends_with_the_exit_code_of_its_run() -> None:
         assert CliRunner().invoke(app, words, obj=client(*answers)).exit_code == code
 
 
+def test_progress_is_printed_when_it_changes() -> None:
+    def progress(done: int, end: str) -> dict[str, object]:
+        counts = {"done": done, "failed": 0, "skipped": 0, "total": 2, "stage": "T1"}
+        return {"type": "progress", **counts, "estimated_end": f"2026-03-01T10:{end}:00Z"}
+
+    events = (progress(0, "01"), progress(0, "02"), progress(1, "03"), progress(1, "04"))
+    answers = (stream(*events, {"type": "end", "status": "completed"}), *(execution("completed") for _ in range(2)))
+    shown = CliRunner().invoke(app, ["watch", "20260301-001"], obj=client(*answers))
+    assert shown.stdout.splitlines() == ["0 of 2 done, 0 failed", "1 of 2 done, 0 failed", "completed"]
+
+
 def test_the_shell_completes_commands() -> None:
     env = {**os.environ, "_CALIBRON_COMPLETE": "complete_bash", "COMP_WORDS": "calibron ex", "COMP_CWORD": "1"}
     command = [sys.executable, "-c", "from calibron.command.main import app; app(prog_name='calibron')"]

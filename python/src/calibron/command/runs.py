@@ -107,28 +107,35 @@ def _follow(run: Run) -> None:
     """Shows the events of a run. Exits with 1 if it did not complete."""
     from ..transport.errors import ended
 
-    run.wait(check=False, each=_say)
+    said = ""
+
+    def say(event: Event) -> None:
+        nonlocal said
+        line = _line_of(event)
+        # A progress is sent again when only its estimated end has moved.
+        if line is not None and not (event.type == "progress" and line == said):
+            out.print(line, markup=False)
+            said = line
+
+    run.wait(check=False, each=say)
     execution = run.execution
     if execution.status != "completed":
         raise fail(f"The run {run.execution_id} {ended(execution.status)}. {execution.message or ''}".strip(), FAILED)
 
 
-def _say(event: Event) -> None:
+def _line_of(event: Event) -> str | None:
+    """What is printed of an event; None for one that says nothing to a reader."""
     text: dict[str, Any] = event.model_dump(by_alias=True)
     kind = event.type
     if kind == "task":
-        line = f"{text['status']:>10}  {text['task_name']} {text['qid']}  {text['message']}".rstrip()
-    elif kind == "progress" and text["total"]:
-        line = f"{text['done']} of {text['total']} done, {text['failed']} failed"
-    elif kind == "log":
-        line = text["message"] if text["kind"] == "log" else f"{text['name']} = {text['value']}"
-    elif kind == "waiting" and text["for"]:
-        line = f"waiting for {text['for']}"
-    elif kind == "end":
-        line = str(text["status"])
-    else:
-        return
-    out.print(line, markup=False)
+        return f"{text['status']:>10}  {text['task_name']} {text['qid']}  {text['message']}".rstrip()
+    if kind == "progress" and text["total"]:
+        return f"{text['done']} of {text['total']} done, {text['failed']} failed"
+    if kind == "log":
+        return str(text["message"]) if text["kind"] == "log" else f"{text['name']} = {text['value']}"
+    if kind == "waiting" and text["for"]:
+        return f"waiting for {text['for']}"
+    return str(text["status"]) if kind == "end" else None
 
 
 def executions(
