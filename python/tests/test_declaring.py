@@ -103,6 +103,8 @@ def test_an_analysis_is_repeated_on_raw_data(tmp_path: Path) -> None:
     write_netcdf(file, data, {**attributes, "task_name": "CheckT1"})
     with pytest.raises(MeasurementError, match="is of CheckT1"):
         backend.analyse("LabMean", file)
+    with pytest.raises(MeasurementError, match="There is no file"):
+        backend.analyse("LabMean", tmp_path / "other.nc")
     file.write_text("nothing")
     with pytest.raises(MeasurementError, match="no raw data of Calibron"):
         backend.analyse("LabMean", file)

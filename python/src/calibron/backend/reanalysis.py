@@ -68,6 +68,8 @@ def analyse_file(task: Task, path: Path, run_parameters: Mapping[str, Any]) -> O
     """
     if task.analyse is None:
         raise MeasurementError(f"{task.name} has no analysis of its own; declare it with analyse=.")
+    if not path.is_file():
+        raise MeasurementError(f"There is no file {path}.")
     try:
         data, attributes = read_netcdf_dataset(path)
         request = _request(attributes, path, run_parameters)
