@@ -6,6 +6,7 @@ import { hasCheck, noCheckForm } from '../shared/tasks/checks.ts';
 import { inputOffsetProblems, offsetsOfTasks } from '../shared/tasks/input-offsets.ts';
 import type { KnownTasks } from '../shared/tasks/known-tasks.ts';
 import {
+  backendProblem,
   flowDefaultProblems,
   misspelledRunParameters,
   noSuchTask,
@@ -14,7 +15,7 @@ import {
 } from '../shared/tasks/run-options.ts';
 import { flowDefaults } from '../shared/tasks/run-parameters.ts';
 import type { FlowState } from './flow-state.ts';
-import { backendProblem, planTask } from './planning.ts';
+import { planTask } from './planning.ts';
 
 /** Maximum number of unknown tasks named in one message. */
 const UNKNOWN_TASKS_NAMED = 5;

@@ -33,15 +33,6 @@ export function newCommand(
   };
 }
 
-/** Why a run cannot measure a task that a backend declares; null if it can. The catalog's tasks may run on any backend. */
-export function backendProblem(
-  { name, declared }: Pick<TaskDefinition, 'name' | 'declared'>,
-  { backend }: Pick<HeldRun, 'backend'>,
-): string | null {
-  if (declared === undefined || declared.backend === backend) return null;
-  return `${name} is a task of the backend ${declared.backend}, and this run measures on ${backend}.`;
-}
-
 /** A task with the catalog's texts and its run parameters from the given layers; later layers take precedence. */
 export function planTask(
   definition: TaskDefinition,

@@ -7,9 +7,9 @@ import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import type { ProjectId } from '../shared/kernel/ids.ts';
 import type { KnownTasks } from '../shared/tasks/known-tasks.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';
-import { noSuchTask, targetProblem } from '../shared/tasks/run-options.ts';
+import { backendProblem, noSuchTask, targetProblem } from '../shared/tasks/run-options.ts';
 import type { CalibrationActivities } from './contracts/runs.ts';
-import { backendProblem, newCommand, planTask } from './planning.ts';
+import { newCommand, planTask } from './planning.ts';
 
 /** Task that pushes a qubit's settings to the instrument. */
 const CONFIGURE = 'Configure';

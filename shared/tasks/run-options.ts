@@ -115,6 +115,15 @@ export function didYouMean(name: string, known: readonly string[]): string {
   return nearest === undefined ? '.' : `; did you mean ${nearest}?`;
 }
 
+/** Why a run cannot measure a task that a backend declares; null if it can. The catalog's tasks may run on any backend. */
+export function backendProblem(
+  { name, declared }: Pick<TaskDefinition, 'name' | 'declared'>,
+  { backend }: { backend: string },
+): string | null {
+  if (declared === undefined || declared.backend === backend) return null;
+  return `${name} is a task of the backend ${declared.backend}, and this run measures on ${backend}.`;
+}
+
 /** A sentence about targets that a task cannot measure; null if it can measure all. */
 export function targetProblem(
   task: Pick<TaskDefinition, 'name' | 'taskType'>,

@@ -71,6 +71,14 @@ test("a lab's own task is among those of each qubit in the lists by multiplexer"
   expect(one.body).toMatchObject({ detail: { '3': { LabLine: { status: expect.anything() } } } });
 });
 
+test("a lab's own task is refused on another backend, with the name of its own", async () => {
+  const body = { chip_id: 'CHIP', qid: '0' };
+  const refused = await laboratory.as('/tasks/LabLine/execute', { method: 'POST', body });
+  expect(expectError(refused, 400, 'bad_request')).toBe(
+    'LabLine is a task of the backend fridge-1, and this run measures on simulator.',
+  );
+});
+
 test("a lab's own task may be named where an answer is filtered by task", async () => {
   const latest = await laboratory.as('/task-results/qubits/latest?chip_id=CHIP&task=LabLine');
   expect(latest.status).toBe(200);

@@ -4,7 +4,7 @@ import { findTask } from '../../tasks/catalog.ts';
 import { hasCheck, noCheckForm } from '../../tasks/checks.ts';
 import type { KnownTasks } from '../../tasks/known-tasks.ts';
 import type { TaskDefinition } from '../../tasks/model.ts';
-import { noSuchTask, targetProblem } from '../../tasks/run-options.ts';
+import { backendProblem, noSuchTask, targetProblem } from '../../tasks/run-options.ts';
 import { assertCalibratable } from '../chips/rules.ts';
 import type { ExecutionRequestDocument } from '../executions/model.ts';
 import type { TaskResultDocument } from '../results/model.ts';
@@ -98,7 +98,8 @@ export function createTaskStarts(dependencies: Dependencies) {
     if (!definition) problems.push(noSuchTask(wanted.task_name.slice(0, 100), tasks.names()));
     else {
       if (offered && !offered.tasks.includes(definition.name)) {
-        problems.push(`The task ${definition.name} is not enabled for backend ${backend}.`);
+        const notEnabled = `The task ${definition.name} is not enabled for backend ${backend}.`;
+        problems.push(backendProblem(definition, { backend }) ?? notEnabled);
       }
       const [qubits, couplings] = await Promise.all([
         chips.allQubitIds(projectId, chip_id),

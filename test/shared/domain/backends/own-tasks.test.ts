@@ -1,11 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { backendProblem, newCommand, planTask } from '../../../../activities/planning.ts';
+import { newCommand, planTask } from '../../../../activities/planning.ts';
 import { createPlans } from '../../../../activities/record/plans.ts';
 import { newId, newProjectId } from '../../../../shared/kernel/ids.ts';
 import { findTask } from '../../../../shared/tasks/catalog.ts';
 import { type OwnTask, readOwnTask } from '../../../../shared/tasks/own-tasks.ts';
+import { backendProblem } from '../../../../shared/tasks/run-options.ts';
 import { type Laboratory, openLaboratory, runOf } from '../../../support/laboratory.ts';
 
 const MINUTE = 60_000;
