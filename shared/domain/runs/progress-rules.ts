@@ -8,6 +8,20 @@ export function estimatedEnd(pace: { settled: number; total: number; since: Date
   return new Date(now.getTime() + perTask * (total - settled));
 }
 
+/** Milliseconds, and part of the remaining time, by which an estimate may be off before another one is shown. */
+const STEADY = { milliseconds: 5000, part: 0.1 };
+
+/**
+ * The estimated end to show. While nothing settles, the estimate moves with the clock; listeners would hear of each look.
+ * @param shown the end that is shown so far
+ * @param found the newest estimate
+ */
+export function steadyEnd(shown: Date | null, found: Date | null, now: Date): Date | null {
+  if (shown === null || found === null) return found;
+  const tolerance = Math.max(STEADY.milliseconds, STEADY.part * Math.abs(found.getTime() - now.getTime()));
+  return Math.abs(found.getTime() - shown.getTime()) < tolerance ? shown : found;
+}
+
 /**
  * Answer of the `progress` query of a run or a stage. A run counts only finished stages; for the current stage, query the
  * workflow `open_stage`.

@@ -7,7 +7,7 @@ import { executionLogEntryOf } from '../executions/wire.ts';
 import type { ClosedTask, TaskResultStore } from '../results/index.ts';
 import { isTaskEnd } from '../results/status-rules.ts';
 import type { ExecutionEvents } from './event-model.ts';
-import { estimatedEnd } from './progress-rules.ts';
+import { estimatedEnd, steadyEnd } from './progress-rules.ts';
 
 /** Milliseconds after which all readers see the end of a task. Until then, ends may still appear out of order. */
 const SETTLED = 1000;
@@ -63,6 +63,7 @@ export function createRunWatch(
   let settledUpTo = new Date(0);
   let lastEntry = -1;
   let looked = false;
+  let shownEnd: Date | null = null;
   /** What earlier runs let expect; undefined before the first look. */
   let expected: Awaited<ReturnType<typeof forecasts.expectation>> | undefined;
 
@@ -140,7 +141,7 @@ export function createRunWatch(
         tallies.reduce((total, tally) => total + count(tally), 0);
       const stage = ended ? null : (open?.name ?? null);
       if (expected === undefined) expected = ended ? null : await forecasts.expectation(execution);
-      const end = ended ? null : endOf(execution, tallies, open);
+      shownEnd = ended ? null : steadyEnd(shownEnd, endOf(execution, tallies, open), new Date());
       const view: RunView = {
         state: { status: execution.status, stage, resumed_at: execution.note['resumed_at'] ?? null },
         progress: {
@@ -149,7 +150,7 @@ export function createRunWatch(
           skipped: sum((tally) => tally.skipped),
           total: sum((tally) => tally.total),
           stage,
-          estimated_end: isoTimeOrNull(end),
+          estimated_end: isoTimeOrNull(shownEnd),
         },
         waiting: { for: waitingSentence(execution) },
         end: ended ? { status: execution.status } : null,
