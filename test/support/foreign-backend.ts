@@ -8,14 +8,20 @@ export async function serveBackend(
   lab: Laboratory,
   name: string,
   measure: (request: MeasureRequest) => Promise<unknown>,
-  options: Pick<WorkerOptions, 'dataConverter' | 'maxConcurrentActivityTaskExecutions'> = {},
+  {
+    describe,
+    ...options
+  }: Pick<WorkerOptions, 'dataConverter' | 'maxConcurrentActivityTaskExecutions'> & {
+    /** What the worker says of itself; without it the worker has no such activity. */
+    describe?: () => Promise<unknown>;
+  } = {},
 ): Promise<{ close(): Promise<void> }> {
   const connection = await NativeConnection.connect({ address: lab.settings.TEMPORAL_ADDRESS });
   const worker = await Worker.create({
     connection,
     namespace: lab.settings.TEMPORAL_NAMESPACE,
     taskQueue: backendQueue(name),
-    activities: { measure },
+    activities: { measure, ...(describe && { describe }) },
     ...options,
   });
   const running = worker.run();

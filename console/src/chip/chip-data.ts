@@ -83,21 +83,45 @@ export function useTarget(chipId: string, target: string) {
   });
 }
 
-/** The tasks of the backend that measures where a run names none. */
-export function useTasks() {
+/** The backends of the project, first the one that measures where a run names none. */
+export function useBackendNames() {
   const projectId = useProjectId();
   return useQuery({
-    queryKey: ['tasks', projectId],
+    queryKey: ['backend names', projectId],
     queryFn: async () => {
-      const { default_backend: backend } = await dataOf(api.GET('/task-files/settings'));
-      return (await dataOf(api.GET('/task-files/tasks', { params: { query: { backend } } }))).tasks;
+      const [settings, { backends }] = await Promise.all([
+        dataOf(api.GET('/task-files/settings')),
+        dataOf(api.GET('/backends')),
+      ]);
+      const rank = (name: string) => (name === settings.default_backend ? 0 : 1);
+      return backends.map(({ name }) => name).sort((one, other) => rank(one) - rank(other));
     },
     enabled: projectId !== '',
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: MINUTE,
   });
+}
+
+/** The tasks of each backend of the project, in the order of {@link useBackendNames}. A lab's worker may declare more at any time. */
+export function useBackendTasks() {
+  const projectId = useProjectId();
+  const names = useBackendNames();
+  const tasks = useQuery({
+    queryKey: ['tasks', projectId, names.data],
+    queryFn: () =>
+      Promise.all(
+        (names.data ?? []).map(async (backend) => {
+          const query = { backend };
+          return { backend, ...(await dataOf(api.GET('/task-files/tasks', { params: { query } }))) };
+        }),
+      ),
+    enabled: names.data !== undefined,
+    staleTime: MINUTE,
+  });
+  return { data: tasks.data, error: names.error ?? tasks.error };
 }
 
 /** Names of all tasks, once they are known. */
 export function useTaskNames(): string[] {
-  return (useTasks().data ?? []).map(({ name }) => name);
+  const all = (useBackendTasks().data ?? []).flatMap(({ tasks }) => tasks.map(({ name }) => name));
+  return [...new Set(all)];
 }

@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { Button, Form, Input, Label, Text, TextField } from 'react-aria-components';
+import { Button, Checkbox, Form, Input, Label, Text, TextField } from 'react-aria-components';
 import { api, dataOf, type operations, type Schemas } from '../api.ts';
 import { isCoupling } from '../targets.ts';
 import { Choice } from '../ui/choice.tsx';
 import { Problem, Waiting } from '../ui/feedback.tsx';
-import { useTasks } from './chip-data.ts';
+import { useBackendTasks } from './chip-data.ts';
 
 /** Runs one task on a target; parameters that stay empty keep the values of the catalogue. */
 export function Measure({
@@ -19,20 +19,48 @@ export function Measure({
   task: string | undefined;
 }) {
   const navigate = useNavigate();
-  const tasks = useTasks();
+  const all = useBackendTasks();
   const kind = isCoupling(target) ? 'coupling' : 'qubit';
-  const fitting = (tasks.data ?? []).filter(({ task_type, enabled }) => task_type === kind && enabled);
-  const [chosen, setChosen] = useState(task);
-  const definition = fitting.find(({ name }) => name === chosen) ?? fitting[0];
+  const offers = (all.data ?? []).map(({ backend, tasks }) => ({
+    backend,
+    tasks: tasks.filter(({ task_type, enabled }) => task_type === kind && enabled),
+  }));
+  const [wanted, setWanted] = useState(task);
+  const [backend, setBackend] = useState<string>();
+  const [isKept, setKept] = useState(false);
+  const hasWanted = (offer: (typeof offers)[number]) => offer.tasks.some(({ name }) => name === wanted);
+  const offer = offers.find((each) => each.backend === backend) ?? offers.find(hasWanted) ?? offers[0];
+  const definition = offer?.tasks.find(({ name }) => name === wanted) ?? offer?.tasks[0];
   const starting = useMutation({
     mutationFn: (overrides: Record<string, unknown>) =>
-      startTask(definition?.name ?? '', { chip_id: chipId, qid: target, run_parameter_overrides: overrides }),
+      startTask(definition?.name ?? '', {
+        chip_id: chipId,
+        qid: target,
+        backend_name: offer?.backend ?? null,
+        run_parameter_overrides: overrides,
+        persist_output_parameters: isKept,
+      }),
     onSuccess: ({ execution_id }) =>
       navigate({ to: '/execution/$chipId/$executionId', params: { chipId, executionId: execution_id } }),
   });
-  if (tasks.error) return <Problem error={tasks.error} />;
-  if (!tasks.data) return <Waiting title="Tasks" />;
-  if (!definition) return <p className="muted">No task of the backend measures a {kind}.</p>;
+  if (all.error) return <Problem error={all.error} />;
+  if (!all.data) return <Waiting title="Tasks" />;
+  const backends = offer && offers.length > 1 && (
+    <Choice
+      label="Backend"
+      value={offer.backend}
+      options={offers.map((each) => ({ id: each.backend, text: each.backend }))}
+      onChange={setBackend}
+    />
+  );
+  if (!offer || !definition) {
+    return (
+      <>
+        {backends}
+        <p className="muted">No task of the backend measures a {kind}.</p>
+      </>
+    );
+  }
   const parameters = Object.entries(definition.run_parameters);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -45,11 +73,12 @@ export function Measure({
   };
   return (
     <Form onSubmit={submit} key={definition.name}>
+      {backends}
       <Choice
         label="Task"
         value={definition.name}
-        options={fitting.map(({ name }) => ({ id: name, text: name }))}
-        onChange={setChosen}
+        options={offer.tasks.map(({ name }) => ({ id: name, text: name }))}
+        onChange={setWanted}
       />
       <p className="muted">{definition.description}</p>
       {parameters.map(([name, parameter]) => (
@@ -62,6 +91,15 @@ export function Measure({
           <Text slot="description">{parameter['description']}</Text>
         </TextField>
       ))}
+      <Checkbox isSelected={isKept} onChange={setKept}>
+        <span className="box" aria-hidden="true" />
+        <span>
+          Keep values{' '}
+          <span className="muted">
+            What passes the gates becomes calibration state; else it is only shown.
+          </span>
+        </span>
+      </Checkbox>
       {starting.error && <Problem error={starting.error} />}
       <div className="buttons">
         <Button type="submit" className="primary" isPending={starting.isPending}>

@@ -3,6 +3,8 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { Button, Form } from 'react-aria-components';
 import { api, dataOf, type Schemas } from '../api.ts';
+import { useBackendNames } from '../chip/chip-data.ts';
+import { Choice } from '../ui/choice.tsx';
 import { Problem } from '../ui/feedback.tsx';
 import { ParameterField } from './parameter-field.tsx';
 import { problemOf } from './parameter-rules.ts';
@@ -26,6 +28,8 @@ interface StartFormProps {
 export function StartForm({ chip, name, description, parameters, defaults, template }: StartFormProps) {
   const navigate = useNavigate();
   const [given, setGiven] = useState<Readonly<Record<string, unknown>>>({});
+  const [backend, setBackend] = useState<string>();
+  const backends = useBackendNames().data ?? [];
   const [when, setWhen] = useState<When>({ kind: 'now' });
   const problems = new Map(
     Object.entries(parameters).flatMap(([key, parameter]) => {
@@ -47,7 +51,8 @@ export function StartForm({ chip, name, description, parameters, defaults, templ
         });
       }
       const values = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-      const body = { parameters: { chip_id: chip.chip_id, ...values } };
+      const where = backend === undefined ? {} : { backend_name: backend };
+      const body = { parameters: { chip_id: chip.chip_id, ...where, ...values } };
       const params = { path: { name } };
       if (when.kind === 'now') return dataOf(api.POST('/flows/{name}/execute', { params, body }));
       const time = when.kind === 'cron' ? { cron: when.cron } : { scheduled_time: when.time };
@@ -87,6 +92,14 @@ export function StartForm({ chip, name, description, parameters, defaults, templ
           onChange={(value) => setGiven((before) => ({ ...before, [key]: value }))}
         />
       ))}
+      {backends.length > 1 && (
+        <Choice
+          label="Backend"
+          value={backend ?? String(defaults['backend_name'] ?? backends[0])}
+          options={backends.map((each) => ({ id: each, text: each }))}
+          onChange={setBackend}
+        />
+      )}
       <ScheduleFields when={when} onChange={setWhen} />
       {starting.error && <Problem error={starting.error} />}
       {scheduled && (

@@ -14,7 +14,7 @@ import {
   useFilter,
 } from 'react-aria-components';
 import type { Schemas } from '../api.ts';
-import { useTasks } from '../chip/chip-data.ts';
+import { useBackendTasks } from '../chip/chip-data.ts';
 import { useSession } from '../session.tsx';
 import { isCoupling } from '../targets.ts';
 
@@ -58,12 +58,15 @@ export function Palette({ chip }: { chip: Schemas['Chip'] | undefined }) {
 function Commands({ chip, onDone }: { chip: Schemas['Chip'] | undefined; onDone: () => void }) {
   const navigate = useNavigate();
   const { contains } = useFilter({ sensitivity: 'base' });
-  const tasks = useTasks();
+  const backends = useBackendTasks();
   const { mayWrite } = useSession();
   const { target: at } = useSearch({ strict: false });
   const [typed, setTyped] = useState('');
   const toTarget = (target: string, tab?: string) => () =>
     void navigate({ to: '/', search: { chip: chip?.chip_id, target, tab } });
+  const offered = (backends.data ?? []).flatMap(({ tasks }) => tasks.filter(({ enabled }) => enabled));
+  // Several backends may offer a task. It is listed once, and the form asks for the backend.
+  const tasks = [...new Map(offered.map((task) => [task.name, task])).values()];
   const commands: Command[] = [
     { id: 'chip', text: 'Chip', go: () => void navigate({ to: '/' }) },
     { id: 'start', text: 'Start a run', go: () => void navigate({ to: '/start' }) },
@@ -83,10 +86,9 @@ function Commands({ chip, onDone }: { chip: Schemas['Chip'] | undefined; onDone:
       go: toTarget(String(index)),
     })),
     // On the qubit that is open, or on the first one. A coupling task needs a coupling that is open.
-    ...(tasks.data ?? []).flatMap(({ name, task_type, enabled }) => {
+    ...tasks.flatMap(({ name, task_type }) => {
       const target = task_type === 'coupling' ? at : at === undefined || isCoupling(at) ? '0' : at;
-      if (!mayWrite || !enabled || target === undefined || isCoupling(target) !== (task_type === 'coupling'))
-        return [];
+      if (!mayWrite || target === undefined || isCoupling(target) !== (task_type === 'coupling')) return [];
       return [
         {
           id: name,
