@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { Button, Form, Input, Label, Text, TextField } from 'react-aria-components';
 import { api, dataOf, type operations, type Schemas } from '../api.ts';
+import { PriorityChoice } from '../start/sharing-fields.tsx';
 import { isCoupling } from '../targets.ts';
 import { Choice } from '../ui/choice.tsx';
 import { Problem, Waiting } from '../ui/feedback.tsx';
@@ -23,10 +24,14 @@ export function Measure({
   const kind = isCoupling(target) ? 'coupling' : 'qubit';
   const fitting = (tasks.data ?? []).filter(({ task_type, enabled }) => task_type === kind && enabled);
   const [chosen, setChosen] = useState(task);
+  const [priority, setPriority] = useState(0);
   const definition = fitting.find(({ name }) => name === chosen) ?? fitting[0];
   const starting = useMutation({
     mutationFn: (overrides: Record<string, unknown>) =>
-      startTask(definition?.name ?? '', { chip_id: chipId, qid: target, run_parameter_overrides: overrides }),
+      startTask(definition?.name ?? '', {
+        ...{ chip_id: chipId, qid: target, priority },
+        run_parameter_overrides: overrides,
+      }),
     onSuccess: ({ execution_id }) =>
       navigate({ to: '/execution/$chipId/$executionId', params: { chipId, executionId: execution_id } }),
   });
@@ -62,6 +67,7 @@ export function Measure({
           <Text slot="description">{parameter['description']}</Text>
         </TextField>
       ))}
+      <PriorityChoice priority={priority} onChange={setPriority} />
       {starting.error && <Problem error={starting.error} />}
       <div className="buttons">
         <Button type="submit" className="primary" isPending={starting.isPending}>
