@@ -4,15 +4,13 @@ import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-compone
 import { useChips } from './chip/chip-data.ts';
 import { NewChip } from './chip/new-chip.tsx';
 import { useUnread } from './discussion/inbox.ts';
+import { guidePage } from './guide.ts';
 import { useLock } from './run/lock.ts';
 import { useSession } from './session.tsx';
 import { switchTheme } from './theme.ts';
 import { Choice } from './ui/choice.tsx';
 import { Empty, Problem, Waiting } from './ui/feedback.tsx';
 import { Palette } from './ui/palette.tsx';
-
-/** The documentation, which the API serves beside the console. */
-const GUIDE = new URL('../docs/guide/', document.baseURI).href;
 
 /** The frame of every page: where one is, what runs, and who one is. */
 export function Shell() {
@@ -80,7 +78,7 @@ export function Shell() {
                 else if (key === 'theme') switchTheme();
               }}
             >
-              <MenuItem id="guide" href={GUIDE} target="_blank" rel="noreferrer">
+              <MenuItem id="guide" href={guidePage('')} target="_blank" rel="noreferrer">
                 Guide
               </MenuItem>
               <MenuItem id="theme">Light or dark</MenuItem>

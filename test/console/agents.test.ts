@@ -47,6 +47,20 @@ describe.skipIf(browserPath() === undefined)('what agents propose', () => {
   });
   afterAll(() => pages?.close());
 
+  test('where no agent has acted, the page says what to do first', async ({ onTestFailed }) => {
+    const none = await pages.api.newProject(CHIP, ['0']);
+    const { page, context } = await pages.enter(`agents?project=${none}`);
+    onTestFailed(() => pages.tellOfFailure(page));
+    await page.getByText(`No agent has acted on ${CHIP}`).waitFor();
+    const guide = page.getByRole('link', { name: 'guide to agents' });
+    expect(await guide.getAttribute('href')).toBe(`${pages.api.base}/docs/guide/agents.html`);
+    await pages.look(page, 'agents-none');
+    await page.getByRole('link', { name: 'Make a token for it' }).click();
+    await page.getByRole('heading', { name: /token/i }).first().waitFor();
+    await context.close();
+    expect(pages.faults).toEqual([]);
+  });
+
   test('a person sees policy, budget and audit trail of an agent, and commits what it found', async ({
     onTestFailed,
   }) => {

@@ -184,12 +184,19 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await page.getByRole('link', { name: /^look/ }).click();
     await page.getByText('Again and again').click();
     await page.getByText('Next times, in Asia/Tokyo').waitFor();
+    await page.getByText('When two runs want the chip').click();
+    await page.getByRole('button', { name: /Priority$/ }).click();
+    await page.getByRole('option', { name: '3', exact: true }).click();
+    await page.getByText('Let more urgent runs in between', { exact: true }).click();
     await page.getByRole('button', { name: 'Schedule', exact: true }).click();
     await page.getByText('Flow look was scheduled.').waitFor();
     await look('start-schedule');
     await page.getByRole('link', { name: 'Schedules' }).click();
     await page.getByRole('button', { name: 'Pause look' }).click();
     await page.getByRole('button', { name: 'Resume look' }).waitFor();
+    await page
+      .getByRole('rowheader', { name: /^look priority 3, lets more urgent runs in between$/ })
+      .waitFor();
     await look('schedules');
     await page.getByRole('button', { name: 'Delete the schedule of look' }).click();
     await page.getByText('Nothing is scheduled').waitFor();

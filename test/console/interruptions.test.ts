@@ -13,6 +13,10 @@ const FLOW = `export async function careful(session) {
   await session.run({ name: 'after', tasks: ['CheckT1'], targets: first.passed });
 }
 `;
+const URGENT = `export async function urgent(session) {
+  await session.approval({ question: 'Enough?', options: ['enough'], default: 'enough', deadline_seconds: 3600 });
+}
+`;
 const started = z.object({ execution_id: z.string() });
 
 describe.skipIf(browserPath() === undefined)('the console through interruptions', () => {
@@ -29,6 +33,7 @@ describe.skipIf(browserPath() === undefined)('the console through interruptions'
     await pages.api.ask('/auth/register', viewer);
     await pages.api.ask(`/projects/${project}/members`, { username: viewer.username, role: 'viewer' });
     await pages.api.ask('/flows', { name: 'careful', chip_id: CHIP, code: FLOW });
+    await pages.api.ask('/flows', { name: 'urgent', chip_id: CHIP, code: URGENT });
   });
   afterAll(async () => {
     await pages?.close();
@@ -56,6 +61,44 @@ describe.skipIf(browserPath() === undefined)('the console through interruptions'
       await tab.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
       expect(await tab.getByRole('link', { name: 'People' }).count()).toBe(0);
     }
+    await context.close();
+  });
+
+  test('a more urgent run uses the chip in between, and the pages of both runs lead to the other one', async ({
+    onTestFailed,
+  }) => {
+    const { page, context } = await pages.enter(`start?project=${project}&flow=careful`);
+    onTestFailed(() => pages.tellOfFailure(page));
+    await page.getByText('When two runs want the chip').click();
+    await page.getByText('Let more urgent runs in between', { exact: true }).click();
+    await page.getByRole('button', { name: `Start on ${CHIP}` }).click();
+    await page.getByText('Go on?', { exact: true }).waitFor();
+    const long = new URL(page.url());
+
+    await page.goto(`${pages.api.base}/console/start?project=${project}&flow=urgent`);
+    await page.getByText('When two runs want the chip').click();
+    await page.getByRole('button', { name: /Priority$/ }).click();
+    await page.getByRole('option', { name: '9, most urgent' }).click();
+    await page.getByRole('button', { name: `Start on ${CHIP}` }).click();
+    const longLink = page.getByText('Measures between the measurements of').getByRole('link');
+    await longLink.waitFor();
+    const short = new URL(page.url());
+    await pages.look(page, 'run-in-between');
+    await longLink.click();
+    const shortLink = page.getByText('uses the chip in between').getByRole('link');
+    await shortLink.waitFor();
+    expect(new URL(page.url()).pathname).toBe(long.pathname);
+    await pages.look(page, 'run-preempted');
+    await shortLink.click();
+    await page.getByRole('button', { name: 'enough', exact: true }).click();
+    await page.locator('.status.completed').waitFor();
+    expect(new URL(page.url()).pathname).toBe(short.pathname);
+
+    await page.goto(long.href);
+    await page.getByText('uses the chip in between').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'end', exact: true }).click();
+    await page.locator('.status.completed').waitFor();
+    expect(pages.faults).toEqual([]);
     await context.close();
   });
 

@@ -38,7 +38,6 @@ describe.skipIf(browserPath() === undefined)('the reviews of what was measured',
       const found = await api.ask(`/task-results?chip_id=${CHIP}&task=${TASK}&status=completed`);
       return results.parse(await found.json()).items.length === 1;
     }, 60_000);
-    await api.ask('/task-results/ai-review/bulk', { chip_id: CHIP, task: TASK, entity_type: 'qubit' });
   });
   afterAll(() => pages?.close());
 
@@ -47,6 +46,11 @@ describe.skipIf(browserPath() === undefined)('the reviews of what was measured',
   }) => {
     const { page, context } = await pages.enter(`reviews?project=${project}`);
     onTestFailed(() => pages.tellOfFailure(page));
+    await page.getByText('Nothing was reviewed yet').waitFor();
+    await pages.look(page, 'reviews-none');
+    await page.getByRole('button', { name: `${TASK} Task` }).waitFor();
+    await page.getByRole('button', { name: 'Review its newest results' }).click();
+    await page.getByText('One result is being reviewed.').waitFor();
     const review = page.getByRole('article', { name: `Review of ${TASK} on 0` });
     await review.getByText(/fit-quality/).waitFor();
     await review.getByRole('img').first().waitFor();
@@ -60,7 +64,7 @@ describe.skipIf(browserPath() === undefined)('the reviews of what was measured',
     const looking = await pages.enter(`reviews?project=${project}`, viewer);
     onTestFailed(() => pages.tellOfFailure(looking.page));
     await looking.page.getByRole('article').first().waitFor();
-    expect(await looking.page.getByRole('button', { name: /Accept|Hold/ }).count()).toBe(0);
+    expect(await looking.page.getByRole('button', { name: /Accept|Hold|Review/ }).count()).toBe(0);
     await looking.context.close();
     expect(pages.faults).toEqual([]);
   });

@@ -4,6 +4,7 @@ import { api, dataOf } from '../api.ts';
 import { useChip } from '../chip/chip-data.ts';
 import { useProjectId } from '../session.tsx';
 import { Empty, Problem, Waiting } from '../ui/feedback.tsx';
+import { GuideLink } from '../ui/guide-link.tsx';
 import { Ago } from '../ui/numbers.tsx';
 import { AgentSession } from './agent-session.tsx';
 import './agents.css';
@@ -34,8 +35,12 @@ export function AgentsPage() {
       <main className="page">
         <Empty title={`No agent has acted on ${chip?.chip_id}`}>
           <p>
-            An agent begins with <code>POST /agent-sessions</code>, whose policy says what it may measure and
-            how often. <code>npm run example -- agent</code> plays one.
+            An agent is a program that proposes what to measure, within limits that you set.{' '}
+            <Link to="/people" search={{ section: 'tokens' }}>
+              Make a token for it
+            </Link>{' '}
+            first; the <GuideLink page="agents.html">guide to agents</GuideLink> has a program to begin with.
+            As soon as it has opened a session, its limits, what it proposes and what it found appear here.
           </p>
         </Empty>
       </main>

@@ -9,6 +9,7 @@ import { Choice } from '../ui/choice.tsx';
 import { Empty, Problem, Waiting } from '../ui/feedback.tsx';
 import { Ago } from '../ui/numbers.tsx';
 import { Paging } from '../ui/paging.tsx';
+import { RequestReviews } from './request-reviews.tsx';
 import './agents.css';
 
 const PAGE = 10;
@@ -65,11 +66,12 @@ export function ReviewsPage() {
         />
         <span className="muted">{total} in all</span>
       </div>
+      {chip && <RequestReviews chipId={chip.chip_id} />}
       {items.length === 0 && (
-        <Empty title="Nothing was reviewed yet">
+        <Empty title={decision ? 'No review came to that' : 'Nothing was reviewed yet'}>
           <p>
-            Reviews are requested with <code>POST /task-results/ai-review/bulk</code>, or follow each run
-            where the installation says so.
+            A review looks at the figure and the fit of a result and says whether to trust it. Measure one of
+            the tasks above, then have its newest results reviewed.
           </p>
         </Empty>
       )}

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { Button, Checkbox, Form, Input, Label, Text, TextField } from 'react-aria-components';
 import { api, dataOf, type operations, type Schemas } from '../api.ts';
+import { PriorityChoice } from '../start/sharing-fields.tsx';
 import { isCoupling } from '../targets.ts';
 import { Choice } from '../ui/choice.tsx';
 import { Problem, Waiting } from '../ui/feedback.tsx';
@@ -21,6 +22,7 @@ export function Measure({
   const navigate = useNavigate();
   const all = useBackendTasks();
   const kind = isCoupling(target) ? 'coupling' : 'qubit';
+<<<<<<< HEAD
   const offers = (all.data ?? []).map(({ backend, tasks }) => ({
     backend,
     tasks: tasks.filter(({ task_type, enabled }) => task_type === kind && enabled),
@@ -39,6 +41,17 @@ export function Measure({
         backend_name: offer?.backend ?? null,
         run_parameter_overrides: overrides,
         persist_output_parameters: isKept,
+=======
+  const fitting = (tasks.data ?? []).filter(({ task_type, enabled }) => task_type === kind && enabled);
+  const [chosen, setChosen] = useState(task);
+  const [priority, setPriority] = useState(0);
+  const definition = fitting.find(({ name }) => name === chosen) ?? fitting[0];
+  const starting = useMutation({
+    mutationFn: (overrides: Record<string, unknown>) =>
+      startTask(definition?.name ?? '', {
+        ...{ chip_id: chipId, qid: target, priority },
+        run_parameter_overrides: overrides,
+>>>>>>> console-final
       }),
     onSuccess: ({ execution_id }) =>
       navigate({ to: '/execution/$chipId/$executionId', params: { chipId, executionId: execution_id } }),
@@ -91,6 +104,7 @@ export function Measure({
           <Text slot="description">{parameter['description']}</Text>
         </TextField>
       ))}
+<<<<<<< HEAD
       <Checkbox isSelected={isKept} onChange={setKept}>
         <span className="box" aria-hidden="true" />
         <span>
@@ -100,6 +114,9 @@ export function Measure({
           </span>
         </span>
       </Checkbox>
+=======
+      <PriorityChoice priority={priority} onChange={setPriority} />
+>>>>>>> console-final
       {starting.error && <Problem error={starting.error} />}
       <div className="buttons">
         <Button type="submit" className="primary" isPending={starting.isPending}>

@@ -61,7 +61,10 @@ export function SchedulesPage() {
         <tbody>
           {rows.map((row) => (
             <tr key={row.schedule_id}>
-              <th scope="row">{row.flow_name}</th>
+              <th scope="row">
+                {row.flow_name}
+                <HowShared row={row} />
+              </th>
               <td>
                 {row.cron ?? 'once'} <span className="muted">{row.timezone}</span>
               </td>
@@ -126,6 +129,15 @@ function NextRun({ row, time }: { row: Schemas['Schedule']; time: string }) {
       </span>
     </>
   );
+}
+
+/** Only what differs from most runs. */
+function HowShared({ row }: { row: Schemas['Schedule'] }) {
+  const parts = [
+    ...(row.priority > 0 ? [`priority ${row.priority}`] : []),
+    ...(row.allow_preemption ? ['lets more urgent runs in between'] : []),
+  ];
+  return parts.length === 0 ? null : <div className="muted hint">{parts.join(', ')}</div>;
 }
 
 function NotComing({ row }: { row: Schemas['Schedule'] }) {

@@ -5,6 +5,7 @@ import { api, dataOf, type Schemas } from '../api.ts';
 import { useSession } from '../session.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Empty, Problem, Waiting } from '../ui/feedback.tsx';
+import { GuideLink } from '../ui/guide-link.tsx';
 import { Ago } from '../ui/numbers.tsx';
 
 const LOOK_MS = 10_000;
@@ -37,14 +38,15 @@ export function Deployments() {
       <h1>Deployments</h1>
       {deployment === null && (
         <p className="muted">
-          Workers have no versions here: replace them one after another, and check a release first with{' '}
-          <code>npm run promote -- --check</code>.
+          Workers have no versions here. Before you replace them, one after another,{' '}
+          <GuideLink page="upgrading.html">check that the open runs go on with the new release</GuideLink>.
         </p>
       )}
       {items.length === 0 && (
         <Empty title="No worker of runs is there">
           <p>
-            Runs wait until one is started. <code>npm start</code> starts one.
+            Runs wait until whoever operates the service <GuideLink page="running.html">starts one</GuideLink>
+            .
           </p>
         </Empty>
       )}

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../api.ts';
 import { Confirm } from '../ui/ask.tsx';
 import { Problem, Waiting } from '../ui/feedback.tsx';
+import { GuideLink } from '../ui/guide-link.tsx';
 import { Ago } from '../ui/numbers.tsx';
 
 const [LOOK_MS, IDLE_LOOK_MS] = [2000, 30_000];
@@ -52,8 +53,8 @@ export function Updates() {
       </dl>
       {!found.enabled && (
         <p className="muted">
-          Updates from here are switched off. An operator switches them on with <code>SYSTEM_UPDATES=on</code>
-          .
+          Updates from here are switched off. Whoever operates the service can{' '}
+          <GuideLink page="operating.html#system-updates">switch them on</GuideLink>.
         </p>
       )}
       {found.blocked_reason && <p className="warning">{found.blocked_reason}</p>}

@@ -50,7 +50,7 @@ export function ApprovalList({ executionId }: { executionId?: string }) {
                 {'; '}
               </>
             )}
-            Answered with “{approval.default}” <Ago time={approval.deadline} />, if nobody answers
+            Without an answer, “{approval.default}” is taken <Ago time={approval.deadline} />
           </p>
           {mayWrite && (
             <p className="buttons">

@@ -1,6 +1,7 @@
+import { Link } from '@tanstack/react-router';
 import { ProgressBar } from 'react-aria-components';
 import { shownAgo, shownTime } from '../numbers.ts';
-import { isOver, type Run } from './run-state.ts';
+import { type Detail, isOver, type Run } from './run-state.ts';
 
 /** When something should end; a moment that has passed is only late. */
 function shownIn(time: string): string {
@@ -47,8 +48,28 @@ export function RunProgress({
           </p>
         </>
       )}
-      {waiting && <p className="warning">Waiting for {waiting}</p>}
+      {waiting && (
+        <p className="warning">
+          Waiting for <WaitedFor text={waiting} run={detail} />
+        </p>
+      )}
       {!progress && !waiting && <p className="muted">The run is about to begin.</p>}
     </div>
+  );
+}
+
+/** What the service says that a run waits for. The run that uses the chip in between is a link. */
+function WaitedFor({ text, run }: { text: string; run: Detail }) {
+  const { preempted_by, chip_id } = run;
+  const [before, ...after] = preempted_by === null ? [text] : text.split(preempted_by);
+  if (preempted_by === null || after.length === 0) return text;
+  return (
+    <>
+      {before}
+      <Link to="/execution/$chipId/$executionId" params={{ chipId: chip_id, executionId: preempted_by }}>
+        {preempted_by}
+      </Link>
+      {after.join(preempted_by)}
+    </>
   );
 }

@@ -79,6 +79,18 @@ export function RunPage() {
           />
         </div>
         {run.message && <p className="run-message">{run.message}</p>}
+        {run.preempts !== null && (
+          <p className="muted">
+            Measures between the measurements of{' '}
+            <Link
+              to="/execution/$chipId/$executionId"
+              params={{ chipId: run.chip_id, executionId: run.preempts }}
+            >
+              {run.preempts}
+            </Link>
+            , which goes on afterwards
+          </p>
+        )}
         {isLive && !heard.isConnected && (
           <p className="warning" role="status">
             The connection is lost; the page goes on when it is back.

@@ -9,6 +9,7 @@ import { Problem } from '../ui/feedback.tsx';
 import { ParameterField } from './parameter-field.tsx';
 import { problemOf } from './parameter-rules.ts';
 import { ScheduleFields, type When } from './schedule-fields.tsx';
+import { type Sharing, SharingFields, UNSHARED } from './sharing-fields.tsx';
 
 /** With the name of the zone, because the schedule may have another one than the browser. */
 const NEXT_RUN = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
@@ -31,6 +32,7 @@ export function StartForm({ chip, name, description, parameters, defaults, templ
   const [backend, setBackend] = useState<string>();
   const backends = useBackendNames().data ?? [];
   const [when, setWhen] = useState<When>({ kind: 'now' });
+  const [sharing, setSharing] = useState<Sharing>(UNSHARED);
   const problems = new Map(
     Object.entries(parameters).flatMap(([key, parameter]) => {
       const problem = problemOf(parameter, given[key] ?? defaults[key]);
@@ -51,8 +53,12 @@ export function StartForm({ chip, name, description, parameters, defaults, templ
         });
       }
       const values = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+<<<<<<< HEAD
       const where = backend === undefined ? {} : { backend_name: backend };
       const body = { parameters: { chip_id: chip.chip_id, ...where, ...values } };
+=======
+      const body = { parameters: { chip_id: chip.chip_id, ...values }, ...sharing };
+>>>>>>> console-final
       const params = { path: { name } };
       if (when.kind === 'now') return dataOf(api.POST('/flows/{name}/execute', { params, body }));
       const time = when.kind === 'cron' ? { cron: when.cron } : { scheduled_time: when.time };
@@ -101,6 +107,7 @@ export function StartForm({ chip, name, description, parameters, defaults, templ
         />
       )}
       <ScheduleFields when={when} onChange={setWhen} />
+      <SharingFields sharing={sharing} onChange={setSharing} />
       {starting.error && <Problem error={starting.error} />}
       {scheduled && (
         <p className="success" role="status">

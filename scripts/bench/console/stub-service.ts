@@ -86,6 +86,8 @@ export async function openStubService(qubits: number): Promise<StubService> {
           chip_id: 'CHIP',
           flow_run_state: 'RUNNING',
           waiting: null,
+          preempts: null,
+          preempted_by: null,
           flow_run_url: null,
           log: [],
         },
