@@ -43,17 +43,20 @@ export interface SaturatedLine {
 /**
  * Fits the steady state of a driven two-level system, S = S₀ + D Ω² / 2 (Ω² + δ² + γ²) with Ω² = w 10^(P/10), to a
  * window of a complex map. Parameters: S₀, D (two parts each), f₀ − centre, w, γ².
+ *
+ * @param photons that a transition takes: Ω grows with the amplitude of the drive to this power, so Ω² = w 10^(photons P/10)
  */
-export function fitSaturatedLine(map: ComplexMap, window: Window): SaturatedLine {
+export function fitSaturatedLine(map: ComplexMap, window: Window, photons: 1 | 2 = 1): SaturatedLine {
   const points = pointsIn(map, window);
+  const driveAt = (power: number) => 10 ** ((photons * power) / 10);
   const share = (offset: number, power: number, w: number, width: number) => {
-    const squared = w * 10 ** (power / 10);
+    const squared = w * driveAt(power);
     return squared / (2 * (squared + offset ** 2 + width));
   };
   const highest = Math.max(...points.map(({ power }) => power));
   const usualWidth = 1.5e-3 ** 2;
   // The line is about a column wide at the lowest powers; the true width shows at the highest.
-  const candidates = [1, 2, 4, 8, 16, 32, 64].map((width) => (width * 1e-3) ** 2 / 10 ** (highest / 10));
+  const candidates = [1, 2, 4, 8, 16, 32, 64].map((width) => (width * 1e-3) ** 2 / driveAt(highest));
   let start: number[] = [];
   let smallest = Number.POSITIVE_INFINITY;
   for (const w of candidates) {
@@ -78,7 +81,7 @@ export function fitSaturatedLine(map: ComplexMap, window: Window): SaturatedLine
       },
       gradient([, , tRe = 0, tIm = 0, shift = 0, rate = 0, width = 0], x) {
         const { offset, power } = point(x);
-        const factor = 10 ** (power / 10);
+        const factor = driveAt(power);
         const detuning = offset - shift;
         const denominator = rate * factor + detuning ** 2 + width;
         const value = (rate * factor) / (2 * denominator);

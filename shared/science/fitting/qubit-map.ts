@@ -28,6 +28,8 @@ export interface Line {
 }
 
 export interface QubitLine extends Line {
+  /** Columns of comparable lines that are the qubit's line of two photons. */
+  twoPhoton: number[];
   /** Lowest row in which the line is at least two points wide. */
   representative: number;
   /** 0 to 5. */
@@ -39,7 +41,10 @@ const REPRESENTATIVE_WIDTH = 2;
 /** Steps of the power by which two lines of equal strength may differ in height, and by which the mask falls between both. */
 const RIVAL_STEPS = 2.01;
 const VALLEY = 2.99;
-/** A line of a larger part of the phase may be another qubit's f01. Where f12 lies, a thermally excited qubit shows it in part of the phase of f01. */
+/**
+ * A line of a larger part of the phase may be another qubit's f01. A qubit shows f12 in such a part only where more than a
+ * fifth of it is excited. Where f02/2 or f12 may lie and the growth of the line tells nothing, it must have nearly all of it.
+ */
 const COMPARABLE_PHASE = 1 / 3;
 const SECOND_PHASE = 0.75;
 const ROWS_ABOVE_TIP = 4;
@@ -135,26 +140,33 @@ export function findLines({ powers, frequencies, phases }: PhaseMap, rules: MapR
   return { components, heights, tips };
 }
 
+/** How many photons the line takes that hangs down to the tip of a column; undefined where that is not known. */
+type PhotonsAt = (line: { column: number; tip: number }) => 1 | 2 | undefined;
+
 /**
- * The line of the qubit: the tallest, of equally tall columns that with the largest phase. Or why there is none, or why it
- * is not known which it is: where another line of comparable phase is as tall to within a step of the power.
+ * The line of the qubit: the tallest, of equally tall columns that with the largest phase. A line of two photons is not it,
+ * but shows that the line above it is. Or why there is none, or why it is not known which it is: where another line of
+ * comparable phase is as tall to within two steps of the power.
  */
-export function findQubitLine(map: PhaseMap, mask: LineMask, rules: MapRules): QubitLine | string {
-  const height = Math.max(0, ...mask.heights);
-  if (height < rules.leastHeight) {
-    return height === 0
+export function findQubitLine(
+  map: PhaseMap,
+  mask: LineMask,
+  rules: MapRules,
+  photonsAt: PhotonsAt,
+): QubitLine | string {
+  const tallest = Math.max(0, ...mask.heights);
+  if (tallest < rules.leastHeight) {
+    return tallest === 0
       ? 'no line stands out of the map'
-      : `the tallest line is ${height.toFixed(1)} dB high, less than ${rules.leastHeight} dB`;
+      : `the tallest line is ${tallest.toFixed(1)} dB high, less than ${rules.leastHeight} dB`;
   }
   const phaseAt = (column: number) => Math.abs(map.phases[mask.tips[column] ?? 0]?.[column] ?? 0);
-  const column = mask.heights
-    .flatMap((each, index) => (each === height ? [index] : []))
+  const first = mask.heights
+    .flatMap((each, index) => (each === tallest ? [index] : []))
     .reduce((best, index) => (phaseAt(index) > phaseAt(best) ? index : best));
-  const rivals = rivalColumns(map, mask, column);
-  if (rivals.length > 0) {
-    const lines = [column, ...rivals].map((each) => ({ frequency: map.frequencies[each] ?? 0 }));
-    return `lines at ${linesText(lines)} are seen down to about the same power, and nothing tells which is the qubit's: sweep the neighbourhood of one of them`;
-  }
+  const chosen = chosenColumn(map, mask, first, photonsAt);
+  if (typeof chosen === 'string') return chosen;
+  const { column, twoPhoton } = chosen;
   const tip = mask.tips[column] ?? 0;
   const own = mask.components[tip]?.[column] ?? 0;
   let representative = tip;
@@ -164,17 +176,54 @@ export function findQubitLine(map: PhaseMap, mask: LineMask, rules: MapRules): Q
   ) {
     representative += 1;
   }
-  return { column, tip, height, representative, quality: qualityOf(map, mask, own, rules) };
+  const height = mask.heights[column] ?? 0;
+  return { column, tip, height, representative, quality: qualityOf(map, mask, own, rules), twoPhoton };
 }
 
-/** Columns of other lines that reach down as far as this one, to within a step of the power: a valley parts them from it. */
-function rivalColumns(map: PhaseMap, mask: LineMask, column: number): number[] {
+/** The column of f01 among those of comparable lines, or why it is not known which that is. */
+function chosenColumn(
+  map: PhaseMap,
+  mask: LineMask,
+  first: number,
+  photonsAt: PhotonsAt,
+): { column: number; twoPhoton: number[] } | string {
+  const photons = (column: number) => photonsAt({ column, tip: mask.tips[column] ?? 0 });
+  const { rivals, twoPhoton } = comparableColumns(map, mask, first, photons);
+  const frequency = (column: number) => map.frequencies[column] ?? 0;
+  const column = [first, ...rivals].reduce((a, b) => (frequency(b) > frequency(a) ? b : a));
+  const lower = [first, ...rivals].filter((each) => each !== column);
+  const isTwoPhoton = (each: number) => maySecond(frequency(column) - frequency(each)) && photons(each) === 2;
+  if (!lower.every(isTwoPhoton)) {
+    const lines = [column, ...lower].map((each) => ({ frequency: frequency(each) }));
+    return `lines at ${linesText(lines)} are seen down to about the same power, and nothing tells which is the qubit's: sweep the neighbourhood of one of them`;
+  }
+  if (photons(column) === 2) {
+    return `the line at ${frequency(column).toFixed(3)} GHz grows with the square of the drive's amplitude, as that of two photons does: f01 lies above it and is not seen`;
+  }
+  return { column, twoPhoton: [...twoPhoton, ...lower] };
+}
+
+/** Whether f02/2 or f12 may lie so far below f01, GHz. */
+function maySecond(below: number): boolean {
+  return below >= SECOND_DISTANCE.from && below <= SECOND_DISTANCE.to;
+}
+
+/**
+ * Columns of other lines that reach down as far as this one, to within two steps of the power: a valley parts them from it.
+ * Those that take two photons and lie where f02/2 may are no rivals.
+ */
+function comparableColumns(
+  map: PhaseMap,
+  mask: LineMask,
+  column: number,
+  photons: (column: number) => 1 | 2 | undefined,
+): { rivals: number[]; twoPhoton: number[] } {
   const { powers } = map;
   const { heights } = mask;
   const strength = phaseAboveTip(map, mask, column);
   const step = Math.abs((powers.at(-1) ?? 0) - (powers[0] ?? 0)) / Math.max(1, powers.length - 1);
   const height = heights[column] ?? 0;
-  const rivals: number[] = [];
+  const found = { rivals: [] as number[], twoPhoton: [] as number[] };
   for (const direction of [-1, 1]) {
     let [valley, summit] = [height, height];
     for (let at = column + direction; at >= 0 && at < heights.length; at += direction) {
@@ -183,14 +232,20 @@ function rivalColumns(map: PhaseMap, mask: LineMask, column: number): number[] {
       if (here < valley) [valley, summit] = [here, here];
       const isApart = valley <= height - VALLEY * step && here >= valley + VALLEY * step;
       if (!isApart || here < height - RIVAL_STEPS * step || here <= summit) continue;
-      const below = (map.frequencies[column] ?? 0) - (map.frequencies[at] ?? 0);
-      const mayBeSecond = below >= SECOND_DISTANCE.from && below <= SECOND_DISTANCE.to;
-      const part = mayBeSecond ? SECOND_PHASE : COMPARABLE_PHASE;
-      if (phaseAboveTip(map, mask, at) > part * strength) rivals.push(at);
+      const mayBeSecond = maySecond((map.frequencies[column] ?? 0) - (map.frequencies[at] ?? 0));
+      const taken = mayBeSecond ? photons(at) : 1;
+      const part = taken === 1 ? COMPARABLE_PHASE : SECOND_PHASE;
+      if (taken === 2) found.twoPhoton.push(at);
+      else if (phaseAboveTip(map, mask, at) > part * strength) found.rivals.push(at);
       [valley, summit] = [here, here];
     }
   }
-  return rivals;
+  return found;
+}
+
+/** Whether one line shows so much of the phase of another that it is not the f12 of a thermally excited qubit. */
+export function isComparable(map: PhaseMap, mask: LineMask, line: number, column: number): boolean {
+  return phaseAboveTip(map, mask, line) > COMPARABLE_PHASE * phaseAboveTip(map, mask, column);
 }
 
 /** The largest phase of a line just above its tip, where it is saturated and others are not yet wide enough to reach it. */
@@ -200,8 +255,22 @@ function phaseAboveTip({ phases }: PhaseMap, { tips }: LineMask, column: number)
   return Math.max(...above.map((row) => Math.abs(row[column] ?? 0)));
 }
 
+/** Rows in which the line is wider than this many columns determine its middle badly, and contain other lines. */
+const WIDEST = 8;
+
+/** Rows that show a line well: from below its tip up to where it has become too wide. */
+export function lineRows(mask: LineMask, { column, tip }: { column: number; tip: number }): number[] {
+  const own = mask.components[tip]?.[column] ?? 0;
+  const rows = tip > 0 ? [tip - 1] : [];
+  for (let row = tip; row < mask.components.length; row++) {
+    if (lineWidth(mask, own, row, column) > WIDEST) break;
+    rows.push(row);
+  }
+  return rows;
+}
+
 /** Points of a component that lie side by side in a row, at this column or next to it. */
-export function lineWidth(mask: LineMask, component: number, row: number, column: number): number {
+function lineWidth(mask: LineMask, component: number, row: number, column: number): number {
   const line = mask.components[row] ?? [];
   const start = [column, column - 1, column + 1].find((each) => line[each] === component);
   if (start === undefined) return 0;

@@ -2,13 +2,23 @@ import type { ComplexMap } from '../../science/datasets/complex-map.ts';
 import { composeFigure, divergingTrace, markLineTrace, markTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
-import { fitSaturatedLine, fitWeakLine, type SaturatedLine } from '../../science/fitting/line-fit.ts';
+import { BEYOND_CHANCE } from '../../science/fitting/further-parameter.ts';
+import {
+  fitSaturatedLine,
+  fitWeakLine,
+  type SaturatedLine,
+  type Window,
+} from '../../science/fitting/line-fit.ts';
+import { chiSquareOf, photonsOf } from '../../science/fitting/line-growth.ts';
+import { linesText } from '../../science/fitting/line-search.ts';
+import { twoNearLines } from '../../science/fitting/near-lines.ts';
 import {
   findLines,
   findQubitLine,
   findSecondLine,
+  isComparable,
   type LineMask,
-  lineWidth,
+  lineRows,
   type MapRules,
   type PhaseMap,
   phaseMap,
@@ -24,8 +34,6 @@ import { FEWEST_POWERS, readPowerMap } from '../common/analysis/spectroscopy.ts'
 import { numberOf } from '../common/parameters.ts';
 import type { ResolvedParameter } from '../model.ts';
 
-/** Rows in which the line is wider than this many columns determine its middle badly, and contain other lines. */
-const WIDEST = 8;
 /** Half the width of the windows in which lines are fitted, GHz. */
 const QUBIT_REACH = 0.04;
 const SECOND_REACH = 0.035;
@@ -34,6 +42,8 @@ const WIDEST_SECOND = 0.012;
 const LARGEST_ERROR = 5e-3;
 /** A line counts as seen when its height is this many standard errors. */
 const SIGNIFICANT_LINE = 6;
+/** A line leaves noise alone, or this part of its height where its shape is not quite that of the fit. */
+const MISFIT = 0.1;
 /** Times that a map is tried again without its highest power, where that is asked for. */
 const MOST_TRIMS = 2;
 
@@ -99,7 +109,18 @@ export function analyseQubitSpectroscopy(input: AnalysisInput): Analysis {
     r2: fit.fit.r2,
     ...thresholdOf(input, signal, fit),
     figures: [markedFigure(input, map, found), raw],
+    notes: twoPhotonNote(map, found),
   };
+}
+
+/** Names the lines that were taken for f02/2 although they are seen down to about the same power. */
+function twoPhotonNote({ frequencies }: PhaseMap, { line, fit }: Findings): string[] {
+  const others = line.twoPhoton.map((column) => ({ frequency: frequencies[column] ?? 0 }));
+  return others.length === 0
+    ? []
+    : [
+        `Of several lines that at ${linesText([fit])} is taken for f01; what lies at ${linesText(others)} grows with the square of the drive's amplitude, as f02/2 does.`,
+      ];
 }
 
 /** Most of a window is dark, so r2 is low where the line is narrow or weak however certain it is. */
@@ -132,7 +153,7 @@ function settingsOf(run: Readonly<Record<string, ResolvedParameter>>): Settings 
 
 function findings(signal: ComplexMap, map: PhaseMap, settings: Settings): Findings | string {
   const mask = findLines(map, settings);
-  const line = findQubitLine(map, mask, settings);
+  const line = findQubitLine(map, mask, settings, (each) => photonsOf(signal, mask, each));
   if (typeof line === 'string') {
     if (settings.trims === 0 || map.powers.length <= FEWEST_POWERS) return line;
     const rest = {
@@ -145,31 +166,43 @@ function findings(signal: ComplexMap, map: PhaseMap, settings: Settings): Findin
   }
   const fit = fitQubitLine(signal, mask, line);
   if (typeof fit === 'string') return fit;
-  const second = findSecond(signal, { map, mask }, fit, settings);
+  const second = findSecond(signal, { map, mask, line }, fit, settings);
   return { mask, line, fit, ...(second === undefined ? {} : { second }) };
 }
 
-/** Fits the rows from below the tip up to where the line has become too wide. */
+/** Fits the rows that show the line well. */
 function fitQubitLine(signal: ComplexMap, mask: LineMask, line: QubitLine): SaturatedLine | string {
-  const own = mask.components[line.tip]?.[line.column] ?? 0;
-  const rows = line.tip > 0 ? [line.tip - 1] : [];
-  for (let row = line.tip; row < signal.y.length; row++) {
-    if (lineWidth(mask, own, row, line.column) > WIDEST) break;
-    rows.push(row);
-  }
   const seen = signal.x[line.column] ?? 0;
-  const fit = fitSaturatedLine(signal, { rows, centre: seen, reach: QUBIT_REACH });
+  const window = { rows: lineRows(mask, line), centre: seen, reach: QUBIT_REACH };
+  const fit = fitSaturatedLine(signal, window);
   if (!fit.fit.ok) return `the line at ${seen.toFixed(3)} GHz cannot be fitted: ${fit.fit.message}`;
   if (!(fit.error < LARGEST_ERROR) || Math.abs(fit.frequency - seen) > QUBIT_REACH / 2) {
     const found = estimateText({ value: fit.frequency, error: fit.error }, 'GHz');
     return `the line seen at ${seen.toFixed(3)} GHz is not resolved: the fit says ${found}`;
   }
-  return fit;
+  return notOneLine(signal, window, fit) ?? fit;
+}
+
+/** Why what lies around a fitted line is not that line alone; null if nothing shows it. */
+function notOneLine(signal: ComplexMap, window: Window, line: SaturatedLine): string | null {
+  const noise = varianceOfMap(signal);
+  if (!line.fit.ok || !(noise > 0)) return null;
+  const { residuals } = line.fit.whitened;
+  const [, , dRe = 0, dIm = 0] = line.fit.parameters;
+  const highest = Math.max(...window.rows.map((row) => signal.y[row] ?? 0));
+  const driven = line.rabiFrequency ** 2 * 10 ** (highest / 10);
+  const chiSquare = chiSquareOf(line, noise);
+  const ofChance = 1 + BEYOND_CHANCE * Math.sqrt(2 / (residuals.length - line.fit.parameters.length));
+  const height = (Math.hypot(dRe, dIm) * driven) / (2 * (driven + line.widthSquared));
+  const misfit = Math.sqrt(noise * Math.max(0, chiSquare - 1));
+  if (chiSquare < ofChance || misfit < MISFIT * height) return null;
+  const [one, other] = twoNearLines(signal, window, line);
+  return `what is seen around ${line.frequency.toFixed(3)} GHz is not one line but looks like two, at ${linesText([{ frequency: one }, { frequency: other }])}, and nothing tells which is the qubit's: sweep one of them more finely, or drive more weakly`;
 }
 
 function findSecond(
   signal: ComplexMap,
-  { map, mask }: { map: PhaseMap; mask: LineMask },
+  { map, mask, line }: { map: PhaseMap; mask: LineMask; line: QubitLine },
   first: SaturatedLine,
   settings: Settings,
 ): Second | undefined {
@@ -202,7 +235,9 @@ function findSecond(
     fit.significance >= SIGNIFICANT_LINE &&
     fit.error < LARGEST_ERROR &&
     Math.abs(fit.frequency - centre) < SECOND_REACH / 2;
-  if (!clear) return undefined;
+  // What moves the phase so much in one photon is another qubit.
+  const isForeign = !twoPhoton && isComparable(map, mask, candidate.column, line.column);
+  if (!clear || isForeign) return undefined;
   const factor = twoPhoton ? 2 : 1;
   return {
     tip: candidate.tip,

@@ -49,18 +49,18 @@ describe('the analysis of a qubit map', () => {
     const [frequencies, powers] = [sweep('frequency_range'), sweep('power_range')];
     const random = randomFrom('one photon');
     const [f01, anharmonicity] = [8.1, -0.31];
-    // Half of the population is excited, so the transition from its excited state shows at its full distance and width.
+    // A fifth of the population is excited, which shows the transition from its excited state.
     const rows = powers.map((power) => {
       const rabi = 0.12 * 10 ** (power / 20);
       const line = (detuning: number, drive: number) =>
         drive ** 2 / (drive ** 2 + detuning ** 2 + 2.25e-6) / 2;
-      const phases = frequencies.map(
+      const moved = frequencies.map(
         (frequency) =>
-          line(frequency - f01, rabi) + 0.6 * line(frequency - f01 - anharmonicity, Math.SQRT2 * rabi),
+          2 * line(frequency - f01, rabi) + 0.6 * line(frequency - f01 - anharmonicity, Math.SQRT2 * rabi),
       );
       return {
-        re: phases.map((phase) => Math.cos(phase) + 0.02 * random.normal()),
-        im: phases.map((phase) => Math.sin(phase) + 0.02 * random.normal()),
+        re: moved.map((each) => 1 - 0.3 * each + 0.02 * random.normal()),
+        im: moved.map((each) => each + 0.02 * random.normal()),
       };
     });
     const dataset = mapDataset(powers, frequencies, rows);
@@ -89,6 +89,45 @@ describe('the analysis of a qubit map', () => {
         /^lines at 8\.\d+ GHz and 8\.4\d+ GHz are seen down to about the same power/,
       ),
     });
+  });
+
+  /** A map of lines, each with its place, GHz, and its Rabi frequency at 0 dB. */
+  function mapOf(seed: string, rabiAt: (power: number) => { place: number; rabi: number }[]) {
+    const frequencies = Array.from({ length: 500 }, (_, index) => 7 + 0.005 * index);
+    const powers = Array.from({ length: 11 }, (_, index) => -55 + 5 * index);
+    const random = randomFrom(seed);
+    const rows = powers.map((power) => {
+      const lines = rabiAt(power);
+      const phases = frequencies.map((frequency) =>
+        lines.reduce(
+          (sum, { place, rabi }) => sum + rabi ** 2 / (rabi ** 2 + (frequency - place) ** 2 + 2.25e-6) / 2,
+          0,
+        ),
+      );
+      return {
+        re: phases.map((phase) => Math.cos(phase) + 0.02 * random.normal()),
+        im: phases.map((phase) => Math.sin(phase) + 0.02 * random.normal()),
+      };
+    });
+    return mapDataset(powers, frequencies, rows);
+  }
+
+  test.each([
+    ['where f02/2 may lie', 8.55],
+    ['within a few steps of the sweep', 8.725],
+  ])('names both of two equal lines of one photon each, of which one lies %s', (_, place) => {
+    const dataset = mapOf(`foreign ${place}`, (power) => {
+      const rabi = 0.15 * 10 ** (power / 20);
+      return [
+        { place: 8.702, rabi },
+        { place, rabi: 0.8 * rabi },
+      ];
+    });
+    const { outputs, refused } = analyse({ task, qid: '0', dataset, inputs: {}, runParameters: {} });
+    expect(outputs).toEqual({});
+    // The columns in which they are seen lie up to two steps aside.
+    expect(refused).toMatch(/8\.(69|70|71)\d GHz/);
+    expect(refused).toMatch(place < 8.6 ? /8\.5[456]\d GHz/ : /8\.7[123]\d GHz/);
   });
 
   test('leaves the anharmonicity out where no second line is seen', async () => {
