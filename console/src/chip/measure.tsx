@@ -22,7 +22,6 @@ export function Measure({
   const navigate = useNavigate();
   const all = useBackendTasks();
   const kind = isCoupling(target) ? 'coupling' : 'qubit';
-<<<<<<< HEAD
   const offers = (all.data ?? []).map(({ backend, tasks }) => ({
     backend,
     tasks: tasks.filter(({ task_type, enabled }) => task_type === kind && enabled),
@@ -30,28 +29,17 @@ export function Measure({
   const [wanted, setWanted] = useState(task);
   const [backend, setBackend] = useState<string>();
   const [isKept, setKept] = useState(false);
+  const [priority, setPriority] = useState(0);
   const hasWanted = (offer: (typeof offers)[number]) => offer.tasks.some(({ name }) => name === wanted);
   const offer = offers.find((each) => each.backend === backend) ?? offers.find(hasWanted) ?? offers[0];
   const definition = offer?.tasks.find(({ name }) => name === wanted) ?? offer?.tasks[0];
   const starting = useMutation({
     mutationFn: (overrides: Record<string, unknown>) =>
       startTask(definition?.name ?? '', {
-        chip_id: chipId,
-        qid: target,
+        ...{ chip_id: chipId, qid: target, priority },
         backend_name: offer?.backend ?? null,
         run_parameter_overrides: overrides,
         persist_output_parameters: isKept,
-=======
-  const fitting = (tasks.data ?? []).filter(({ task_type, enabled }) => task_type === kind && enabled);
-  const [chosen, setChosen] = useState(task);
-  const [priority, setPriority] = useState(0);
-  const definition = fitting.find(({ name }) => name === chosen) ?? fitting[0];
-  const starting = useMutation({
-    mutationFn: (overrides: Record<string, unknown>) =>
-      startTask(definition?.name ?? '', {
-        ...{ chip_id: chipId, qid: target, priority },
-        run_parameter_overrides: overrides,
->>>>>>> console-final
       }),
     onSuccess: ({ execution_id }) =>
       navigate({ to: '/execution/$chipId/$executionId', params: { chipId, executionId: execution_id } }),
@@ -104,7 +92,6 @@ export function Measure({
           <Text slot="description">{parameter['description']}</Text>
         </TextField>
       ))}
-<<<<<<< HEAD
       <Checkbox isSelected={isKept} onChange={setKept}>
         <span className="box" aria-hidden="true" />
         <span>
@@ -114,9 +101,7 @@ export function Measure({
           </span>
         </span>
       </Checkbox>
-=======
       <PriorityChoice priority={priority} onChange={setPriority} />
->>>>>>> console-final
       {starting.error && <Problem error={starting.error} />}
       <div className="buttons">
         <Button type="submit" className="primary" isPending={starting.isPending}>

@@ -53,12 +53,8 @@ export function StartForm({ chip, name, description, parameters, defaults, templ
         });
       }
       const values = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-<<<<<<< HEAD
       const where = backend === undefined ? {} : { backend_name: backend };
-      const body = { parameters: { chip_id: chip.chip_id, ...where, ...values } };
-=======
-      const body = { parameters: { chip_id: chip.chip_id, ...values }, ...sharing };
->>>>>>> console-final
+      const body = { parameters: { chip_id: chip.chip_id, ...where, ...values }, ...sharing };
       const params = { path: { name } };
       if (when.kind === 'now') return dataOf(api.POST('/flows/{name}/execute', { params, body }));
       const time = when.kind === 'cron' ? { cron: when.cron } : { scheduled_time: when.time };
