@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { api, dataOf, type Schemas } from '../api.ts';
-import { useTasks } from '../chip/chip-data.ts';
+import { useBackendTasks } from '../chip/chip-data.ts';
 import { useProjectId, useSession } from '../session.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Problem } from '../ui/feedback.tsx';
@@ -24,7 +24,7 @@ export function RequestReviews({ chipId }: { chipId: string }) {
   const projectId = useProjectId();
   const client = useQueryClient();
   const [chosen, setChosen] = useState<string>();
-  const catalog = useTasks();
+  const catalog = useBackendTasks();
   const settings = useQuery({
     queryKey: ['reviews', 'settings'],
     queryFn: () => dataOf(api.GET('/copilot/config')),
@@ -32,8 +32,8 @@ export function RequestReviews({ chipId }: { chipId: string }) {
   });
   const requesting = useMutation({
     mutationFn: (task: string) => {
-      const isCoupling = catalog.data?.some(
-        ({ name, task_type }) => name === task && task_type === 'coupling',
+      const isCoupling = catalog.data?.some(({ tasks }) =>
+        tasks.some(({ name, task_type }) => name === task && task_type === 'coupling'),
       );
       const entity_type = isCoupling ? 'coupling' : 'qubit';
       return dataOf(
