@@ -1,6 +1,11 @@
-/** The one table of all settings, made from shared/domain/settings.ts. Run, it prints the table of docs/settings.md. */
+/** The one table of all settings, made from shared/domain/settings.ts. As a program, writes it into docs/settings.md. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { settingsSchema } from '../shared/domain/settings.ts';
+
+const page = new URL('../docs/settings.md', import.meta.url);
+/** What surrounds the table on the page. */
+const PLACE = /(?<=<!-- settings -->\n)[\s\S]*?(?=\n<!-- \/settings -->)/;
 
 export interface SettingRow {
   name: string;
@@ -29,4 +34,10 @@ export function settingsTable(): string {
   return ['| variable | default | meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) console.log(settingsTable());
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  // A function, because a default may contain a dollar sign.
+  writeFileSync(
+    page,
+    readFileSync(page, 'utf8').replace(PLACE, () => settingsTable()),
+  );
+}

@@ -13,7 +13,7 @@ test('describes every setting', () => {
   expect(settingRows().filter(({ description }) => description === '')).toEqual([]);
 });
 
-test('has the table of settings as the code has it (scripts/settings-table.ts prints it)', () => {
+test('has the table of settings as the code has it (npm run settings writes it)', () => {
   const settings = readFileSync(join(root, 'docs/settings.md'), 'utf8');
   const [, table] = /<!-- settings -->\n([\s\S]*?)\n<!-- \/settings -->/.exec(settings) ?? [];
   expect(table?.trim()).toBe(settingsTable());
