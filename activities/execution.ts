@@ -13,7 +13,7 @@ import { activityPollers } from '../shared/kernel/engine/pollers.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
 import { backendQueue } from '../shared/kernel/engine/workflow-ids.ts';
 import { messageOf } from '../shared/kernel/errors.ts';
-import { keyOf } from '../shared/kernel/ids.ts';
+import { executionIdSchema, keyOf } from '../shared/kernel/ids.ts';
 import type { Logger } from '../shared/kernel/log.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';
 import type { BeginInput, CalibrationActivities, LocalActivities } from './contracts/runs.ts';
@@ -100,7 +100,7 @@ export function createExecutionActivities(
       if (waiting?.kind === 'previous_run') await executions.noteWaiting(project_id, execution_id, null);
       await executions.adopt(project_id, execution_id, flow_run_id, new Date());
       const retryOf = request.origin?.['retry_of'];
-      if (retryOf) await executions.noteRetry(project_id, retryOf, execution_id);
+      if (retryOf) await executions.noteRetry(project_id, executionIdSchema.parse(retryOf), execution_id);
       return { epoch };
     };
 

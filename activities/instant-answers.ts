@@ -15,7 +15,7 @@ import type {
 import { pairScheduleAnswer, qubitScheduleAnswer } from '../shared/domain/flows/schedule-rules.ts';
 import type { Maintenance } from '../shared/domain/maintenance/index.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
-import type { ProjectId } from '../shared/kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../shared/kernel/ids.ts';
 import { nearestName } from '../shared/kernel/near-names.ts';
 import { SchedulingError, type Wiring } from '../shared/science/schedulers/model.ts';
 import type { KnownTasks } from '../shared/tasks/known-tasks.ts';
@@ -54,7 +54,7 @@ export function createInstantAnswers({ chips, maintenance, wiring, tasksOf }: In
     run: HeldRun,
     command: ValuesCommand,
     context: FlowContext,
-    earlier: readonly string[],
+    earlier: readonly ExecutionId[],
   ): Promise<ValuesAnswer> {
     const { kind, parameter, targets } = command;
     const { all: tasks } = await tasksOf(run.project_id);
@@ -119,7 +119,7 @@ export function createInstantAnswers({ chips, maintenance, wiring, tasksOf }: In
   async function checks(
     { project_id, chip_id, execution_id }: HeldRun,
     { task, targets }: ChecksCommand,
-    earlier: readonly string[],
+    earlier: readonly ExecutionId[],
   ): Promise<ChecksAnswer> {
     const of = { task, targets, executions: [execution_id, ...earlier] };
     const ended = Object.entries(await maintenance.checkedBy(project_id, chip_id, of));
@@ -142,7 +142,7 @@ export function createInstantAnswers({ chips, maintenance, wiring, tasksOf }: In
     run: HeldRun,
     command: InstantCommand,
     context: FlowContext,
-    earlier: readonly string[],
+    earlier: readonly ExecutionId[],
   ): Promise<InstantAnswer> => {
     if (command.kind === 'values') return values(run, command, context, earlier);
     if (command.kind === 'maintenance') return maintained(run, command);

@@ -5,7 +5,7 @@ import type { TaskResultDocument } from '../shared/domain/results/model.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { messageOf } from '../shared/kernel/errors.ts';
-import { keyOf } from '../shared/kernel/ids.ts';
+import { keyOf, NO_TASK, type TaskId, userIdSchema } from '../shared/kernel/ids.ts';
 import type { CalibrationActivities } from './contracts/runs.ts';
 import type { FinishedMeasurement, RecordInput, RecordOutput } from './contracts/steps.ts';
 import { missingTaskSentence } from './missing-task.ts';
@@ -31,7 +31,7 @@ interface Step {
 }
 
 /** State of a target after the measured task: either another pass follows or the task has ended. */
-type AfterClosing = { isOver: false } | { isOver: true; upstreamId: string; nextRow?: NextRow | undefined };
+type AfterClosing = { isOver: false } | { isOver: true; upstreamId: TaskId; nextRow?: NextRow | undefined };
 
 /** Returns the row of the next task, which is being created. */
 type NextRow = () => ReturnType<PrefetchedRow['settle']>;
@@ -84,7 +84,7 @@ export function createRecordActivities(
   async function requestFor(
     { input: { run } }: Step,
     task: Task,
-    { taskId, rows }: { taskId: string; rows: readonly TaskResultDocument[] },
+    { taskId, rows }: { taskId: TaskId; rows: readonly TaskResultDocument[] },
   ): Promise<RecordOutput['next']> {
     const shortage = await areas.diskSpace.shortage();
     const directory = await files.makeMeasurementDirectory(run, taskId);
@@ -93,7 +93,7 @@ export function createRecordActivities(
       project_id: run.project_id,
       task_id: taskId,
       rows: rows.map((row) => row.task_id),
-      share_user_id: run.share_user_id ?? run.user_id,
+      share_user_id: userIdSchema.parse(run.share_user_id ?? run.user_id),
     });
     const raw_data_limit = dependencies.settings.RAW_DATA_MIB * MIB;
     const limits = { raw_data_limit, analysis_limit: ANALYSIS_FILE_LIMIT };
@@ -130,14 +130,14 @@ export function createRecordActivities(
       return { isOver: false };
     }
     output.index += 1;
-    return { isOver: true, upstreamId: ended[0]?.task_id ?? '', nextRow };
+    return { isOver: true, upstreamId: ended[0]?.task_id ?? NO_TASK, nextRow };
   }
 
   /**
    * Whether a multiplexer task must be measured. If an earlier step of the schedule has measured it for these targets, the
    * ones that passed continue.
    */
-  async function isToBeMeasured({ input, plan, output }: Step, task: Task, taskId: string): Promise<boolean> {
+  async function isToBeMeasured({ input, plan, output }: Step, task: Task, taskId: TaskId): Promise<boolean> {
     const sharing = await shareMux(plan, {
       run: input.run,
       stage: input.stage,
@@ -217,7 +217,7 @@ export function createRecordActivities(
 
   async function carryOut(step: Step): Promise<void> {
     const { input } = step;
-    if (input.step === 'prepare') return prepareNext(step, { isOver: true, upstreamId: '' });
+    if (input.step === 'prepare') return prepareNext(step, { isOver: true, upstreamId: NO_TASK });
     const closed = await closeMeasured(step, input.finished);
     if (input.step === 'finish_and_continue' && closed.isOver) await prepareNext(step, closed);
   }

@@ -8,7 +8,7 @@ import type { ScheduleDocument, StoredOutcome } from '../shared/domain/schedules
 import { LATENESS_LIMIT, latenessText } from '../shared/domain/schedules/rules.ts';
 import { UpdateGateError } from '../shared/domain/update-gate/errors.ts';
 import { CalibronError, isError } from '../shared/kernel/errors.ts';
-import type { ProjectId } from '../shared/kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../shared/kernel/ids.ts';
 import type { ScheduleActivities } from './contracts/schedules.ts';
 
 /** Milliseconds after which a start counts as delayed by an outage. */
@@ -18,7 +18,7 @@ interface Dependencies {
   schedules: Pick<Schedules, 'store' | 'timetable'>;
   runs: Pick<Runs, 'startFlow' | 'holder'>;
   projects: Pick<Projects, 'whyNoStart'>;
-  execution(projectId: ProjectId, executionId: string): Promise<{ chip_id: string } | null>;
+  execution(projectId: ProjectId, executionId: ExecutionId): Promise<{ chip_id: string } | null>;
   now?: () => Date;
 }
 

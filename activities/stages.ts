@@ -5,6 +5,7 @@ import type { FlowCommandDocument } from '../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../shared/domain/results/model.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
+import { NO_TASK } from '../shared/kernel/ids.ts';
 import type { CalibrationActivities } from './contracts/runs.ts';
 import type { CloseStageInput } from './contracts/steps.ts';
 import type { Plans, Task } from './record/plans.ts';
@@ -128,7 +129,7 @@ function skippedRow(
   const at = new Date();
   const task_id = taskIdAt({ ...position, targets: [position.target] });
   return {
-    ...newTaskRow({ ...position, task_id, upstream_id: '' }, task, cooldown, at),
+    ...newTaskRow({ ...position, task_id, upstream_id: NO_TASK }, task, cooldown, at),
     status: 'skipped',
     message: `Skipped, because ${by} stopped the run.`,
     start_at: null,

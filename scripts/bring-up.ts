@@ -1,10 +1,11 @@
 /** Calibrates the simulated device task by task, as the bring-up of a chip does, without the service. */
+
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type MeasureRequest, measureResult } from '../activities/backends/backend.ts';
 import { createSimulator } from '../activities/backends/simulator/simulator.ts';
-import { projectIdSchema } from '../shared/kernel/ids.ts';
+import { executionIdSchema, projectIdSchema } from '../shared/kernel/ids.ts';
 import type { Dataset } from '../shared/science/datasets/model.ts';
 import { decodeNetcdf } from '../shared/science/datasets/netcdf.ts';
 import { analyse } from '../shared/tasks/analyses.ts';
@@ -13,6 +14,7 @@ import { couplingEnds, parameterOf } from '../shared/tasks/coupling-roles.ts';
 import { MOST_PASSES, runOfNextPass } from '../shared/tasks/measuring-again.ts';
 import type { ResolvedParameter, TaskDefinition } from '../shared/tasks/model.ts';
 import { resolveRunParameters } from '../shared/tasks/run-parameters.ts';
+import { taskNamed } from '../test/support/ids.ts';
 
 /** The simulated device: an ordinary one, at a fixed time, so that it does not drift. */
 const SEED = 'expected';
@@ -76,9 +78,9 @@ export function createBringUp(): BringUp {
       contract: 1,
       project_id: projectIdSchema.parse('project'),
       chip_id: CHIP,
-      execution_id: '20260301-000',
+      execution_id: executionIdSchema.parse('20260301-000'),
       epoch: 1,
-      task_id: task.name,
+      task_id: taskNamed(task.name),
       attempt: 1,
       task_name: task.name,
       task_type: task.taskType,

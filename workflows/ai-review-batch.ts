@@ -8,6 +8,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ReviewBatchInput } from '../shared/domain/ai-reviews/model.ts';
+import type { TaskId } from '../shared/kernel/ids.ts';
 import { asFailure } from './failures.ts';
 import { reviewing } from './policies.ts';
 
@@ -61,7 +62,7 @@ export async function aiReviewBatch(
     }
   }
 
-  async function reviewOne(task_id: string): Promise<void> {
+  async function reviewOne(task_id: TaskId): Promise<void> {
     for (let waits = 0; ; waits += 1) {
       await condition(() => waiting === null);
       const label = { id: `review ${task_id} ${page} ${waits}`, summary: `review ${task_id}` };
@@ -82,7 +83,7 @@ export async function aiReviewBatch(
     }
   }
 
-  async function reviewAll(task_ids: readonly string[]): Promise<void> {
+  async function reviewAll(task_ids: readonly TaskId[]): Promise<void> {
     const rest = task_ids.values();
     const failures: unknown[] = [];
     const worker = async () => {

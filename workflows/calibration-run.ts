@@ -6,6 +6,7 @@ import { endOfStoppedRun, type RunEnd } from '../shared/domain/runs/end-rules.ts
 import type { CalibrationRunInput, HeldRun, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { stageWorkflowId } from '../shared/kernel/engine/workflow-ids.ts';
+import type { ExecutionId } from '../shared/kernel/ids.ts';
 import { createApprovals } from './approval.ts';
 import { holdingProject } from './lock.ts';
 import { askingFlow, recordKeeping } from './policies.ts';
@@ -19,7 +20,7 @@ import { runStage } from './stage-child.ts';
 const NOTED_SLEEP = 5000;
 
 /** Runs a flow: gets its next command, executes it, and repeats until the flow ends. */
-export async function calibrationRun(input: CalibrationRunInput): Promise<{ execution_id: string }> {
+export async function calibrationRun(input: CalibrationRunInput): Promise<{ execution_id: ExecutionId }> {
   assertStartedAsRun(input);
   const { policy } = input;
   const controller = createRunController();

@@ -1,4 +1,5 @@
 /** The structure of every run that holds a project: begin, body, finalize. */
+
 import {
   ApplicationFailure,
   CancellationScope,
@@ -13,6 +14,7 @@ import type { RunEnd } from '../shared/domain/runs/end-rules.ts';
 import type { HeldRun, RunIdentity, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { runSummary } from '../shared/kernel/engine/summaries.ts';
+import type { ExecutionId } from '../shared/kernel/ids.ts';
 import { rootCauseOf } from './failures.ts';
 import { locallyOrNot, recordKeeping } from './policies.ts';
 
@@ -28,7 +30,7 @@ export async function holdingProject(
   run: RunIdentity,
   policy: RunPolicy,
   body: (run: HeldRun) => Promise<RunEnd>,
-): Promise<{ execution_id: string; status: RunEnd['status'] }> {
+): Promise<{ execution_id: ExecutionId; status: RunEnd['status'] }> {
   const scope = CancellationScope.current();
   const flow_run_id = workflowInfo().firstExecutionRunId;
   const show = (sentence: string) => setCurrentDetails(`${sentence}\n\n${runSummary(run)}`);

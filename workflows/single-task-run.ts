@@ -3,6 +3,7 @@ import { endOfStoppedRun, type RunEnd } from '../shared/domain/runs/end-rules.ts
 import type { HeldRun, SingleTaskRunInput } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { stageWorkflowId } from '../shared/kernel/engine/workflow-ids.ts';
+import type { ExecutionId } from '../shared/kernel/ids.ts';
 import { holdingProject } from './lock.ts';
 import { recordKeeping } from './policies.ts';
 import { createRunController, type RunController, recordingControl } from './run-control.ts';
@@ -11,7 +12,7 @@ import { createRunProgress } from './run-progress.ts';
 import { runStage } from './stage-child.ts';
 
 /** Runs one task on one target. It holds the project's lock like any run. A failed task fails the run. */
-export async function singleTaskRun(input: SingleTaskRunInput): Promise<{ execution_id: string }> {
+export async function singleTaskRun(input: SingleTaskRunInput): Promise<{ execution_id: ExecutionId }> {
   assertStartedAsRun(input);
   const controller = createRunController();
   return holdingProject(input.run, input.policy, (run) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { oversizeProblem } from '../../shared/domain/backends/answer-rules.ts';
-import { projectIdSchema } from '../../shared/kernel/ids.ts';
+import { executionIdSchema, projectIdSchema, taskIdSchema } from '../../shared/kernel/ids.ts';
 import { dataset } from '../../shared/science/datasets/model.ts';
 import { resolvedParameter, taskType } from '../../shared/tasks/model.ts';
 
@@ -21,9 +21,9 @@ export const measureRequest = z.object({
   contract: z.literal(CONTRACT),
   project_id: projectIdSchema,
   chip_id: z.string(),
-  execution_id: z.string(),
+  execution_id: executionIdSchema,
   epoch: z.number().int(),
-  task_id: z.string(),
+  task_id: taskIdSchema,
   attempt: z.number().int().positive(),
   /** Absent in the first pass; 2 or more when the task measures again with other settings. */
   pass: z.number().int().positive().optional(),

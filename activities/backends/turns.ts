@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { TaskId } from '../../shared/kernel/ids.ts';
 import type { MeasureRequest } from './backend.ts';
 
 /** Number of projects for which a worker remembers the latest run. */
@@ -6,7 +7,7 @@ const REMEMBERED_PROJECTS = 10_000;
 
 /** A measurement in progress in this process. */
 interface Running {
-  taskId: string;
+  taskId: TaskId;
   epoch: number;
   stop: AbortController;
   ended: Promise<void>;

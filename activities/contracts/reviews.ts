@@ -1,7 +1,7 @@
 /** Activities of queue `review`. Types only. */
 
 import type { Reviewed } from '../../shared/domain/ai-reviews/model.ts';
-import type { ProjectId } from '../../shared/kernel/ids.ts';
+import type { ProjectId, TaskId } from '../../shared/kernel/ids.ts';
 
 /** Identifies a review run. */
 export interface ReviewRunInput {
@@ -12,11 +12,11 @@ export interface ReviewRunInput {
 /** Activities of queue `review`. */
 export interface ReviewActivities {
   /** Ids of results whose reviews have not ended; returns one page at a time. */
-  openReviews(input: ReviewRunInput): Promise<{ task_ids: string[] }>;
+  openReviews(input: ReviewRunInput): Promise<{ task_ids: TaskId[] }>;
   /**
    * @param input with `last`, the review fails instead of waiting for its model; `waits` counts the previous waits
    */
-  reviewResult(input: ReviewRunInput & { task_id: string; last: boolean; waits?: number }): Promise<Reviewed>;
+  reviewResult(input: ReviewRunInput & { task_id: TaskId; last: boolean; waits?: number }): Promise<Reviewed>;
   /** Ends the run. Remaining reviews fail with the reason `why`. */
   closeReviews(input: ReviewRunInput & { why: string }): Promise<void>;
 }

@@ -1,5 +1,7 @@
 /** Steps of record keeping and answers of measurements, as passed by the workflow `stage`. Types only. */
+
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
+import type { TaskId } from '../../shared/kernel/ids.ts';
 import type { MeasureRequest } from '../backends/backend.ts';
 
 /** What one measurement of a task covers. */
@@ -7,7 +9,7 @@ export type TaskScope = 'target' | 'mux' | 'batch';
 
 /** A finished measurement: the backend's answer, or the reason why there is none. */
 export interface FinishedMeasurement {
-  task_id: string;
+  task_id: TaskId;
   attempt: number;
   /** The measured pass, starting at 1. Rows at another pass are not changed. */
   pass: number;

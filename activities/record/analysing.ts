@@ -1,10 +1,12 @@
 /** Steps that finish a measurement: reads the answer of a backend and analyses its data. Called by outcome.ts. */
+
 import { stat } from 'node:fs/promises';
 import type { CalibratedTarget } from '../../shared/domain/chips/index.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
 import { locate } from '../../shared/kernel/files/paths.ts';
+import type { TaskId } from '../../shared/kernel/ids.ts';
 import type { Dataset } from '../../shared/science/datasets/model.ts';
 import { datasetProblem } from '../../shared/science/datasets/rules.ts';
 import type { AnalysisInput } from '../../shared/tasks/common/analysis/model.ts';
@@ -128,7 +130,7 @@ function readAnswer(
 async function deliveredBy(
   dependencies: RecordDependencies,
   run: HeldRun,
-  taskId: string,
+  taskId: TaskId,
   answer: TargetResult,
 ): Promise<Delivered> {
   const directory = dependencies.files.measurementDirectory(run, taskId);

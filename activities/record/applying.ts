@@ -8,7 +8,8 @@ import { endedTaskOf } from '../../shared/domain/provenance/index.ts';
 import type { TaskOutcome, TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
-import { derivedId } from '../../shared/kernel/ids.ts';
+import { taskIdSchema } from '../../shared/kernel/ids.ts';
+import { derivedId } from '../../shared/kernel/new-ids.ts';
 import { calendarDay } from '../../shared/kernel/time.ts';
 import type { RecordDependencies } from './dependencies.ts';
 import { isPersisted, type Task, targetKind } from './plans.ts';
@@ -158,7 +159,7 @@ export function createApplier({ areas, plans, settings }: RecordDependencies) {
           stage: failed.stage,
           target: failed.qid,
           index,
-          task_id: derivedId(failed.task_id, `skipped ${index}`),
+          task_id: taskIdSchema.parse(derivedId(failed.task_id, `skipped ${index}`)),
           upstream_id: failed.task_id,
         };
         return [

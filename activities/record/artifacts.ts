@@ -1,10 +1,12 @@
 /** Steps that finish a measurement: names and writes its files. Used by outcome.ts and raw-data.ts. */
+
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { executionDirectory } from '../../shared/domain/executions/index.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { replaceFile } from '../../shared/kernel/files/atomic-write.ts';
 import { removeFile } from '../../shared/kernel/files/remove-file.ts';
+import type { TaskId } from '../../shared/kernel/ids.ts';
 import type { StoredFigure } from '../analysis/pool.ts';
 
 /** Characters of a task id in a file name: enough to distinguish the occurrences of a task. */
@@ -31,16 +33,16 @@ export function createArtifactFiles(root: string) {
     return path;
   }
 
-  const stem = (taskName: string, qid: string, taskId: string) =>
+  const stem = (taskName: string, qid: string, taskId: TaskId) =>
     `${taskName}_${qid}_${taskId.slice(0, ID_LENGTH)}`;
 
   return {
     /** Directory for the files of one measurement: those that its backend writes or uploads. */
-    measurementDirectory: (run: HeldRun, taskId: string): string =>
+    measurementDirectory: (run: HeldRun, taskId: TaskId): string =>
       join(executionDirectory(root, run), 'raw_data', taskId),
 
     /** The same, existing. */
-    async makeMeasurementDirectory(run: HeldRun, taskId: string): Promise<string> {
+    async makeMeasurementDirectory(run: HeldRun, taskId: TaskId): Promise<string> {
       const path = join(await directory(run, 'raw_data'), taskId);
       await mkdir(path, { recursive: true });
       return path;
@@ -49,7 +51,7 @@ export function createArtifactFiles(root: string) {
     /** `raw_data/<task>_<qid>_<id>_<i>.nc` */
     async writeRawData(
       run: HeldRun,
-      task: { name: string; qid: string; id: string },
+      task: { name: string; qid: string; id: TaskId },
       index: number,
       content: Uint8Array,
     ) {
@@ -60,7 +62,7 @@ export function createArtifactFiles(root: string) {
     /** `fig/<task>_<qid>_<id>[_<role>]_<i>.json`; `.png` is the picture, which is drawn later. */
     async writeFigure(
       run: HeldRun,
-      task: { name: string; qid: string; id: string },
+      task: { name: string; qid: string; id: TaskId },
       index: number,
       figure: StoredFigure,
     ): Promise<{ json: string; png: string }> {

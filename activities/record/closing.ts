@@ -4,7 +4,7 @@ import type { CalibratedTarget } from '../../shared/domain/chips/index.ts';
 import type { TaskOutcome, TaskPass, TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
-import { keyOf } from '../../shared/kernel/ids.ts';
+import { keyOf, type TaskId } from '../../shared/kernel/ids.ts';
 import { runWithinLimits } from '../../shared/tasks/limited-values.ts';
 import {
   type Again,
@@ -86,7 +86,7 @@ export function createClosing(
   async function close(
     run: HeldRun,
     task: Task,
-    measured: { target: string; taskId: string; passId: string | null; prefetch?: Prefetch | undefined },
+    measured: { target: string; taskId: TaskId; passId: string | null; prefetch?: Prefetch | undefined },
     came: FinishedMeasurement | null,
   ): Promise<Closed | NextPass | Wish> {
     const { target, taskId } = measured;

@@ -4,7 +4,7 @@ import type { InputSnapshot } from '../../shared/domain/executions/model.ts';
 import { entityId } from '../../shared/domain/provenance/rules.ts';
 import type { StoredParameters, TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
-import { keyOf } from '../../shared/kernel/ids.ts';
+import { keyOf, NO_EXECUTION, NO_TASK, type TaskId } from '../../shared/kernel/ids.ts';
 import { converted, unitConversion } from '../../shared/science/conventions/unit-table.ts';
 import { isWithin } from '../../shared/tasks/bounds.ts';
 import { parameterOf } from '../../shared/tasks/coupling-roles.ts';
@@ -19,8 +19,8 @@ export interface TaskPosition {
   stage: number;
   target: string;
   index: number;
-  task_id: string;
-  upstream_id: string;
+  task_id: TaskId;
+  upstream_id: TaskId;
 }
 
 export interface ResolvedInputs {
@@ -106,8 +106,8 @@ export function resolveInputs({ definition, planned }: Task, known: KnownTarget)
       description:
         offset === 0 ? input.description : `${input.description}, ${signed(offset)} ${input.unit}`.trimEnd(),
       calibrated_at: fromState ? (stored?.calibrated_at ?? null) : null,
-      execution_id: fromState ? (stored?.execution_id ?? '') : '',
-      task_id: fromState ? (stored?.task_id ?? '') : '',
+      execution_id: (fromState ? stored?.execution_id : null) ?? NO_EXECUTION,
+      task_id: (fromState ? stored?.task_id : null) ?? NO_TASK,
     };
     if (fromState && stored?.execution_id && stored.task_id) {
       used.push(entityId(key, owner.qid, stored.execution_id, stored.task_id));
@@ -194,7 +194,7 @@ export function newTaskRow(
     epoch: run.epoch,
     attempt: 1,
     upstream_id,
-    source_task_id: planned.source_task_id ?? '',
+    source_task_id: planned.source_task_id ?? NO_TASK,
     status: 'running',
     message: '',
     stack_trace: '',
@@ -225,7 +225,7 @@ function measureRequestOf(
   run: HeldRun,
   { definition, planned }: Task,
   measurement: {
-    taskId: string;
+    taskId: TaskId;
     prepared: readonly { row: TaskResultDocument; inputs: ResolvedInputs }[];
     /** Where the backend may put files of its own. */
     directory: string;
@@ -281,7 +281,7 @@ export function inputsOf(
 }
 
 interface SharedRows {
-  taskId: string;
+  taskId: TaskId;
   /** Of one pass. */
   rows: readonly TaskResultDocument[];
   /** Where the backend may put files of its own. */

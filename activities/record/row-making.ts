@@ -7,7 +7,7 @@ import type { FlowCommandDocument } from '../../shared/domain/executions/model.t
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
-import { keyOf } from '../../shared/kernel/ids.ts';
+import { keyOf, NO_TASK, type TaskId } from '../../shared/kernel/ids.ts';
 import { calendarDay } from '../../shared/kernel/time.ts';
 import { couplingEnds } from '../../shared/tasks/coupling-roles.ts';
 import { runWithinLimits } from '../../shared/tasks/limited-values.ts';
@@ -39,9 +39,9 @@ export interface NextTask {
   targets: readonly string[];
   index: number;
   /** Id of the measurement. */
-  taskId: string;
+  taskId: TaskId;
   /** The previous task of a single target, if it is known. */
-  upstreamId: string;
+  upstreamId: TaskId;
   /** True if the calibration state of the single target comes from the previous task, so that it need not be read. */
   isPrefetched?: boolean;
   /** True if rows of this task may be stored already. */
@@ -56,7 +56,7 @@ interface Reading {
   before: (TaskResultDocument | null)[];
   states: (Readonly<CalibratedTarget> | null)[];
   qubits: Pick<KnownTarget, 'control' | 'target'>[];
-  upstreams: (string | null)[];
+  upstreams: (TaskId | null)[];
   cooldown: string | null;
 }
 
@@ -195,7 +195,7 @@ export function createRowMaking(
       const goes_on = inVain === null && definition.goesOnWhenRefused;
       const row: TaskResultDocument = {
         ...newTaskRow(
-          { run, stage, target, index, task_id, upstream_id: upstreams[position] ?? '' },
+          { run, stage, target, index, task_id, upstream_id: upstreams[position] ?? NO_TASK },
           task,
           cooldown,
           at,

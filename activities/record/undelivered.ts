@@ -5,8 +5,8 @@ import type { MeasuredPass } from '../../shared/domain/runs/index.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { isStoreUnavailable, isUnstorable } from '../../shared/kernel/database.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
-import { derivedId } from '../../shared/kernel/ids.ts';
 import type { Logger } from '../../shared/kernel/log.ts';
+import { derivedId } from '../../shared/kernel/new-ids.ts';
 import type { CalibrationActivities } from '../contracts/runs.ts';
 
 /**

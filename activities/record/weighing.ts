@@ -1,4 +1,5 @@
 /** Steps that finish a measurement: compares its values with earlier ones. Called by judging.ts. */
+
 import type { TaskResultStore } from '../../shared/domain/results/index.ts';
 import type {
   DoubtedValues,
@@ -6,6 +7,7 @@ import type {
   StoredParameters,
   TaskResultDocument,
 } from '../../shared/domain/results/model.ts';
+import { NO_TASK } from '../../shared/kernel/ids.ts';
 import type { TaskDefinition } from '../../shared/tasks/model.ts';
 import {
   ageText,
@@ -170,7 +172,7 @@ async function stands(
 ): Promise<Doubt | null> {
   const { row, definition, target } = weighing;
   const counts = async (against: string) => {
-    const taskId = target?.data[against]?.task_id ?? '';
+    const taskId = target?.data[against]?.task_id ?? NO_TASK;
     const measured = await results.get(row.project_id, taskId);
     if (measured?.cooldown_id !== row.cooldown_id) return false;
     // Measuring again confirms or contradicts the task's own value. A value of another task may itself be wrong.

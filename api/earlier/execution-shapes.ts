@@ -5,11 +5,12 @@ import { executionSummaryOf } from '../../shared/domain/executions/wire.ts';
 import type { PlacedTask } from '../../shared/domain/results/index.ts';
 import { executionTask, type TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { executionTaskOf } from '../../shared/domain/results/wire.ts';
+import { executionIdSchema } from '../../shared/kernel/ids.ts';
 
 /** An execution in the earlier interface's list. */
 export const earlierSummary = z.object({
   name: z.string(),
-  execution_id: z.string(),
+  execution_id: executionIdSchema,
   status: z.enum(executionStatuses),
   start_at: z.string().nullable(),
   end_at: z.string().nullable(),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
 import type { Settings } from '../../shared/domain/settings.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
+import { executionIdSchema } from '../../shared/kernel/ids.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { projectAnswers } from '../routes/answers.ts';
 import { sendText } from '../routes/streamed-entries.ts';
@@ -72,7 +73,7 @@ export const executionRoutes: FastifyPluginAsyncZod<Options> = async (app, optio
       tags: ['chip'],
       operationId: 'get_execution',
       summary: 'One execution with its tasks',
-      params: z.object({ chip_id: z.string(), execution_id: z.string() }),
+      params: z.object({ chip_id: z.string(), execution_id: executionIdSchema }),
       response: { 200: earlierDetail, ...projectAnswers },
     },
     handler: async (request, reply) => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type LatestEntry, type OutputSeries, storedParameter } from '../../shared/domain/results/model.ts';
 import { detectOutliers, type OutlierDetection } from '../../shared/domain/results/outlier-rules.ts';
+import { executionIdSchema } from '../../shared/kernel/ids.ts';
 
 const outlierDetection = z
   .object({
@@ -81,7 +82,7 @@ export const valueSeries = z.object({
         unit: z.string(),
         description: z.string(),
         calibrated_at: z.string().nullable(),
-        execution_id: z.string(),
+        execution_id: executionIdSchema,
       }),
     ),
   ),

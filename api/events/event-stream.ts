@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { ProjectId } from '../../shared/kernel/ids.ts';
+import type { ExecutionId, ProjectId, UserId } from '../../shared/kernel/ids.ts';
 import { eventIdOf, frameOf, type Heard } from './frames.ts';
 import type { Listener, NewsFrame, RunFeed, RunFeeds } from './run-feeds.ts';
 
@@ -16,7 +16,7 @@ const LIFETIME = 3_600_000;
  */
 export async function openEventStream(
   feeds: RunFeeds,
-  run: { projectId: ProjectId; executionId: string; userId: string },
+  run: { projectId: ProjectId; executionId: ExecutionId; userId: UserId },
   heard: Heard,
   revoked?: AbortSignal,
 ): Promise<Readable | null> {

@@ -1,12 +1,13 @@
 import type { Readable } from 'node:stream';
 import { CalibronError } from '../../shared/kernel/errors.ts';
+import type { UserId } from '../../shared/kernel/ids.ts';
 
 /** Milliseconds between two access checks of the open streams. */
 const JUDGE_EVERY = 5000;
 
 /** A listener and the check of its access rights. */
 export interface Listening {
-  userId: string;
+  userId: UserId;
   /** Listeners with the same key share one check. */
   key: string;
   /** Throws a CalibronError with a status below 500 if the listener no longer has access. */
@@ -26,7 +27,7 @@ export function createListeners(perUser: number) {
   let round: Promise<void> | null = null;
   let again = false;
 
-  function take(userId: string): () => void {
+  function take(userId: UserId): () => void {
     const mine = open.get(userId) ?? 0;
     if (mine >= perUser) {
       throw new CalibronError(

@@ -1,7 +1,7 @@
 import type { ExecutionEvents } from '../../shared/domain/runs/event-model.ts';
 import type { RunNews, RunView, RunWatch } from '../../shared/domain/runs/index.ts';
 import { createFairQueue, type FairQueue, type Share } from '../../shared/kernel/fair-queue.ts';
-import type { ProjectId } from '../../shared/kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../../shared/kernel/ids.ts';
 import { eventIdOf, frameOf, type Heard, heartbeat } from './frames.ts';
 
 /** Polling interval in milliseconds for a run that has listeners. */
@@ -54,7 +54,7 @@ export interface RunFeed {
 export type RunFeeds = ReturnType<typeof createRunFeeds>;
 
 /** Feeds of the runs that currently have listeners. Users share the polls, however many runs each follows. */
-export function createRunFeeds(watch: (projectId: ProjectId, executionId: string) => RunWatch) {
+export function createRunFeeds(watch: (projectId: ProjectId, executionId: ExecutionId) => RunWatch) {
   const feeds = new Map<string, ReturnType<typeof startFeed>>();
   const looks = createFairQueue(LOOKS);
   let closed = false;
@@ -66,7 +66,7 @@ export function createRunFeeds(watch: (projectId: ProjectId, executionId: string
      */
     async listen(
       projectId: ProjectId,
-      executionId: string,
+      executionId: ExecutionId,
       listener: Listener,
     ): Promise<{ feed: RunFeed; leave: () => void }> {
       const key = `${projectId}/${executionId}`;

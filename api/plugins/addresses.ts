@@ -1,7 +1,7 @@
 import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyRequest } from 'fastify';
 import type { Asker } from '../../shared/domain/parsing/index.ts';
-import { shareUserId } from '../../shared/kernel/owning-user.ts';
+import { shareUserId } from '../../shared/kernel/sharing-accounts.ts';
 
 /** The address that limits count. IPv6 addresses count by their /64 network, because one client usually owns all of it. */
 export function countedAddress({ ip }: Pick<FastifyRequest, 'ip'>): string {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { createFairQueue, type Share } from '../../shared/kernel/fair-queue.ts';
-import { shareUserId } from '../../shared/kernel/owning-user.ts';
+import { shareUserId } from '../../shared/kernel/sharing-accounts.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import type { SignIn } from '../../shared/domain/accounts/index.ts';
 import type { Projects } from '../../shared/domain/projects/index.ts';
-import { shareUserId } from '../../shared/kernel/owning-user.ts';
+import { shareUserId } from '../../shared/kernel/sharing-accounts.ts';
 import { createListeners } from '../events/listeners.ts';
 import { callerOf } from './authentication.ts';
 import { projectIdOf } from './project-scope.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
-import { newId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 
 const safeId = /^[A-Za-z0-9._:/+=@-]{1,128}$/;
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { CalibronError } from '../../shared/kernel/errors.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 
 /** Sends the standard error response for a request that the HTTP parser rejects, then closes the connection. */
 export function answerUnparsable(failure: Error & { code?: string }, socket: Socket): void {

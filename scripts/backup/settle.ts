@@ -10,10 +10,11 @@ import { type Engine, withinDeadline } from '../../shared/kernel/engine/temporal
 import { conditionOf } from '../../shared/kernel/engine/workflow-condition.ts';
 import { INSTALLATION_MARK_ID, lockWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { describeWorkflow, isOpenWorkflow } from '../../shared/kernel/engine/workflow-status.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import type { ExecutionId } from '../../shared/kernel/ids.ts';
 import { adopt } from '../../shared/kernel/installation/adopt.ts';
 import { createInstallationStore } from '../../shared/kernel/installation/store.ts';
 import { createLog } from '../../shared/kernel/log.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import type { Report } from '../engines/types.ts';
 import { endMessage, type KnownRun, whyEnded } from './settle-rules.ts';
 
@@ -40,7 +41,7 @@ export interface Settling {
 /** What became of an open run. */
 export interface SettledRun {
   project_id: string;
-  execution_id: string;
+  execution_id: ExecutionId;
   /** Null if it goes on. */
   message: string | null;
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { z } from 'zod';
 import { project as projectAnswer } from '../../shared/domain/projects/model.ts';
-import type { ProjectId } from '../../shared/kernel/ids.ts';
+import { type ProjectId, userIdSchema } from '../../shared/kernel/ids.ts';
 import { eventually, type Laboratory } from '../../test/support/laboratory.ts';
 import { accessTokenOf } from '../demo/access-token.ts';
 import { freePort } from '../engines/processes.ts';
@@ -10,7 +10,7 @@ import { programs } from '../programs.ts';
 
 const administrator = { username: 'admin', password: 'correct horse battery' };
 
-const account = z.object({ user_id: z.string(), username: z.string() });
+const account = z.object({ user_id: userIdSchema, username: z.string() });
 
 const NO_LIMIT = '100000000';
 

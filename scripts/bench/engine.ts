@@ -1,4 +1,5 @@
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
+import type { ExecutionId } from '../../shared/kernel/ids.ts';
 import { SIMULATOR_BACKEND } from '../../shared/tasks/model.ts';
 import { type LabChip, type Laboratory, oneStage, openLaboratory } from '../../test/support/laboratory.ts';
 import { processMemory } from '../process-memory.ts';
@@ -221,7 +222,7 @@ async function measure(
 }
 
 /** Events of a run's stage by kind, and the times of its first steps in ms since the run was started. */
-async function eventsOf(lab: Laboratory, { projectId }: LabChip, executionId: string) {
+async function eventsOf(lab: Laboratory, { projectId }: LabChip, executionId: ExecutionId) {
   const { workflow } = lab.engine.client;
   const events: Record<string, number> = {};
   const steps: Record<string, number> = {};

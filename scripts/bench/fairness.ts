@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProjectId } from '../../shared/kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../../shared/kernel/ids.ts';
 import { listen } from '../../test/api/events/event-listener.ts';
 import { type Laboratory, oneStage, openLaboratory } from '../../test/support/laboratory.ts';
 import { processMemory } from '../process-memory.ts';
@@ -154,7 +154,7 @@ async function underLoad<T>(
   const measuring = projects.slice(0, load.runs);
   const computing = projects.slice(load.runs, load.runs + load.computing);
   await Promise.all(computing.map((projectId) => busy.saveFlow(projectId, COMPUTING_FLOW)));
-  const runs: { projectId: ProjectId; flow_run_id: string; execution_id: string }[] = [];
+  const runs: { projectId: ProjectId; flow_run_id: string; execution_id: ExecutionId }[] = [];
   for (const projectId of [...measuring, ...computing]) {
     runs.push({ projectId, ...(await busy.start(projectId)) });
   }

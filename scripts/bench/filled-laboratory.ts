@@ -1,4 +1,5 @@
-import { newProjectId, type ProjectId } from '../../shared/kernel/ids.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
+import { newProjectId } from '../../shared/kernel/new-ids.ts';
 import { type Laboratory, openLaboratory } from '../../test/support/laboratory.ts';
 
 /** Marks a database as completely filled. */

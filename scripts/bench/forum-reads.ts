@@ -9,7 +9,9 @@ import type {
 import { threadQuery } from '../../shared/domain/forum/model.ts';
 import { BLOCK, placeOf, slotOf, unknownSlots } from '../../shared/domain/forum/search-rules.ts';
 import type { NotificationDocument } from '../../shared/domain/notifications/model.ts';
-import { keyOf, newProjectId, type ProjectId } from '../../shared/kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
+import { newProjectId } from '../../shared/kernel/new-ids.ts';
+import { userNamed } from '../../test/support/ids.ts';
 import { type Laboratory, openLaboratory } from '../../test/support/laboratory.ts';
 import type { Figure } from './figure.ts';
 import { type Read, timeReads } from './timed-reads.ts';
@@ -60,7 +62,7 @@ function threadOf(project_id: ProjectId, number: number): ThreadDocument {
     _id: keyOf(project_id, id),
     project_id,
     id,
-    user_id: 'user',
+    user_id: userNamed('user'),
     username: 'tom',
     content_blocks: [],
     is_deleted: false,
@@ -115,7 +117,7 @@ async function fill({ database: { db } }: Laboratory, project: ProjectId, count:
         project_id: project,
         id,
         parent_id: newest[(first + offset) % newest.length] ?? '',
-        user_id: 'user',
+        user_id: userNamed('user'),
         username: 'mia',
         content: `Reply ${first + offset}`,
         content_blocks: [],
@@ -146,9 +148,9 @@ function noticeOf({ project_id, id, parent_id, content, created_at }: ReplyDocum
     _id: keyOf(project_id, READER, 'forum_post', id),
     id,
     project_id,
-    recipient_user_id: READER,
+    recipient_user_id: userNamed(READER),
     recipient_username: 'mia',
-    actor_user_id: 'user',
+    actor_user_id: userNamed('user'),
     actor_username: 'tom',
     kind: 'forum_mention',
     source_type: 'forum_post',
@@ -243,14 +245,14 @@ function readsOf(
       budget,
       ask: (n) =>
         notifications.inboxes.list(
-          { userId: READER, projectId: project },
+          { userId: userNamed(READER), projectId: project },
           { unread_only: n % 2 === 1, skip: 0, limit: 50 },
         ),
     },
     {
       name: 'mentions, unread count',
       budget,
-      ask: () => notifications.inboxes.countUnread({ userId: READER, projectId: project }),
+      ask: () => notifications.inboxes.countUnread({ userId: userNamed(READER), projectId: project }),
     },
   ];
 }

@@ -1,6 +1,7 @@
 import type { IssueDocument, StoredReply } from '../../shared/domain/issues/model.ts';
 import type { Db } from '../../shared/kernel/database.ts';
 import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
+import { taskNamed, userNamed } from '../../test/support/ids.ts';
 import type { Get, Query } from './asked-api.ts';
 import type { Read } from './timed-reads.ts';
 
@@ -26,7 +27,7 @@ function replyOf(index: number, number: number, at: Date): StoredReply {
   const person = (index + number) % PEOPLE;
   return {
     issue_id: hex(1e9 + index * 10 + number),
-    user_id: `user-${person}`,
+    user_id: userNamed(`user-${person}`),
     username: `user-${person}`,
     content: `Measured again, attempt ${number}: the same kink at the end of the curve.`,
     is_ai_reply: false,
@@ -45,8 +46,8 @@ function issueOf({ project, end, count }: FilledIssues, index: number): IssueDoc
     _id: keyOf(project, issue_id),
     project_id: project,
     issue_id,
-    task_id: `task-${Math.floor(index / ISSUES_PER_TASK)}`,
-    user_id: `user-${index % PEOPLE}`,
+    task_id: taskNamed(`task-${Math.floor(index / ISSUES_PER_TASK)}`),
+    user_id: userNamed(`user-${index % PEOPLE}`),
     username: `user-${index % PEOPLE}`,
     title: `Short T1 on qubit ${index % 144}`,
     content: 'The value fell to a third over night; the curve has a kink at the end.',

@@ -5,6 +5,7 @@ import type { ExecutionDocument } from '../../shared/domain/executions/model.ts'
 import type { StoredParameters, TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { taskCatalog } from '../../shared/tasks/catalog.ts';
+import { executionNamed, taskNamed, userNamed } from '../../test/support/ids.ts';
 import type { Laboratory } from '../../test/support/laboratory.ts';
 import { measuredOutput, storedExecution, storedTask } from '../../test/support/stored-results.ts';
 import { UNLIMITED, withApi } from './api-process.ts';
@@ -19,7 +20,7 @@ const INPUTS = 12;
 const REPEATS = 5;
 /** Rows stored at a time. */
 const BATCH = 200;
-const owner = { id: 'mia', username: 'mia' };
+const owner = { id: userNamed('mia'), username: 'mia' };
 const measured = taskCatalog.filter(({ taskType }) => taskType !== 'coupling').map(({ name }) => name);
 
 interface Answered {
@@ -100,7 +101,7 @@ async function answered(url: string, headers: Readonly<Record<string, string>>):
 
 async function fill(lab: Laboratory, project: ProjectId, qubits: number): Promise<void> {
   await lab.chips.create(project, 'mia', { chip_id: CHIP, size: qubits, topology_id: null });
-  const place = { chip_id: CHIP, execution_id: EXECUTION };
+  const place = { chip_id: CHIP, execution_id: executionNamed(EXECUTION) };
   const inputs: StoredParameters = Object.fromEntries(
     Array.from({ length: INPUTS }, (__, number) => [
       `input_${number}`,
@@ -118,7 +119,7 @@ async function fill(lab: Laboratory, project: ProjectId, qubits: number): Promis
       numbered.slice(start, start + BATCH).map(({ name, qubit, index }) =>
         storedTask(project, owner, {
           ...place,
-          task_id: randomUUID(),
+          task_id: taskNamed(randomUUID()),
           name,
           qid: String(qubit),
           input_parameters: inputs,

@@ -3,6 +3,7 @@ import type { ExecutionDocument } from '../../shared/domain/executions/model.ts'
 import type { StoredParameters } from '../../shared/domain/results/model.ts';
 import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { taskCatalog } from '../../shared/tasks/catalog.ts';
+import { executionNamed, taskNamed, userNamed } from '../../test/support/ids.ts';
 import { type Laboratory, openLaboratory } from '../../test/support/laboratory.ts';
 import { measuredOutput, storedExecution, storedTask } from '../../test/support/stored-results.ts';
 import { type BenchedApi, UNLIMITED, withApi } from './api-process.ts';
@@ -45,8 +46,8 @@ export async function benchPolls(small: boolean, { pids: { store } }: Engines): 
 }
 
 async function fill(lab: Laboratory, projectId: ProjectId, chipId: string): Promise<void> {
-  const measurer = { id: 'mia', username: 'mia' };
-  const place = { chip_id: chipId, execution_id: EXECUTION };
+  const measurer = { id: userNamed('mia'), username: 'mia' };
+  const place = { chip_id: chipId, execution_id: executionNamed(EXECUTION) };
   const inputs: StoredParameters = Object.fromEntries(
     Array.from({ length: INPUTS }, (_, number) => [
       `input_${number}`,
@@ -61,7 +62,7 @@ async function fill(lab: Laboratory, projectId: ProjectId, chipId: string): Prom
       Array.from({ length: QUBITS }, (_, qubit) =>
         storedTask(projectId, measurer, {
           ...place,
-          task_id: randomUUID(),
+          task_id: taskNamed(randomUUID()),
           name,
           qid: String(qubit),
           input_parameters: inputs,

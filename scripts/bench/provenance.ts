@@ -12,6 +12,7 @@ import {
   relationKey,
 } from '../../shared/domain/provenance/rules.ts';
 import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
+import { executionNamed, taskNamed } from '../../test/support/ids.ts';
 import type { Laboratory } from '../../test/support/laboratory.ts';
 import type { Figure } from './figure.ts';
 import { fillingTime, openFilledLaboratory } from './filled-laboratory.ts';
@@ -39,15 +40,15 @@ function placeOf(index: number) {
     qid: String(index % QUBITS),
     parameter_name: `parameter_${inOrder(round % PARAMETERS)}`,
     version: Math.floor(round / PARAMETERS) + 1,
-    execution_id: `execution-${inOrder(Math.floor(round / PARAMETERS))}`,
-    task_id: `task-${inOrder(index)}`,
+    execution_id: executionNamed(`execution-${inOrder(Math.floor(round / PARAMETERS))}`),
+    task_id: taskNamed(`task-${inOrder(index)}`),
     task_name: `Task${inOrder(round % PARAMETERS)}`,
   };
 }
 
 function idOf(index: number): string {
   const { parameter_name, qid, execution_id, task_id } = placeOf(index);
-  return entityId(parameter_name, qid, execution_id, task_id);
+  return entityId(parameter_name, qid, executionNamed(execution_id), taskNamed(task_id));
 }
 
 const before = (index: number, steps: number) => index - steps * QUBITS;
@@ -83,7 +84,7 @@ function* inOrderOf(kind: 'versions' | 'activities', count: number): Generator<n
 function* relationsOf(count: number): Generator<LineageEdge> {
   for (const index of inOrderOf('activities', count)) {
     const { task_name, execution_id, task_id } = placeOf(index);
-    const activity_id = activityId(task_name, execution_id, task_id);
+    const activity_id = activityId(task_name, executionNamed(execution_id), taskNamed(task_id));
     yield* edgesOfActivity({ activity_id, used: usedBy(index).sort() }) ?? [];
   }
   for (const type of ['wasDerivedFrom', 'wasGeneratedBy']) {
@@ -131,14 +132,14 @@ async function fill({ database: { db } }: Laboratory, project_id: ProjectId, cou
     (index) => {
       const { qid, task_name, execution_id, task_id } = placeOf(index);
       const at = new Date(began + index * 1000);
-      const activity_id = activityId(task_name, execution_id, task_id);
+      const activity_id = activityId(task_name, executionNamed(execution_id), taskNamed(task_id));
       return {
         _id: keyOf(project_id, activity_id),
         activity_id,
         ...chip,
         qid: `Q${qid}`,
-        execution_id,
-        task_id,
+        execution_id: executionNamed(execution_id),
+        task_id: taskNamed(task_id),
         task_name,
         task_type: 'qubit',
         started_at: at,

@@ -3,6 +3,7 @@ import type { Db } from '../../shared/kernel/database.ts';
 import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
 import { calendarDay } from '../../shared/kernel/time.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
+import { executionNamed, taskNamed, userNamed } from '../../test/support/ids.ts';
 import type { Laboratory } from '../../test/support/laboratory.ts';
 import { type Get, type Query, withAskedApi } from './asked-api.ts';
 import type { Figure } from './figure.ts';
@@ -61,16 +62,16 @@ function resultOf(filled: Filled, index: number): TaskResultDocument {
     unit: findTask(name)?.outputs[output]?.unit ?? '',
     description: '',
     calibrated_at: start_at.toISOString(),
-    execution_id,
-    task_id,
+    execution_id: executionNamed(execution_id),
+    task_id: taskNamed(task_id),
   };
   return {
     _id: keyOf(project, task_id),
     project_id: project,
-    task_id,
-    execution_id,
+    task_id: taskNamed(task_id),
+    execution_id: executionNamed(execution_id),
     chip_id: CHIP,
-    user_id: 'user',
+    user_id: userNamed('user'),
     username: index % 3 === 0 ? 'mia' : 'tom',
     name,
     task_type: 'qubit',
@@ -79,8 +80,8 @@ function resultOf(filled: Filled, index: number): TaskResultDocument {
     index: Math.floor(index / QUBITS) % measured.length,
     epoch: 1,
     attempt: 1,
-    upstream_id: '',
-    source_task_id: '',
+    upstream_id: taskNamed(''),
+    source_task_id: taskNamed(''),
     status: isFailed ? 'failed' : 'completed',
     message: isFailed ? 'The fit is not good enough: r2 is 0.42.' : '',
     stack_trace: '',

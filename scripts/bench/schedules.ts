@@ -1,4 +1,5 @@
-import { newId, type ProjectId } from '../../shared/kernel/ids.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { type Laboratory, openLaboratory } from '../../test/support/laboratory.ts';
 import { ada } from '../../test/support/run-starts.ts';
 import type { Figure } from './figure.ts';

@@ -1,6 +1,7 @@
 import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
-import { newProjectId, type ProjectId } from '../../shared/kernel/ids.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
+import { newProjectId } from '../../shared/kernel/new-ids.ts';
 import { type Laboratory, type OwnProcess, oneStage, openLaboratory } from '../../test/support/laboratory.ts';
 import { processMemory } from '../process-memory.ts';
 import type { Figure } from './figure.ts';

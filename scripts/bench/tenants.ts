@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { seedQubits } from '../../shared/domain/chips/index.ts';
-import { type ProjectId, projectIdSchema } from '../../shared/kernel/ids.ts';
+import { executionIdSchema, type ProjectId, projectIdSchema } from '../../shared/kernel/ids.ts';
 import { eventually, type Laboratory } from '../../test/support/laboratory.ts';
 import { accessTokenOf } from '../demo/access-token.ts';
 import { createClient } from '../demo/client.ts';
@@ -12,7 +12,7 @@ const FLOW = 'nightly';
 const ENDS_WITHIN_MS = 1_200_000;
 const PASSWORD = 'correct horse battery';
 
-const started = z.object({ execution_id: z.string(), flow_run_id: z.string() });
+const started = z.object({ execution_id: executionIdSchema, flow_run_id: z.string() });
 const ended = z.object({ status: z.string(), message: z.string().nullable() });
 const OPEN: ReadonlySet<string> = new Set(['scheduled', 'running', 'paused']);
 const created = z.object({ project_id: projectIdSchema });

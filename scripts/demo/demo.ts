@@ -14,7 +14,7 @@ import { projectList } from '../../shared/domain/projects/model.ts';
 import { startedRun } from '../../shared/domain/runs/model.ts';
 import { flowRunUrl } from '../../shared/domain/runs/wire.ts';
 import type { Settings } from '../../shared/domain/settings.ts';
-import type { ProjectId } from '../../shared/kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../../shared/kernel/ids.ts';
 import type { Screen } from '../start/screen.ts';
 import { table } from '../start/table.ts';
 import type { Client } from './client.ts';
@@ -32,7 +32,7 @@ const NEWEST = `/executions?chip_id=${CHIP_ID}&limit=1`;
 export interface Demonstration {
   projectId: ProjectId;
   /** The run to show; null if there is none, or if it ended during an earlier start. */
-  executionId: string | null;
+  executionId: ExecutionId | null;
   /** Whether an earlier `npm start` started the run and it still continues. */
   resumed: boolean;
 }
@@ -161,7 +161,7 @@ export async function showDemonstration(
 async function whereToLook(
   client: Client,
   projectId: ProjectId,
-  executionId: string,
+  executionId: ExecutionId,
   { api, settings, temporalUi, password }: DemoContext,
 ): Promise<string[]> {
   const execution = await client.ask(`/executions/${executionId}`, executionDetail, { projectId });

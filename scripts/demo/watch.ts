@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Areas } from '../../shared/domain/areas.ts';
 import { isEndStatus } from '../../shared/domain/executions/status-rules.ts';
-import type { ProjectId } from '../../shared/kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../../shared/kernel/ids.ts';
 import type { RunSnapshot, StageProgress } from './progress.ts';
 
 const LOOK_MS = 250;
@@ -10,7 +10,7 @@ const LOOK_MS = 250;
 export async function* watchExecution(
   { executions, results }: Pick<Areas, 'executions' | 'results'>,
   projectId: ProjectId,
-  executionId: string,
+  executionId: ExecutionId,
   signal: AbortSignal,
 ): AsyncGenerator<RunSnapshot> {
   const { store, commands } = executions;

@@ -17,7 +17,7 @@ import {
 } from '../../shared/domain/agent-sessions/model.ts';
 import { executionDetail } from '../../shared/domain/executions/model.ts';
 import { isEndStatus } from '../../shared/domain/executions/status-rules.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import type { Client } from '../demo/client.ts';
 import { table } from '../start/table.ts';
 

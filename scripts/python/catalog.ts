@@ -10,12 +10,13 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { CONTRACT, type MeasureRequest, measureResult } from '../../activities/backends/backend.ts';
 import { createSimulator } from '../../activities/backends/simulator/simulator.ts';
-import { projectIdSchema } from '../../shared/kernel/ids.ts';
+import { executionIdSchema, projectIdSchema } from '../../shared/kernel/ids.ts';
 import type { Dataset } from '../../shared/science/datasets/model.ts';
 import { decodeNetcdf } from '../../shared/science/datasets/netcdf.ts';
 import { taskCatalog } from '../../shared/tasks/catalog.ts';
 import type { ResolvedParameters, TaskDefinition } from '../../shared/tasks/model.ts';
 import { resolveRunParameters } from '../../shared/tasks/run-parameters.ts';
+import { taskNamed } from '../../test/support/ids.ts';
 
 export const pythonCatalogFile = fileURLToPath(
   new URL('../../python/src/calibron/catalog.json', import.meta.url),
@@ -77,9 +78,9 @@ function requestOf(task: TaskDefinition, directory: string): MeasureRequest {
     contract: CONTRACT,
     project_id: projectIdSchema.parse('project'),
     chip_id: 'chip',
-    execution_id: '20260101-001',
+    execution_id: executionIdSchema.parse('20260101-001'),
     epoch: 1,
-    task_id: task.name,
+    task_id: taskNamed(task.name),
     attempt: 1,
     task_name: task.name,
     task_type: task.taskType,

@@ -9,8 +9,8 @@ import {
 } from '../../shared/kernel/database.ts';
 import { weakeningOptions } from '../../shared/kernel/database-address.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
-import { newId } from '../../shared/kernel/ids.ts';
 import { ensureIndexes } from '../../shared/kernel/index-builds.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { storeWarnings } from '../../shared/kernel/store-warnings.ts';
 import { literalPattern } from '../../shared/kernel/text.ts';
 

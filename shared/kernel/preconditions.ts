@@ -1,5 +1,5 @@
 import { CalibronError } from './errors.ts';
-import { sha256 } from './ids.ts';
+import { sha256 } from './new-ids.ts';
 
 /** The entity tags, one of which the caller expects to be current; or `*` if any existing version will do. */
 export type Precondition = '*' | readonly string[];

@@ -1,5 +1,5 @@
 import { type Db, isDuplicateKey } from './database.ts';
-import { newId } from './ids.ts';
+import { newId } from './new-ids.ts';
 
 /** Milliseconds after which another process takes over the lock of a process that has died. */
 const LOCK_LIFETIME = 60_000;

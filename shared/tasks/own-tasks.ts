@@ -1,6 +1,6 @@
 /** Tasks that are not in the catalog: a backend declares, measures and analyses them itself. */
 import { z } from 'zod';
-import { sha256 } from '../kernel/ids.ts';
+import { sha256 } from '../kernel/new-ids.ts';
 import { type CatalogUnit, isCatalogUnit } from '../science/conventions/unit-table.ts';
 import { findTask, taskCatalog } from './catalog.ts';
 import { type Bounds, type TaskDefinition, type TaskInput, valueType } from './model.ts';

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFlowActivities } from '../../activities/flow.ts';
 import { createFlowIsolates } from '../../activities/flow-isolate/isolate.ts';
-import { keyOf, newId } from '../../shared/kernel/ids.ts';
+import { keyOf } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { eventually, type LabChip, type Laboratory, openLaboratory, runOf } from '../support/laboratory.ts';
 
 // No worker runs: the steps of a flow are asked for here, one by one, as its workflow would.

@@ -5,10 +5,12 @@ import { createExecutionActivities } from '../../activities/execution.ts';
 import { taskIdAt } from '../../activities/record/task-ids.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import type { TaskId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
 import { commonLaboratory } from '../support/common-laboratory.ts';
+import { executionNamed, taskNamed } from '../support/ids.ts';
 import { eventually, type Laboratory, oneStage, runOf } from '../support/laboratory.ts';
 import { heldRun, recordActivities } from '../support/record-keeping.ts';
 
@@ -57,7 +59,7 @@ test('a worker of an older epoch that wakes up late changes no calibration state
     targets: [task?.qid ?? ''],
     index: 0,
     step: 'finish_and_continue',
-    finished: { task_id: task?.task_id ?? '', pass: 1, attempt: 1, result: answer, failure: null },
+    finished: { task_id: task?.task_id ?? taskNamed(''), pass: 1, attempt: 1, result: answer, failure: null },
   });
   await expect(late).rejects.toMatchObject({ type: failureTypes.fenced, nonRetryable: true });
   expect(await state()).toEqual(before);
@@ -80,8 +82,8 @@ test('state of a later epoch refuses an older write even where the lock is not a
             value_type: 'float',
             unit: 'us',
             description: '',
-            execution_id: '',
-            task_id: '',
+            execution_id: executionNamed(''),
+            task_id: taskNamed(''),
           },
         },
       },
@@ -105,7 +107,7 @@ test('the same record twice stores one result, one version and answers the same'
     index: 0,
     step: 'finish_and_continue' as const,
     finished: {
-      task_id: task?.task_id ?? '',
+      task_id: task?.task_id ?? taskNamed(''),
       pass: 1,
       attempt: 1,
       result: { targets: { 0: { outputs: { t1: { value: 42, error: 1 } }, quality: { r2: 0.99 } } } },
@@ -119,7 +121,7 @@ test('the same record twice stores one result, one version and answers the same'
     expect(answer.next?.request.task_id).toBe(taskIdAt({ ...input, index: 1 }));
   }
   // A step that fails costs the other, which is repeated beside it, nothing.
-  const unknown = { ...input, targets: ['1'], finished: { ...input.finished, task_id: newId() } };
+  const unknown = { ...input, targets: ['1'], finished: { ...input.finished, task_id: taskNamed(newId()) } };
   const [failed, repeated] = await Promise.allSettled([record(unknown), record(input)]);
   expect(failed).toMatchObject({ status: 'rejected', reason: { type: failureTypes.notStartable } });
   expect(repeated).toMatchObject({
@@ -150,14 +152,14 @@ function measured(value: number) {
 test('a task that another process recorded, or that ended with its run, stays as it is, though its maker has just made it', async () => {
   const { place, step } = await stepOfHeldRun();
   const maker = lateRecords();
-  const closing = (task_id: string, value: number): RecordInput => ({
+  const closing = (task_id: TaskId, value: number): RecordInput => ({
     ...step,
     step: 'finish',
     finished: { task_id, pass: 1, attempt: 1, result: measured(value), failure: null },
   });
   const recorded = taskIdAt(step);
   await maker.record({ ...step, step: 'prepare' });
-  const rowOf = (task_id: string) => lab.areas.results.get(place.projectId, task_id);
+  const rowOf = (task_id: TaskId) => lab.areas.results.get(place.projectId, task_id);
   await lateRecords().record(closing(recorded, 42));
   expect(await maker.record(closing(recorded, 43))).toMatchObject({ completed: 1, failed: 0 });
   expect(await rowOf(recorded)).toMatchObject({
@@ -199,7 +201,7 @@ test('begin refuses an execution that has ended and one that another run owns', 
     message: /belongs to another run/,
   });
   const unknown = beginAs({
-    run: { ...identity, execution_id: '20200101-000' },
+    run: { ...identity, execution_id: executionNamed('20200101-000') },
     flow_run_id: newId(),
   });
   await expect(unknown).rejects.toMatchObject({

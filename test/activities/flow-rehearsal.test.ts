@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFlowActivities } from '../../activities/flow.ts';
 import { createFlowIsolates } from '../../activities/flow-isolate/isolate.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { type LabChip, type Laboratory, openLaboratory, runOf } from '../support/laboratory.ts';
 
 // No worker runs: the first step of each flow is asked for here.

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { keyOf, newId } from '../../shared/kernel/ids.ts';
+import { keyOf } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { commonLaboratory } from '../support/common-laboratory.ts';
+import { taskNamed } from '../support/ids.ts';
 import { eventually, type LabChip, type Laboratory } from '../support/laboratory.ts';
 
 let lab: Laboratory;
@@ -168,7 +170,7 @@ describe('a task made again', () => {
     });
     const otherTask = await run(place, 'CheckRabi', '0', again);
     expect(otherTask.execution.message).toContain('is CheckT1 of 0, not CheckRabi of 0');
-    const gone = await run(place, 'CheckT1', '0', { ...again, source_task_id: newId() });
+    const gone = await run(place, 'CheckT1', '0', { ...again, source_task_id: taskNamed(newId()) });
     expect(gone.execution.message).toContain('is not there any more');
     expect([...otherTarget.tasks, ...otherTask.tasks, ...gone.tasks]).toEqual([]);
   });

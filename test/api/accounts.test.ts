@@ -5,6 +5,7 @@ import { project } from '../../shared/domain/projects/model.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { messageBody } from '../../shared/kernel/wire.ts';
 import { buildCheckedServer } from '../support/documented-answers.ts';
+import { userNamed } from '../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;
@@ -47,7 +48,7 @@ describe('the own profile', () => {
 
   test('cannot change role, organization or anything else', async () => {
     const person = await api.makePerson();
-    const body = { system_role: 'admin', organization: 'x', disabled: true, user_id: 'y' };
+    const body = { system_role: 'admin', organization: 'x', disabled: true, user_id: userNamed('y') };
     expect(read(user, await change(person, body))).toMatchObject({
       system_role: 'user',
       organization: null,
@@ -92,7 +93,7 @@ describe('logout', () => {
   test('notes a token once, so that repeating it cannot fill the list and revoke the rest', async () => {
     const person = await api.makePerson();
     for (let time = 0; time < 3; time += 1) await logout(person.token);
-    expect((await api.users.findOne({ _id: person.id }))?.revoked_tokens).toHaveLength(1);
+    expect((await api.users.findOne({ _id: userNamed(person.id) }))?.revoked_tokens).toHaveLength(1);
   });
 
   test('says so when there is no token to revoke', async () => {

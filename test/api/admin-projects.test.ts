@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { adminProjectList, projectList } from '../../shared/domain/projects/model.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import { executionIdSchema } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { messageBody } from '../../shared/kernel/wire.ts';
+import { userNamed } from '../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { makeLaboratory } from './laboratory.ts';
 
@@ -35,7 +37,7 @@ describe('the list of all projects', () => {
         {
           project_id: first,
           name: 'List one',
-          owner_user_id: owner.id,
+          owner_user_id: userNamed(owner.id),
           owner_username: owner.username,
           description: null,
           member_count: 1,
@@ -64,7 +66,10 @@ describe('deleting a project', () => {
   test('by its owner is 204, and the project is 404 for everyone from then on', async () => {
     const id = await api.makeProject(owner, 'Used again');
     await api.addMember(id, viewer, 'viewer');
-    await api.users.updateMany({ _id: { $in: [owner.id, viewer.id] } }, { $set: { default_project_id: id } });
+    await api.users.updateMany(
+      { _id: { $in: [userNamed(owner.id), userNamed(viewer.id)] } },
+      { $set: { default_project_id: id } },
+    );
     const answer = await remove(id);
     expect([answer.status, answer.text]).toEqual([204, '']);
     for (const person of [owner, viewer]) {
@@ -72,7 +77,7 @@ describe('deleting a project', () => {
       expectError(await api.as(person, id)('/chips'), 404, 'not_found');
       const mine = read(projectList, await api.as(person)('/projects')).projects;
       expect(mine.map((each) => each.project_id)).not.toContain(id);
-      expect((await api.users.findOne({ _id: person.id }))?.default_project_id).toBeNull();
+      expect((await api.users.findOne({ _id: userNamed(person.id) }))?.default_project_id).toBeNull();
     }
     expectError(await api.as(administrator)(`/admin/projects/${id}/members`), 404, 'not_found');
     expectError(await remove(id), 404, 'not_found');
@@ -92,7 +97,7 @@ describe('deleting a project', () => {
 
   test('is 409 while a run holds it, and names the run', async () => {
     const laboratory = await makeLaboratory(api, owner, viewer);
-    const { execution_id } = read(z.object({ execution_id: z.string() }), await laboratory.execute());
+    const { execution_id } = read(z.object({ execution_id: executionIdSchema }), await laboratory.execute());
     for (const answer of [
       await remove(laboratory.project),
       await removeAsAdministrator(laboratory.project),

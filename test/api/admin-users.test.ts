@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { adminUser, registeredUser, userList } from '../../shared/domain/administration/model.ts';
 import type { MembershipDocument } from '../../shared/domain/projects/model.ts';
 import { projectList } from '../../shared/domain/projects/model.ts';
+import { executionIdSchema } from '../../shared/kernel/ids.ts';
 import { messageBody } from '../../shared/kernel/wire.ts';
+import { userNamed } from '../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { makeLaboratory } from './laboratory.ts';
 
@@ -174,12 +176,12 @@ describe('the last active administrator', () => {
       const leaving = (ageSeconds: number) => ({
         leaving: { id: 'dead', at: new Date(Date.now() - ageSeconds * 1000) },
       });
-      await alone.users.updateOne({ _id: one.id }, { $set: leaving(1) });
+      await alone.users.updateOne({ _id: userNamed(one.id) }, { $set: leaving(1) });
       expectError(await demote(), 400, 'last_administrator');
-      await alone.users.updateOne({ _id: one.id }, { $set: leaving(31) });
+      await alone.users.updateOne({ _id: userNamed(one.id) }, { $set: leaving(31) });
       expect(read(adminUser, await demote()).system_role).toBe('user');
-      expect(await alone.users.findOne({ _id: one.id })).not.toHaveProperty('leaving');
-      expect(await alone.users.findOne({ _id: two.id })).not.toHaveProperty('leaving');
+      expect(await alone.users.findOne({ _id: userNamed(one.id) })).not.toHaveProperty('leaving');
+      expect(await alone.users.findOne({ _id: userNamed(two.id) })).not.toHaveProperty('leaving');
     } finally {
       await alone.close();
     }
@@ -232,9 +234,9 @@ describe('deleting a user', () => {
     expectError(await ask(`/admin/users/${leaver.username}`), 404, 'not_found');
     expectError(await ask(`/projects/${owned}`, colleague), 404, 'not_found');
     expect(read(projectList, await ask('/projects', colleague)).total).toBe(0);
-    expect((await api.users.findOne({ _id: colleague.id }))?.default_project_id).toBeNull();
+    expect((await api.users.findOne({ _id: userNamed(colleague.id) }))?.default_project_id).toBeNull();
     const memberships = api.database.db.collection<MembershipDocument>('memberships');
-    expect(await memberships.countDocuments({ user_id: leaver.id })).toBe(0);
+    expect(await memberships.countDocuments({ user_id: userNamed(leaver.id) })).toBe(0);
   });
 
   test('leaves nothing to whoever registers the name again', async () => {
@@ -259,7 +261,7 @@ describe('deleting a user', () => {
     const owner = await api.makePerson();
     const free = await api.makeProject(owner);
     const held = await makeLaboratory(api, owner, await api.makePerson());
-    const { execution_id } = read(z.object({ execution_id: z.string() }), await held.execute());
+    const { execution_id } = read(z.object({ execution_id: executionIdSchema }), await held.execute());
     expect(expectError(await remove(owner.username), 409, 'project_busy')).toContain(execution_id);
     expect((await me(owner)).status).toBe(200);
     expect((await ask(`/projects/${free}`, owner)).status).toBe(200);

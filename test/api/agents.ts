@@ -5,7 +5,9 @@ import { type CandidateCommit, candidateCommit } from '../../shared/domain/agent
 import { type AgentSession, agentSession } from '../../shared/domain/agent-sessions/model.ts';
 import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { keyOf, newId, type ProjectId } from '../../shared/kernel/ids.ts';
+import { keyOf, type ProjectId, type TaskId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
+import { executionNamed } from '../support/ids.ts';
 import { agentPolicy, measuredOutput, storedExecution, storedTask } from '../support/stored-results.ts';
 import { type Answer, type Api, type Person, read } from './harness.ts';
 
@@ -44,7 +46,7 @@ export function agentDesk(api: Api, project: ProjectId, person: Person) {
   async function measured(
     sessionId: string,
     fields: Partial<TaskResultDocument> = {},
-  ): Promise<{ action: AgentAction; task_id: string }> {
+  ): Promise<{ action: AgentAction; task_id: TaskId }> {
     const task_name = fields.name ?? 'CheckT1';
     const action = await propose(sessionId, { ...runT1, task_name, qids: [fields.qid ?? '0'] });
     expect(action.decision).toBe('authorized');
@@ -53,26 +55,30 @@ export function agentDesk(api: Api, project: ProjectId, person: Person) {
     const { db } = api.database;
     await db
       .collection<ExecutionDocument>('executions')
-      .insertOne(storedExecution(project, person, { execution_id }));
+      .insertOne(storedExecution(project, person, { execution_id: executionNamed(execution_id) }));
     const result = storedTask(project, person, {
-      execution_id,
+      execution_id: executionNamed(execution_id),
       output_parameters: { t1: measuredOutput('t1', 51.5) },
       ...fields,
     });
     await db.collection<TaskResultDocument>('task_results').insertOne(result);
-    await db
-      .collection<ActionDocument>('agent_actions')
-      .updateOne(
-        { project_id: project, session_id: sessionId, action_id: action.action_id },
-        { $set: { execution_status: 'completed', execution_id, operation_id: newId() } },
-      );
+    await db.collection<ActionDocument>('agent_actions').updateOne(
+      { project_id: project, session_id: sessionId, action_id: action.action_id },
+      {
+        $set: {
+          execution_status: 'completed',
+          execution_id: executionNamed(execution_id),
+          operation_id: newId(),
+        },
+      },
+    );
     return { action, task_id: result.task_id };
   }
 
   /** Asks to commit what a measured action found. */
   const commit = (
     sessionId: string,
-    { action, task_id }: { action: AgentAction; task_id: string },
+    { action, task_id }: { action: AgentAction; task_id: TaskId },
     body: Record<string, unknown> = {},
     name = 't1',
   ) => post(sessionId, `actions/${action.action_id}/candidates/${name}/commit`, { task_id, ...body });

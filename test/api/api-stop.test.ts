@@ -6,7 +6,8 @@ import { buffer, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { connectDatabase } from '../../shared/kernel/database.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import { executionIdSchema } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { eventually } from '../support/laboratory.ts';
 import { type ApiProcess, startApiProcess } from './api-process.ts';
 
@@ -91,7 +92,7 @@ test(`an API with ${CLIENTS} busy clients, a listener, a download and an upload 
 }`;
   await post('/flows', { name: 'check', code, chip_id: 'CHIP', flow_function_name: 'flow' });
   const started = await post('/flows/check/execute', {});
-  const { execution_id } = z.object({ execution_id: z.string() }).parse(started);
+  const { execution_id } = z.object({ execution_id: executionIdSchema }).parse(started);
   const stream = await get(`/executions/${execution_id}/events`, { headers });
   expect(stream.statusCode).toBe(200);
   const events = text(stream);

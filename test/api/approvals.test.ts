@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApprovalDocument, approval, approvalList } from '../../shared/domain/approvals/model.ts';
-import { keyOf, newId, type ProjectId } from '../../shared/kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
+import { executionNamed } from '../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read } from './harness.ts';
 import { openSharedProject } from './opened-project.ts';
 
@@ -19,7 +21,12 @@ let number = 0;
 /** A question of a run that has ended meanwhile, so that nobody need be woken. */
 async function ask(fields: Partial<ApprovalDocument> = {}): Promise<string> {
   number += 1;
-  const place = { project_id: project, execution_id: '20260102-003', index: number, ...fields };
+  const place = {
+    project_id: project,
+    execution_id: executionNamed('20260102-003'),
+    index: number,
+    ...fields,
+  };
   await api.database.db.collection<ApprovalDocument>('approvals').insertOne({
     _id: keyOf(place.project_id, place.execution_id, place.index),
     flow_run_id: newId(),
@@ -88,7 +95,7 @@ test('an answer after the deadline, or to a question that was withdrawn, comes t
 
 test('unknown, malformed and foreign ids are 404', async () => {
   const other = await api.makeProject(owner);
-  const foreign = await ask({ project_id: other, execution_id: '20260102-777' });
+  const foreign = await ask({ project_id: other, execution_id: executionNamed('20260102-777') });
   for (const id of [foreign, '20260102-003-9999', 'x', '20260102-003', newId()]) {
     expectError(await answer(id, { answer: 'yes' }), 404, 'not_found');
   }
@@ -96,7 +103,7 @@ test('unknown, malformed and foreign ids are 404', async () => {
 
 test('an id is written in one way only', async () => {
   const execution_id = '20260104-000';
-  for (const index of [0, 12]) await ask({ execution_id, index });
+  for (const index of [0, 12]) await ask({ execution_id: executionNamed(execution_id), index });
   for (const id of [`${execution_id}-00`, `${execution_id}-012`, `${execution_id}-+0`]) {
     expectError(await answer(id, { answer: 'yes' }), 404, 'not_found');
   }
@@ -104,8 +111,9 @@ test('an id is written in one way only', async () => {
 
 test('questions are listed newest first, in pages, by status and execution', async () => {
   const ids = [];
-  for (let index = 0; index < 3; index += 1) ids.unshift(await ask({ execution_id: '20260103-000' }));
-  const ofRun = { execution_id: '20260103-000' };
+  for (let index = 0; index < 3; index += 1)
+    ids.unshift(await ask({ execution_id: executionNamed('20260103-000') }));
+  const ofRun = { execution_id: executionNamed('20260103-000') };
   const all = read(approvalList, await list(ofRun, viewer));
   expect(all).toMatchObject({ total: 3, skip: 0, limit: 20 });
   expect(all.approvals.map(({ approval_id }) => approval_id)).toEqual(ids);

@@ -7,6 +7,7 @@ import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { zipOf } from '../../shared/kernel/files/archive.ts';
 import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { composeFigure, pointsTrace } from '../../shared/science/figures/compose.ts';
+import { taskNamed } from '../support/ids.ts';
 import { decodePng } from '../support/png.ts';
 import { type Answer, type Api, expectError, expectProblems, type Person, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
@@ -145,9 +146,9 @@ describe('figures of a project', () => {
     await api.database.db
       .collection<TaskResultDocument>('task_results')
       .insertMany([
-        storedTask(project, member, { ...changes, task_id: 'reviewed', ai_review_note: note }),
-        storedTask(project, member, { ...changes, task_id: 'unreviewed' }),
-        storedTask(other, member, { ...changes, task_id: 'elsewhere', ai_review_note: note }),
+        storedTask(project, member, { ...changes, task_id: taskNamed('reviewed'), ai_review_note: note }),
+        storedTask(project, member, { ...changes, task_id: taskNamed('unreviewed') }),
+        storedTask(other, member, { ...changes, task_id: taskNamed('elsewhere'), ai_review_note: note }),
       ]);
     const ids = ['reviewed', 'unreviewed', 'elsewhere', 'nothing'];
     const files = unzipped(
@@ -198,7 +199,7 @@ describe('figures of a project', () => {
       return join(figures, `${name}.png`);
     };
     const [named, reviewed] = [await undrawn('named'), await undrawn('reviewed')];
-    const result = { chip_id: 'CHIP', task_id: 'undrawn', figure_path: [reviewed] };
+    const result = { chip_id: 'CHIP', task_id: taskNamed('undrawn'), figure_path: [reviewed] };
     await api.database.db
       .collection<TaskResultDocument>('task_results')
       .insertOne(storedTask(project, member, { ...result, json_figure_path: [] }));

@@ -5,6 +5,7 @@ import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { composeFigure, pointsTrace } from '../../shared/science/figures/compose.ts';
 import { drawPng } from '../../shared/science/figures/draw.ts';
+import { userNamed } from '../support/ids.ts';
 import { decodePng } from '../support/png.ts';
 import { type Api, type Call, expectError, expectProblems, startApi } from './harness.ts';
 
@@ -174,7 +175,7 @@ describe('a figure', () => {
     expectError(await figure(path, { authorization: 'Bearer nonsense' }), 401, 'not_authenticated');
     const person = await api.makePerson();
     expect((await figure(path, { authorization: `Bearer ${person.token}` })).status).toBe(200);
-    await api.users.updateOne({ _id: person.id }, { $set: { disabled: true } });
+    await api.users.updateOne({ _id: userNamed(person.id) }, { $set: { disabled: true } });
     expectError(await figure(path, { authorization: `Bearer ${person.token}` }), 403, 'account_disabled');
   });
 });

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createTokens } from '../../shared/domain/accounts/index.ts';
 import { tokenResponse, user } from '../../shared/domain/accounts/model.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
+import { userNamed } from '../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;
@@ -46,7 +47,7 @@ describe('login', () => {
 
   test('answers a wrong password, an unknown user and a disabled user alike', async () => {
     const disabled = await api.makePerson();
-    await api.users.updateOne({ _id: disabled.id }, { $set: { disabled: true } });
+    await api.users.updateOne({ _id: userNamed(disabled.id) }, { $set: { disabled: true } });
     const wrong = await login({ username: person.username, password: 'not the password' });
     const unknown = await login({ username: 'nobody-here', password: 'not the password' });
     const off = await login({ username: disabled.username, password: disabled.password });
@@ -157,7 +158,7 @@ describe('a token', () => {
 
   test('must be signed with the key of the service, by its algorithm, and not be expired', async () => {
     const secret = await secretOfServer();
-    const account = { _id: person.id, token_generation: 0 };
+    const account = { _id: userNamed(person.id), token_generation: 0 };
     const foreign = await createTokens(async () => 'x'.repeat(32), { lifetime: 60, idle: 60 }).issue(account);
     const expired = await createTokens(secretOfServer, { lifetime: -10, idle: 60 }).issue(account);
     const good = await createTokens(secretOfServer, { lifetime: 60, idle: 60 }).issue(account);
@@ -177,9 +178,9 @@ describe('a token', () => {
 
   test('of a disabled user is 403, of a deleted one 401', async () => {
     const leaver = await api.makePerson();
-    await api.users.updateOne({ _id: leaver.id }, { $set: { disabled: true } });
+    await api.users.updateOne({ _id: userNamed(leaver.id) }, { $set: { disabled: true } });
     expectError(await me(`Bearer ${leaver.token}`), 403, 'account_disabled');
-    await api.users.deleteOne({ _id: leaver.id });
+    await api.users.deleteOne({ _id: userNamed(leaver.id) });
     expectError(await me(`Bearer ${leaver.token}`), 401, 'not_authenticated');
   });
 
@@ -193,7 +194,7 @@ describe('a token', () => {
     await store.revokeToken(claims, new Date());
     expectError(await me(`Bearer ${owner.token}`), 401, 'not_authenticated');
     expect((await me(`Bearer ${second}`)).status).toBe(200);
-    await store.change(owner.id, {}, { revokeTokens: true });
+    await store.change(userNamed(owner.id), {}, { revokeTokens: true });
     expectError(await me(`Bearer ${second}`), 401, 'not_authenticated');
     const third = await api.signIn(owner.username, owner.password);
     expect((await me(`Bearer ${third}`)).status).toBe(200);
@@ -206,7 +207,7 @@ describe('a token', () => {
     const revoke = (token_id: string, minutes: number) =>
       store.revokeToken(
         {
-          user_id: owner.id,
+          user_id: userNamed(owner.id),
           token_id,
           generation: 0,
           issued_at: now,
@@ -216,11 +217,11 @@ describe('a token', () => {
       );
     await revoke('long past', -5);
     for (let index = 0; index < 500; index += 1) await revoke(`token ${index}`, 60);
-    const kept = await api.users.findOne({ _id: owner.id });
+    const kept = await api.users.findOne({ _id: userNamed(owner.id) });
     expect(kept?.revoked_tokens).toHaveLength(500);
     expect(kept?.token_generation).toBe(0);
     await revoke('one too many', 60);
-    expect(await api.users.findOne({ _id: owner.id })).toMatchObject({
+    expect(await api.users.findOne({ _id: userNamed(owner.id) })).toMatchObject({
       token_generation: 1,
       revoked_tokens: [],
     });
@@ -231,10 +232,11 @@ describe('a token', () => {
     const owner = await api.makePerson();
     const tokens = createTokens(secretOfServer, { lifetime: 60, idle: 60 });
     const { token_id } = (await tokens.read(owner.token)) ?? { token_id: '' };
-    const lastUse = async () => (await api.users.findOne({ _id: owner.id }))?.token_uses?.[token_id];
+    const lastUse = async () =>
+      (await api.users.findOne({ _id: userNamed(owner.id) }))?.token_uses?.[token_id];
     const useAt = (hoursAgo: number) =>
       api.users.updateOne(
-        { _id: owner.id },
+        { _id: userNamed(owner.id) },
         { $set: { [`token_uses.${token_id}`]: new Date(Date.now() - hoursAgo * 3_600_000) } },
       );
     expect((await me(`Bearer ${owner.token}`)).status).toBe(200);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { importAnswer } from '../../shared/domain/administration/model.ts';
+import { userNamed } from '../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;
@@ -85,7 +86,7 @@ describe('a good file', () => {
       expect(row.message === null).toBe(row.status === 'created');
       expect(row.initial_password === null).toBe(row.status !== 'created');
     }
-    expect((await api.users.findOne({ _id: administrator.id }))?.system_role).toBe('admin');
+    expect((await api.users.findOne({ _id: userNamed(administrator.id) }))?.system_role).toBe('admin');
   });
 
   test('is harmless to import again', async () => {

@@ -17,6 +17,7 @@ import {
 import { qubit } from '../../shared/domain/chips/model.ts';
 import { explanation } from '../../shared/domain/explanations/model.ts';
 import { provenanceHistory } from '../../shared/domain/provenance/model.ts';
+import { executionIdSchema } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, type Person, read, startApi } from './harness.ts';
 import { makeLaboratory } from './laboratory.ts';
 
@@ -347,7 +348,7 @@ test('the calibration note has the gates of the chip by label', async () => {
 });
 
 test('while a run holds the project values are its own: 409 with its name', async () => {
-  const { execution_id } = read(z.object({ execution_id: z.string() }), await laboratory.execute());
+  const { execution_id } = read(z.object({ execution_id: executionIdSchema }), await laboratory.execute());
   const imported = await laboratory.as('/calibrations/seed-import', {
     method: 'POST',
     body: { chip_id: 'CHIP' },

@@ -11,9 +11,10 @@ import {
 } from '../../shared/domain/chips/model.ts';
 import { provenanceHistory } from '../../shared/domain/provenance/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { keyOf, newId, type ProjectId } from '../../shared/kernel/ids.ts';
+import { executionIdSchema, keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { messageBody } from '../../shared/kernel/wire.ts';
-import { projectNamed } from '../support/ids.ts';
+import { projectNamed, taskNamed } from '../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read } from './harness.ts';
 import { makeLaboratory, storedTask } from './laboratory.ts';
 import { openSharedProject } from './opened-project.ts';
@@ -113,7 +114,7 @@ test('a chip under the id of a deleted one has nothing of it, and what is kept s
   });
   await api.database.db
     .collection<TaskResultDocument>('task_results')
-    .insertOne(storedTask(project, owner, { chip_id: 'AGAIN', task_id: newId(), excluded: true }));
+    .insertOne(storedTask(project, owner, { chip_id: 'AGAIN', task_id: taskNamed(newId()), excluded: true }));
   const about = async () => {
     const names = ['notes', 'note_comments', 'note_events', 'task_results', 'manual_edits'];
     const found = [...names, 'provenance_entities', 'qubit_history'];
@@ -140,7 +141,9 @@ describe('deleting a chip', () => {
     await create('OLD');
     await api.database.db
       .collection<TaskResultDocument>('task_results')
-      .insertMany([1, 2, 3].map(() => storedTask(project, owner, { chip_id: 'OLD', task_id: newId() })));
+      .insertMany(
+        [1, 2, 3].map(() => storedTask(project, owner, { chip_id: 'OLD', task_id: taskNamed(newId()) })),
+      );
     await api.database.db
       .collection<{ _id: string; [field: string]: unknown }>('qubit_history')
       .insertOne({ _id: newId(), project_id: project, chip_id: 'OLD', qid: '0', recorded_date: '20260102' });
@@ -200,7 +203,7 @@ describe('deleting a chip', () => {
 
   test('is 409 while a run holds the project, and for editors only', async () => {
     const laboratory = await makeLaboratory(api, owner, viewer);
-    const { execution_id } = read(z.object({ execution_id: z.string() }), await laboratory.execute());
+    const { execution_id } = read(z.object({ execution_id: executionIdSchema }), await laboratory.execute());
     const refused = await laboratory.as('/chips/CHIP', { method: 'DELETE', query: { force: 'true' } });
     expect(expectError(refused, 409, 'project_busy')).toContain(execution_id);
     await laboratory.free();

@@ -7,7 +7,8 @@ import {
   executionForecast,
 } from '../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
+import { type ExecutionId, keyOf, type ProjectId, type TaskId } from '../../shared/kernel/ids.ts';
+import { executionNamed, taskNamed } from '../support/ids.ts';
 import { type Api, expectError, type Person, read } from './harness.ts';
 import { storedExecution, storedTask } from './laboratory.ts';
 import { openProject } from './opened-project.ts';
@@ -32,7 +33,7 @@ function secondsOf(parts: ChipTime['parts']) {
 
 /** A request of the flow `Nightly`, and the execution that it started. */
 async function storeRun(
-  execution_id: string,
+  execution_id: ExecutionId,
   { from, to, parameters = {} }: { from: number; to: number | null; parameters?: Record<string, number> },
 ): Promise<void> {
   const { db } = api.database;
@@ -59,18 +60,18 @@ async function storeRun(
 beforeAll(async () => {
   ({ api, owner, project } = await openProject({ engine: 'prepared' }));
   await api.as(owner, project)('/chips', { method: 'POST', body: { chip_id: CHIP, size: 16 } });
-  await storeRun('20260102-001', { from: -600, to: 1800 });
-  await storeRun('20260102-002', { from: 2 * HOUR, to: 2.5 * HOUR });
-  const task = (task_id: string, execution_id: string, from: number, to: number) =>
+  await storeRun(executionNamed('20260102-001'), { from: -600, to: 1800 });
+  await storeRun(executionNamed('20260102-002'), { from: 2 * HOUR, to: 2.5 * HOUR });
+  const task = (task_id: TaskId, execution_id: ExecutionId, from: number, to: number) =>
     storedTask(project, owner, {
       ...{ task_id, execution_id, chip_id: CHIP, start_at: at(from), end_at: at(to), closed_at: at(to + 30) },
     });
   await api.database.db
     .collection<TaskResultDocument>('task_results')
     .insertMany([
-      task('a', '20260102-001', -300, 900),
-      task('b', '20260102-001', 1000, 1200),
-      task('c', '20260102-002', 2 * HOUR + 60, 2 * HOUR + 360),
+      task(taskNamed('a'), executionNamed('20260102-001'), -300, 900),
+      task(taskNamed('b'), executionNamed('20260102-001'), 1000, 1200),
+      task(taskNamed('c'), executionNamed('20260102-002'), 2 * HOUR + 60, 2 * HOUR + 360),
     ]);
 });
 afterAll(() => api.close());
@@ -125,11 +126,19 @@ test('a run is forecast from the newest five completed runs of the same request'
   const minutes = [50, 10, 11, 9, 10.5, 9.5];
   for (const [index, each] of minutes.entries()) {
     const from = (24 + index) * HOUR;
-    await storeRun(`20260103-00${index}`, { from, to: from + 60 * each, parameters: { depth: 3 } });
+    await storeRun(executionNamed(`20260103-00${index}`), {
+      from,
+      to: from + 60 * each,
+      parameters: { depth: 3 },
+    });
   }
-  await storeRun('20260103-100', { from: 40 * HOUR, to: 40 * HOUR + 60, parameters: { depth: 1 } });
+  await storeRun(executionNamed('20260103-100'), {
+    from: 40 * HOUR,
+    to: 40 * HOUR + 60,
+    parameters: { depth: 1 },
+  });
   const begun = (Date.now() - at(0).getTime()) / 1000 - 5;
-  await storeRun('20260104-001', { from: begun, to: null, parameters: { depth: 3 } });
+  await storeRun(executionNamed('20260104-001'), { from: begun, to: null, parameters: { depth: 3 } });
 
   const forecast = read(executionForecast, await get('/executions/20260104-001/forecast'));
   expect(forecast).toMatchObject({ is_open: true, settled_tasks: 0, expected_tasks: 10 });

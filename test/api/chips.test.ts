@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChipDocument, TargetDocument } from '../../shared/domain/chips/model.ts';
 import { chip, chipList, coupling, couplingList, qubit, qubitList } from '../../shared/domain/chips/model.ts';
 import { storedParameter } from '../../shared/domain/results/model.ts';
-import { keyOf, newId, type ProjectId } from '../../shared/kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;

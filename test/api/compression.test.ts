@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { ProjectId } from '../../shared/kernel/ids.ts';
+import { executionNamed } from '../support/ids.ts';
 import { type Api, type Person, startApi } from './harness.ts';
 import { makeLaboratory, storedExecution, storedTask } from './laboratory.ts';
 
@@ -19,12 +20,12 @@ beforeAll(async () => {
   ({ project } = await makeLaboratory(api, owner, await api.makePerson()));
   await api.database.db
     .collection<ExecutionDocument>('executions')
-    .insertOne(storedExecution(project, owner, { execution_id: executionId }));
+    .insertOne(storedExecution(project, owner, { execution_id: executionNamed(executionId) }));
   await api.database.db
     .collection<TaskResultDocument>('task_results')
     .insertMany(
       Array.from({ length: 10 }, () =>
-        storedTask(project, owner, { execution_id: executionId, closed_at: new Date() }),
+        storedTask(project, owner, { execution_id: executionNamed(executionId), closed_at: new Date() }),
       ),
     );
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { comment } from '../../shared/domain/notes/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { ProjectId } from '../../shared/kernel/ids.ts';
+import { taskNamed } from '../support/ids.ts';
 import { type Answer, type Api, type Call, expectError, startApi } from './harness.ts';
 import { code, makeLaboratory, storedTask } from './laboratory.ts';
 
@@ -14,7 +15,9 @@ beforeAll(async () => {
   const owner = await api.makePerson();
   ({ as, project } = await makeLaboratory(api, owner, await api.makePerson()));
   const tasks = api.database.db.collection<TaskResultDocument>('task_results');
-  await tasks.insertOne(storedTask(project, owner, { task_id: 'task', chip_id: 'CHIP', qid: '0' }));
+  await tasks.insertOne(
+    storedTask(project, owner, { task_id: taskNamed('task'), chip_id: 'CHIP', qid: '0' }),
+  );
 });
 afterAll(() => api.close());
 

@@ -8,6 +8,7 @@ import { shownCopilot } from '../../shared/domain/language-models/wire.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { anthropicMessages } from '../support/anthropic-messages.ts';
+import { taskNamed } from '../support/ids.ts';
 import { startModelServer, startServerOf, textOf } from '../support/model-server.ts';
 import { type Answer, type Api, expectError, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
@@ -55,7 +56,7 @@ analysis: { model: { provider: openai, name: vision-1, base_url: "${models.url}"
   const chip = { chip_id: 'CHIP', size: 16 };
   expect((await api.as(ada, project)('/chips', { method: 'POST', body: chip })).status).toBe(200);
   const note = { content: hostile, updated_by: 'eve', updated_at: '2026-01-02T00:00:00.000Z' };
-  const changes = { task_id, chip_id: 'CHIP', message: hostile, user_note: note };
+  const changes = { task_id: taskNamed(task_id), chip_id: 'CHIP', message: hostile, user_note: note };
   await api.database.db
     .collection<TaskResultDocument>('task_results')
     .insertOne(storedTask(project, ada, changes));
@@ -168,7 +169,7 @@ const everything = [
   { name: 'metric_values', input: { chip_id: 'CHIP', metric: 't1' } },
   { name: 'latest_results', input: { chip_id: 'CHIP', task: 'CheckT1' } },
   { name: 'list_results', input: { chip_id: 'CHIP', qid: '0' } },
-  { name: 'task_result', input: { task_id } },
+  { name: 'task_result', input: { task_id: taskNamed(task_id) } },
   { name: 'output_history', input: { chip_id: 'CHIP', qid: '0', parameter: 't1', days: 366 } },
   { name: 'task_knowledge', input: { task: 'CheckT1' } },
 ];
@@ -190,8 +191,8 @@ test('a chat looks up what the project has, as data, and nothing is changed by i
 test('a chat sees nothing of other projects, whatever the model asks for', async () => {
   const calls = [
     ...everything.filter(({ name }) => !['list_chips', 'task_knowledge'].includes(name)),
-    { name: 'figure', input: { task_id } },
-    { name: 'task_result', input: { task_id: `../${project}/${task_id}`, project_id: project } },
+    { name: 'figure', input: { task_id: taskNamed(task_id) } },
+    { name: 'task_result', input: { task_id: taskNamed(`../${project}/${task_id}`), project_id: project } },
     { name: 'list_results', input: { limit: 100_000 } },
     { name: 'output_history', input: { chip_id: 'CHIP', qid: '0', parameter: '$where' } },
     { name: 'delete_chip', input: { chip_id: 'CHIP' } },
@@ -274,10 +275,10 @@ test('without a model a chat is 503, and a broken answer is 502', async () => {
 test('a result is analysed by the model, in the shape that clients know, and nothing else changes', async () => {
   models.next({ text: JSON.stringify(said) });
   const results = api.database.db.collection<TaskResultDocument>('task_results');
-  const before = await results.findOne({ project_id: project, task_id });
+  const before = await results.findOne({ project_id: project, task_id: taskNamed(task_id) });
   const answer = await post('/copilot/analyze', { task_id, message: 'What of this?' });
   expect(read(analysis, answer)).toEqual(said);
-  expect(await results.findOne({ project_id: project, task_id })).toEqual(before);
+  expect(await results.findOne({ project_id: project, task_id: taskNamed(task_id) })).toEqual(before);
   const sent = textOf(models.asked[0]?.body);
   expect(sent).toContain('What of this?');
   expect(sent).not.toContain('rules.</data>');
@@ -291,7 +292,12 @@ test('a result is analysed by the model, in the shape that clients know, and not
 test('without a model a result is analysed by the built-in rules', async () => {
   const eve = await bare.makePerson();
   const at = await bare.makeProject(eve);
-  const failed = { task_id, status: 'failed' as const, message: 'no line was found', output_parameters: {} };
+  const failed = {
+    task_id: taskNamed(task_id),
+    status: 'failed' as const,
+    message: 'no line was found',
+    output_parameters: {},
+  };
   await bare.database.db
     .collection<TaskResultDocument>('task_results')
     .insertOne(storedTask(at, eve, failed));

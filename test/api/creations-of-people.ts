@@ -1,5 +1,6 @@
 import { issue } from '../../shared/domain/issues/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import { taskNamed } from '../support/ids.ts';
 import { type Creation, elements, first, form, type Place, post, put } from './creations.ts';
 import { read } from './harness.ts';
 import { storedTask } from './laboratory.ts';
@@ -139,7 +140,7 @@ export const creationsOfPeople: readonly Creation[] = [
     collection: 'issues',
     async prepare(at, task_id) {
       const results = at.api.database.db.collection<TaskResultDocument>('task_results');
-      await results.insertOne(storedTask(at.laboratory.project, at.owner, { task_id }));
+      await results.insertOne(storedTask(at.laboratory.project, at.owner, { task_id: taskNamed(task_id) }));
       return () => post(at, `/task-results/${task_id}/issues`, { title: 'Short', content: 'Why?' });
     },
   },

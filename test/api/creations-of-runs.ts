@@ -2,7 +2,8 @@ import type { AiReviewDocument } from '../../shared/domain/ai-reviews/model.ts';
 import type { ExecutionDocument, ExecutionRequestDocument } from '../../shared/domain/executions/model.ts';
 import { menuBody } from '../../shared/domain/menus/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { keyOf } from '../../shared/kernel/ids.ts';
+import { type ExecutionId, keyOf } from '../../shared/kernel/ids.ts';
+import { executionNamed } from '../support/ids.ts';
 import { agentPolicy, measuredOutput } from '../support/stored-results.ts';
 import { runT1 } from './agents.ts';
 import { type Creation, type Place, post } from './creations.ts';
@@ -38,7 +39,7 @@ async function withCandidate({ desk }: Place) {
 }
 
 /** An execution that ended and failed on a target. */
-async function addExecution(at: Place, execution_id: string): Promise<void> {
+async function addExecution(at: Place, execution_id: ExecutionId): Promise<void> {
   const { project } = at.laboratory;
   const { db } = at.api.database;
   const document = storedExecution(project, at.owner, { execution_id, status: 'failed' });
@@ -139,7 +140,7 @@ export const creationsOfRuns: readonly Creation[] = [
     collection: 'execution_requests',
     finish,
     async prepare(at, name) {
-      await addExecution(at, name);
+      await addExecution(at, executionNamed(name));
       return () => post(at, `/executions/${name}/re-execute`, { flow_name: 'rabi' });
     },
   },
@@ -148,7 +149,7 @@ export const creationsOfRuns: readonly Creation[] = [
     collection: 'execution_requests',
     finish,
     async prepare(at, name) {
-      await addExecution(at, name);
+      await addExecution(at, executionNamed(name));
       return () => post(at, `/executions/${name}/retry`);
     },
   },

@@ -9,7 +9,8 @@ import {
   executionNote,
 } from '../../shared/domain/executions/model.ts';
 import { lockStatus, startedRun } from '../../shared/domain/runs/model.ts';
-import { keyOf, newId } from '../../shared/kernel/ids.ts';
+import { keyOf } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { code, makeLaboratory, storedExecution } from './laboratory.ts';
 

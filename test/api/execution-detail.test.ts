@@ -6,7 +6,8 @@ import {
   executionLog,
 } from '../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import type { ProjectId } from '../../shared/kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../../shared/kernel/ids.ts';
+import { executionNamed } from '../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read } from './harness.ts';
 import { storedExecution, storedTask } from './laboratory.ts';
 import { openProject } from './opened-project.ts';
@@ -20,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-async function detailOf(execution_id: string, tasks: TaskResultDocument[]) {
+async function detailOf(execution_id: ExecutionId, tasks: TaskResultDocument[]) {
   const { db } = api.database;
   await db
     .collection<ExecutionDocument>('executions')
@@ -38,20 +39,20 @@ test('an execution of hundreds of tasks is shown with all of them, in order of s
     const place = (number * 7) % 450;
     const skipped = place % 10 === 9;
     return storedTask(project, owner, {
-      execution_id: '20260102-000',
+      execution_id: executionNamed('20260102-000'),
       qid: String(place),
       status: skipped ? 'skipped' : 'completed',
       start_at: skipped ? null : moment(place),
       end_at: moment(skipped ? place : place + 60),
     });
   });
-  const { task, ...shown } = await detailOf('20260102-000', tasks);
+  const { task, ...shown } = await detailOf(executionNamed('20260102-000'), tasks);
   expect(task.map((each) => each.qid)).toEqual(Array.from({ length: 450 }, (_, place) => String(place)));
   expect(shown).toMatchObject({ execution_id: '20260102-000', status: 'completed', chip_id: 'CHIP' });
 });
 
 test('an execution without a task has an empty list of them', async () => {
-  expect((await detailOf('20260102-001', [])).task).toEqual([]);
+  expect((await detailOf(executionNamed('20260102-001'), [])).task).toEqual([]);
 });
 
 test('what a flow logged and recorded is shown: the newest 200 with the execution, all of it in pages', async () => {
@@ -62,7 +63,7 @@ test('what a flow logged and recorded is shown: the newest 200 with the executio
     (_, index): FlowEntryDocument => ({
       _id: `${project}/${execution_id}/${index}`,
       project_id: project,
-      execution_id,
+      execution_id: executionNamed(execution_id),
       index,
       kind: index % 2 === 0 ? 'log' : 'record',
       text: `entry ${index}`,
@@ -71,7 +72,7 @@ test('what a flow logged and recorded is shown: the newest 200 with the executio
     }),
   );
   await api.database.db.collection<FlowEntryDocument>('flow_entries').insertMany(entries);
-  const { log } = await detailOf(execution_id, []);
+  const { log } = await detailOf(executionNamed(execution_id), []);
   expect(log.map(({ index }) => index)).toEqual(Array.from({ length: 200 }, (_, place) => 50 + place));
   expect(log.slice(0, 2)).toEqual([
     { index: 50, kind: 'log', message: 'entry 50', name: null, value: null, at: at(50).toISOString() },

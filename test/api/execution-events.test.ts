@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FlowEntryDocument } from '../../shared/domain/executions/index.ts';
 import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { keyOf, newId } from '../../shared/kernel/ids.ts';
+import { keyOf } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
+import { executionNamed } from '../support/ids.ts';
 import { type Api, expectError, type Person, startApi } from './harness.ts';
 import { type Laboratory, makeLaboratory, storedExecution, storedTask } from './laboratory.ts';
 
@@ -19,11 +21,13 @@ beforeAll(async () => {
   const { project } = laboratory;
   await api.database.db
     .collection<ExecutionDocument>('executions')
-    .insertOne(storedExecution(project, owner, { execution_id: executionId, status: 'failed' }));
+    .insertOne(
+      storedExecution(project, owner, { execution_id: executionNamed(executionId), status: 'failed' }),
+    );
   await api.database.db.collection<TaskResultDocument>('task_results').insertMany(
     [2, 0, 1].map((second) =>
       storedTask(project, owner, {
-        execution_id: executionId,
+        execution_id: executionNamed(executionId),
         qid: String(second),
         closed_at: new Date(Date.UTC(2026, 0, 2, 3, 5, second)),
       }),
@@ -75,12 +79,14 @@ test('what the flow logged and recorded is told between the tasks, in the order 
   const logging = '20260102-004';
   await api.database.db
     .collection<ExecutionDocument>('executions')
-    .insertOne(storedExecution(project, owner, { execution_id: logging }));
+    .insertOne(storedExecution(project, owner, { execution_id: executionNamed(logging) }));
   const at = (second: number) => new Date(Date.UTC(2026, 0, 2, 3, 5, second));
   await api.database.db
     .collection<TaskResultDocument>('task_results')
     .insertMany(
-      [2, 4].map((second) => storedTask(project, owner, { execution_id: logging, closed_at: at(second) })),
+      [2, 4].map((second) =>
+        storedTask(project, owner, { execution_id: executionNamed(logging), closed_at: at(second) }),
+      ),
     );
   const entry = (
     index: number,
@@ -89,7 +95,7 @@ test('what the flow logged and recorded is told between the tasks, in the order 
   ) => ({
     _id: keyOf(project, logging, index),
     project_id: project,
-    execution_id: logging,
+    execution_id: executionNamed(logging),
     index,
     created_at: at(second),
     ...fields,

@@ -6,7 +6,8 @@ import {
   type FlowCommandDocument,
 } from '../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
+import { keyOf, type ProjectId, type TaskId } from '../../shared/kernel/ids.ts';
+import { executionNamed, taskNamed } from '../support/ids.ts';
 import { type Api, expectError, type Person, read } from './harness.ts';
 import { storedExecution, storedTask } from './laboratory.ts';
 import { openProject } from './opened-project.ts';
@@ -34,27 +35,43 @@ function secondsOf({ parts, seconds }: ExecutionTime) {
 beforeAll(async () => {
   ({ api, owner, project } = await openProject({ engine: 'prepared' }));
   const command = (index: number, kind: FlowCommandDocument['kind'], from: number, to: number) => ({
-    ...{ _id: keyOf(project, ENDED, index), project_id: project, execution_id: ENDED, index, kind },
+    ...{
+      _id: keyOf(project, ENDED, index),
+      project_id: project,
+      execution_id: executionNamed(ENDED),
+      index,
+      kind,
+    },
     ...{ name: '', command: null, tasks: [], targets: [], parallel: null, status: 'done' as const },
     ...{ summary: null, answered_at: at(to), created_at: at(from) },
   });
   await api.database.db
     .collection<FlowCommandDocument>('flow_steps')
     .insertMany([command(0, 'stage', 10, 60), command(1, 'approval', 62, 80), command(2, 'sleep', 80, 95)]);
-  const task = (task_id: string, from: number, to: number, closed: number) =>
+  const task = (task_id: TaskId, from: number, to: number, closed: number) =>
     storedTask(project, owner, {
-      ...{ task_id, execution_id: ENDED, start_at: at(from), end_at: at(to), closed_at: at(closed) },
+      ...{
+        task_id,
+        execution_id: executionNamed(ENDED),
+        start_at: at(from),
+        end_at: at(to),
+        closed_at: at(closed),
+      },
     });
   await api.database.db
     .collection<TaskResultDocument>('task_results')
-    .insertMany([task('a', 12, 30, 33), task('b', 20, 40, 44), task('c', 50, 55, 55)]);
+    .insertMany([
+      task(taskNamed('a'), 12, 30, 33),
+      task(taskNamed('b'), 20, 40, 44),
+      task(taskNamed('c'), 50, 55, 55),
+    ]);
   await executions().insertMany([
     storedExecution(project, owner, {
-      ...{ execution_id: ENDED, created_at: at(0), start_at: at(8), end_at: at(100) },
+      ...{ execution_id: executionNamed(ENDED), created_at: at(0), start_at: at(8), end_at: at(100) },
       waits: [{ kind: 'backend', from: at(45), to: at(49) }],
     }),
     storedExecution(project, owner, {
-      ...{ execution_id: OPEN, status: 'running', end_at: null },
+      ...{ execution_id: executionNamed(OPEN), status: 'running', end_at: null },
       ...{ created_at: new Date(Date.now() - 60_000), start_at: new Date(Date.now() - 60_000) },
     }),
   ]);
@@ -76,14 +93,18 @@ test('the time of a run is divided into parts that add up', async () => {
 });
 
 test('a wait that is over still counts, whatever ended it', async () => {
-  const document = await executions().findOne({ execution_id: OPEN });
+  const document = await executions().findOne({ execution_id: executionNamed(OPEN) });
   if (!document) throw new Error('no execution');
   const { store } = api.areas.executions;
   const since = (ms: number) => new Date(Date.now() - ms).toISOString();
-  await store.noteWaiting(project, OPEN, { for: 'a worker', since: since(50_000), kind: 'backend' });
-  await store.noteWaiting(project, OPEN, null);
-  await store.noteWaiting(project, OPEN, null);
-  const stored = await executions().findOne({ execution_id: OPEN });
+  await store.noteWaiting(project, executionNamed(OPEN), {
+    for: 'a worker',
+    since: since(50_000),
+    kind: 'backend',
+  });
+  await store.noteWaiting(project, executionNamed(OPEN), null);
+  await store.noteWaiting(project, executionNamed(OPEN), null);
+  const stored = await executions().findOne({ execution_id: executionNamed(OPEN) });
   expect(stored?.waits?.map(({ kind }) => kind)).toEqual(['backend']);
 
   expect(await store.changePause(document, { by: 'somebody', at: since(40_000) })).toBe(true);

@@ -6,9 +6,11 @@ import {
 } from '../../shared/domain/executions/model.ts';
 import { cancelResult, lockStatus, startedRun } from '../../shared/domain/runs/model.ts';
 import type { Engine } from '../../shared/kernel/engine/temporal.ts';
-import { keyOf, newId } from '../../shared/kernel/ids.ts';
+import { keyOf } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { buildCheckedServer } from '../support/documented-answers.ts';
+import { executionNamed } from '../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { type Laboratory, makeLaboratory, storedExecution } from './laboratory.ts';
 
@@ -90,13 +92,16 @@ describe('reading executions', () => {
     await executions().insertMany(
       Array.from({ length: 25 }, (_, index) =>
         storedExecution(laboratory.project, owner, {
-          execution_id: `20260102-${String(index).padStart(3, '0')}`,
+          execution_id: executionNamed(`20260102-${String(index).padStart(3, '0')}`),
           start_at: new Date(Date.UTC(2026, 0, 2, 0, index)),
         }),
       ),
     );
     await executions().insertOne(
-      storedExecution(laboratory.project, owner, { execution_id: '20260102-900', chip_id: 'OTHER' }),
+      storedExecution(laboratory.project, owner, {
+        execution_id: executionNamed('20260102-900'),
+        chip_id: 'OTHER',
+      }),
     );
     const page = async (query: Record<string, string>) =>
       read(executionList, await laboratory.as('/executions', { query: { chip_id: 'CHIP', ...query } }));
@@ -141,7 +146,7 @@ describe('reading executions', () => {
   test('shows one by its id or by the id of its run, with null for what is not known', async () => {
     const laboratory = await newLaboratory();
     const open = storedExecution(laboratory.project, owner, {
-      execution_id: '20260102-007',
+      execution_id: executionNamed('20260102-007'),
       status: 'failed',
       message: null,
       end_at: null,

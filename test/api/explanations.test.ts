@@ -4,6 +4,7 @@ import { explanation } from '../../shared/domain/explanations/model.ts';
 import { entityId } from '../../shared/domain/provenance/rules.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { ProjectId } from '../../shared/kernel/ids.ts';
+import { executionNamed, taskNamed, userNamed } from '../support/ids.ts';
 import { type Api, expectError, type Person, read, startApi } from './harness.ts';
 import { storedExecution, storedTask } from './laboratory.ts';
 
@@ -12,8 +13,8 @@ let owner: Person;
 let project: ProjectId;
 
 const EXECUTION = '20260102-003';
-const frequency = entityId('qubit_frequency', '0', 'seed-1', 'seed');
-const t1 = (task: string) => entityId('t1', '0', EXECUTION, task);
+const frequency = entityId('qubit_frequency', '0', executionNamed('seed-1'), taskNamed('seed'));
+const t1 = (task: string) => entityId('t1', '0', executionNamed(EXECUTION), taskNamed(task));
 const explain = (id: string, headers: Record<string, string> = {}) =>
   api.as(owner, project)(`/provenance/explain/${encodeURIComponent(id)}`, { headers });
 
@@ -45,13 +46,13 @@ beforeAll(async () => {
   };
   await api.areas.provenance.add({
     ...common,
-    execution_id: 'seed-1',
-    task_id: 'seed',
+    execution_id: executionNamed('seed-1'),
+    task_id: taskNamed('seed'),
     task_name: 'Seed',
     ended_at: new Date('2026-01-01T12:00:00Z'),
     outputs: [{ parameter_name: 'qubit_frequency', value: 5, value_type: 'float', unit: 'GHz', error: null }],
     used_entities: [],
-    agent: { user_id: 'usr_ann', username: 'ann' },
+    agent: { user_id: userNamed('usr_ann'), username: 'ann' },
   });
   const input = {
     parameter_name: 'qubit_frequency',
@@ -64,14 +65,14 @@ beforeAll(async () => {
     unit: 'GHz',
     description: '',
     calibrated_at: '2026-01-01T12:00:00.000Z',
-    execution_id: 'seed-1',
-    task_id: 'seed',
+    execution_id: executionNamed('seed-1'),
+    task_id: taskNamed('seed'),
   };
   for (const [index, task_id] of ['old', 'new'].entries()) {
     await api.areas.provenance.add({
       ...common,
-      execution_id: EXECUTION,
-      task_id,
+      execution_id: executionNamed(EXECUTION),
+      task_id: taskNamed(task_id),
       task_name: 'CheckT1',
       ended_at: new Date(Date.UTC(2026, 0, 2, index)),
       outputs: [{ parameter_name: 't1', value: 50 + index, value_type: 'float', unit: 'µs', error: 0.5 }],
@@ -79,13 +80,13 @@ beforeAll(async () => {
     });
     await api.database.db.collection<TaskResultDocument>('task_results').insertOne(
       storedTask(project, owner, {
-        task_id,
-        execution_id: EXECUTION,
+        task_id: taskNamed(task_id),
+        execution_id: executionNamed(EXECUTION),
         message: 'A <fine> fit & more',
         cooldown_id: 'COLD',
         input_parameters: {
           frequency: input,
-          guess: { ...input, source: 'override', execution_id: '', task_id: '' },
+          guess: { ...input, source: 'override', execution_id: executionNamed(''), task_id: taskNamed('') },
         },
         used_entities: [frequency],
         ...(task_id === 'old' && { gates: { t1: judgedThen } }),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { type Fate, type ProxiedCommand, refusal } from '../support/mongo-proxy.ts';
 import { first, openPlace, type Place, post, put } from './creations.ts';
 import type { Answer } from './harness.ts';

@@ -7,9 +7,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { buildServer } from '../../api/server.ts';
 import type { domain } from '../../shared/domain/areas.ts';
 import type { readSettings } from '../../shared/domain/settings.ts';
+import type { TaskId, UserId } from '../../shared/kernel/ids.ts';
 import { ensureIndexes } from '../../shared/kernel/index-builds.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { type Copy, copyOf, stepsOf } from '../support/followed-pages.ts';
+import { taskNamed, userNamed } from '../support/ids.ts';
 import { type Api, type Person, startApi } from './harness.ts';
 
 /** Pages that build on each other. */
@@ -20,7 +22,7 @@ interface Programs {
   domain: typeof domain;
   readSettings: typeof readSettings;
   accessOf: Record<string, string>;
-  bookmarkRemoval: (owner: { project_id: string; user_id: string }) => Promise<void>;
+  bookmarkRemoval: (owner: { project_id: string; user_id: UserId }) => Promise<void>;
 }
 
 /** What the test uses of the copy, with its file. */
@@ -107,13 +109,13 @@ test('the new routes keep what each user adds within the limit, and the workflow
   });
   const project_id = await api.makeProject(ada);
   const headers = { authorization: `Bearer ${ada.token}`, 'x-project-id': project_id };
-  const add = (task_id: string) =>
+  const add = (task_id: TaskId) =>
     server.inject({ method: 'POST', url: '/bookmarks', headers, payload: { task_id } });
   const list = async () => (await server.inject({ url: '/bookmarks', headers })).json();
 
   expect((await server.inject({ url: '/bookmarks' })).statusCode).toBe(401);
-  for (const task of ['one', 'two', 'one']) expect((await add(task)).statusCode).toBe(201);
-  const refused = await add('three');
+  for (const task of ['one', 'two', 'one']) expect((await add(taskNamed(task))).statusCode).toBe(201);
+  const refused = await add(taskNamed('three'));
   expect(refused.statusCode).toBe(409);
   expect(refused.json()).toMatchObject({ code: 'quota_exceeded' });
   expect(await list()).toMatchObject({ bookmarks: [{ task_id: 'two' }, { task_id: 'one' }], total: 2 });
@@ -122,6 +124,6 @@ test('the new routes keep what each user adds within the limit, and the workflow
 
   const removed: unknown[] = [];
   Object.assign(globalThis, { removeBookmarks: async (owner: unknown) => void removed.push(owner) });
-  await programs.bookmarkRemoval({ project_id, user_id: ada.id });
+  await programs.bookmarkRemoval({ project_id, user_id: userNamed(ada.id) });
   expect(removed).toEqual([{ project_id, user_id: ada.id }]);
 });

@@ -14,10 +14,12 @@ import { readSettings } from '../../shared/domain/settings.ts';
 import { connectDatabase } from '../../shared/kernel/database.ts';
 import { prepareEngine } from '../../shared/kernel/engine/prepare.ts';
 import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
-import { keyOf, newId, type ProjectId, projectIdSchema } from '../../shared/kernel/ids.ts';
+import { keyOf, type ProjectId, projectIdSchema } from '../../shared/kernel/ids.ts';
 import { ensureIndexes } from '../../shared/kernel/index-builds.ts';
 import { createLog } from '../../shared/kernel/log.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { buildCheckedServer } from '../support/documented-answers.ts';
+import { userNamed } from '../support/ids.ts';
 import { watchIndexUse } from '../support/index-coverage.ts';
 import { addSmallTopology } from '../support/own-topologies.ts';
 
@@ -159,7 +161,7 @@ export async function startApi(
       await database.db.collection<MembershipDocument>('memberships').insertOne({
         _id: keyOf(projectId, person.id),
         project_id: projectId,
-        user_id: person.id,
+        user_id: userNamed(person.id),
         role,
         status,
         invited_by_user_id: null,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tokenResponse } from '../../shared/domain/accounts/model.ts';
 import { signInProviders } from '../../shared/domain/identity-provider/model.ts';
-import { newId } from '../../shared/kernel/ids.ts';
-import { projectNamed } from '../support/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
+import { projectNamed, userNamed } from '../support/ids.ts';
 import { type Answer, type Api, expectError, type Person, read, startApi } from './harness.ts';
 import { client, type Forgery, type LocalProvider, redirectUri, startProvider } from './oidc-provider.ts';
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   api = await startApi({ environment: environmentFor(provider.issuer) });
   owner = await api.makePerson({ username: 'emergency' });
   await api.areas.projects.ensure(
-    { user_id: owner.id, username: owner.username },
+    { user_id: userNamed(owner.id), username: owner.username },
     { project_id: project, name: 'lab' },
   );
 });
@@ -181,7 +181,7 @@ test('only the emergency administrator signs in with a password', async () => {
 
 test('an account of the provider gets no password', async () => {
   const { username } = await signedIn('subject-11');
-  await api.users.updateOne({ _id: owner.id }, { $set: { system_role: 'admin' } });
+  await api.users.updateOne({ _id: userNamed(owner.id) }, { $set: { system_role: 'admin' } });
   const reset = await api.as(owner)('/auth/reset-password', { method: 'POST', body: { username } });
   expectError(reset, 409, 'conflict');
 });

@@ -10,7 +10,7 @@ import {
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { taskKnowledge, taskKnowledgeList } from '../../shared/domain/task-knowledge/model.ts';
 import type { ProjectId } from '../../shared/kernel/ids.ts';
-import { projectNamed } from '../support/ids.ts';
+import { projectNamed, taskNamed } from '../support/ids.ts';
 import { type Api, type Call, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
 
@@ -37,7 +37,7 @@ beforeEach(async () => {
   const tasks = api.database.db.collection<TaskResultDocument>('task_results');
   await tasks.insertOne(
     storedTask(project, owner, {
-      task_id: 'T1',
+      task_id: taskNamed('T1'),
       qid: '3',
       figure_path: [join(folder, 'fit.png'), '/etc/fig.png'],
     }),

@@ -7,6 +7,7 @@ import { issue, issues } from '../../shared/domain/issues/model.ts';
 import { knowledgeCase, knowledgeCaseList } from '../../shared/domain/knowledge-cases/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { ProjectId } from '../../shared/kernel/ids.ts';
+import { taskNamed } from '../support/ids.ts';
 import { startModelServer, textOf } from '../support/model-server.ts';
 import {
   type Answer,
@@ -54,7 +55,7 @@ beforeEach(async () => {
   await api.addMember(project, viewer, 'viewer');
   await api.database.db
     .collection<TaskResultDocument>('task_results')
-    .insertOne(storedTask(project, owner, { task_id: 'T1', qid: '3' }));
+    .insertOne(storedTask(project, owner, { task_id: taskNamed('T1'), qid: '3' }));
   const body = { title: 'Short T1', content: `Why? ${HOSTILE}` };
   opened = read(issue, await ask('POST', '/task-results/T1/issues', body), 201).id;
 });

@@ -6,6 +6,7 @@ import { inbox } from '../../shared/domain/notifications/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
+import { taskNamed, userNamed } from '../support/ids.ts';
 import { type Api, type Call, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
 
@@ -25,8 +26,8 @@ beforeEach(async () => {
   await api.database.db
     .collection<TaskResultDocument>('task_results')
     .insertMany([
-      storedTask(project, owner, { task_id: 'T1' }),
-      storedTask(project, owner, { task_id: 'T2' }),
+      storedTask(project, owner, { task_id: taskNamed('T1') }),
+      storedTask(project, owner, { task_id: taskNamed('T2') }),
     ]);
 });
 
@@ -321,10 +322,15 @@ test('the lab’s chat receives an issue, its replies and its closing, once each
     settings: { ...api.settings, ...slack },
     log: createLog('test', 'SILENT'),
   });
-  const actor = { user_id: owner.id, username: owner.username, isOwner: true };
+  const actor = { user_id: userNamed(owner.id), username: owner.username, isOwner: true };
   const { issues: talk } = own.areas;
-  const opened = await talk.create(project, 'T1', { title: 'Odd fit', content: 'Look.' }, actor);
-  const reply = await talk.create(project, 'T1', { content: 'Seen.', parent_id: opened.id }, actor);
+  const opened = await talk.create(project, taskNamed('T1'), { title: 'Odd fit', content: 'Look.' }, actor);
+  const reply = await talk.create(
+    project,
+    taskNamed('T1'),
+    { content: 'Seen.', parent_id: opened.id },
+    actor,
+  );
   for (const isClosed of [true, true, false]) await talk.setClosed(project, opened.id, isClosed, actor);
   const told = await api.database.db
     .collection<ChatMessageDocument>('chat_messages')
@@ -355,7 +361,7 @@ test('what a language model replied has no author, stays in a closed issue, and 
   const opened = await open(owner);
   await ask(owner, 'PATCH', `/issues/${opened.id}/close`);
   const reply = await api.areas.issues.addModelReply(project, opened.id, 'It is the edge.', {
-    user_id: viewer.id,
+    user_id: userNamed(viewer.id),
   });
   expect(reply).toMatchObject({ user_id: null, username: 'qdash', avatar_key: null, is_ai_reply: true });
   expect(await repliesOf(opened)).toEqual([reply]);

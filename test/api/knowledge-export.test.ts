@@ -13,6 +13,7 @@ import { taskKnowledge } from '../../shared/domain/task-knowledge/model.ts';
 import { knowledgeExportWorkflowId } from '../../shared/domain/task-knowledge/workflow-model.ts';
 import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
+import { taskNamed, userNamed } from '../support/ids.ts';
 import { type Api, type Call, expectError, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
 
@@ -56,7 +57,7 @@ beforeEach(async () => {
   project = await api.makeProject(owner);
   await api.database.db
     .collection<TaskResultDocument>('task_results')
-    .insertOne(storedTask(project, owner, { task_id: 'T1' }));
+    .insertOne(storedTask(project, owner, { task_id: taskNamed('T1') }));
 });
 
 const ask = (method: NonNullable<Call['method']>, url: string, body?: unknown) =>
@@ -180,11 +181,11 @@ test('the figures of the result and the images of the issue stand beside the pag
   await api.database.db
     .collection<TaskResultDocument>('task_results')
     .updateOne(
-      { project_id: project, task_id: 'T1' },
+      { project_id: project, task_id: taskNamed('T1') },
       { $set: { figure_path: [figure(project), figure(stranger), '../../etc/passwd'] } },
     );
   const keep = (of: ProjectId) =>
-    api.areas.images.keep({ projectId: of, user: { _id: owner.id } }, 'issues', png);
+    api.areas.images.keep({ projectId: of, user: { _id: userNamed(owner.id) } }, 'issues', png);
   const [mine, theirs] = [await keep(project), await keep(stranger)];
   const shown = [`/api/issues/images/${mine}`, `/api/issues/images/${theirs}`, 'https://example.org/b.png'];
   const text = shown.map((address) => `![seen](${address})`).join(' ');
@@ -226,10 +227,14 @@ test('a picture that people may upload is shown with the task, before the export
   await api.database.db
     .collection<TaskResultDocument>('task_results')
     .updateOne(
-      { project_id: project, task_id: 'T1' },
+      { project_id: project, task_id: taskNamed('T1') },
       { $set: { figure_path: [join(fig, 'large.png'), join(fig, 'too-large.png')] } },
     );
-  const image = await api.areas.images.keep({ projectId: project, user: { _id: owner.id } }, 'issues', large);
+  const image = await api.areas.images.keep(
+    { projectId: project, user: { _id: userNamed(owner.id) } },
+    'issues',
+    large,
+  );
   const approved = await approve(await draftOf('Large', `![seen](/api/issues/images/${image})`));
   const picturesShown = async (knowledge: typeof api.areas.taskKnowledge) => {
     const { cases } = await knowledge.read('CheckT1', project);
@@ -256,7 +261,9 @@ test('a page may stand among the files of the configuration instead, or nowhere'
   const [folder, off] = [openAs('folder'), openAs('off')];
   const exported = { project_id: project, case_id: approved.id };
   await off.areas.taskKnowledge.writePage(exported);
-  await expect(off.areas.taskKnowledge.exportCase(project, approved.id, 'ada')).rejects.toMatchObject({
+  await expect(
+    off.areas.taskKnowledge.exportCase(project, approved.id, userNamed('ada')),
+  ).rejects.toMatchObject({
     code: 'conflict',
   });
   const page = join(

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { unknownNameText, withKnownNames } from '../../api/plugins/known-names.ts';
 import { executionList } from '../../shared/domain/executions/model.ts';
+import { userNamed } from '../support/ids.ts';
 import { type Answer, type Api, expectProblems, type Person, read, startApi } from './harness.ts';
 import { makeLaboratory } from './laboratory.ts';
 
@@ -29,7 +30,7 @@ const sentences = ({ body }: Answer) => {
 
 describe('a query parameter that a route does not know', () => {
   test('is 422 on every route that people may read, with or without parameters of its own', async () => {
-    await api.users.updateOne({ _id: owner.id }, { $set: { system_role: 'admin' } });
+    await api.users.updateOne({ _id: userNamed(owner.id) }, { $set: { system_role: 'admin' } });
     const open = /^\/(?:docs|console|auth\/oidc\/callback|$)/;
     const routes = api.server.knownRoutes.all().flatMap(({ method, url }) => {
       const known = readMethods.find((each) => each === method);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import { taskNamed } from '../support/ids.ts';
 import { type Api, type Person, read } from './harness.ts';
 import { type Laboratory, storedTask } from './laboratory.ts';
 
@@ -23,7 +24,7 @@ export async function liveIn(
   const post = (url: string, body: unknown = {}) => as(url, { method: 'POST', body });
   const task_id = `task-${Math.random().toString(36).slice(2)}`;
   const results = api.database.db.collection<TaskResultDocument>('task_results');
-  await results.insertOne(storedTask(project, owner, { task_id, qid: '0' }));
+  await results.insertOne(storedTask(project, owner, { task_id: taskNamed(task_id), qid: '0' }));
   const thread = { category: 'qubit', title: 'A title', content: 'A text' };
   const { id: post_id } = read(made, await post('/forum/posts', thread), 201);
   const reply = { category: 'qubit', content: 'A reply', parent_id: post_id };

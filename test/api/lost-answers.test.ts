@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import type { Fate, ProxiedCommand } from '../support/mongo-proxy.ts';
 import { type Creation, countOf, openPlace, type Place } from './creations.ts';
 import { creationsOfPeople } from './creations-of-people.ts';

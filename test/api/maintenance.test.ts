@@ -7,7 +7,9 @@ import {
   type NewDecision,
 } from '../../shared/domain/maintenance/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { newId, type ProjectId } from '../../shared/kernel/ids.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
+import { executionNamed, taskNamed } from '../support/ids.ts';
 import { type Api, expectError, type Person, read } from './harness.ts';
 import { storedExecution, storedTask } from './laboratory.ts';
 import { openProject } from './opened-project.ts';
@@ -69,7 +71,7 @@ async function measure(
   const ended_at = new Date(Date.now() - hours * 3_600_000);
   await api.areas.provenance.add({
     ...{ project_id: project, chip_id: CHIP, qid, task_name, ended_at, started_at: ended_at },
-    ...{ execution_id: '20261127-000', task_id: newId(), used_entities: [] },
+    ...{ execution_id: executionNamed('20261127-000'), task_id: taskNamed(newId()), used_entities: [] },
     ...{ task_type: qid.includes('-') ? 'coupling' : 'qubit', status: 'completed' },
     outputs: outputs.map(([parameter_name, value, error]) => ({
       ...{ parameter_name, value, error, value_type: 'float', unit: 'us' },

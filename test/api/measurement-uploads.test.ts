@@ -5,14 +5,16 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { executionDirectory } from '../../shared/domain/executions/index.ts';
 import { uploadedFile } from '../../shared/domain/measurement-uploads/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { newId, type ProjectId } from '../../shared/kernel/ids.ts';
+import type { ProjectId, TaskId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
+import { executionNamed, taskNamed } from '../support/ids.ts';
 import { type Api, expectError, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
 
 let api: Api;
 let owner: Person;
 let project: ProjectId;
-let task_id: string;
+let task_id: TaskId;
 let token: string;
 
 const rows = () => api.database.db.collection<TaskResultDocument>('task_results');
@@ -27,9 +29,9 @@ afterAll(() => api.close());
 
 /** A measurement of two targets that is under way. */
 beforeEach(async () => {
-  task_id = newId();
-  const running = { status: 'running', execution_id: '20260102-001' } as const;
-  const ids = [`${task_id}-a`, `${task_id}-b`];
+  task_id = taskNamed(newId());
+  const running = { status: 'running', execution_id: executionNamed('20260102-001') } as const;
+  const ids = [taskNamed(`${task_id}-a`), taskNamed(`${task_id}-b`)];
   await rows().insertMany(ids.map((id) => storedTask(project, owner, { ...running, task_id: id })));
   token = await api.areas.measurementUploads.tokenOf({ project_id: project, task_id, rows: ids });
 });
@@ -47,7 +49,7 @@ test('a backend uploads files of its measurement, and a file of the same name is
   await put('data.nc', 'first');
   const stored = read(uploadedFile, await put('data.nc', content));
   expect(stored.size).toBe(content.length);
-  const where = { project_id: project, chip_id: 'CHIP', execution_id: '20260102-001' };
+  const where = { project_id: project, chip_id: 'CHIP', execution_id: executionNamed('20260102-001') };
   const data = join(executionDirectory(api.settings.CALIB_DATA_PATH, where), 'raw_data');
   expect(stored.path).toBe(join(data, task_id, 'data.nc'));
   expect(await readFile(stored.path, 'utf8')).toBe(content);
@@ -55,15 +57,15 @@ test('a backend uploads files of its measurement, and a file of the same name is
 });
 
 test('the token ends with the last target of its measurement', async () => {
-  await rows().updateOne({ task_id: `${task_id}-a` }, { $set: { status: 'completed' } });
+  await rows().updateOne({ task_id: taskNamed(`${task_id}-a`) }, { $set: { status: 'completed' } });
   expect((await put('data.nc', 'one target is under way')).status).toBe(200);
-  await rows().updateOne({ task_id: `${task_id}-b` }, { $set: { status: 'failed' } });
+  await rows().updateOne({ task_id: taskNamed(`${task_id}-b`) }, { $set: { status: 'failed' } });
   expectError(await put('data.nc', 'too late'), 401, 'not_authenticated');
 });
 
 test('neither the token of a user nor that of another measurement nor a changed one is taken', async () => {
   expectError(await put('data.nc', 'x', owner.token), 401, 'not_authenticated');
-  expectError(await put('data.nc', 'x', token, newId()), 401, 'not_authenticated');
+  expectError(await put('data.nc', 'x', token, taskNamed(newId())), 401, 'not_authenticated');
   const [prefix, , signature] = token.split('.');
   const claims = { project_id: project, task_id, rows: ['another'] };
   const forged = [prefix, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature].join('.');

@@ -13,7 +13,8 @@ import {
   qubitMetricHistory,
 } from '../../shared/domain/metrics/model.ts';
 import { storedParameter, type TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
+import { keyOf, type ProjectId, type TaskId } from '../../shared/kernel/ids.ts';
+import { executionNamed, taskNamed } from '../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
 
@@ -36,7 +37,7 @@ async function setState(
   { kind, qid }: { kind: TargetKind; qid: string },
   name: string,
   value: unknown,
-  fields: { task_id?: string; unit?: string; error?: number; calibrated_at?: string } = {},
+  fields: { task_id?: TaskId; unit?: string; error?: number; calibrated_at?: string } = {},
 ) {
   await api.database.db
     .collection<TargetDocument>(`${kind}s`)
@@ -48,14 +49,14 @@ async function setState(
 
 /** A finished result that found one value. */
 function found(
-  task_id: string,
+  task_id: TaskId,
   { name, value }: { name: string; value: unknown },
   hours: number,
   fields: Partial<TaskResultDocument> = {},
 ) {
   return storedTask(project, owner, {
     task_id,
-    execution_id: `of-${task_id}`,
+    execution_id: executionNamed(`of-${task_id}`),
     start_at: hoursAgo(hours),
     end_at: hoursAgo(hours),
     output_parameters: { [name]: record(name, value, { error: 0.5, task_id }) },
@@ -67,7 +68,7 @@ function found(
 const results = () => api.database.db.collection<TaskResultDocument>('task_results');
 const ask = (path: string, query?: Record<string, string>, person = viewer) =>
   api.as(person, project)(path, query && { query });
-const exclude = (task_id: string, excluded: boolean) =>
+const exclude = (task_id: TaskId, excluded: boolean) =>
   api.as(owner, project)(`/task-results/${task_id}/exclude`, { method: 'POST', body: { excluded } });
 
 beforeAll(async () => {
@@ -82,30 +83,30 @@ beforeAll(async () => {
   await create('BUSY');
   const pair = { task_type: 'coupling', qid: '0-1' } as const;
   await results().insertMany([
-    found('t1-old', { name: 't1', value: 40 }, 30),
-    found('t1-new', { name: 't1', value: 60 }, 10),
-    found('t1-failed', { name: 't1', value: 99 }, 5, { status: 'failed' }),
-    found('t1-other', { name: 't1', value: 80 }, 20, { qid: '1' }),
-    found('t1-excluded', { name: 't1', value: 500 }, 1, {
+    found(taskNamed('t1-old'), { name: 't1', value: 40 }, 30),
+    found(taskNamed('t1-new'), { name: 't1', value: 60 }, 10),
+    found(taskNamed('t1-failed'), { name: 't1', value: 99 }, 5, { status: 'failed' }),
+    found(taskNamed('t1-other'), { name: 't1', value: 80 }, 20, { qid: '1' }),
+    found(taskNamed('t1-excluded'), { name: 't1', value: 500 }, 1, {
       excluded: true,
       excluded_reason: 'Warm.',
       excluded_by: 'mia',
     }),
-    found('t1-null', { name: 't1', value: null }, 2, { qid: '2' }),
-    found('t1-before-null', { name: 't1', value: 70 }, 3, { qid: '2' }),
-    found('anharmonicity', { name: 'anharmonicity', value: -0.3 }, 3),
-    found('length', { name: 'hpi_length', value: 32 }, 3),
-    found('not-a-metric', { name: 'resonator_frequency', value: 10 }, 3),
-    found('bell-old', { name: 'bell_state_fidelity', value: 0.9 }, 9, pair),
-    found('bell-new', { name: 'bell_state_fidelity', value: 0.8 }, 8, pair),
-    found('elsewhere', { name: 't1', value: 1 }, 1, { chip_id: 'OTHER' }),
+    found(taskNamed('t1-null'), { name: 't1', value: null }, 2, { qid: '2' }),
+    found(taskNamed('t1-before-null'), { name: 't1', value: 70 }, 3, { qid: '2' }),
+    found(taskNamed('anharmonicity'), { name: 'anharmonicity', value: -0.3 }, 3),
+    found(taskNamed('length'), { name: 'hpi_length', value: 32 }, 3),
+    found(taskNamed('not-a-metric'), { name: 'resonator_frequency', value: 10 }, 3),
+    found(taskNamed('bell-old'), { name: 'bell_state_fidelity', value: 0.9 }, 9, pair),
+    found(taskNamed('bell-new'), { name: 'bell_state_fidelity', value: 0.8 }, 8, pair),
+    found(taskNamed('elsewhere'), { name: 't1', value: 1 }, 1, { chip_id: 'OTHER' }),
   ]);
 });
 afterAll(() => api.close());
 
 describe('the summary of a chip', () => {
   test('is the mean of what its qubits have, for every metric of the configuration', async () => {
-    await setState({ kind: 'qubit', qid: '0' }, 't1', 50, { task_id: 't1-new', unit: 'µs' });
+    await setState({ kind: 'qubit', qid: '0' }, 't1', 50, { task_id: taskNamed('t1-new'), unit: 'µs' });
     await setState({ kind: 'qubit', qid: '1' }, 't1', 70);
     await setState({ kind: 'qubit', qid: '2' }, 't1', null);
     await setState({ kind: 'qubit', qid: '3' }, 't1', 'broken');
@@ -118,22 +119,22 @@ describe('the summary of a chip', () => {
   });
 
   test('takes the newest value that counts in place of an excluded one', async () => {
-    await exclude('t1-new', true);
+    await exclude(taskNamed('t1-new'), true);
     expect(read(metricsSummary, await ask('/chips/CHIP/metrics/summary')).averages['t1']).toBe(55);
     const { values } = read(heatmap, await ask('/chips/CHIP/metrics/heatmap/t1'));
     expect(values).toEqual({ '0': 40, '1': 70, '2': null, '3': null });
-    await exclude('t1-old', true);
+    await exclude(taskNamed('t1-old'), true);
     expect(read(heatmap, await ask('/chips/CHIP/metrics/heatmap/t1')).values['0']).toBeNull();
-    await Promise.all([exclude('t1-old', false), exclude('t1-new', false)]);
+    await Promise.all([exclude(taskNamed('t1-old'), false), exclude(taskNamed('t1-new'), false)]);
     expect(read(heatmap, await ask('/chips/CHIP/metrics/heatmap/t1')).values['0']).toBe(50);
   });
 
   test('takes a value given by hand in place of an excluded one, where that is the newest', async () => {
-    const at = (task_id: string, value: number, hours: number) =>
+    const at = (task_id: TaskId, value: number, hours: number) =>
       api.areas.provenance.add({
         project_id: project,
         chip_id: 'EDITED',
-        execution_id: task_id,
+        execution_id: executionNamed(task_id),
         task_id,
         task_name: 'ManualParameterEdit',
         task_type: 'qubit',
@@ -146,18 +147,18 @@ describe('the summary of a chip', () => {
       });
     await api.as(owner, project)('/chips', { method: 'POST', body: { chip_id: 'EDITED', size: 16 } });
     await results().insertMany([
-      found('edited-old', { name: 't1', value: 40 }, 30, { chip_id: 'EDITED' }),
-      found('edited-new', { name: 't1', value: 60 }, 10, { chip_id: 'EDITED' }),
+      found(taskNamed('edited-old'), { name: 't1', value: 40 }, 30, { chip_id: 'EDITED' }),
+      found(taskNamed('edited-new'), { name: 't1', value: 60 }, 10, { chip_id: 'EDITED' }),
     ]);
     const key = keyOf(project, 'EDITED', '0');
     await api.database.db
       .collection<TargetDocument>('qubits')
       .updateOne({ _id: key }, { $set: { 'data.t1': record('t1', 60, { task_id: 'edited-new' }) } });
-    await at('by-hand', 45, 20);
-    await exclude('edited-new', true);
+    await at(taskNamed('by-hand'), 45, 20);
+    await exclude(taskNamed('edited-new'), true);
     const shown = async () => read(heatmap, await ask('/chips/EDITED/metrics/heatmap/t1')).values['0'];
     expect(await shown()).toBe(45);
-    await exclude('edited-new', false);
+    await exclude(taskNamed('edited-new'), false);
     expect(await shown()).toBe(60);
   });
 
@@ -242,17 +243,20 @@ describe('the metrics of a chip from its results', () => {
     };
     const of = { chip_id: 'BUSY' };
     await results().insertMany([
-      found('busy-0', { name: 't1', value: 40 }, 4, of),
-      found('busy-0-excluded', { name: 't1', value: 90 }, 2, { ...of, excluded: true }),
-      found('busy-1', { name: 't1', value: 50 }, 3, { ...of, qid: '1' }),
-      found('busy-2', { name: 't1', value: 60 }, 20, { ...of, qid: '2' }),
+      found(taskNamed('busy-0'), { name: 't1', value: 40 }, 4, of),
+      found(taskNamed('busy-0-excluded'), { name: 't1', value: 90 }, 2, { ...of, excluded: true }),
+      found(taskNamed('busy-1'), { name: 't1', value: 50 }, 3, { ...of, qid: '1' }),
+      found(taskNamed('busy-2'), { name: 't1', value: 60 }, 20, { ...of, qid: '2' }),
     ]);
     const before = await newest();
     expect(before.t1).toMatchObject({ '0': { task_id: 'busy-0' }, '1': { task_id: 'busy-1' } });
     expect(Object.keys(before.t1 ?? {})).toHaveLength(2);
     await results().insertMany(
       Array.from({ length: 200 }, (_, n) =>
-        found(`busy-old-${n}`, { name: 't1', value: n }, 5 + n / 100, { ...of, qid: String(n % 2) }),
+        found(taskNamed(`busy-old-${n}`), { name: 't1', value: n }, 5 + n / 100, {
+          ...of,
+          qid: String(n % 2),
+        }),
       ),
     );
     expect(await newest()).toEqual(before);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TaskResultDocument, taskResult } from '../../shared/domain/results/model.ts';
 import type { ProjectId } from '../../shared/kernel/ids.ts';
+import { taskNamed } from '../support/ids.ts';
 import { storedTask } from '../support/stored-results.ts';
 import { type Api, type Call, expectError, type Person, startApi } from './harness.ts';
 
@@ -35,8 +36,8 @@ beforeAll(async () => {
   });
   const results = before.database.db.collection<TaskResultDocument>('task_results');
   await results.insertMany([
-    storedTask(project, ada, { task_id: 'relative', ...files('') }),
-    storedTask(project, ada, { task_id: 'absolute', ...files(root) }),
+    storedTask(project, ada, { task_id: taskNamed('relative'), ...files('') }),
+    storedTask(project, ada, { task_id: taskNamed('absolute'), ...files(root) }),
   ]);
   elsewhere = await mkdtemp(join(tmpdir(), 'calibron-moved-'));
   await rename(root, join(elsewhere, 'restored'));

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mux } from '../../shared/domain/chips/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import type { ProjectId } from '../../shared/kernel/ids.ts';
+import type { ProjectId, TaskId } from '../../shared/kernel/ids.ts';
 import { taskCatalog } from '../../shared/tasks/catalog.ts';
+import { taskNamed } from '../support/ids.ts';
 import { type Api, expectError, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
 
@@ -20,16 +21,16 @@ beforeAll(async () => {
   const create = (body: unknown) => api.as(owner, project)('/chips', { method: 'POST', body });
   await create({ chip_id: 'CHIP', size: 16 });
   await create({ chip_id: 'HEX', size: 27, topology_id: 'heavy-hex-27' });
-  const row = (task_id: string, at: number | null, fields: Partial<TaskResultDocument> = {}) =>
+  const row = (task_id: TaskId, at: number | null, fields: Partial<TaskResultDocument> = {}) =>
     storedTask(project, owner, { task_id, start_at: at === null ? null : minute(at), qid: '5', ...fields });
   await api.database.db
     .collection<TaskResultDocument>('task_results')
     .insertMany([
-      row('older', 1),
-      row('newer', 2, { status: 'failed', message: 'No fit.', excluded: true }),
-      row('other-task', 3, { name: 'CheckRabi' }),
-      row('configured', 5, { name: 'ConfigureAll', task_type: 'system' }),
-      row('other-chip', 4, { chip_id: 'HEX' }),
+      row(taskNamed('older'), 1),
+      row(taskNamed('newer'), 2, { status: 'failed', message: 'No fit.', excluded: true }),
+      row(taskNamed('other-task'), 3, { name: 'CheckRabi' }),
+      row(taskNamed('configured'), 5, { name: 'ConfigureAll', task_type: 'system' }),
+      row(taskNamed('other-chip'), 4, { chip_id: 'HEX' }),
     ]);
 });
 afterAll(() => api.close());

@@ -3,6 +3,7 @@ import { comment, notesSummary } from '../../shared/domain/notes/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
 import { noteBody } from '../../shared/kernel/wire.ts';
+import { taskNamed } from '../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
 import { noteCalls } from './note-calls.ts';
@@ -268,7 +269,7 @@ describe('the note of a task result', () => {
   beforeEach(async () => {
     await api.database.db
       .collection<TaskResultDocument>('task_results')
-      .insertOne(storedTask(project, owner, { task_id: 'task', qid: '2' }));
+      .insertOne(storedTask(project, owner, { task_id: taskNamed('task'), qid: '2' }));
   });
 
   test('is 404 until it is written, and keeps its time when it is cleared', async () => {

@@ -8,7 +8,9 @@ import {
   unreadCount,
 } from '../../shared/domain/notifications/model.ts';
 import type { MembershipDocument } from '../../shared/domain/projects/model.ts';
-import { keyOf, newId, type ProjectId } from '../../shared/kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
+import { taskNamed, userNamed } from '../support/ids.ts';
 import { type Api, type Call, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
 
@@ -101,7 +103,7 @@ describe('a mention in a note', () => {
     await ask(owner, 'PUT', '/chips/CHIP/note', { content });
     await api.database.db
       .collection<{ _id: string }>('task_results')
-      .insertOne(storedTask(project, owner, { task_id: 'task' }));
+      .insertOne(storedTask(project, owner, { task_id: taskNamed('task') }));
     await ask(owner, 'PUT', '/task-results/task/note', { content });
     await ask(owner, 'DELETE', '/task-results/task/note');
     const { notifications } = await inboxOf(member);
@@ -116,7 +118,7 @@ describe('a mention in a note', () => {
     const [disabled, former] = await Promise.all([api.makePerson(), api.makePerson()]);
     await api.addMember(project, disabled, 'viewer');
     await api.addMember(project, former, 'viewer', 'revoked');
-    await api.users.updateOne({ _id: disabled.id }, { $set: { disabled: true } });
+    await api.users.updateOne({ _id: userNamed(disabled.id) }, { $set: { disabled: true } });
     await noteOn('0', `@Project see @${disabled.username} and @${former.username}`);
     const told = await api.database.db
       .collection<NotificationDocument>('notifications')
@@ -128,7 +130,7 @@ describe('a mention in a note', () => {
   test('that cannot be told is counted, and the note is written all the same', async () => {
     const notifications = api.database.db.collection<NotificationDocument>('notifications');
     await noteOn('0', `@${member.username}`);
-    const put = await notifications.findOneAndDelete({ recipient_user_id: member.id });
+    const put = await notifications.findOneAndDelete({ recipient_user_id: userNamed(member.id) });
     // The same message under another key: the next write of it meets the unique index.
     if (put) await notifications.insertOne({ ...put, _id: keyOf(project, newId()) });
     expect((await noteOn('0', `@${member.username} again`)).status).toBe(200);

@@ -7,7 +7,8 @@ import {
   type StoredParameter,
   type TaskResultDocument,
 } from '../../shared/domain/results/model.ts';
-import type { ProjectId } from '../../shared/kernel/ids.ts';
+import type { ProjectId, TaskId } from '../../shared/kernel/ids.ts';
+import { executionNamed, taskNamed } from '../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { storedExecution, storedTask } from './laboratory.ts';
 
@@ -29,8 +30,8 @@ const t1 = (value: number, calibrated_at: string | null = null): Record<string, 
     unit: 'µs',
     description: 'Relaxation time',
     calibrated_at,
-    execution_id: '20260102-000',
-    task_id: '',
+    execution_id: executionNamed('20260102-000'),
+    task_id: taskNamed(''),
   },
 });
 
@@ -39,27 +40,28 @@ beforeAll(async () => {
   [owner, viewer] = await Promise.all([api.makePerson(), api.makePerson()]);
   project = await api.makeProject(owner);
   await api.addMember(project, viewer, 'viewer');
-  const row = (task_id: string, at: number, fields: Partial<TaskResultDocument> = {}) =>
+  const row = (task_id: TaskId, at: number, fields: Partial<TaskResultDocument> = {}) =>
     storedTask(project, owner, { task_id, start_at: minute(at), ...fields });
   await api.database.db
     .collection<TaskResultDocument>('task_results')
     .insertMany([
-      row('early', 0, { output_parameters: t1(1) }),
-      row('first', 1, { output_parameters: t1(50, '2026-01-02T03:01:30.000Z') }),
-      row('other-tag', 2, { output_parameters: t1(51), tags: ['weekly'], end_at: minute(3) }),
-      row('failed', 3, { output_parameters: t1(52), status: 'failed' }),
-      row('pair', 4, { output_parameters: t1(53), qid: '0-1' }),
-      row('last', 5, { output_parameters: t1(54), qid: '1' }),
-      row('late', 6, { output_parameters: t1(55) }),
-      row('nothing-found', 4, { output_parameters: {}, output_parameter_names: [] }),
-      row('elsewhere', 4, { output_parameters: t1(56), chip_id: 'OTHER' }),
+      row(taskNamed('early'), 0, { output_parameters: t1(1) }),
+      row(taskNamed('first'), 1, { output_parameters: t1(50, '2026-01-02T03:01:30.000Z') }),
+      row(taskNamed('other-tag'), 2, { output_parameters: t1(51), tags: ['weekly'], end_at: minute(3) }),
+      row(taskNamed('failed'), 3, { output_parameters: t1(52), status: 'failed' }),
+      row(taskNamed('pair'), 4, { output_parameters: t1(53), qid: '0-1' }),
+      row(taskNamed('last'), 5, { output_parameters: t1(54), qid: '1' }),
+      row(taskNamed('late'), 6, { output_parameters: t1(55) }),
+      row(taskNamed('nothing-found'), 4, { output_parameters: {}, output_parameter_names: [] }),
+      row(taskNamed('elsewhere'), 4, { output_parameters: t1(56), chip_id: 'OTHER' }),
     ]);
-  await api.database.db
-    .collection<ExecutionDocument>('executions')
-    .insertMany([
-      storedExecution(project, owner, { execution_id: '20260102-001', tags: ['weekly', 'daily'] }),
-      storedExecution(project, owner, { execution_id: '20260102-002', tags: ['daily'] }),
-    ]);
+  await api.database.db.collection<ExecutionDocument>('executions').insertMany([
+    storedExecution(project, owner, {
+      execution_id: executionNamed('20260102-001'),
+      tags: ['weekly', 'daily'],
+    }),
+    storedExecution(project, owner, { execution_id: executionNamed('20260102-002'), tags: ['daily'] }),
+  ]);
 });
 afterAll(() => api.close());
 
@@ -74,7 +76,7 @@ const valuesOf = async (query: Record<string, string> = {}) =>
   Object.fromEntries(
     Object.entries(await series(query)).map(([qid, records]) => [qid, records.map(({ value }) => value)]),
   );
-const exclude = (taskId: string, body: unknown, person = owner) =>
+const exclude = (taskId: TaskId, body: unknown, person = owner) =>
   api.as(person, project)(`/task-results/${taskId}/exclude`, { method: 'POST', body });
 
 describe('the time series of an output', () => {
@@ -109,9 +111,12 @@ describe('the time series of an output', () => {
   });
 
   test('leaves out what was excluded until it counts again', async () => {
-    read(exclusion, await exclude('other-tag', { excluded: true, reason: 'The fridge was warm.' }));
+    read(
+      exclusion,
+      await exclude(taskNamed('other-tag'), { excluded: true, reason: 'The fridge was warm.' }),
+    );
     expect(await valuesOf({ qid: '0' })).toEqual({ '0': [50, 52] });
-    read(exclusion, await exclude('other-tag', { excluded: false }));
+    read(exclusion, await exclude(taskNamed('other-tag'), { excluded: false }));
     expect(await valuesOf({ qid: '0' })).toEqual({ '0': [50, 51, 52] });
   });
 
@@ -131,7 +136,10 @@ describe('the time series of an output', () => {
 
 describe('excluding a result', () => {
   test('answers who did it, when and why; taking it back drops the reason', async () => {
-    const excluded = read(exclusion, await exclude('first', { excluded: true, reason: 'Bad fit.' }));
+    const excluded = read(
+      exclusion,
+      await exclude(taskNamed('first'), { excluded: true, reason: 'Bad fit.' }),
+    );
     expect(excluded).toEqual({
       task_id: 'first',
       excluded: true,
@@ -140,18 +148,21 @@ describe('excluding a result', () => {
       excluded_by: owner.username,
       excluded_at: expect.stringMatching(/\.\d{3}Z$/),
     });
-    const back = read(exclusion, await exclude('first', { excluded: false, reason: 'It was right.' }));
-    expect(back).toMatchObject({ excluded: false, excluded_reason: '', excluded_by: owner.username });
-    expect(read(exclusion, await exclude('first', { excluded: true, reason: null })).excluded_reason).toBe(
-      '',
+    const back = read(
+      exclusion,
+      await exclude(taskNamed('first'), { excluded: false, reason: 'It was right.' }),
     );
-    read(exclusion, await exclude('first', { excluded: false }));
+    expect(back).toMatchObject({ excluded: false, excluded_reason: '', excluded_by: owner.username });
+    expect(
+      read(exclusion, await exclude(taskNamed('first'), { excluded: true, reason: null })).excluded_reason,
+    ).toBe('');
+    read(exclusion, await exclude(taskNamed('first'), { excluded: false }));
   });
 
   test('is for editors, and 404 for a result of another project', async () => {
-    expectError(await exclude('first', { excluded: true }, viewer), 403, 'forbidden');
-    expectError(await exclude('unknown', { excluded: true }), 404, 'not_found');
-    expectProblems(await exclude('first', {}), [['missing', 'body', 'excluded']]);
+    expectError(await exclude(taskNamed('first'), { excluded: true }, viewer), 403, 'forbidden');
+    expectError(await exclude(taskNamed('unknown'), { excluded: true }), 404, 'not_found');
+    expectProblems(await exclude(taskNamed('first'), {}), [['missing', 'body', 'excluded']]);
     const stranger = await api.makePerson();
     const other = await api.makeProject(stranger);
     const answer = await api.as(stranger, other)('/task-results/first/exclude', {

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readOwnTask } from '../../shared/tasks/own-tasks.ts';
+import { userNamed } from '../support/ids.ts';
 import { type Api, expectError, type Person, startApi } from './harness.ts';
 import { makeLaboratory } from './laboratory.ts';
 
@@ -52,7 +53,7 @@ test("a lab's own task may stand in a menu, with its details, and in its run", a
   });
   const run = await api.areas.menus.parametersOfRun(
     laboratory.project,
-    { _id: owner.id, username: owner.username },
+    { _id: userNamed(owner.id), username: owner.username },
     { menu_name: 'Own' },
   );
   expect(run.parameters['stages']).toMatchObject([{ tasks: [{ name: 'CheckT1' }, { name: 'LabLine' }] }]);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import { executionNamed, taskNamed } from '../support/ids.ts';
 import { operationsOf } from './fuzzed-requests.ts';
 import { type Answer, type Api, type Person, read, startApi } from './harness.ts';
 import { type Laboratory, makeLaboratory, storedExecution, storedTask } from './laboratory.ts';
@@ -23,10 +24,15 @@ beforeAll(async () => {
   const { db } = api.database;
   for (const index of [0, 1, 2]) {
     const execution_id = `20260102-00${index}`;
-    const task = { task_id: `task-${index}`, execution_id, qid: '0', name: 'CheckT1' };
+    const task = {
+      task_id: taskNamed(`task-${index}`),
+      execution_id: executionNamed(execution_id),
+      qid: '0',
+      name: 'CheckT1',
+    };
     await db
       .collection<ExecutionDocument>('executions')
-      .insertOne(storedExecution(project, owner, { execution_id }));
+      .insertOne(storedExecution(project, owner, { execution_id: executionNamed(execution_id) }));
     await db.collection<TaskResultDocument>('task_results').insertOne(storedTask(project, owner, task));
     await laboratory.as('/cryostats', { method: 'POST', body: { cryo_id: `CRYO-${index}` } });
     await laboratory.as('/copilot/chat/sessions', { method: 'POST', body: { session_id: `chat-${index}` } });

@@ -4,7 +4,8 @@ import { menuBody } from '../../shared/domain/menus/model.ts';
 import type { MembershipDocument } from '../../shared/domain/projects/model.ts';
 import { entityId } from '../../shared/domain/provenance/rules.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
+import { executionIdSchema, keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
+import { executionNamed, taskNamed, userNamed } from '../support/ids.ts';
 import type { Access } from './access.ts';
 import { type Answer, type Api, type Call, expectError, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
@@ -60,7 +61,7 @@ beforeAll(async () => {
   await api.addMember(project, former, 'editor', 'revoked');
   things = { project_id: project, ...(await fillProject(owner)) };
   const menu = menuBody.parse({ name: things['name'], schedule: '0', tasks: ['CheckT1'] });
-  await api.areas.menus.create(project, { _id: viewer.id, username: viewer.username }, menu);
+  await api.areas.menus.create(project, { _id: userNamed(viewer.id), username: viewer.username }, menu);
 });
 afterAll(() => api.close());
 
@@ -71,15 +72,15 @@ async function fillProject(owner: Person): Promise<Record<string, string>> {
   await post('/cooldowns', { cooldown_id: 'COLD', cryo_id: 'CRYO', started_at: '2026-01-01' });
   await post('/flows', { name: 'only_theirs', code, chip_id: 'CHIP' });
   const started = read(
-    z.object({ execution_id: z.string(), flow_run_id: z.string() }),
+    z.object({ execution_id: executionIdSchema, flow_run_id: z.string() }),
     await post('/flows/only_theirs/execute'),
   );
   const at = new Date('2026-01-02T03:04:05Z');
   await api.areas.provenance.add({
     project_id: project,
     chip_id: 'CHIP',
-    execution_id: '20260102-000',
-    task_id: 'task',
+    execution_id: executionNamed('20260102-000'),
+    task_id: taskNamed('task'),
     task_name: 'CheckT1',
     task_type: 'qubit',
     qid: '0',
@@ -91,7 +92,9 @@ async function fillProject(owner: Person): Promise<Record<string, string>> {
   });
   await api.database.db
     .collection<TaskResultDocument>('task_results')
-    .insertOne(storedTask(project, owner, { task_id: 'task', execution_id: started.execution_id }));
+    .insertOne(
+      storedTask(project, owner, { task_id: taskNamed('task'), execution_id: started.execution_id }),
+    );
   await api.as(owner, project)('/task-results/task/note', { method: 'PUT', body: { content: 'seen' } });
   const { id: issue_id } = read(
     z.object({ id: z.string() }),
@@ -118,7 +121,7 @@ async function fillProject(owner: Person): Promise<Record<string, string>> {
     task_id: 'task',
     issue_id,
     knowledge_id,
-    entity_id: entityId('t1', '0', '20260102-000', 'task'),
+    entity_id: entityId('t1', '0', executionNamed('20260102-000'), taskNamed('task')),
     username: owner.username,
   };
 }

@@ -5,7 +5,7 @@ import { executionDetail } from '../../shared/domain/executions/model.ts';
 import { isEndStatus } from '../../shared/domain/executions/status-rules.ts';
 import { startedRun } from '../../shared/domain/runs/model.ts';
 import { scheduleAnswer, scheduleList } from '../../shared/domain/schedules/model.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { eventually, oneStage } from '../support/laboratory.ts';
 import { type LaboratoryApi, openLaboratoryApi } from '../support/laboratory-api.ts';
 

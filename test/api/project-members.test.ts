@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminMember, adminMemberList, member, memberList } from '../../shared/domain/projects/model.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { messageBody } from '../../shared/kernel/wire.ts';
+import { userNamed } from '../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;
@@ -207,7 +208,7 @@ describe('a member', () => {
     const answer = await remove(id, guest.username);
     expect([answer.status, answer.text]).toEqual([204, '']);
     expectError(await api.as(guest)(`/projects/${id}`), 403, 'forbidden');
-    expect((await api.users.findOne({ _id: guest.id }))?.default_project_id).toBeNull();
+    expect((await api.users.findOne({ _id: userNamed(guest.id) }))?.default_project_id).toBeNull();
     expectError(await api.as(guest)('/chips'), 400, 'project_required');
     expect((await remove(id, waiting.username)).status).toBe(204);
   });

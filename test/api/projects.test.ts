@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MembershipDocument, ProjectDocument } from '../../shared/domain/projects/model.ts';
 import { memberList, project, projectList } from '../../shared/domain/projects/model.ts';
-import { newId } from '../../shared/kernel/ids.ts';
-import { projectNamed } from '../support/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
+import { projectNamed, userNamed } from '../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;
@@ -164,7 +164,7 @@ describe('the project of a request', () => {
       expect(made.status).toBe(200);
     }
     expect(await chipsSeenIn()).toContain('Owned');
-    await api.users.updateOne({ _id: person.id }, { $set: { default_project_id: fallback } });
+    await api.users.updateOne({ _id: userNamed(person.id) }, { $set: { default_project_id: fallback } });
     expect(await chipsSeenIn()).toContain('Default');
     expect(await chipsSeenIn('')).toContain('Default');
     expect(await chipsSeenIn(named)).toContain('Named');
@@ -176,7 +176,10 @@ describe('the project of a request', () => {
     expectError(await api.as(person, newId())('/chips'), 404, 'not_found');
     expectError(await api.as(person, 'x/y')('/chips'), 404, 'not_found');
     expectError(await api.as(person, foreign)('/chips'), 403, 'forbidden');
-    await api.users.updateOne({ _id: person.id }, { $set: { default_project_id: projectNamed(newId()) } });
+    await api.users.updateOne(
+      { _id: userNamed(person.id) },
+      { $set: { default_project_id: projectNamed(newId()) } },
+    );
     expectError(await api.as(person)('/chips'), 404, 'not_found');
   });
 
@@ -244,7 +247,12 @@ describe('changing a project', () => {
 
   test('cannot change the owner, and has bounds', async () => {
     const id = await api.makeProject(owner);
-    const body = { owner_user_id: stranger.id, owner_username: 'x', project_id: 'y', created_at: 0 };
+    const body = {
+      owner_user_id: userNamed(stranger.id),
+      owner_username: 'x',
+      project_id: 'y',
+      created_at: 0,
+    };
     expect(read(project, await change(id, body))).toMatchObject({ owner_user_id: owner.id, project_id: id });
     expectProblems(await change(id, { name: '' }), [['string_too_short', 'body', 'name']]);
     expectProblems(await change(id, { description: 'x'.repeat(501) }), [
@@ -330,7 +338,7 @@ describe('handing a project over', () => {
     const id = await api.makeProject(owner);
     await api.database.db
       .collection<ProjectDocument>('projects')
-      .updateOne({ _id: id }, { $set: { owner_user_id: heir.id, owner_username: heir.username } });
+      .updateOne({ _id: id }, { $set: { owner_user_id: userNamed(heir.id), owner_username: heir.username } });
     expect(await rolesIn(id, heir)).toEqual({
       [heir.username]: 'owner active',
       [owner.username]: 'editor active',
@@ -356,7 +364,7 @@ describe('handing a project over', () => {
     expect(await rolesIn(id, owner)).toEqual({ [owner.username]: 'owner active' });
     expectProblems(await hand(id, 'A'), [['string_pattern_mismatch', 'body', 'username']]);
     const gone = await api.makePerson({ username: 'gone-user' });
-    await api.users.updateOne({ _id: gone.id }, { $set: { disabled: true } });
+    await api.users.updateOne({ _id: userNamed(gone.id) }, { $set: { disabled: true } });
     expectError(await hand(id, gone.username), 409, 'conflict');
   });
 

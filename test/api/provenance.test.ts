@@ -11,7 +11,9 @@ import {
   recommendations,
 } from '../../shared/domain/provenance/model.ts';
 import { entityId, provenanceQid } from '../../shared/domain/provenance/rules.ts';
-import { newId, type ProjectId } from '../../shared/kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
+import { executionNamed, taskNamed } from '../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;
@@ -19,7 +21,7 @@ let owner: Person;
 let stranger: Person;
 let project: ProjectId;
 
-const t1Of = (task: string) => entityId('t1', '0', '20260102-000', task);
+const t1Of = (task: string) => entityId('t1', '0', executionNamed('20260102-000'), taskNamed(task));
 
 beforeAll(async () => {
   api = await startApi();
@@ -30,8 +32,8 @@ beforeAll(async () => {
     await store.add({
       project_id: project,
       chip_id: 'CHIP',
-      execution_id: '20260102-000',
-      task_id: `task-${index}`,
+      execution_id: executionNamed('20260102-000'),
+      task_id: taskNamed(`task-${index}`),
       task_name: 'CheckT1',
       task_type: 'qubit',
       qid: '0',
@@ -80,8 +82,8 @@ describe('the history of a parameter', () => {
       await api.areas.provenance.add({
         project_id: two,
         chip_id,
-        execution_id: `20260102-00${index}`,
-        task_id: `task-${index}`,
+        execution_id: executionNamed(`20260102-00${index}`),
+        task_id: taskNamed(`task-${index}`),
         task_name: 'CheckT1',
         task_type: 'qubit',
         qid: '0',
@@ -233,12 +235,17 @@ describe('beside each other', () => {
   beforeAll(async () => {
     both = await api.makeProject(owner);
     const now = Date.now();
-    const make = (execution_id: string, minutesAgo: number, qid: string, values: Record<string, number>) =>
+    const make = (
+      execution_id: ExecutionId,
+      minutesAgo: number,
+      qid: string,
+      values: Record<string, number>,
+    ) =>
       api.areas.provenance.add({
         project_id: both,
         chip_id: 'CHIP',
         execution_id,
-        task_id: `${execution_id}-${qid}-${minutesAgo}`,
+        task_id: taskNamed(`${execution_id}-${qid}-${minutesAgo}`),
         task_name: 'CheckT1',
         task_type: 'qubit',
         qid,
@@ -254,12 +261,12 @@ describe('beside each other', () => {
         })),
         used_entities: [],
       });
-    await make('first', 3000, '10', { t1: 60, gone: 1, same: 7 });
-    await make('first', 2999, '2', { t1: 80 });
-    await make('second', 30, '2', { t1: 60 });
-    await make('second', 20, '10', { t1: 50, new: 2, same: 7 });
-    await make('third', 15, '10', { t1: 40 });
-    await make('third', 10, '10', { t1: 30 });
+    await make(executionNamed('first'), 3000, '10', { t1: 60, gone: 1, same: 7 });
+    await make(executionNamed('first'), 2999, '2', { t1: 80 });
+    await make(executionNamed('second'), 30, '2', { t1: 60 });
+    await make(executionNamed('second'), 20, '10', { t1: 50, new: 2, same: 7 });
+    await make(executionNamed('third'), 15, '10', { t1: 40 });
+    await make(executionNamed('third'), 10, '10', { t1: 30 });
   });
 
   test('two executions are compared parameter by parameter, and what stayed is counted', async () => {

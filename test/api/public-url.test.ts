@@ -4,7 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
 import { readSettings } from '../../shared/domain/settings.ts';
+import { executionIdSchema } from '../../shared/kernel/ids.ts';
 import { publicPathOf } from '../../shared/kernel/public-url.ts';
+import { executionNamed } from '../support/ids.ts';
 import { type Api, type Person, startApi } from './harness.ts';
 import { makeLaboratory, storedExecution } from './laboratory.ts';
 
@@ -65,7 +67,7 @@ beforeAll(async () => {
   lab = await makeLaboratory(api, owner, await api.makePerson());
   await api.database.db
     .collection<ExecutionDocument>('executions')
-    .insertOne(storedExecution(lab.project, owner, { execution_id }));
+    .insertOne(storedExecution(lab.project, owner, { execution_id: executionNamed(execution_id) }));
   const address = await api.server.listen({ host: '127.0.0.1', port: 0 });
   proxy = proxyTo(new URL(address)).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
@@ -121,7 +123,7 @@ test('links to the client lie under the public address, whatever a client says o
     body: '{}',
   });
   const started = z
-    .object({ execution_id: z.string(), service_ui_url: z.string(), qdash_ui_url: z.string() })
+    .object({ execution_id: executionIdSchema, service_ui_url: z.string(), qdash_ui_url: z.string() })
     .parse(await answer.json());
   const link = `${PUBLIC_URL}/console/execution/CHIP/${started.execution_id}?project=${lab.project}`;
   expect(started).toMatchObject({ service_ui_url: link, qdash_ui_url: link });

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reanalysed } from '../../shared/domain/reanalysis/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import type { ProjectId } from '../../shared/kernel/ids.ts';
+import type { ProjectId, TaskId } from '../../shared/kernel/ids.ts';
 import { encodeNetcdf } from '../../shared/science/datasets/netcdf.ts';
 import { trueQubit } from '../../shared/science/device/device.ts';
 import { figure } from '../../shared/science/figures/model.ts';
+import { executionNamed, taskNamed } from '../support/ids.ts';
 import { at, type Measured, measure } from '../support/measured.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
@@ -25,17 +26,17 @@ beforeAll(async () => {
   [project, elsewhere] = [await api.makeProject(ada), await api.makeProject(ada)];
   const body = { chip_id: 'CHIP', size: 16 };
   for (const each of [project, elsewhere]) await api.as(ada, each)('/chips', { method: 'POST', body });
-  await keep('resonator', await measure('CheckResonatorSpectroscopy', seed, { qid }));
+  await keep(taskNamed('resonator'), await measure('CheckResonatorSpectroscopy', seed, { qid }));
   const inputs = { readout_frequency: truth.resonatorGround };
-  await keep('qubit', await measure('CheckQubitSpectroscopy', seed, { qid, inputs }));
+  await keep(taskNamed('qubit'), await measure('CheckQubitSpectroscopy', seed, { qid, inputs }));
 });
 afterAll(() => api.close());
 
 const results = () => api.database.db.collection<TaskResultDocument>('task_results');
-const pathOf = (task_id: string) => join(api.settings.CALIB_DATA_PATH, project, `${task_id}.nc`);
+const pathOf = (task_id: TaskId) => join(api.settings.CALIB_DATA_PATH, project, `${task_id}.nc`);
 
 /** Stores what was measured as a task result with its raw data. */
-async function keep(task_id: string, { task, dataset, inputs, runParameters }: Measured): Promise<void> {
+async function keep(task_id: TaskId, { task, dataset, inputs, runParameters }: Measured): Promise<void> {
   await mkdir(join(api.settings.CALIB_DATA_PATH, project), { recursive: true });
   await writeFile(pathOf(task_id), encodeNetcdf(dataset, { title: task.name }));
   const parameters = Object.entries(inputs).map(([parameter_name, { value, value_type, unit }]) => {
@@ -59,7 +60,13 @@ async function keep(task_id: string, { task, dataset, inputs, runParameters }: M
   );
 }
 
-const blank = { qid_role: '', required: false, description: '', execution_id: '', task_id: '' };
+const blank = {
+  qid_role: '',
+  required: false,
+  description: '',
+  execution_id: executionNamed(''),
+  task_id: taskNamed(''),
+};
 const urls = {
   resonator: `/chips/CHIP/qubits/${qid}/reanalyze/resonator-spectroscopy`,
   qubit: `/chips/CHIP/qubits/${qid}/reanalyze/qubit-spectroscopy`,
@@ -85,13 +92,19 @@ test('resonator data is analysed again without a change of what is stored', asyn
 test('another order of the resonators finds another one', async () => {
   const usual = read(reanalysed, await preview('resonator', {}));
   const parameters = { resonator_assignment_order: [0, 3, 2, 1] };
-  const other = read(reanalysed, await preview('resonator', { source_task_id: 'resonator', parameters }));
+  const other = read(
+    reanalysed,
+    await preview('resonator', { source_task_id: taskNamed('resonator'), parameters }),
+  );
   const [found] = other.output_parameters;
   expect(found?.value).not.toBeCloseTo(usual.output_parameters[0]?.value ?? 0, 3);
 });
 
 test('qubit data is analysed again, with the names that clients know; thresholds that find nothing give nothing', async () => {
-  const answer = read(reanalysed, await preview('qubit', { source_task_id: 'qubit', parameters: null }));
+  const answer = read(
+    reanalysed,
+    await preview('qubit', { source_task_id: taskNamed('qubit'), parameters: null }),
+  );
   const values = Object.fromEntries(answer.output_parameters.map(({ name, value }) => [name, value]));
   expect(Math.abs((values['qubit_frequency'] ?? 0) - truth.f01)).toBeLessThan(0.005);
   expect(Object.keys(values)).toEqual(
@@ -103,30 +116,37 @@ test('qubit data is analysed again, with the names that clients know; thresholds
 });
 
 test('a top_power that is not above the powers of the data is refused with both', async () => {
-  const answer = await preview('qubit', { source_task_id: 'qubit', parameters: { top_power: -60 } });
+  const answer = await preview('qubit', {
+    source_task_id: taskNamed('qubit'),
+    parameters: { top_power: -60 },
+  });
   expect(expectError(answer, 400, 'invalid_parameters')).toMatch(/top_power -60 dB must be above .* dB/);
 });
 
 test('what cannot be analysed again says why', async () => {
-  expectError(await preview('qubit', { source_task_id: 'nothing' }), 404, 'not_found');
-  expectError(await preview('qubit', { source_task_id: 'qubit' }, elsewhere), 404, 'not_found');
+  expectError(await preview('qubit', { source_task_id: taskNamed('nothing') }), 404, 'not_found');
+  expectError(await preview('qubit', { source_task_id: taskNamed('qubit') }, elsewhere), 404, 'not_found');
   expectError(await preview('qubit', {}, elsewhere), 404, 'not_found');
-  expectError(await preview('qubit', { source_task_id: 'resonator' }), 400, 'bad_request');
-  await results().insertOne(
-    storedTask(project, ada, { task_id: 'bare', name: 'CheckQubitSpectroscopy', raw_data_path: [] }),
-  );
-  expectError(await preview('qubit', { source_task_id: 'bare' }), 409, 'conflict');
+  expectError(await preview('qubit', { source_task_id: taskNamed('resonator') }), 400, 'bad_request');
   await results().insertOne(
     storedTask(project, ada, {
-      task_id: 'lost',
+      task_id: taskNamed('bare'),
       name: 'CheckQubitSpectroscopy',
-      raw_data_path: [pathOf('lost')],
+      raw_data_path: [],
     }),
   );
-  expectError(await preview('qubit', { source_task_id: 'lost' }), 410, 'gone');
-  await writeFile(pathOf('lost'), 'no NetCDF');
-  expectError(await preview('qubit', { source_task_id: 'lost' }), 400, 'unreadable_file');
-  await rm(pathOf('lost'));
+  expectError(await preview('qubit', { source_task_id: taskNamed('bare') }), 409, 'conflict');
+  await results().insertOne(
+    storedTask(project, ada, {
+      task_id: taskNamed('lost'),
+      name: 'CheckQubitSpectroscopy',
+      raw_data_path: [pathOf(taskNamed('lost'))],
+    }),
+  );
+  expectError(await preview('qubit', { source_task_id: taskNamed('lost') }), 410, 'gone');
+  await writeFile(pathOf(taskNamed('lost')), 'no NetCDF');
+  expectError(await preview('qubit', { source_task_id: taskNamed('lost') }), 400, 'unreadable_file');
+  await rm(pathOf(taskNamed('lost')));
 });
 
 test('parameters out of their bounds are refused', async () => {

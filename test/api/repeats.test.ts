@@ -9,7 +9,9 @@ import {
 } from '../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { availability, startedRun } from '../../shared/domain/runs/model.ts';
-import { keyOf, newId } from '../../shared/kernel/ids.ts';
+import { type ExecutionId, keyOf } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
+import { executionNamed, taskNamed } from '../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { code, type Laboratory, makeLaboratory, storedExecution, storedTask } from './laboratory.ts';
 
@@ -37,7 +39,7 @@ const post = (url: string, body: unknown = {}, person = owner, headers: Record<s
   api.as(person, laboratory.project)(url, { method: 'POST', body, headers });
 const executions = () => api.database.db.collection<ExecutionDocument>('executions');
 const requests = () => api.database.db.collection<ExecutionRequestDocument>('execution_requests');
-const requestOf = (executionId: string) =>
+const requestOf = (executionId: ExecutionId) =>
   requests().findOne({ _id: keyOf(laboratory.project, executionId) });
 
 async function whileInactive(check: () => Promise<void>) {
@@ -102,7 +104,7 @@ describe('executing an execution again', () => {
 
   beforeAll(async () => {
     await executions().insertOne(
-      storedExecution(laboratory.project, owner, { execution_id: '20260102-003' }),
+      storedExecution(laboratory.project, owner, { execution_id: executionNamed('20260102-003') }),
     );
   });
 
@@ -129,7 +131,7 @@ describe('executing an execution again', () => {
     const first = read(startedRun, await again('rabi'));
     expect(read(startedRun, await again('rabi'))).toEqual(first);
     await executions().insertOne(
-      storedExecution(laboratory.project, owner, { execution_id: '20260102-004' }),
+      storedExecution(laboratory.project, owner, { execution_id: executionNamed('20260102-004') }),
     );
     expectError(await again('rabi', '20260102-004'), 409, 'idempotency_conflict');
     const headers = { 'idempotency-key': 'again' };
@@ -165,7 +167,7 @@ describe('retrying an execution', () => {
 
   /** An execution that ended, with these rows, and what it was asked to do. */
   async function makeSource(
-    execution_id: string,
+    execution_id: ExecutionId,
     rows: Partial<TaskResultDocument>[],
     fields: Partial<ExecutionDocument> = {},
   ) {
@@ -196,7 +198,7 @@ describe('retrying an execution', () => {
 
   test('asks for the failed and skipped targets, with the parameters and the flow of then', async () => {
     const hash = await makeSource(
-      '20260103-000',
+      executionNamed('20260103-000'),
       [
         { qid: '0', status: 'completed' },
         { qid: '1', status: 'failed', name: 'CheckRabi' },
@@ -232,14 +234,16 @@ describe('retrying an execution', () => {
 
   test('asks for the targets that a run never reached, because it ended before', async () => {
     const { project } = laboratory;
-    await makeSource('20260103-008', [{ qid: '0', status: 'completed' }], { status: 'failed' });
+    await makeSource(executionNamed('20260103-008'), [{ qid: '0', status: 'completed' }], {
+      status: 'failed',
+    });
     const tasks: PlannedTask[] = [
       { name: storedTask(project, owner, {}).name, scope: 'target', run_parameters: {}, input_overrides: {} },
     ];
     await api.database.db.collection<FlowCommandDocument>('flow_steps').insertOne({
       _id: keyOf(project, '20260103-008', 0),
       project_id: project,
-      execution_id: '20260103-008',
+      execution_id: executionNamed('20260103-008'),
       ...{ index: 0, kind: 'stage', name: 'Rabi', command: {}, tasks, targets: ['0', '1', '2'] },
       ...{ parallel: null, status: 'planned', summary: null, answered_at: null, created_at: new Date() },
     });
@@ -252,7 +256,7 @@ describe('retrying an execution', () => {
   });
 
   test('runs the flow that is saved now where that is asked for, 404 when none is', async () => {
-    const before = await makeSource('20260103-001', [{ status: 'failed' }]);
+    const before = await makeSource(executionNamed('20260103-001'), [{ status: 'failed' }]);
     await laboratory.as('/flows', { method: 'POST', body: { name: 'rabi', code, chip_id: 'CHIP' } });
     const run = read(startedRun, await retry('20260103-001', { code: 'current' }));
     const request = await requestOf(run.execution_id);
@@ -267,13 +271,15 @@ describe('retrying an execution', () => {
   });
 
   test('of a single task asks for the same task again', async () => {
-    await makeSource('20260103-002', [{ status: 'failed', qid: '7' }], { name: 'quick-run:CheckT1' });
+    await makeSource(executionNamed('20260103-002'), [{ status: 'failed', qid: '7' }], {
+      name: 'quick-run:CheckT1',
+    });
     const task = {
       name: 'CheckT1',
       qid: '7',
       input_overrides: { readout_amplitude: 0.1 },
       run_overrides: {},
-      source_task_id: '',
+      source_task_id: taskNamed(''),
       from_snapshot: false,
       reconfigure: true,
       persist: false,
@@ -288,7 +294,7 @@ describe('retrying an execution', () => {
   });
 
   test('with one Idempotency-Key starts one run', async () => {
-    await makeSource('20260103-003', [{ status: 'failed' }]);
+    await makeSource(executionNamed('20260103-003'), [{ status: 'failed' }]);
     const again = (body: unknown) =>
       post('/executions/20260103-003/retry', body, owner, { 'idempotency-key': 'retry' });
     const first = read(startedRun, await again({}));
@@ -298,13 +304,16 @@ describe('retrying an execution', () => {
   });
 
   test('is 409 while the execution runs, without a target to retry, and for an inactive chip', async () => {
-    await makeSource('20260103-004', [{ status: 'failed' }], { status: 'running', end_at: null });
+    await makeSource(executionNamed('20260103-004'), [{ status: 'failed' }], {
+      status: 'running',
+      end_at: null,
+    });
     expect(expectError(await retry('20260103-004'), 409, 'conflict')).toContain('has not ended');
-    await makeSource('20260103-005', [{ status: 'completed' }]);
+    await makeSource(executionNamed('20260103-005'), [{ status: 'completed' }]);
     expect(expectError(await retry('20260103-005'), 409, 'conflict')).toContain('no target that failed');
-    await makeSource('20260103-006', []);
+    await makeSource(executionNamed('20260103-006'), []);
     expectError(await retry('20260103-006'), 409, 'conflict');
-    await makeSource('20260103-007', [{ status: 'failed' }]);
+    await makeSource(executionNamed('20260103-007'), [{ status: 'failed' }]);
     await whileInactive(async () => {
       expectError(await retry('20260103-007'), 409, 'conflict');
     });

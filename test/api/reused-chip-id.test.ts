@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { domain } from '../../shared/domain/areas.ts';
 import { ruleOfCollection } from '../../shared/domain/chips/index.ts';
 import { scheduleList } from '../../shared/domain/schedules/model.ts';
-import { keyOf, newId } from '../../shared/kernel/ids.ts';
+import { keyOf } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
+import { taskNamed } from '../support/ids.ts';
 import { type Api, read, startApi } from './harness.ts';
 import { makeLaboratory, storedExecution, storedTask } from './laboratory.ts';
 
@@ -22,7 +24,11 @@ beforeAll(async () => {
   api = await startApi({ engine: 'prepared' });
   const owner = await api.makePerson();
   lab = await makeLaboratory(api, owner, await api.makePerson());
-  const result = storedTask(lab.project, owner, { chip_id: CHIP, task_id: 'task', excluded: true });
+  const result = storedTask(lab.project, owner, {
+    chip_id: CHIP,
+    task_id: taskNamed('task'),
+    excluded: true,
+  });
   await collection('task_results').insertOne({ ...result });
   await collection('executions').insertOne({ ...storedExecution(lab.project, owner, { chip_id: CHIP }) });
 });

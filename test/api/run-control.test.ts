@@ -9,7 +9,9 @@ import {
 } from '../../shared/domain/executions/model.ts';
 import { runControlAnswer, startedRun } from '../../shared/domain/runs/model.ts';
 import { lockWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
-import { keyOf, newId } from '../../shared/kernel/ids.ts';
+import { keyOf } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
+import { executionNamed } from '../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { type Laboratory, makeLaboratory, storedExecution } from './laboratory.ts';
 
@@ -67,7 +69,9 @@ describe('pause, resume and stop', () => {
   });
 
   test('are 409 for a run that has ended, also when only the engine knows', async () => {
-    const ended = storedExecution(laboratory.project, owner, { execution_id: '20260102-050' });
+    const ended = storedExecution(laboratory.project, owner, {
+      execution_id: executionNamed('20260102-050'),
+    });
     await executions().insertOne(ended);
     for (const action of ['pause', 'resume', 'stop']) {
       expectError(await control(ended.execution_id, action), 409, 'not_running');
@@ -89,7 +93,7 @@ describe('pause, resume and stop', () => {
   test('need the editor role, a token and an execution of the project', async () => {
     const other = await makeLaboratory(api, owner, viewer);
     const foreign = storedExecution(other.project, owner, {
-      execution_id: '20260102-051',
+      execution_id: executionNamed('20260102-051'),
       status: 'running',
     });
     await executions().insertOne(foreign);
@@ -108,7 +112,7 @@ describe('the stages of an execution', () => {
   const stage = (index: number, fields: Partial<FlowCommandDocument> = {}): FlowCommandDocument => ({
     _id: keyOf(laboratory.project, '20260102-060', index),
     project_id: laboratory.project,
-    execution_id: '20260102-060',
+    execution_id: executionNamed('20260102-060'),
     index,
     kind: 'stage',
     name: `stage ${index}`,
@@ -132,7 +136,7 @@ describe('the stages of an execution', () => {
 
   beforeAll(async () => {
     await executions().insertOne(
-      storedExecution(laboratory.project, owner, { execution_id: '20260102-060' }),
+      storedExecution(laboratory.project, owner, { execution_id: executionNamed('20260102-060') }),
     );
     await api.database.db
       .collection<FlowCommandDocument>('flow_steps')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scheduleAnswer, scheduleChanged, scheduleDeleted } from '../../shared/domain/schedules/model.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { type Api, expectError, expectProblems, type Person, read } from './harness.ts';
 import type { Laboratory } from './laboratory.ts';
 import { openScheduling } from './schedule-calls.ts';

@@ -6,8 +6,10 @@ import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { runs } from '../../shared/domain/runs/index.ts';
 import { lockStatus, startedRun } from '../../shared/domain/runs/model.ts';
 import { executeTask } from '../../shared/domain/runs/request-model.ts';
-import { keyOf, newId } from '../../shared/kernel/ids.ts';
+import { keyOf } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
+import { executionNamed, taskNamed, userNamed } from '../support/ids.ts';
 import {
   type Answer,
   type Api,
@@ -38,7 +40,11 @@ beforeAll(async () => {
   ]);
   laboratory = await makeLaboratory(api, owner, viewer);
   await api.addMember(laboratory.project, editor, 'editor');
-  source = storedTask(laboratory.project, owner, { qid: '3', execution_id: '20260102-003', tags: ['night'] });
+  source = storedTask(laboratory.project, owner, {
+    qid: '3',
+    execution_id: executionNamed('20260102-003'),
+    tags: ['night'],
+  });
   await api.database.db.collection<TaskResultDocument>('task_results').insertOne(source);
 });
 afterAll(() => api.close());
@@ -188,7 +194,7 @@ describe('executing a task', () => {
     });
     const order = {
       projectId: laboratory.project,
-      user: { _id: owner.id, username: owner.username },
+      user: { _id: userNamed(owner.id), username: owner.username },
       idempotencyKey: undefined,
     };
     const body = executeTask.parse({ chip_id: 'CHIP', qid: '0' });
@@ -204,7 +210,7 @@ describe('executing a task', () => {
     expectError(await execute({ chip_id: 'NONE' }), 404, 'not_found');
     expectError(await execute({ source_task_id: newId() }), 404, 'not_found');
     const chips = api.database.db.collection<ChipDocument>('chips');
-    const chip = { _id: keyOf(laboratory.project, 'CHIP') };
+    const chip = { _id: userNamed(keyOf(laboratory.project, 'CHIP')) };
     await chips.updateOne(chip, { $set: { activity_status: 'inactive' } });
     expectError(await execute(), 409, 'conflict');
     await chips.updateOne(chip, { $set: { activity_status: 'active' } });
@@ -223,7 +229,7 @@ describe('executing a task', () => {
     const reExecuted = post(`/task-results/${source.task_id}/re-execute`, { body: {}, headers });
     expectError(await reExecuted, 409, 'idempotency_conflict');
     const chips = api.database.db.collection<ChipDocument>('chips');
-    const chip = { _id: keyOf(laboratory.project, 'CHIP') };
+    const chip = { _id: userNamed(keyOf(laboratory.project, 'CHIP')) };
     await chips.updateOne(chip, { $set: { activity_status: 'inactive' } });
     expect(read(startedRun, await again())).toEqual(first);
     await chips.updateOne(chip, { $set: { activity_status: 'active' } });
@@ -281,8 +287,8 @@ describe('executing a task again', () => {
     expect(expectError(await reExecute({ parameter_overrides: overrides }), 400, 'bad_request')).toBe(
       'CheckT1 has no input t1. The run parameter shots of CheckT1 must be a whole number.',
     );
-    expectError(await reExecute({}, newId()), 404, 'not_found');
-    expectError(await reExecute({}, 'unknown'), 404, 'not_found');
+    expectError(await reExecute({}, taskNamed(newId())), 404, 'not_found');
+    expectError(await reExecute({}, taskNamed('unknown')), 404, 'not_found');
     expectProblems(await reExecute({ parameter_overrides: { input: 'all' } }), [
       ['dict_type', 'body', 'parameter_overrides', 'input'],
     ]);
@@ -292,11 +298,11 @@ describe('executing a task again', () => {
     const rows = api.database.db.collection<TaskResultDocument>('task_results');
     const gone = storedTask(laboratory.project, owner, {
       name: 'CheckXyzzyPlugh',
-      execution_id: '20260102-008',
+      execution_id: executionNamed('20260102-008'),
     });
     await rows.insertOne(gone);
     const old = storedExecution(laboratory.project, owner, {
-      execution_id: '20260102-008',
+      execution_id: executionNamed('20260102-008'),
       backend: 'retired',
     });
     await api.database.db.collection<typeof old>('executions').insertOne(old);

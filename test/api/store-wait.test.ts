@@ -3,8 +3,8 @@ import { waitForStore } from '../../api/store-wait.ts';
 import { freePort } from '../../scripts/engines/processes.ts';
 import { readSettings } from '../../shared/domain/settings.ts';
 import { connectDatabase, type Database } from '../../shared/kernel/database.ts';
-import { newId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { type MongoProxy, openMongoProxy } from '../support/mongo-proxy.ts';
 
 let proxy: MongoProxy;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminMemberList, member, memberList, projectList } from '../../shared/domain/projects/model.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import type { UserId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { type Api, expectError, type Person, read, startApi } from './harness.ts';
 
 let api: Api;
@@ -15,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 /** Whether an id looks like that of an account. */
-const isUserId = ({ user_id }: { user_id: string }) => /^usr_[0-9a-f]{32}$/.test(user_id);
+const isUserId = ({ user_id }: { user_id: UserId }) => /^usr_[0-9a-f]{32}$/.test(user_id);
 
 const list = async (id: string, person: Person) =>
   read(memberList, await api.as(person)(`/projects/${id}/members`));

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { TargetDocument, TargetKind } from '../../shared/domain/chips/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { keyOf, newId, type ProjectId } from '../../shared/kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
+import { taskNamed } from '../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
 
@@ -38,7 +40,7 @@ const fidelity = (name: string, value: number, calibrated_at: Date | null) => ({
   description: '',
   calibrated_at: calibrated_at?.toISOString() ?? null,
   execution_id: '20260102-000',
-  task_id: newId(),
+  task_id: taskNamed(newId()),
 });
 
 async function setState(kind: TargetKind, qid: string, name: string, value: number) {
@@ -63,21 +65,25 @@ beforeAll(async () => {
   project = await api.makeProject(owner);
   await api.addMember(project, viewer, 'viewer');
   await api.as(owner, project)('/chips', { method: 'POST', body: { chip_id: 'CHIP', size: 4 } });
-  await api.database.db
-    .collection<TaskResultDocument>('task_results')
-    .insertMany([
-      row({ task_id: 'before', start_at: minute(-1) }),
-      row({ task_id: 'first', start_at: minute(0) }),
-      row({ task_id: 'twin-a', start_at: minute(5) }),
-      row({ task_id: 'twin-b', start_at: minute(5), status: 'failed', message: 'No fit.' }),
-      row({ task_id: 'other-task', start_at: minute(6), name: 'CheckRabi' }),
-      row({ task_id: 'last', start_at: minute(24 * 60 - 1), qid: '1' }),
-      row({ task_id: 'after', start_at: minute(24 * 60), qid: '1' }),
-      row({ task_id: 'skipped', start_at: null, qid: '2', status: 'skipped' }),
-      bell({ task_id: 'bell-1', start_at: minute(1), qid: '0-1' }),
-      bell({ task_id: 'bell-2', start_at: minute(2), qid: '0-1' }),
-      bell({ task_id: 'bell-3', start_at: minute(3), qid: '1-0', status: 'running', end_at: null }),
-    ]);
+  await api.database.db.collection<TaskResultDocument>('task_results').insertMany([
+    row({ task_id: taskNamed('before'), start_at: minute(-1) }),
+    row({ task_id: taskNamed('first'), start_at: minute(0) }),
+    row({ task_id: taskNamed('twin-a'), start_at: minute(5) }),
+    row({ task_id: taskNamed('twin-b'), start_at: minute(5), status: 'failed', message: 'No fit.' }),
+    row({ task_id: taskNamed('other-task'), start_at: minute(6), name: 'CheckRabi' }),
+    row({ task_id: taskNamed('last'), start_at: minute(24 * 60 - 1), qid: '1' }),
+    row({ task_id: taskNamed('after'), start_at: minute(24 * 60), qid: '1' }),
+    row({ task_id: taskNamed('skipped'), start_at: null, qid: '2', status: 'skipped' }),
+    bell({ task_id: taskNamed('bell-1'), start_at: minute(1), qid: '0-1' }),
+    bell({ task_id: taskNamed('bell-2'), start_at: minute(2), qid: '0-1' }),
+    bell({
+      task_id: taskNamed('bell-3'),
+      start_at: minute(3),
+      qid: '1-0',
+      status: 'running',
+      end_at: null,
+    }),
+  ]);
   const x90 = (value: number, at: Date | null) => ({
     x90_gate_fidelity: fidelity('x90_gate_fidelity', value, at),
   });

@@ -18,6 +18,7 @@ import { metricsFileContent } from '../../shared/domain/metrics/model.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { SettingsError } from '../../shared/kernel/secret-files.ts';
 import { taskCatalog, taskNames } from '../../shared/tasks/catalog.ts';
+import { userNamed } from '../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;
@@ -177,7 +178,7 @@ describe('task files', () => {
       expect((await get(`/task-files/${path}`)).status).toBe(200);
       expectError(await api.call(`/task-files/${path}`), 401, 'not_authenticated');
       const former = await api.makePerson();
-      await api.users.updateOne({ _id: former.id }, { $set: { disabled: true } });
+      await api.users.updateOne({ _id: userNamed(former.id) }, { $set: { disabled: true } });
       expectError(await api.as(former)(`/task-files/${path}`), 403, 'account_disabled');
     },
   );

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ChipDocument, TargetDocument } from '../../shared/domain/chips/model.ts';
 import { type TaskResultDocument, taskResult } from '../../shared/domain/results/model.ts';
-import { keyOf, newId, type ProjectId } from '../../shared/kernel/ids.ts';
+import { keyOf, type ProjectId, taskIdSchema } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
+import { executionNamed, taskNamed } from '../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
 
@@ -22,19 +24,40 @@ beforeAll(async () => {
   project = await api.makeProject(owner);
   await api.as(owner, project)('/chips', { method: 'POST', body: { chip_id: 'CHIP', size: 4 } });
   stored = [
-    taskDocument({ task_id: 'a', start_at: minute(1) }),
-    taskDocument({ task_id: 'b', start_at: minute(2), status: 'failed', message: 'R2 is (too) LOW.' }),
-    taskDocument({ task_id: 'c', start_at: minute(3), qid: '1', stack_trace: 'Error: x' }),
-    taskDocument({ task_id: 'd', start_at: minute(4), name: 'CheckRabi', execution_id: '20260102-001' }),
-    taskDocument({ task_id: 'e', start_at: minute(5), status: 'running', end_at: null, elapsed_time: null }),
-    taskDocument({ task_id: 'f', start_at: minute(6), chip_id: 'OTHER', source_task_id: 'a' }),
+    taskDocument({ task_id: taskNamed('a'), start_at: minute(1) }),
+    taskDocument({
+      task_id: taskNamed('b'),
+      start_at: minute(2),
+      status: 'failed',
+      message: 'R2 is (too) LOW.',
+    }),
+    taskDocument({ task_id: taskNamed('c'), start_at: minute(3), qid: '1', stack_trace: 'Error: x' }),
+    taskDocument({
+      task_id: taskNamed('d'),
+      start_at: minute(4),
+      name: 'CheckRabi',
+      execution_id: executionNamed('20260102-001'),
+    }),
+    taskDocument({
+      task_id: taskNamed('e'),
+      start_at: minute(5),
+      status: 'running',
+      end_at: null,
+      elapsed_time: null,
+    }),
+    taskDocument({
+      task_id: taskNamed('f'),
+      start_at: minute(6),
+      chip_id: 'OTHER',
+      source_task_id: taskNamed('a'),
+    }),
   ];
   await api.database.db.collection<TaskResultDocument>('task_results').insertMany(stored);
 });
 afterAll(() => api.close());
 
 const list = z.object({
-  items: z.array(z.looseObject({ task_id: z.string() })),
+  items: z.array(z.looseObject({ task_id: taskIdSchema })),
   total: z.number(),
   skip: z.number(),
   limit: z.number(),
@@ -199,7 +222,7 @@ describe('the latest results of a task', () => {
     const fidelity = { ...given, parameter_name: 'x90_gate_fidelity', value: 0.999 };
     await api.database.db
       .collection<TaskResultDocument>('task_results')
-      .updateOne({ task_id: 'c' }, { $set: { 'output_parameters.x90_gate_fidelity': fidelity } });
+      .updateOne({ task_id: taskNamed('c') }, { $set: { 'output_parameters.x90_gate_fidelity': fidelity } });
     const { result } = read(answer, await latest({ chip_id: 'CHIP', task: 'CheckT1' }));
     expect(result['1']).toMatchObject({ task_id: 'c', over_threshold: false });
   });

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FlowEntryDocument } from '../../shared/domain/executions/index.ts';
 import { type ExecutionDocument, executionDetailPart } from '../../shared/domain/executions/model.ts';
 import type { AiReviewState, TaskOutcome, TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
-import { projectNamed } from '../support/ids.ts';
+import { keyOf, type ProjectId, type TaskId } from '../../shared/kernel/ids.ts';
+import { executionNamed, projectNamed, taskNamed, userNamed } from '../support/ids.ts';
 import { type Api, expectProblems, type Person, read } from './harness.ts';
 import { storedExecution, storedTask } from './laboratory.ts';
 import { openProject } from './opened-project.ts';
@@ -43,14 +43,14 @@ const review: AiReviewState = {
   decision: '',
   held_back: false,
 };
-const reviewed = { task_id: 'first', review_run_id: 'review-1' };
+const reviewed = { task_id: taskNamed('first'), review_run_id: 'review-1' };
 
 beforeAll(async () => {
   ({ api, owner, project } = await openProject());
   await api.as(owner, project)('/chips', { method: 'POST', body: { chip_id: 'CHIP', size: 16 } });
   await api.database.db
     .collection<ExecutionDocument>('executions')
-    .insertOne(storedExecution(project, owner, { execution_id }));
+    .insertOne(storedExecution(project, owner, { execution_id: executionNamed(execution_id) }));
 });
 afterAll(() => api.close());
 
@@ -64,15 +64,21 @@ async function tagOf(url: string): Promise<string> {
 }
 
 /** A result that runs; the store takes it as a run stores it. */
-const running = (task_id: string, fields: Partial<TaskResultDocument> = {}) =>
-  storedTask(project, owner, { task_id, execution_id, status: 'running', end_at: null, ...fields });
+const running = (task_id: TaskId, fields: Partial<TaskResultDocument> = {}) =>
+  storedTask(project, owner, {
+    task_id,
+    execution_id: executionNamed(execution_id),
+    status: 'running',
+    end_at: null,
+    ...fields,
+  });
 
 function stored(): Pick<Api['areas'], 'results' | 'executions' | 'chips'> {
   return api.areas;
 }
 const results = () => stored().results;
 
-async function rowOf(taskId: string): Promise<TaskResultDocument> {
+async function rowOf(taskId: TaskId): Promise<TaskResultDocument> {
   const row = await results().get(project, taskId);
   if (!row) throw new Error(`there is no ${taskId}`);
   return row;
@@ -81,7 +87,7 @@ async function rowOf(taskId: string): Promise<TaskResultDocument> {
 const entry: FlowEntryDocument = {
   _id: '',
   project_id: projectNamed(''),
-  execution_id,
+  execution_id: executionNamed(execution_id),
   index: 0,
   kind: 'log',
   text: 'The flow says so.',
@@ -91,20 +97,29 @@ const entry: FlowEntryDocument = {
 
 /** Every write of what these answers show, in an order in which each changes something, and the answers that it changes. */
 const writes: [name: string, changed: readonly string[], write: () => Promise<unknown>][] = [
-  ['a first result', everywhere, () => results().createMany([running('first')])],
+  ['a first result', everywhere, () => results().createMany([running(taskNamed('first'))])],
   [
     'a result made again before its measurement',
     everywhere,
-    async () => results().remake(await rowOf('first'), running('first', { message: 'Made again.' })),
+    async () =>
+      results().remake(
+        await rowOf(taskNamed('first')),
+        running(taskNamed('first'), { message: 'Made again.' }),
+      ),
   ],
   [
     'another pass',
     [detail, latest],
     () =>
-      results().addPass(project, 'first', { id: 'pass', reason: 'longer', raw_data_path: [] }, { run: {} }),
+      results().addPass(
+        project,
+        taskNamed('first'),
+        { id: 'pass', reason: 'longer', raw_data_path: [] },
+        { run: {} },
+      ),
   ],
-  ['the end of a result', everywhere, async () => results().end(await rowOf('first'), outcome)],
-  ['a requested review', [latest], () => results().claimReview(project, 'first', review)],
+  ['the end of a result', everywhere, async () => results().end(await rowOf(taskNamed('first')), outcome)],
+  ['a requested review', [latest], () => results().claimReview(project, taskNamed('first'), review)],
   ['a review that began', [latest], () => results().beginReview({ project_id: project, ...reviewed })],
   [
     'a review that held a value back',
@@ -121,16 +136,20 @@ const writes: [name: string, changed: readonly string[], write: () => Promise<un
     () =>
       results().exclude(
         project,
-        'first',
+        taskNamed('first'),
         { excluded: false, reason: '' },
-        { user_id: 'mia', username: 'mia' },
+        { user_id: userNamed('mia'), username: 'mia' },
       ),
   ],
-  ['a later result', everywhere, () => results().createMany([running('second', { start_at: at })])],
+  [
+    'a later result',
+    everywhere,
+    () => results().createMany([running(taskNamed('second'), { start_at: at })]),
+  ],
   [
     'tasks closed with their run',
     everywhere,
-    () => results().closeOpen(project, execution_id, 'cancelled', at),
+    () => results().closeOpen(project, executionNamed(execution_id), 'cancelled', at),
   ],
   [
     'a line of the log',
@@ -144,7 +163,7 @@ const writes: [name: string, changed: readonly string[], write: () => Promise<un
   [
     'a note on the execution',
     [detail],
-    () => stored().executions.store.noteRetry(project, execution_id, '20260103-000'),
+    () => stored().executions.store.noteRetry(project, executionNamed(execution_id), '20260103-000'),
   ],
   [
     'a fidelity over the threshold',
@@ -190,7 +209,12 @@ test('a change that is dated before a newer one, by a slow clock, changes the ta
   const newest = await tasks.findOne({ project_id: project }, { sort: { changed_at: -1 } });
   const late = new Date((newest?.changed_at?.getTime() ?? 0) - 5000);
   await tasks.insertOne(
-    storedTask(project, owner, { execution_id, qid: '7', revision: 1, changed_at: late }),
+    storedTask(project, owner, {
+      execution_id: executionNamed(execution_id),
+      qid: '7',
+      revision: 1,
+      changed_at: late,
+    }),
   );
   for (const [place, url] of everywhere.entries()) expect(await tagOf(url)).not.toBe(tags[place]);
 });

@@ -8,6 +8,7 @@ import { executionDetail } from '../../shared/domain/executions/model.ts';
 import { lineage, provenanceHistory } from '../../shared/domain/provenance/model.ts';
 import { taskResult } from '../../shared/domain/results/model.ts';
 import { startedRun } from '../../shared/domain/runs/model.ts';
+import { executionIdSchema, taskIdSchema } from '../../shared/kernel/ids.ts';
 import { decodeNetcdf } from '../../shared/science/datasets/netcdf.ts';
 import { type LaboratoryApi, openLaboratoryApi } from '../support/laboratory-api.ts';
 import { darkShare, decodePng } from '../support/png.ts';
@@ -93,7 +94,7 @@ test('a lab calibrates a chip over HTTP and reads result, figure, raw data, stat
     .object({
       data: z.record(
         z.string(),
-        z.looseObject({ value: z.number(), execution_id: z.string(), task_id: z.string() }),
+        z.looseObject({ value: z.number(), execution_id: executionIdSchema, task_id: taskIdSchema }),
       ),
     })
     .parse(await (await ask('/chips/A16/qubits/0')).json());

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { taskIdSchema } from '../../shared/kernel/ids.ts';
 import { browserPath } from '../support/browser.ts';
 import { type ConsolePages, openConsolePages } from '../support/console-pages.ts';
 
 const CHIP = 'A16';
 const results = z.object({
-  items: z.array(z.object({ task_id: z.string(), status: z.string() })),
+  items: z.array(z.object({ task_id: taskIdSchema, status: z.string() })),
 });
 
 describe.skipIf(browserPath() === undefined)('the discussion of what was measured', () => {

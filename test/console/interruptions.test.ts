@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { executionIdSchema } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { browserPath } from '../support/browser.ts';
 import { type ConsolePages, openConsolePages } from '../support/console-pages.ts';
@@ -17,7 +18,7 @@ const URGENT = `export async function urgent(session) {
   await session.approval({ question: 'Enough?', options: ['enough'], default: 'enough', deadline_seconds: 3600 });
 }
 `;
-const started = z.object({ execution_id: z.string() });
+const started = z.object({ execution_id: executionIdSchema });
 
 describe.skipIf(browserPath() === undefined)('the console through interruptions', () => {
   let pages: ConsolePages;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { browserPath } from '../support/browser.ts';
 import { type ConsolePages, openConsolePages } from '../support/console-pages.ts';
+import { executionNamed, userNamed } from '../support/ids.ts';
 import { storedExecution, storedTask } from '../support/stored-results.ts';
 
 const CHIP = 'A16';
@@ -19,13 +20,13 @@ describe.skipIf(browserPath() === undefined)('a run of 1,024 qubits', () => {
     pages = await openConsolePages();
     const { api } = pages;
     project = await api.newProject(CHIP, []);
-    const owner = { id: 'usr_ada', username: 'ada' };
+    const owner = { id: userNamed('usr_ada'), username: 'ada' };
     const stored = storedExecution(project, owner, { chip_id: CHIP });
     execution = stored.execution_id;
     const rows = Array.from({ length: QUBITS }, (_, qid) =>
       TASKS.map((name, index) =>
         storedTask(project, owner, {
-          ...{ execution_id: execution, chip_id: CHIP, name, qid: String(qid), index },
+          ...{ execution_id: executionNamed(execution), chip_id: CHIP, name, qid: String(qid), index },
           // The last one did not pass, so that the row at the end is another one.
           ...(qid === QUBITS - 1 && { status: 'failed', message: 'The fit is poor.' }),
         }),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import { executionIdSchema } from '../../shared/kernel/ids.ts';
 import { browserPath } from '../support/browser.ts';
 import { type ConsolePages, openConsolePages } from '../support/console-pages.ts';
 
@@ -9,7 +10,7 @@ export async function look(session: Session) {
   await session.run({ name: 'Coherence', tasks: ['CheckRabi', 'CheckT1'], targets: session.targets.qubits([2, 3]) });
 }
 `;
-const started = z.object({ execution_id: z.string() });
+const started = z.object({ execution_id: executionIdSchema });
 const state = z.object({ status: z.string() });
 
 describe.skipIf(browserPath() === undefined)('the lists of the console', () => {

@@ -8,6 +8,7 @@ import { analyse } from '../../shared/tasks/analyses.ts';
 import type { AnalysedInput } from '../../shared/tasks/common/analysis/model.ts';
 import { gate } from '../../shared/tasks/gates.ts';
 import { resolveRunParameters } from '../../shared/tasks/run-parameters.ts';
+import { taskNamed } from './ids.ts';
 import { at, datasetOf, quiet, requestOf, taskOf } from './measured.ts';
 
 /** What calibrating one qubit came to. */
@@ -54,7 +55,7 @@ export async function calibrate(
       inputs[input] = { value, unit, value_type: valueType, error: known[input]?.error ?? null };
     }
     const request = requestOf(task, qid, inputs, {
-      task_id: `${seed}-${qid}-${index}`,
+      task_id: taskNamed(`${seed}-${qid}-${index}`),
       run_parameters: resolveRunParameters(task, [run[name] ?? {}]).parameters,
     });
     const answer = await simulator.measure(request, quiet()).then(readMeasureResult, messageOf);

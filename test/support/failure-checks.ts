@@ -1,10 +1,12 @@
 /** What must hold after any failure, in the words of the promises that it would break. */
+
 import { expect } from 'vitest';
 import type { JournalEntry } from '../../activities/backends/simulator/journal.ts';
 import type { EntityDocument } from '../../shared/domain/provenance/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { isOpenWorkflow } from '../../shared/kernel/engine/workflow-status.ts';
+import type { ExecutionId } from '../../shared/kernel/ids.ts';
 import type { LabChip, Laboratory } from './laboratory.ts';
 
 /** The same numbers in [0, 1) at each run of a test, so that a failure can be repeated. */
@@ -34,7 +36,7 @@ const diedSince = ({ killed }: Laboratory, pid: number, at: string) =>
 export async function expectNothingLostOrDoubled(
   lab: Laboratory,
   { projectId, chipId }: LabChip,
-  executionId: string,
+  executionId: ExecutionId,
 ): Promise<TaskResultDocument[]> {
   const [rows, journal, versions] = await Promise.all([
     lab.tasksOf(projectId, executionId),
@@ -96,7 +98,7 @@ export async function expectNothingLostOrDoubled(
 export async function expectNeverTogether(
   lab: Laboratory,
   { projectId }: LabChip,
-  executionIds: readonly string[],
+  executionIds: readonly ExecutionId[],
 ): Promise<void> {
   const open = new Map<string, JournalEntry>();
   const together: string[] = [];
@@ -125,7 +127,7 @@ export async function expectNobodyHolds(lab: Laboratory, { projectId }: LabChip)
   const lock = await lab.runs.locks.get(projectId);
   expect(lock?.state).not.toBe('held');
   const executions = await lab.database.db
-    .collection<{ execution_id: string; status: string }>('executions')
+    .collection<{ execution_id: ExecutionId; status: string }>('executions')
     .find({ project_id: projectId })
     .toArray();
   expect(executions.filter(({ status }) => status === 'running' || status === 'scheduled')).toEqual([]);

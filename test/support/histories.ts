@@ -7,7 +7,7 @@ import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js';
 import { z } from 'zod';
 import { dataConverter } from '../../shared/kernel/engine/temporal.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
-import type { ProjectId } from '../../shared/kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../../shared/kernel/ids.ts';
 import type { Laboratory } from './laboratory.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -98,7 +98,7 @@ export async function historyOf(
 export async function historiesOfRun(
   lab: Laboratory,
   name: string,
-  run: { projectId: ProjectId; execution_id: string; flow_run_id: string },
+  run: { projectId: ProjectId; execution_id: ExecutionId; flow_run_id: string },
   stages: readonly number[],
 ): Promise<NamedHistory[]> {
   const { workflow } = lab.engine.client;

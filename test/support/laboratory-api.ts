@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { seedQubits } from '../../shared/domain/chips/index.ts';
-import { newId, type ProjectId, projectIdSchema } from '../../shared/kernel/ids.ts';
+import { type ProjectId, projectIdSchema } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { administrator, commonLaboratory } from './common-laboratory.ts';
 import { buildCheckedServer } from './documented-answers.ts';
 import { projectNamed } from './ids.ts';

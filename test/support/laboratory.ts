@@ -24,11 +24,12 @@ import { connectDatabase } from '../../shared/kernel/database.ts';
 import { prepareEngine } from '../../shared/kernel/engine/prepare.ts';
 import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
 import { replaceFile } from '../../shared/kernel/files/atomic-write.ts';
-import { newId, type ProjectId } from '../../shared/kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../../shared/kernel/ids.ts';
 import { ensureIndexes } from '../../shared/kernel/index-builds.ts';
 import { createLog } from '../../shared/kernel/log.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { packageRoot } from '../../shared/kernel/package-root.ts';
-import { projectNamed } from './ids.ts';
+import { projectNamed, userNamed } from './ids.ts';
 import { journalAt } from './journal.ts';
 import { addSmallTopology } from './own-topologies.ts';
 import { ada, createRunStarts } from './run-starts.ts';
@@ -134,7 +135,7 @@ export async function openLaboratory(
 
   async function ended(
     projectId: ProjectId,
-    executionId: string,
+    executionId: ExecutionId,
     timeout = PATIENCE,
   ): Promise<ExecutionDocument> {
     const began = Date.now();
@@ -152,7 +153,7 @@ export async function openLaboratory(
   const journals = journalAt(variables.SIMULATOR_JOURNAL);
 
   /** What the simulator noted of an execution. */
-  async function journal(projectId: string, executionId: string): Promise<JournalEntry[]> {
+  async function journal(projectId: string, executionId: ExecutionId): Promise<JournalEntry[]> {
     return (await journals(projectId)).filter((entry) => entry.execution_id === executionId);
   }
 
@@ -250,7 +251,8 @@ export async function openLaboratory(
     ...starting(),
     starting,
 
-    tasksOf: (projectId: ProjectId, executionId: string) => areas.results.ofExecution(projectId, executionId),
+    tasksOf: (projectId: ProjectId, executionId: ExecutionId) =>
+      areas.results.ofExecution(projectId, executionId),
 
     /** Tells the simulator what shall go wrong from now on; one that reads meanwhile finds a whole plan. */
     setFaults: (plan: FaultPlan) => replaceFile(join(directory, 'faults.json'), JSON.stringify(plan)),
@@ -280,7 +282,7 @@ export async function openLaboratory(
       domain.open({ ...kernel, settings: { ...settings, TIMEZONE: timezone } }).areas.schedules,
 
     /** Waits until the simulator has begun a measurement of this execution, or as many as are asked for. */
-    measuring: (projectId: string, executionId: string, count = 1) =>
+    measuring: (projectId: string, executionId: ExecutionId, count = 1) =>
       eventually(async () => {
         const begun = (await journal(projectId, executionId)).filter((entry) => entry.event === 'start');
         return begun.length >= count;
@@ -324,13 +326,16 @@ export function oneStage(tasks: readonly string[], qids?: readonly string[], opt
 }
 
 /** A run of the flow `nightly` that ada starts over the API. */
-export function runOf(place: { projectId: ProjectId; chipId: string }, executionId: string): RunIdentity {
+export function runOf(
+  place: { projectId: ProjectId; chipId: string },
+  executionId: ExecutionId,
+): RunIdentity {
   return {
     project_id: place.projectId,
     execution_id: executionId,
     chip_id: place.chipId,
     name: 'nightly',
-    user_id: 'usr_ada',
+    user_id: userNamed('usr_ada'),
     username: 'ada',
     backend: 'simulator',
     trigger: 'api',

@@ -10,7 +10,7 @@ import { decodeNetcdf } from '../../shared/science/datasets/netcdf.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
 import type { ResolvedParameters, TaskDefinition } from '../../shared/tasks/model.ts';
 import { resolveRunParameters } from '../../shared/tasks/run-parameters.ts';
-import { projectNamed } from './ids.ts';
+import { executionNamed, projectNamed, taskNamed } from './ids.ts';
 
 /** A moment at which the drift of every test's device stands still. */
 export const at = new Date('2026-03-01T00:00:00Z');
@@ -36,9 +36,9 @@ export function requestOf(
     contract: 1,
     project_id: projectNamed('project'),
     chip_id: 'chip',
-    execution_id: '20260301-000',
+    execution_id: executionNamed('20260301-000'),
     epoch: 1,
-    task_id: 'task',
+    task_id: taskNamed('task'),
     attempt: 1,
     task_name: task.name,
     task_type: task.taskType,

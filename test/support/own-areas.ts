@@ -5,8 +5,8 @@ import { domain } from '../../shared/domain/areas.ts';
 import { readSettings } from '../../shared/domain/settings.ts';
 import { connectDatabase } from '../../shared/kernel/database.ts';
 import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
-import { newId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { addSmallTopology } from './own-topologies.ts';
 
 /** The areas of the domain over a database of their own, for what asks no engine: none answers here. */

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { measureResult } from '../../activities/backends/backend.ts';
 import type { FaultPlan } from '../../activities/backends/simulator/faults.ts';
 import { createSimulator } from '../../activities/backends/simulator/simulator.ts';
+import type { TaskId } from '../../shared/kernel/ids.ts';
 import type { Estimate } from '../../shared/science/fitting/estimate.ts';
 import { analyse } from '../../shared/tasks/analyses.ts';
 import type { AnalysedInput, Analysis } from '../../shared/tasks/common/analysis/model.ts';
@@ -9,6 +10,7 @@ import { parameterOf } from '../../shared/tasks/coupling-roles.ts';
 import { gate } from '../../shared/tasks/gates.ts';
 import { resolveRunParameters } from '../../shared/tasks/run-parameters.ts';
 import { perfectInputs } from './drag-inputs.ts';
+import { taskNamed } from './ids.ts';
 import { at, datasetOf, type Measured, quiet, requestOf, taskOf } from './measured.ts';
 
 export type Known = Record<string, Estimate>;
@@ -57,7 +59,7 @@ export async function measurePair(
   name: string,
   { seed, qid }: { seed: string; qid: string },
   known: KnownPair,
-  options: { run?: Record<string, unknown>; taskId?: string; faults?: FaultPlan } = {},
+  options: { run?: Record<string, unknown>; taskId?: TaskId; faults?: FaultPlan } = {},
 ): Promise<Measured & { inputs: Record<string, AnalysedInput> }> {
   const task = taskOf(name);
   const inputs: Record<string, AnalysedInput> = {};
@@ -71,7 +73,7 @@ export async function measurePair(
   const { parameters: runParameters } = resolveRunParameters(task, [options.run ?? {}]);
   const request = requestOf(task, qid, inputs, {
     run_parameters: runParameters,
-    task_id: options.taskId ?? 'task',
+    task_id: options.taskId ?? taskNamed('task'),
   });
   const simulator = createSimulator({ seed, faults: options.faults, now: () => at });
   const computed = { dims: {}, coordinates: {}, variables: {} };
@@ -99,13 +101,13 @@ export async function calibratePair(
   seed: string,
   qid: string,
   known: KnownPair,
-  options: { tasks?: readonly string[]; taskId?: string; faults?: FaultPlan } = {},
+  options: { tasks?: readonly string[]; taskId?: TaskId; faults?: FaultPlan } = {},
 ): Promise<{ failure: string | null; known: KnownPair; analyses: Map<string, Analysis> }> {
   const analyses = new Map<string, Analysis>();
   const grown: KnownPair = { ...known, coupling: { ...known.coupling } };
   for (const name of options.tasks ?? pairChain) {
     const measured = await measurePair(name, { seed, qid }, grown, {
-      taskId: `${options.taskId ?? ''}${seed}-${name}`,
+      taskId: taskNamed(`${options.taskId ?? ''}${seed}-${name}`),
       faults: options.faults,
     });
     const analysis = analyse(measured);

@@ -6,9 +6,10 @@ import { createRunStarter, type RunOrder } from '../../shared/domain/runs/start.
 import type { Settings } from '../../shared/domain/settings.ts';
 import type { Kernel } from '../../shared/kernel/area.ts';
 import type { ProjectId } from '../../shared/kernel/ids.ts';
+import { taskNamed, userNamed } from './ids.ts';
 
 /** Who works in laboratories. */
-export const ada = { _id: 'usr_ada', username: 'ada' };
+export const ada = { _id: userNamed('usr_ada'), username: 'ada' };
 
 /** What ada asks for over the API. */
 function orderOf(
@@ -112,7 +113,7 @@ export function createRunStarts({
             qid,
             input_overrides: {},
             run_overrides: {},
-            source_task_id: '',
+            source_task_id: taskNamed(''),
             from_snapshot: false,
             reconfigure: false,
             persist: true,

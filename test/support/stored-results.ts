@@ -1,6 +1,8 @@
 import { type ExecutionDocument, executionNote } from '../../shared/domain/executions/model.ts';
 import type { StoredParameter, TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { keyOf, newId, type ProjectId } from '../../shared/kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
+import { executionNamed, taskNamed, userNamed } from './ids.ts';
 
 /** In whose name something was measured. */
 interface Measurer {
@@ -36,8 +38,8 @@ export function measuredOutput(
     unit: 'us',
     description: 'Relaxation time',
     calibrated_at: at,
-    execution_id: '',
-    task_id: '',
+    execution_id: executionNamed(''),
+    task_id: taskNamed(''),
   };
 }
 
@@ -47,13 +49,13 @@ export function storedExecution(
   owner: Measurer,
   fields: Partial<ExecutionDocument> = {},
 ): ExecutionDocument {
-  const execution_id = fields.execution_id ?? '20260102-003';
+  const execution_id = fields.execution_id ?? executionNamed('20260102-003');
   return {
     _id: keyOf(project, execution_id),
     project_id: project,
     execution_id,
     chip_id: 'CHIP',
-    user_id: owner.id,
+    user_id: userNamed(owner.id),
     username: owner.username,
     name: 'rabi',
     backend: 'simulator',
@@ -78,14 +80,14 @@ export function storedTask(
   owner: Measurer,
   fields: Partial<TaskResultDocument> = {},
 ): TaskResultDocument {
-  const task_id = fields.task_id ?? newId();
+  const task_id = fields.task_id ?? taskNamed(newId());
   return {
     _id: keyOf(project, task_id),
     project_id: project,
-    task_id,
-    execution_id: '20260102-000',
+    task_id: taskNamed(task_id),
+    execution_id: executionNamed('20260102-000'),
     chip_id: 'CHIP',
-    user_id: owner.id,
+    user_id: userNamed(owner.id),
     username: owner.username,
     name: 'CheckT1',
     task_type: 'qubit',
@@ -94,8 +96,8 @@ export function storedTask(
     index: 0,
     epoch: 1,
     attempt: 1,
-    upstream_id: '',
-    source_task_id: '',
+    upstream_id: taskNamed(''),
+    source_task_id: taskNamed(''),
     status: 'completed',
     message: '',
     stack_trace: '',
@@ -111,8 +113,8 @@ export function storedTask(
         unit: 'µs',
         description: 'Relaxation time',
         calibrated_at: '2026-01-02T03:05:00.000Z',
-        execution_id: '20260102-000',
-        task_id,
+        execution_id: executionNamed('20260102-000'),
+        task_id: taskNamed(task_id),
       },
     },
     output_parameter_names: ['t1'],

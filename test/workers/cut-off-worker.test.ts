@@ -2,6 +2,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import { backendQueue, lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
+import type { ExecutionId } from '../../shared/kernel/ids.ts';
 import { SIMULATOR_BACKEND } from '../../shared/tasks/model.ts';
 import {
   eventually,
@@ -85,7 +86,7 @@ async function comeBack(worker: MeasuringWorker): Promise<void> {
 }
 
 /** What happened to the instrument, in order: `start 1`, `abort 1`, `start 2` … */
-async function storyOf({ projectId }: { projectId: string }, executionId: string): Promise<string[]> {
+async function storyOf({ projectId }: { projectId: string }, executionId: ExecutionId): Promise<string[]> {
   return (await lab.journal(projectId, executionId)).map(({ event, attempt }) => `${event} ${attempt}`);
 }
 

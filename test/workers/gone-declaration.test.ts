@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { waitingSentence } from '../../shared/domain/executions/status-rules.ts';
 import { lockWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { type OwnTask, readOwnTask } from '../../shared/tasks/own-tasks.ts';
+import { executionNamed } from '../support/ids.ts';
 import {
   eventually,
   type LabChip,
@@ -66,7 +67,9 @@ async function runWithoutDeclaration(): Promise<{ place: LabChip; execution: str
 }
 
 const endsOf = async ({ projectId }: LabChip, execution: string) =>
-  (await lab.tasksOf(projectId, execution)).map(({ name, status }) => `${name} ${status}`).sort();
+  (await lab.tasksOf(projectId, executionNamed(execution)))
+    .map(({ name, status }) => `${name} ${status}`)
+    .sort();
 
 test('a run that waits for a declaration that is gone goes on when the backend declares it again', async () => {
   const { place, execution } = await runWithoutDeclaration();
@@ -74,7 +77,10 @@ test('a run that waits for a declaration that is gone goes on when the backend d
   await declare();
   await eventually(async () => instrument.begun() > before);
   instrument.release();
-  expect(await lab.ended(place.projectId, execution)).toMatchObject({ status: 'completed', waiting: null });
+  expect(await lab.ended(place.projectId, executionNamed(execution))).toMatchObject({
+    status: 'completed',
+    waiting: null,
+  });
   expect(await endsOf(place, execution)).toEqual(['LabNoise completed', 'LabSlope completed']);
 });
 
@@ -83,6 +89,6 @@ test('a run that waits for a declaration that is gone can be stopped, and no tas
   await lab.engine.client.workflow
     .getHandle(lockWorkflowId(place.projectId))
     .signal('stop_after_current', { by: 'ada' });
-  expect((await lab.ended(place.projectId, execution)).waiting).toBeNull();
+  expect((await lab.ended(place.projectId, executionNamed(execution))).waiting).toBeNull();
   expect(await endsOf(place, execution)).toEqual(['LabNoise completed']);
 });

@@ -5,7 +5,7 @@ import { domain } from '../../shared/domain/areas.ts';
 import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
 import { connectDatabase } from '../../shared/kernel/database.ts';
 import { readEngineMark } from '../../shared/kernel/engine/installation-mark.ts';
-import type { ProjectId } from '../../shared/kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../../shared/kernel/ids.ts';
 import { ensureIndexes } from '../../shared/kernel/index-builds.ts';
 import { createInstallationStore } from '../../shared/kernel/installation/store.ts';
 import {
@@ -90,7 +90,7 @@ async function measuringRun() {
   return { ...place, ...run };
 }
 
-const statusOf = async ({ projectId, execution_id }: { projectId: ProjectId; execution_id: string }) =>
+const statusOf = async ({ projectId, execution_id }: { projectId: ProjectId; execution_id: ExecutionId }) =>
   (await lab.areas.executions.store.get(projectId, execution_id))?.status;
 
 async function finish(run: Awaited<ReturnType<typeof measuringRun>>) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { programs } from '../../scripts/programs.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 
 const NOBODY = '127.0.0.1:1';
 const database = `worker_main_${newId().slice(0, 8)}`;

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { waitingSentence } from '../../shared/domain/executions/status-rules.ts';
 import { lockWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
+import type { ExecutionId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import { type RunningWorkers, startWorkers } from '../../workers/workers.ts';
+import { executionNamed } from '../support/ids.ts';
 import {
   eventually,
   type LabChip,
@@ -56,14 +58,14 @@ async function startMeasuring(place: LabChip): Promise<string> {
 }
 
 /** Waits until the execution says that its release lacks a task. @returns what it says */
-function waitsForRelease({ projectId }: LabChip, executionId: string): Promise<string> {
+function waitsForRelease({ projectId }: LabChip, executionId: ExecutionId): Promise<string> {
   return eventually(async () => {
     const execution = await lab.areas.executions.store.get(projectId, executionId);
     return execution?.waiting?.kind === 'release' && waitingSentence(execution);
   });
 }
 
-const endsOf = async ({ projectId }: LabChip, executionId: string) =>
+const endsOf = async ({ projectId }: LabChip, executionId: ExecutionId) =>
   (await lab.tasksOf(projectId, executionId)).map(({ name, status }) => `${name} ${status}`).sort();
 
 test('a run whose next task is not in the release waits, and goes on in a release that has it', async () => {
@@ -71,12 +73,15 @@ test('a run whose next task is not in the release waits, and goes on in a releas
   const place = await lab.newProject();
   const execution = await startMeasuring(place);
   await deployWithout('CheckT1');
-  expect(await waitsForRelease(place, execution)).toMatch(
+  expect(await waitsForRelease(place, executionNamed(execution))).toMatch(
     /^task CheckT1, which is not in this release: go back to a release that has it, or stop the run, since/,
   );
   await deployWithout();
-  expect(await lab.ended(place.projectId, execution)).toMatchObject({ status: 'completed', waiting: null });
-  expect(await endsOf(place, execution)).toEqual(
+  expect(await lab.ended(place.projectId, executionNamed(execution))).toMatchObject({
+    status: 'completed',
+    waiting: null,
+  });
+  expect(await endsOf(place, executionNamed(execution))).toEqual(
     ['CheckRabi', 'CheckT1', 'CheckT2Echo'].flatMap((name) => Array(2).fill(`${name} completed`)),
   );
 });
@@ -91,12 +96,12 @@ test('a run parameter that a release has renamed is waited for like a task that 
     const { time_range, ...others } = task.runParameters;
     return time_range && { ...task, runParameters: { ...others, delay_range: time_range } };
   });
-  expect(await waitsForRelease(place, execution)).toMatch(
+  expect(await waitsForRelease(place, executionNamed(execution))).toMatch(
     /^task CheckT1 with its planned run parameter time_range, which is not in this release: go back/,
   );
   await deployWithout();
-  expect((await lab.ended(place.projectId, execution)).status).toBe('completed');
-  expect(await endsOf(place, execution)).toEqual(
+  expect((await lab.ended(place.projectId, executionNamed(execution))).status).toBe('completed');
+  expect(await endsOf(place, executionNamed(execution))).toEqual(
     ['CheckRabi', 'CheckT1', 'CheckT2Echo'].flatMap((name) => Array(2).fill(`${name} completed`)),
   );
 });
@@ -111,22 +116,22 @@ test('a run that waits for a release can be stopped and cancelled, and no task o
     [stopped, first],
     [cancelled, second],
   ] as const) {
-    await waitsForRelease(place, execution);
+    await waitsForRelease(place, executionNamed(execution));
     // Of both qubits, so that no measurement is under way when the run ends.
     await eventually(async () => {
-      const ends = await endsOf(place, execution);
+      const ends = await endsOf(place, executionNamed(execution));
       return ends.filter((end) => end === 'CheckRabi completed').length === 2;
     });
   }
   await handleOf(stopped).signal('stop_after_current', { by: 'ada' });
   await handleOf(cancelled).cancel();
-  expect((await lab.ended(stopped.projectId, first)).waiting).toBeNull();
-  expect((await lab.ended(cancelled.projectId, second)).status).toBe('cancelled');
-  expect(await endsOf(stopped, first)).toEqual([
+  expect((await lab.ended(stopped.projectId, executionNamed(first))).waiting).toBeNull();
+  expect((await lab.ended(cancelled.projectId, executionNamed(second))).status).toBe('cancelled');
+  expect(await endsOf(stopped, executionNamed(first))).toEqual([
     ...Array(2).fill('CheckRabi completed'),
     ...Array(2).fill('CheckT2Echo skipped'),
   ]);
-  expect(await endsOf(cancelled, second)).toEqual(Array(2).fill('CheckRabi completed'));
+  expect(await endsOf(cancelled, executionNamed(second))).toEqual(Array(2).fill('CheckRabi completed'));
 });
 
 test('a measurement is kept for a release that has its task when it is recorded by one that lacks it', async () => {

@@ -8,6 +8,7 @@ import { findTask } from '../../shared/tasks/catalog.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import { checkPromotion, type PromotionCheckDependencies } from '../../workers/promotion-check.ts';
 import { changedBundle } from '../support/changed-bundle.ts';
+import { executionNamed } from '../support/ids.ts';
 import {
   eventually,
   type LabChip,
@@ -27,12 +28,12 @@ beforeAll(async () => {
   const { projectId: project_id } = place;
   await lab.setFaults({ rules: [{ behaviour: 'slow', match: { project_id }, seconds: 600 }] });
   execution = (await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1'], ['0']))).execution_id;
-  await eventually(async () => (await lab.journal(project_id, execution)).length > 0);
+  await eventually(async () => (await lab.journal(project_id, executionNamed(execution))).length > 0);
 });
 afterAll(async () => {
   await lab.setFaults({ rules: [] });
   await lab.engine.client.workflow.getHandle(lockWorkflowId(place.projectId)).cancel();
-  await lab.ended(place.projectId, execution);
+  await lab.ended(place.projectId, executionNamed(execution));
   await lab.close();
 });
 
@@ -68,7 +69,7 @@ test('workflow code that does not match an open run is named with the workflow',
   const { mismatches } = await check({ bundlePath });
   expect(mismatches).toHaveLength(1);
   expect(mismatches[0]).toContain(
-    `${stageWorkflowId(place.projectId, execution, 0)} does not match this release`,
+    `${stageWorkflowId(place.projectId, executionNamed(execution), 0)} does not match this release`,
   );
 });
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ExecutionId } from '../../shared/kernel/ids.ts';
 import {
   eventually,
   type Laboratory,
@@ -42,7 +43,10 @@ async function onlyWorker(environment: Record<string, string>): Promise<OwnProce
 }
 
 /** How often each task's measurement began. */
-async function startsOf(place: { projectId: string }, executionId: string): Promise<Map<string, number>> {
+async function startsOf(
+  place: { projectId: string },
+  executionId: ExecutionId,
+): Promise<Map<string, number>> {
   const starts = new Map<string, number>();
   for (const { event, task_id } of await lab.journal(place.projectId, executionId)) {
     if (event === 'start') starts.set(task_id, (starts.get(task_id) ?? 0) + 1);

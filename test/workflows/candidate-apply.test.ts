@@ -5,16 +5,17 @@ import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { applyCommit, type CandidateCommit } from '../../shared/domain/agent-sessions/commit-model.ts';
 import { applyWorkflowId } from '../../shared/domain/agent-sessions/workflow-model.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import type { RunningWorkers } from '../../workers/workers.ts';
 import { historyOf, replay } from '../support/histories.ts';
+import { userNamed } from '../support/ids.ts';
 import { eventually, type LabChip, type Laboratory, openLaboratory } from '../support/laboratory.ts';
 import { startOwnWorkers } from '../support/own-workers.ts';
 import { committedT1 } from './committed-candidate.ts';
 
 const id = newId();
-const user = { _id: id, user_id: id, username: 'ada', isOwner: true };
+const user = { _id: userNamed(id), user_id: userNamed(id), username: 'ada', isOwner: true };
 const OLD = '# By hand\nmeta: { unit: us }\ndata:\n  Q00: 40 # old\n  Q01: 41\n';
 const NEW = OLD.replace('40', '51.5');
 

@@ -6,6 +6,7 @@ import type { Member } from '../../shared/domain/forum/rules.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import type { RunningWorkers } from '../../workers/workers.ts';
 import { historyOf, replay } from '../support/histories.ts';
+import { userNamed } from '../support/ids.ts';
 import { type Laboratory, openLaboratory } from '../support/laboratory.ts';
 import { startOwnWorkers } from '../support/own-workers.ts';
 import { type SlackServer, startSlackServer } from './slack-server.ts';
@@ -36,7 +37,7 @@ beforeEach(async () => {
   slack.messages.length = 0;
   slack.calls.length = 0;
   const { projectId } = await lab.newProject({ blank: true });
-  member = { projectId, role: 'owner', actor: { user_id: 'someone', username: 'mia' } };
+  member = { projectId, role: 'owner', actor: { user_id: userNamed('someone'), username: 'mia' } };
 });
 
 const begin = (content = 'It drifts.') =>
@@ -126,7 +127,7 @@ test('what was kept while the engine was away is sent by the next round', async 
   const message = { headline: { text: 'late', url: null }, fields: [], text: '', color: null };
   const late = {
     ...first,
-    _id: `${first._id}/late`,
+    _id: userNamed(`${first._id}/late`),
     rank: 1 as const,
     client_msg_id: 'late',
     state: 'pending' as const,

@@ -4,7 +4,9 @@ import { newAgentSession } from '../../shared/domain/agent-sessions/model.ts';
 import type { SessionUser } from '../../shared/domain/agent-sessions/session-rules.ts';
 import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { newId, type ProjectId } from '../../shared/kernel/ids.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
+import { executionNamed, userNamed } from '../support/ids.ts';
 import type { Laboratory } from '../support/laboratory.ts';
 import { agentPolicy, measuredOutput, storedExecution, storedTask } from '../support/stored-results.ts';
 
@@ -15,7 +17,7 @@ export async function committedT1(
   user: SessionUser,
   qid: string,
 ): Promise<CandidateCommit> {
-  const person = { id: user.user_id, username: user.username, password: '', token: '' };
+  const person = { id: userNamed(user.user_id), username: user.username, password: '', token: '' };
   const { agentSessions } = lab.areas;
   const { session_id } = await agentSessions.sessions.create(
     projectId,
@@ -34,19 +36,19 @@ export async function committedT1(
   const { db } = lab.database;
   const execution_id = `20260102-${newId()}`;
   const result = storedTask(projectId, person, {
-    execution_id,
+    execution_id: executionNamed(execution_id),
     qid,
     output_parameters: { t1: measuredOutput('t1', 51.5, new Date().toISOString()) },
   });
   await db
     .collection<ExecutionDocument>('executions')
-    .insertOne(storedExecution(projectId, person, { execution_id }));
+    .insertOne(storedExecution(projectId, person, { execution_id: executionNamed(execution_id) }));
   await db.collection<TaskResultDocument>('task_results').insertOne(result);
   await db
     .collection<ActionDocument>('agent_actions')
     .updateOne(
       { project_id: projectId, session_id, action_id: action.action_id },
-      { $set: { execution_status: 'completed', execution_id } },
+      { $set: { execution_status: 'completed', execution_id: executionNamed(execution_id) } },
     );
   return agentSessions.commits.commit([projectId, session_id, action.action_id], user, 't1', {
     idempotency_key: 'commit',

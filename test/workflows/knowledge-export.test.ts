@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { knowledgeExportWorkflowId } from '../../shared/domain/task-knowledge/workflow-model.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import type { RunningWorkers } from '../../workers/workers.ts';
 import { historyOf, replay } from '../support/histories.ts';
-import { projectNamed } from '../support/ids.ts';
+import { projectNamed, taskNamed, userNamed } from '../support/ids.ts';
 import { eventually, type Laboratory, openLaboratory } from '../support/laboratory.ts';
 import { startOwnWorkers } from '../support/own-workers.ts';
 import { ada } from '../support/run-starts.ts';
@@ -66,7 +66,7 @@ test('a worker exports an approved case as soon as the repository is there, by a
     case_type: [],
     lesson_learned: [],
     issue_id: 'f'.repeat(24),
-    task_id: 'T1',
+    task_id: taskNamed('T1'),
     task_name: 'CheckT1',
     chip_id: 'CHIP',
     qid: '3',
@@ -74,7 +74,7 @@ test('a worker exports an approved case as soon as the repository is there, by a
     thread_image_urls: [],
   });
   await rename(bare, `${bare}.away`);
-  await taskKnowledge.approveCase(project, draft.id, { user_id: ada._id, username: ada.username });
+  await taskKnowledge.approveCase(project, draft.id, { user_id: userNamed(ada._id), username: ada.username });
   const workflow = lab.engine.client.workflow.getHandle(knowledgeExportWorkflowId(project, draft.id));
   await eventually(async () => {
     const { raw } = await workflow.describe();

@@ -6,10 +6,11 @@ import type { RecordInput, RecordOutput } from '../../activities/contracts/steps
 import type { StageInput } from '../../shared/domain/runs/run-model.ts';
 import { dataConverter } from '../../shared/kernel/engine/temporal.ts';
 import { backendQueue } from '../../shared/kernel/engine/workflow-ids.ts';
-import { newId, newProjectId } from '../../shared/kernel/ids.ts';
+import { newId, newProjectId } from '../../shared/kernel/new-ids.ts';
 import { randomFrom } from '../../shared/science/device/random.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import { activitiesOf, localActivitiesOf, type NamedHistory, replay } from '../support/histories.ts';
+import { executionNamed, taskNamed, userNamed } from '../support/ids.ts';
 import { type Laboratory, openLaboratory } from '../support/laboratory.ts';
 import { repetitions } from '../support/repetitions.ts';
 
@@ -41,7 +42,7 @@ function requestFor({ run, stage, targets }: RecordInput, index: number): Measur
     contract: 1,
     ...{ project_id: run.project_id, chip_id: run.chip_id, execution_id: run.execution_id, epoch: 1 },
     ...{
-      task_id: `${stage}-${targets.join()}-${index}`,
+      task_id: taskNamed(`${stage}-${targets.join()}-${index}`),
       attempt: 1,
       task_name: 'CheckT1',
       task_type: 'qubit',
@@ -78,11 +79,17 @@ function chance(step: RecordInput, purpose: string): number {
 function stageInput(number: number): StageInput {
   const identity = {
     project_id: newProjectId(),
-    execution_id: String(number),
+    execution_id: executionNamed(String(number)),
     chip_id: 'CHIP',
     name: 'mixed',
   };
-  const user = { user_id: newId(), username: 'ada', backend: BACKEND, trigger: 'api' as const, tags: [] };
+  const user = {
+    user_id: userNamed(newId()),
+    username: 'ada',
+    backend: BACKEND,
+    trigger: 'api' as const,
+    tags: [],
+  };
   return {
     run: { ...identity, ...user, epoch: 1, flow_run_id: newId() },
     policy: { heartbeat_timeout: PATIENCE, parallel: LANES, history_limit: 10_000 },

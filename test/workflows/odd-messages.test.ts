@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import type { RunProgress } from '../../shared/domain/runs/progress-rules.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { commonLaboratory } from '../support/common-laboratory.ts';
 import { eventually, type LabChip, type Laboratory } from '../support/laboratory.ts';
 import { repetitions } from '../support/repetitions.ts';

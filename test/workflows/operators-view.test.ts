@@ -5,7 +5,8 @@ import {
   lockWorkflowId,
   stageWorkflowId,
 } from '../../shared/kernel/engine/workflow-ids.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import type { ExecutionId } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { commonLaboratory } from '../support/common-laboratory.ts';
 import { eventually, type LabChip, type Laboratory, oneStage } from '../support/laboratory.ts';
 
@@ -51,7 +52,7 @@ test('the engine lists a run, its stages and what started it by project, chip an
   await lab.engine.client.schedule.getHandle(schedule_id).trigger();
   const second = await eventually(() =>
     lab.database.db
-      .collection<{ execution_id: string }>('executions')
+      .collection<{ execution_id: ExecutionId }>('executions')
       .findOne({ project_id: place.projectId, execution_id: { $ne: first.execution_id } }),
   );
   await lab.ended(place.projectId, second.execution_id);

@@ -6,18 +6,19 @@ import type { ExecutionDocument } from '../../shared/domain/executions/model.ts'
 import type { AnalysisRequest } from '../../shared/domain/reanalysis/workflow-model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { backendQueue } from '../../shared/kernel/engine/workflow-ids.ts';
-import { newProjectId } from '../../shared/kernel/ids.ts';
+import { newProjectId } from '../../shared/kernel/new-ids.ts';
 import { encodeNetcdf } from '../../shared/science/datasets/netcdf.ts';
 import { type OwnTask, readOwnTask } from '../../shared/tasks/own-tasks.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import type { RunningWorkers } from '../../workers/workers.ts';
 import { historyOf, replay } from '../support/histories.ts';
+import { executionNamed, taskNamed, userNamed } from '../support/ids.ts';
 import { type Laboratory, openLaboratory } from '../support/laboratory.ts';
 import { startOwnWorkers } from '../support/own-workers.ts';
 import { storedExecution, storedTask } from '../support/stored-results.ts';
 
 const projectId = newProjectId();
-const ada = { id: 'ada', username: 'ada' };
+const ada = { id: userNamed('ada'), username: 'ada' };
 let lab: Laboratory;
 let workers: RunningWorkers;
 
@@ -51,13 +52,22 @@ async function keep(backend: string, task: OwnTask): Promise<void> {
   await lab.areas.backends.noteOwnTasks(backend, [task], new Date());
   const { db } = lab.database;
   const execution_id = `of-${backend}`;
-  const execution = { ...storedExecution(projectId, ada, { execution_id }), backend };
+  const execution = {
+    ...storedExecution(projectId, ada, { execution_id: executionNamed(execution_id) }),
+    backend,
+  };
   await db.collection<ExecutionDocument>('executions').insertOne(execution);
   const path = join(lab.settings.CALIB_DATA_PATH, projectId, `${backend}.nc`);
   await writeFile(path, encodeNetcdf(dataset, { title: task.name }));
   await db.collection<TaskResultDocument>('task_results').insertOne(
     storedTask(projectId, ada, {
-      ...{ task_id: backend, name: task.name, execution_id, qid: '0', raw_data_path: [path] },
+      ...{
+        task_id: taskNamed(backend),
+        name: task.name,
+        execution_id: executionNamed(execution_id),
+        qid: '0',
+        raw_data_path: [path],
+      },
       run_parameters: { gain: { value: 2, value_type: 'float', unit: '', description: '' } },
       input_parameters: {},
       output_parameters: {},
@@ -76,7 +86,7 @@ async function again(
     ...{ connection, activities, namespace: lab.settings.TEMPORAL_NAMESPACE },
     taskQueue: backendQueue(backend),
   });
-  const order = { projectId, userId: 'ada', taskId: backend, overrides };
+  const order = { projectId, userId: userNamed('ada'), taskId: taskNamed(backend), overrides };
   try {
     return await worker.runUntil(lab.areas.reanalysis.previewOwn(order));
   } finally {
@@ -103,7 +113,7 @@ test('a worker analyses stored data of its own task with other run parameters, b
     ...{ contract: 1, task_name: 'LabSlope', task_type: 'qubit', target: '0', dataset },
     run_parameters: { gain: { value: 5 } },
   });
-  const [found] = await lab.areas.results.ofExecution(projectId, 'of-able');
+  const [found] = await lab.areas.results.ofExecution(projectId, executionNamed('of-able'));
   expect(found?.output_parameters).toEqual({});
   const listed = lab.engine.client.workflow.list({ query: "WorkflowType = 'ownAnalysis'" });
   for await (const { workflowId } of listed) {
@@ -135,14 +145,18 @@ test('a worker without such an activity, and a backend without a worker, are nam
     code: 'conflict',
     message: expect.stringContaining('calibron backend analyse'),
   });
-  const order = { projectId, userId: 'ada', taskId: 'plain', overrides: {} };
+  const order = { projectId, userId: userNamed('ada'), taskId: taskNamed('plain'), overrides: {} };
   await expect(lab.areas.reanalysis.previewOwn(order)).rejects.toMatchObject({ code: 'no_worker' });
 });
 
 test('a task of the catalog is refused', async () => {
-  await lab.database.db
-    .collection<TaskResultDocument>('task_results')
-    .insertOne(storedTask(projectId, ada, { task_id: 'usual', name: 'CheckT1', execution_id: 'of-able' }));
-  const order = { projectId, userId: 'ada', taskId: 'usual', overrides: {} };
+  await lab.database.db.collection<TaskResultDocument>('task_results').insertOne(
+    storedTask(projectId, ada, {
+      task_id: taskNamed('usual'),
+      name: 'CheckT1',
+      execution_id: executionNamed('of-able'),
+    }),
+  );
+  const order = { projectId, userId: userNamed('ada'), taskId: taskNamed('usual'), overrides: {} };
   await expect(lab.areas.reanalysis.previewOwn(order)).rejects.toMatchObject({ code: 'bad_request' });
 });

@@ -4,6 +4,7 @@ import { INSTANT_BACKEND, withInstantBackend } from '../../scripts/bench/instant
 import { createProjectDeletion } from '../../shared/domain/projects/index.ts';
 import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
+import type { ExecutionId } from '../../shared/kernel/ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import { commonLaboratory } from '../support/common-laboratory.ts';
 import {
@@ -14,6 +15,7 @@ import {
   recordedHistories,
   replay,
 } from '../support/histories.ts';
+import { userNamed } from '../support/ids.ts';
 import { eventually, type LabChip, type Laboratory, oneStage } from '../support/laboratory.ts';
 import { quiet } from '../support/measured.ts';
 
@@ -275,7 +277,7 @@ test('a run whose second tasks are lost, given up, reset, or lost twice and then
   await lab.setFaults({ rules: [] });
   const order = {
     projectId: place.projectId,
-    user: { _id: 'usr_ada', username: 'ada' },
+    user: { _id: userNamed('usr_ada'), username: 'ada' },
     idempotencyKey: undefined,
   };
   const retry = await lab.runs.retry(order, run.execution_id, { code: 'original' });
@@ -321,7 +323,7 @@ test('what carries out a schedule, and what deletes a project, replay', async ()
     return info.recentActions[0]?.action.workflow.workflowId;
   });
   await lab.engine.client.workflow.getHandle(scheduled).result();
-  const executions = lab.database.db.collection<{ execution_id: string }>('executions');
+  const executions = lab.database.db.collection<{ execution_id: ExecutionId }>('executions');
   const others = { project_id: place.projectId, execution_id: { $ne: first.execution_id } };
   // It may be over before the engine tells that it was started.
   const second = await eventually(() => executions.findOne(others));
@@ -334,7 +336,7 @@ test('what carries out a schedule, and what deletes a project, replay', async ()
     hide: lab.areas.projects.hide,
     settle: 1,
   });
-  await deletion.delete(place.projectId, 'ada');
+  await deletion.delete(place.projectId, userNamed('ada'));
   await lab.engine.client.workflow.getHandle(lockWorkflowId(place.projectId)).result();
   const histories = [
     ...(await historyOf(lab, 'scheduled-start', scheduled)),

@@ -5,9 +5,11 @@ import { createPlans } from '../../activities/record/plans.ts';
 import { createStageActivities } from '../../activities/stages.ts';
 import type { FlowCommandDocument } from '../../shared/domain/executions/model.ts';
 import { stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
-import { keyOf, newId } from '../../shared/kernel/ids.ts';
+import { keyOf } from '../../shared/kernel/ids.ts';
+import { newId } from '../../shared/kernel/new-ids.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
 import { commonLaboratory } from '../support/common-laboratory.ts';
+import { executionNamed } from '../support/ids.ts';
 import { type Laboratory, oneStage, runOf } from '../support/laboratory.ts';
 
 let lab: Laboratory;
@@ -128,7 +130,7 @@ test('a task of a mux that comes later in the list is measured in each step, for
 test('the schedule of 1,984 couplings is read in parts that are small, and none of them is lost', async () => {
   const place = await lab.newProject({ blank: true });
   const couplings = Array.from({ length: 1984 }, (_, number) => `${(number * 7) % 1024}-${number % 1024}`);
-  const run = { ...runOf(place, '20260102-000'), epoch: 1, flow_run_id: newId() };
+  const run = { ...runOf(place, executionNamed('20260102-000')), epoch: 1, flow_run_id: newId() };
   const step = (index: number, schedule?: string[][][]): FlowCommandDocument => ({
     _id: keyOf(place.projectId, run.execution_id, index),
     project_id: place.projectId,

@@ -1,4 +1,4 @@
-import type { ProjectId } from '../../shared/kernel/ids.ts';
+import type { ExecutionId, ProjectId, TaskId } from '../../shared/kernel/ids.ts';
 /** Version of the contract that this worker implements. */
 export const CONTRACT = 1;
 
@@ -15,9 +15,9 @@ export interface MeasureRequest {
   contract: typeof CONTRACT;
   project_id: ProjectId;
   chip_id: string;
-  execution_id: string;
+  execution_id: ExecutionId;
   epoch: number;
-  task_id: string;
+  task_id: TaskId;
   attempt: number;
   pass?: number | undefined;
   task_name: string;

@@ -1,5 +1,5 @@
 import { appendFile } from 'node:fs/promises';
-import type { ProjectId } from '../../../shared/kernel/ids.ts';
+import type { ExecutionId, ProjectId, TaskId } from '../../../shared/kernel/ids.ts';
 import type { MeasureRequest } from '../backend.ts';
 
 /** What happened to a measurement. `end` includes measurements that end with an error. */
@@ -11,8 +11,8 @@ export interface JournalEntry {
   /** ISO time. */
   at: string;
   project_id: ProjectId;
-  execution_id: string;
-  task_id: string;
+  execution_id: ExecutionId;
+  task_id: TaskId;
   attempt: number;
   task_name: string;
   targets: string[];

@@ -12,7 +12,7 @@ import {
   flowDraft,
 } from '../../../shared/domain/copilot/model.ts';
 import { errorBody } from '../../../shared/domain/errors.ts';
-import { shareUserId } from '../../../shared/kernel/owning-user.ts';
+import { shareUserId } from '../../../shared/kernel/sharing-accounts.ts';
 import { integer } from '../../../shared/kernel/wire.ts';
 import { answerStream, sendAnswerStream } from '../../events/answer-stream.ts';
 import { callerOf } from '../../plugins/authentication.ts';

@@ -15,6 +15,7 @@ import {
 } from '../../../shared/domain/provenance/model.ts';
 import { type EvaluationMode, isNumberedExactly } from '../../../shared/domain/provenance/rules.ts';
 import { CalibronError } from '../../../shared/kernel/errors.ts';
+import { executionIdSchema } from '../../../shared/kernel/ids.ts';
 import { integer, repeated } from '../../../shared/kernel/wire.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, projectAnswers, projectHeaders } from '../answers.ts';
@@ -160,7 +161,10 @@ const overviewRoutes: FastifyPluginAsyncZod<Options> = async (app, { provenance,
       ...common,
       operationId: 'compare_executions',
       summary: 'What two executions found, parameter by parameter',
-      querystring: z.object({ execution_id_before: z.string(), execution_id_after: z.string() }),
+      querystring: z.object({
+        execution_id_before: executionIdSchema,
+        execution_id_after: executionIdSchema,
+      }),
       response: { 200: comparison, ...projectAnswers },
     },
     handler: (request) => {

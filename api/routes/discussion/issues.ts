@@ -12,6 +12,7 @@ import {
   newIssue,
   writtenQuery,
 } from '../../../shared/domain/issues/model.ts';
+import { taskIdSchema } from '../../../shared/kernel/ids.ts';
 import { messageBody } from '../../../shared/kernel/wire.ts';
 import { answerStream, sendAnswerStream } from '../../events/answer-stream.ts';
 import { actorOf } from '../../plugins/authentication.ts';
@@ -21,7 +22,7 @@ import { bearer, bodyAnswers, projectAnswers, projectHeaders } from '../answers.
 
 const common = { tags: ['issues'], security: bearer, headers: projectHeaders };
 const params = z.object({ issue_id: z.string() });
-const taskParams = z.object({ task_id: z.string() });
+const taskParams = z.object({ task_id: taskIdSchema });
 
 const replyEvent = issue.extend({ type: z.literal('result') }).meta({ id: 'IssueReplyResultEvent' });
 

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
 import { noteText } from '../../../shared/domain/notes/model.ts';
+import { taskIdSchema } from '../../../shared/kernel/ids.ts';
 import { messageBody, noteBody } from '../../../shared/kernel/wire.ts';
 import { actorOf } from '../../plugins/authentication.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
@@ -17,7 +18,7 @@ import {
 import { preconditionOf, tagged } from '../tagged-answers.ts';
 
 const common = { tags: ['notes'], security: bearer, headers: projectHeaders };
-const params = z.object({ task_id: z.string() });
+const params = z.object({ task_id: taskIdSchema });
 
 /** Notes on task results. */
 export const taskNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = async (app, { notes }) => {

@@ -7,7 +7,7 @@ import {
   flowVersionPage,
   savedFlowAnswer,
 } from '../../../shared/domain/flows/saved-flow-model.ts';
-import { shareUserId } from '../../../shared/kernel/owning-user.ts';
+import { shareUserId } from '../../../shared/kernel/sharing-accounts.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import {

@@ -12,7 +12,7 @@ import {
 } from '../../../shared/domain/flows/saved-flow-model.ts';
 import { startedRun } from '../../../shared/domain/runs/model.ts';
 import { executeFlow } from '../../../shared/domain/runs/request-model.ts';
-import { shareUserId } from '../../../shared/kernel/owning-user.ts';
+import { shareUserId } from '../../../shared/kernel/sharing-accounts.ts';
 import { messageBody } from '../../../shared/kernel/wire.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';

@@ -5,24 +5,25 @@ import type { Areas } from '../../../shared/domain/areas.ts';
 import { errorBody } from '../../../shared/domain/errors.ts';
 import { CalibronError } from '../../../shared/kernel/errors.ts';
 import { zipOf } from '../../../shared/kernel/files/archive.ts';
+import { taskIdSchema } from '../../../shared/kernel/ids.ts';
 import { askerOf } from '../../plugins/addresses.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from '../answers.ts';
 import { fileBody, sendArchive } from '../file-answers.ts';
 
-const listOf = (most: number) =>
+const listOf = <Item extends z.ZodString>(item: Item, most: number) =>
   z
-    .array(z.string())
+    .array(item)
     .max(most)
     .nullish()
     .transform((given) => given ?? []);
 
 const figureDownload = z.object({
-  paths: listOf(1000).describe('Absolute paths of files of the project, as results name them.'),
-  ai_review_task_ids: listOf(1000).describe(
+  paths: listOf(z.string(), 1000).describe('Absolute paths of files of the project, as results name them.'),
+  ai_review_task_ids: listOf(taskIdSchema, 1000).describe(
     'Results whose reviews come as `ai_review/<task>_<qid>_<task_id>.md`; those without one are left out.',
   ),
-  ai_review_bundle_task_ids: listOf(100).describe(
+  ai_review_bundle_task_ids: listOf(taskIdSchema, 100).describe(
     'Results for which all that a review is made by comes as `ai_review_bundle/<task>_<qid>_<task_id>.zip`.',
   ),
   filename: z

@@ -14,7 +14,8 @@ import {
   resonatorOverrides,
   resonatorSpectroscopy,
 } from '../../../shared/domain/reanalysis/rules.ts';
-import { shareUserId } from '../../../shared/kernel/owning-user.ts';
+import { taskIdSchema } from '../../../shared/kernel/ids.ts';
+import { shareUserId } from '../../../shared/kernel/sharing-accounts.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from '../answers.ts';
@@ -88,7 +89,7 @@ export const reanalysisRoutes: FastifyPluginAsyncZod<Pick<Areas, 'reanalysis'>> 
     schema: {
       ...common,
       tags: ['task-results'],
-      params: z.object({ task_id: z.string() }),
+      params: z.object({ task_id: taskIdSchema }),
       operationId: 'reanalyze_task_result',
       summary:
         "Preview what a worker of its backend finds in the data of a lab's own task; nothing is changed",

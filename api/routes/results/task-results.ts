@@ -16,7 +16,7 @@ import {
 import { taskResultItemOf } from '../../../shared/domain/results/wire.ts';
 import { startedRun } from '../../../shared/domain/runs/model.ts';
 import { reExecuteTask } from '../../../shared/domain/runs/request-model.ts';
-import type { ProjectId } from '../../../shared/kernel/ids.ts';
+import { executionIdSchema, type ProjectId, taskIdSchema } from '../../../shared/kernel/ids.ts';
 import { calendarDayText, instant, integer } from '../../../shared/kernel/wire.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { leavingOutNulls } from '../../plugins/left-out-nulls.ts';
@@ -41,7 +41,7 @@ const resultFilter = z.object({
   chip_id: z.string().optional(),
   task_name: taskName.optional(),
   qid: z.string().optional(),
-  execution_id: z.string().optional(),
+  execution_id: executionIdSchema.optional(),
   username: z.string().optional(),
   start_from: instant().optional().describe('Started at or after this moment.'),
   start_to: instant().optional().describe('Started at or before this moment.'),
@@ -113,7 +113,7 @@ export const taskResultRoutes: FastifyPluginAsyncZod<Options> = async (app, opti
       ...common,
       operationId: 'get_task_result',
       summary: 'All that is known of one task result',
-      params: z.object({ task_id: z.string() }),
+      params: z.object({ task_id: taskIdSchema }),
       response: { 200: taskResult, ...projectAnswers },
     },
     handler: (request) => options.executions.taskResult(projectIdOf(request), request.params.task_id),
@@ -143,7 +143,7 @@ export const taskResultRoutes: FastifyPluginAsyncZod<Options> = async (app, opti
       ...common,
       operationId: 'exclude_task_result',
       summary: 'Leave a result out of metrics, or count it again',
-      params: z.object({ task_id: z.string() }),
+      params: z.object({ task_id: taskIdSchema }),
       body: excludeResult,
       response: { 200: exclusion, ...projectAnswers, ...bodyAnswers },
     },
@@ -164,7 +164,7 @@ export const taskResultRoutes: FastifyPluginAsyncZod<Options> = async (app, opti
       operationId: 're_execute_task',
       summary: 'Run a task again with the inputs and run parameters that its result was made with',
       headers: startHeaders,
-      params: z.object({ task_id: z.string() }),
+      params: z.object({ task_id: taskIdSchema }),
       body: reExecuteTask,
       response: { 200: startedRun, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },

@@ -8,6 +8,7 @@ import {
 } from '../../../shared/domain/approvals/model.ts';
 import type { Areas } from '../../../shared/domain/areas.ts';
 import { errorBody } from '../../../shared/domain/errors.ts';
+import { executionIdSchema } from '../../../shared/kernel/ids.ts';
 import { integer } from '../../../shared/kernel/wire.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
@@ -27,7 +28,7 @@ export const approvalRoutes: FastifyPluginAsyncZod<Pick<Areas, 'approvals'>> = a
       summary: 'The questions of the project, newest first',
       querystring: z.object({
         status: approvalStatus.optional(),
-        execution_id: z.string().optional(),
+        execution_id: executionIdSchema.optional(),
         skip: integer({ min: 0 }).prefault(0),
         limit: integer({ min: 1, max: 100 }).prefault(20),
       }),

@@ -2,7 +2,8 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
 import { executionEvents } from '../../../shared/domain/runs/event-model.ts';
-import { shareUserId } from '../../../shared/kernel/owning-user.ts';
+import { executionIdSchema } from '../../../shared/kernel/ids.ts';
+import { shareUserId } from '../../../shared/kernel/sharing-accounts.ts';
 import { openEventStream } from '../../events/event-stream.ts';
 import { heardUpTo } from '../../events/frames.ts';
 import { createRunFeeds } from '../../events/run-feeds.ts';
@@ -58,7 +59,7 @@ export const executionEventRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions
       headers: projectHeaders.extend({
         'last-event-id': z.string().optional().describe('Id of the last event that was received.'),
       }),
-      params: z.object({ execution_id: z.string() }),
+      params: z.object({ execution_id: executionIdSchema }),
       response: {
         200: { description: 'The events.', content: { 'text/event-stream': { schema: executionEvent } } },
         204: z.undefined(),

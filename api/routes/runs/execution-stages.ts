@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
 import { executionStageDetail, executionStageList } from '../../../shared/domain/executions/model.ts';
+import { executionIdSchema } from '../../../shared/kernel/ids.ts';
 import { integer } from '../../../shared/kernel/wire.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, projectAnswers, projectHeaders } from '../answers.ts';
@@ -21,7 +22,7 @@ export const executionStageRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions
       ...common,
       operationId: 'list_execution_stages',
       summary: 'The stages of an execution in order, with counts and yields',
-      params: z.object({ execution_id: z.string() }),
+      params: z.object({ execution_id: executionIdSchema }),
       querystring: z.object({
         skip: integer({ min: 0 }).prefault(0),
         limit: integer({ min: 1, max: 200 }).prefault(50),
@@ -42,7 +43,7 @@ export const executionStageRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions
       ...common,
       operationId: 'get_execution_stage',
       summary: 'One stage with the values that it found on each target',
-      params: z.object({ execution_id: z.string(), index: integer({ min: 0 }) }),
+      params: z.object({ execution_id: executionIdSchema, index: integer({ min: 0 }) }),
       response: { 200: executionStageDetail, ...projectAnswers },
     },
     handler: async (request) => {

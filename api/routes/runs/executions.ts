@@ -12,6 +12,7 @@ import {
 import { executionStatuses } from '../../../shared/domain/executions/status-rules.ts';
 import { executionTaskFields } from '../../../shared/domain/results/model.ts';
 import { cancelResult, lockStatus } from '../../../shared/domain/runs/model.ts';
+import { executionIdSchema } from '../../../shared/kernel/ids.ts';
 import { integer, nameList } from '../../../shared/kernel/wire.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import {
@@ -101,7 +102,7 @@ export const executionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions' | '
       description:
         'Poll it with `If-None-Match`: an unchanged execution is answered with 304. `fields` makes the answer of a large run many times smaller: its tasks have these fields only (`ExecutionPart`).',
       headers: readingHeaders,
-      params: z.object({ execution_id: z.string() }),
+      params: z.object({ execution_id: executionIdSchema }),
       querystring: detailQuery,
       response: {
         200: z.union([executionDetail, executionDetailPart]),
@@ -129,7 +130,7 @@ export const executionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions' | '
       ...common,
       operationId: 'get_execution_log',
       summary: 'What the flow of an execution logged and recorded, in order',
-      params: z.object({ execution_id: z.string() }),
+      params: z.object({ execution_id: executionIdSchema }),
       querystring: z.object({
         skip: integer({ min: 0 }).prefault(0),
         limit: integer({ min: 1, max: 1000 }).prefault(200),

@@ -5,6 +5,7 @@ import {
   maintenanceDecisionList,
   maintenanceDecisionQuery,
 } from '../../../shared/domain/maintenance/model.ts';
+import { executionIdSchema } from '../../../shared/kernel/ids.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, projectAnswers, projectHeaders } from '../answers.ts';
 
@@ -23,7 +24,7 @@ export const maintenanceDecisionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'maint
       headers: projectHeaders,
       operationId: 'list_maintenance_decisions',
       summary: 'What `session.maintain` decided in an execution and why, in order',
-      params: z.object({ execution_id: z.string() }),
+      params: z.object({ execution_id: executionIdSchema }),
       querystring: maintenanceDecisionQuery,
       response: { 200: maintenanceDecisionList, ...projectAnswers },
     },

@@ -5,6 +5,7 @@ import type { Areas } from '../../../shared/domain/areas.ts';
 import { errorBody } from '../../../shared/domain/errors.ts';
 import { uploadedFile, uploadedName } from '../../../shared/domain/measurement-uploads/model.ts';
 import { CalibronError } from '../../../shared/kernel/errors.ts';
+import { taskIdSchema } from '../../../shared/kernel/ids.ts';
 import { bearer, bodyAnswers, tokenAnswers } from '../answers.ts';
 
 /** Uploads from backends without a shared file system. Registered separately, because these routes accept any body. */
@@ -29,7 +30,7 @@ export const measurementUploadRoutes: FastifyPluginAsyncZod<Pick<Areas, 'measure
       operationId: 'put_measurement_file',
       summary: 'Upload a data file of a measurement under way, with the upload_token of its request',
       consumes: ['application/octet-stream'],
-      params: z.object({ task_id: z.string(), name: uploadedName }),
+      params: z.object({ task_id: taskIdSchema, name: uploadedName }),
       response: { 200: uploadedFile, ...tokenAnswers, ...bodyAnswers, 429: errorBody },
     },
     handler: (request) => {

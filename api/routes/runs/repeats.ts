@@ -8,12 +8,13 @@ import {
   reExecuteExecution,
   retryExecution,
 } from '../../../shared/domain/runs/request-model.ts';
+import { executionIdSchema } from '../../../shared/kernel/ids.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders, startHeaders } from '../answers.ts';
 import { runOrderOf } from './run-order.ts';
 
 const common = { tags: ['executions'], security: bearer };
-const executionParams = z.object({ execution_id: z.string() });
+const executionParams = z.object({ execution_id: executionIdSchema });
 const startAnswers = { 200: startedRun, ...projectAnswers, ...bodyAnswers, 409: errorBody };
 
 /** Repeats of executions, and checks whether a run could start. */

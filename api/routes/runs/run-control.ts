@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
 import { errorBody } from '../../../shared/domain/errors.ts';
 import { runControlAnswer } from '../../../shared/domain/runs/model.ts';
+import { executionIdSchema } from '../../../shared/kernel/ids.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from '../answers.ts';
@@ -29,7 +30,7 @@ export const runControlRoutes: FastifyPluginAsyncZod<Pick<Areas, 'runs'>> = asyn
         headers: projectHeaders,
         operationId: `${action}_execution`,
         summary: actions[action],
-        params: z.object({ execution_id: z.string() }),
+        params: z.object({ execution_id: executionIdSchema }),
         response: { 200: runControlAnswer, ...projectAnswers, ...bodyAnswers, 409: errorBody },
       },
       handler: (request) =>

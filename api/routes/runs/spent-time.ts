@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
 import { chipTime, executionForecast, executionTime } from '../../../shared/domain/executions/model.ts';
 import { CalibronError } from '../../../shared/kernel/errors.ts';
+import { executionIdSchema } from '../../../shared/kernel/ids.ts';
 import { instant } from '../../../shared/kernel/wire.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, projectAnswers, projectHeaders } from '../answers.ts';
@@ -42,7 +43,7 @@ export const spentTimeRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chips' | 'execu
   app,
   { chips, executions, runs },
 ) => {
-  const executionParams = z.object({ execution_id: z.string() });
+  const executionParams = z.object({ execution_id: executionIdSchema });
   const chipParams = z.object({ chip_id: z.string() });
 
   app.route({

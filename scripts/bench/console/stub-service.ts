@@ -1,6 +1,7 @@
 import Fastify, { type FastifyReply } from 'fastify';
 import { consolePages } from '../../../api/console/pages.ts';
 import { generatedTopology } from '../../../shared/science/topology/rules.ts';
+import { taskNamed } from '../../../test/support/ids.ts';
 
 const PROJECT = 'project';
 const EXECUTION = '20260101-000';
@@ -159,10 +160,20 @@ function sendEvents(
   let sent = ended();
   return setInterval(() => {
     for (const last = ended(); sent < last; sent++) {
-      const { task_id, name, qid } = tasks[sent % tasks.length] ?? { task_id: '', name: '', qid: '' };
+      const { task_id, name, qid } = tasks[sent % tasks.length] ?? {
+        task_id: taskNamed(''),
+        name: '',
+        qid: '',
+      };
       const failed = sent % 37 === 0;
       const event = {
-        ...{ type: 'task', task_id, task_name: name, qid, message: failed ? 'r2 is too small' : '' },
+        ...{
+          type: 'task',
+          task_id: taskNamed(task_id),
+          task_name: name,
+          qid,
+          message: failed ? 'r2 is too small' : '',
+        },
         status: failed ? 'failed' : 'completed',
       };
       reply.raw.write(`id: ${sent}\ndata: ${JSON.stringify(event)}\n\n`);

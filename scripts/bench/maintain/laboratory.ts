@@ -16,11 +16,13 @@ import {
   type ValueVersion,
 } from '../../../shared/domain/maintenance/state-rules.ts';
 import { tolerancesOf, type WindowSettings } from '../../../shared/domain/maintenance/window-rules.ts';
+import type { TaskId } from '../../../shared/kernel/ids.ts';
 import {
   PLAIN_PULSE_LENGTH_NS,
   TARGET_RABI_FREQUENCY_GHZ,
 } from '../../../shared/science/conventions/pulse.ts';
 import type { TrueQubit } from '../../../shared/science/device/device.ts';
+import { taskNamed } from '../../../test/support/ids.ts';
 import { taskOf } from '../honesty/believed.ts';
 import { type BenchChip, HOUR_MS, START } from './chip.ts';
 import { calibrate, check, hasCheck, type Stored } from './measuring.ts';
@@ -99,7 +101,7 @@ export function createLaboratory(chip: BenchChip, settings: WindowSettings, copy
     qid: string,
     parameter: string,
     version: Omit<ValueVersion, 'taskId' | 'unit'>,
-    taskId: string,
+    taskId: TaskId,
   ) {
     const own = versions.get(qid) ?? new Map<string, readonly ValueVersion[]>();
     versions.set(qid, own);
@@ -109,7 +111,7 @@ export function createLaboratory(chip: BenchChip, settings: WindowSettings, copy
   for (const qid of copy ? [] : chip.qids) {
     for (const [name, { value }] of Object.entries(startValues(chip.seed, qid, at(0)))) {
       if (typeof value === 'number')
-        store(qid, name, { value, error: null, at: at(-1), task: 'SeedImport' }, 'seed');
+        store(qid, name, { value, error: null, at: at(-1), task: 'SeedImport' }, taskNamed('seed'));
     }
   }
 
@@ -175,7 +177,7 @@ export function createLaboratory(chip: BenchChip, settings: WindowSettings, copy
       }
       made += 1;
       for (const [name, { value, error }] of Object.entries(found.outputs)) {
-        store(qid, name, { value, error, at: at(hour), task }, String(made));
+        store(qid, name, { value, error, at: at(hour), task }, taskNamed(String(made)));
       }
       const moved = (parameter: string) =>
         hasChanged({ kind: 'qubit', qid, parameter }, { graph: index, known, settings });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
+import { type ProjectId, projectIdSchema, type UserId, userIdSchema } from '../../kernel/ids.ts';
 import { MIN_PASSWORD_LENGTH, passwordProblem, usernamePattern } from './credential-rules.ts';
 import type { PasskeyChallenge, PasskeyDocument } from './passkey-model.ts';
 import type { ProgramGrant } from './program-token-model.ts';
@@ -11,7 +11,7 @@ export type SystemRole = z.infer<typeof systemRole>;
 /** A user as the API shows it. */
 export const user = z
   .object({
-    user_id: z.string(),
+    user_id: userIdSchema,
     username: z.string(),
     display_name: z.string().nullable(),
     organization: z.string().nullable(),
@@ -49,7 +49,7 @@ export const tokenResponse = z
     access_token: z.string(),
     token_type: z.literal('bearer'),
     expires_in: z.number().describe('Seconds until the token expires.'),
-    user_id: z.string(),
+    user_id: userIdSchema,
     username: z.string(),
     default_project_id: projectIdSchema.nullable(),
     must_change_password: z.boolean(),
@@ -92,7 +92,7 @@ export type PasswordChange = z.infer<typeof passwordChange>;
 
 /** A user as stored; `_id` is the user_id. */
 export interface UserDocument {
-  _id: string;
+  _id: UserId;
   username: string;
   display_name: string | null;
   organization: string | null;
@@ -111,7 +111,7 @@ export interface UserDocument {
    * Set for a service account: the project that it works in, and the user whose share it uses since the project was
    * transferred.
    */
-  service?: { project_id: ProjectId; name: string; created_by: string; share_user_id?: string };
+  service?: { project_id: ProjectId; name: string; created_by: string; share_user_id?: UserId };
   /** Set for an account that signs in with the identity provider, and never with a password. */
   identity?: { issuer: string; subject: string };
   /** Individually revoked tokens (logout), kept until they would have expired. */
@@ -133,7 +133,7 @@ export interface UserDocument {
 
 /** The claims of a token. */
 export interface TokenClaims {
-  user_id: string;
+  user_id: UserId;
   token_id: string;
   generation: number;
   issued_at: Date;
@@ -150,6 +150,6 @@ export interface Caller {
 
 /** The user who makes a change, as recorded with the change. */
 export interface Actor {
-  user_id: string;
+  user_id: UserId;
   username: string;
 }

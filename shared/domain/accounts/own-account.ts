@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { UserId } from '../../kernel/ids.ts';
 import { AccountError } from './errors.ts';
 import type { Caller, PasswordChange, ProfileChange, TokenClaims, User } from './model.ts';
 import type { Passwords } from './passwords.ts';
@@ -11,7 +12,7 @@ import { userOf } from './wire.ts';
 export function createOwnAccount(users: UserStore, signIn: SignIn, passwords: Pick<Passwords, 'hash'>) {
   return {
     /** Changes the profile. @throws not_found when the account was deleted meanwhile */
-    async change(userId: string, wanted: ProfileChange): Promise<User> {
+    async change(userId: UserId, wanted: ProfileChange): Promise<User> {
       const { display_name, avatar_key } = wanted;
       const changed = await users.change(userId, {
         ...(display_name !== undefined && { display_name: trimmedOrNull(display_name) }),

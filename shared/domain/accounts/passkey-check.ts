@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import type { UserId } from '../../kernel/ids.ts';
 import type { KernelSettings } from '../../kernel/settings.ts';
 import type { UserDocument } from './model.ts';
 import { type PasskeyChallenge, signedCredential } from './passkey-model.ts';
@@ -15,13 +16,13 @@ export type ChallengeStore = ReturnType<typeof createChallengeStore>;
 export function createChallengeStore(db: Db) {
   const users = db.collection<UserDocument>('users');
   return {
-    async keep(_id: string, challenge: string, purpose: PasskeyChallenge['purpose']): Promise<void> {
+    async keep(_id: UserId, challenge: string, purpose: PasskeyChallenge['purpose']): Promise<void> {
       const passkey_challenge = { challenge, purpose, created_at: new Date() };
       await users.updateOne({ _id }, { $set: { passkey_challenge } });
     },
 
     /** The open challenge, which is used up by this; null if there is none. */
-    async take(_id: string, purpose: PasskeyChallenge['purpose']): Promise<string | null> {
+    async take(_id: UserId, purpose: PasskeyChallenge['purpose']): Promise<string | null> {
       const before = await users.findOneAndUpdate(
         { _id, 'passkey_challenge.purpose': purpose },
         { $unset: { passkey_challenge: '' } },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
+import { type ProjectId, projectIdSchema, type UserId } from '../../kernel/ids.ts';
 import { timestamp } from '../../kernel/wire.ts';
 
 /** What tokens for programs may permit. Each scope includes those before it. */
@@ -21,7 +21,7 @@ export interface ProgramGrant {
 export interface ProgramTokenDocument {
   _id: string;
   /** The user or service account as whom the program acts. */
-  user_id: string;
+  user_id: UserId;
   name: string;
   /** The first characters of the secret, by which people recognise it. */
   prefix: string;

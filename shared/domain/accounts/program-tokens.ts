@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { newId, type ProjectId, sha256 } from '../../kernel/ids.ts';
+import type { ProjectId, UserId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
+import { newId, sha256 } from '../../kernel/new-ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { TokenClaims, UserDocument } from './model.ts';
 import type {
@@ -47,7 +48,7 @@ export function createProgramTokens(db: Db, settings: Limits) {
 
   return {
     /** The tokens of a user or service account, oldest first. */
-    async list(userId: string): Promise<ProgramTokenList> {
+    async list(userId: UserId): Promise<ProgramTokenList> {
       const found = await tokens.find({ user_id: userId }).sort({ created_at: 1, _id: 1 }).toArray();
       return { tokens: found.map(programTokenOf), total: found.length };
     },
@@ -122,13 +123,13 @@ export function createProgramTokens(db: Db, settings: Limits) {
     },
 
     /** The tokens of service accounts use the share of this user from now on. */
-    async shareOf(userIds: readonly string[], shareUserId: string): Promise<void> {
+    async shareOf(userIds: readonly UserId[], shareUserId: string): Promise<void> {
       if (userIds.length === 0) return;
       await tokens.updateMany({ user_id: { $in: [...userIds] } }, { $set: { share_user_id: shareUserId } });
     },
 
     /** Revokes every token of users or service accounts. */
-    async removeOf(userIds: readonly string[]): Promise<void> {
+    async removeOf(userIds: readonly UserId[]): Promise<void> {
       if (userIds.length > 0) await tokens.deleteMany({ user_id: { $in: [...userIds] } });
     },
 

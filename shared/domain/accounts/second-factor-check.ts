@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { Secret, TOTP } from 'otpauth';
 import { CalibronError } from '../../kernel/errors.ts';
-import { sha256 } from '../../kernel/ids.ts';
+import { sha256 } from '../../kernel/new-ids.ts';
 import { AccountError } from './errors.ts';
 import type { UserDocument } from './model.ts';
 import type { PasskeyCheck } from './passkey-check.ts';

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Db } from 'mongodb';
 import { Secret, TOTP } from 'otpauth';
 import { CalibronError } from '../../kernel/errors.ts';
-import { sha256 } from '../../kernel/ids.ts';
+import type { UserId } from '../../kernel/ids.ts';
+import { sha256 } from '../../kernel/new-ids.ts';
 import { AccountError } from './errors.ts';
 import type { Caller, UserDocument } from './model.ts';
 import { plainCode, stepOf } from './second-factor-check.ts';
@@ -112,7 +113,7 @@ export function createSecondFactor(
     },
   };
 
-  async function clear(_id: string): Promise<void> {
+  async function clear(_id: UserId): Promise<void> {
     await users.updateOne(
       { _id },
       { $unset: { second_factor: '', pending_second_factor: '', passkeys: '', passkey_challenge: '' } },

@@ -1,5 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import { sha256 } from '../../kernel/ids.ts';
+import { sha256 } from '../../kernel/new-ids.ts';
 import { AccountError } from './errors.ts';
 import type { Caller, LoginForm, TokenClaims, TokenResponse, UserDocument } from './model.ts';
 import type { Passwords } from './passwords.ts';

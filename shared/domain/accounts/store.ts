@@ -1,7 +1,7 @@
 import { coalesced } from '../../kernel/coalesced-reads.ts';
 import { type CollectionIndexes, type Db, isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ProjectId, UserId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import type { TokenClaims, UserDocument } from './model.ts';
 import { LOGIN_FAILURE_WINDOW, MAX_LOGIN_FAILURES } from './rules.ts';
@@ -66,7 +66,7 @@ export function createUserStore(db: Db) {
 
   /** Changes fields of a user who still matches `seen`. @returns the changed user, or null if there was no match */
   function change(
-    userId: string,
+    userId: UserId,
     fields: UserFields,
     {
       seen = {},
@@ -87,7 +87,7 @@ export function createUserStore(db: Db) {
     );
   }
 
-  const findMany = (userIds: readonly string[]) => users.find({ _id: { $in: [...userIds] } }).toArray();
+  const findMany = (userIds: readonly UserId[]) => users.find({ _id: { $in: [...userIds] } }).toArray();
 
   return {
     find: coalesced(findMany),
@@ -131,7 +131,7 @@ export function createUserStore(db: Db) {
 
     /** Records the use of a token, and deletes the records of expired ones. */
     async noteTokenUse(
-      userId: string,
+      userId: UserId,
       tokenId: string,
       now: Date,
       forgotten: readonly string[],
@@ -148,22 +148,22 @@ export function createUserStore(db: Db) {
     },
 
     /** Makes a project the default of a user. */
-    setDefaultProject: (userId: string, projectId: ProjectId) =>
+    setDefaultProject: (userId: UserId, projectId: ProjectId) =>
       change(userId, { default_project_id: projectId }),
 
     /** Clears a default project, for all users or for one. */
-    async clearDefaultProject(projectId: ProjectId, userId?: string): Promise<void> {
+    async clearDefaultProject(projectId: ProjectId, userId?: UserId): Promise<void> {
       const of = { default_project_id: projectId, ...(userId !== undefined && { _id: userId }) };
       await users.updateMany(of, { $set: { default_project_id: null } });
     },
 
     /** Removes a user. */
-    async remove(userId: string): Promise<void> {
+    async remove(userId: UserId): Promise<void> {
       await users.deleteOne({ _id: userId });
     },
 
     /** Marks that a request is removing an active administrator's rights; false when the user is not one. */
-    async markLeaving(userId: string, id: string): Promise<boolean> {
+    async markLeaving(userId: UserId, id: string): Promise<boolean> {
       const { matchedCount } = await users.updateOne(
         { _id: userId, system_role: 'admin', disabled: false },
         { $set: { leaving: { id, at: new Date() } } },
@@ -171,7 +171,7 @@ export function createUserStore(db: Db) {
       return matchedCount === 1;
     },
 
-    async unmarkLeaving(userId: string, id: string): Promise<boolean> {
+    async unmarkLeaving(userId: UserId, id: string): Promise<boolean> {
       const { matchedCount } = await users.updateOne(
         { _id: userId, 'leaving.id': id },
         { $unset: { leaving: '' } },
@@ -184,7 +184,7 @@ export function createUserStore(db: Db) {
       users.find({ 'service.project_id': projectId }).sort({ username: 1 }).toArray(),
 
     /** The service accounts of a project use the share of its new owner from now on. @returns their ids */
-    async shareServiceAccounts(projectId: ProjectId, ownerUserId: string): Promise<string[]> {
+    async shareServiceAccounts(projectId: ProjectId, ownerUserId: UserId): Promise<UserId[]> {
       await users.updateMany(
         { 'service.project_id': projectId },
         { $set: { 'service.share_user_id': ownerUserId } },
@@ -194,7 +194,7 @@ export function createUserStore(db: Db) {
     },
 
     /** Removes the service accounts of a project. @returns their ids */
-    async removeServiceAccounts(projectId: ProjectId): Promise<string[]> {
+    async removeServiceAccounts(projectId: ProjectId): Promise<UserId[]> {
       const found = await users.find({ 'service.project_id': projectId }).toArray();
       if (found.length > 0) await users.deleteMany({ 'service.project_id': projectId });
       return found.map((each) => each._id);

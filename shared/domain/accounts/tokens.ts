@@ -4,7 +4,8 @@ import { jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { keptSecret } from '../../kernel/files/kept-secret.ts';
-import { newId } from '../../kernel/ids.ts';
+import { type UserId, userIdSchema } from '../../kernel/ids.ts';
+import { newId } from '../../kernel/new-ids.ts';
 import type { TokenClaims } from './model.ts';
 
 const ISSUER = 'calibron';
@@ -32,7 +33,7 @@ export interface Tokens {
   idle: number;
   /** A signed token for a user, and its lifetime in seconds if it is not used. */
   issue(
-    user: { _id: string; token_generation: number },
+    user: { _id: UserId; token_generation: number },
     options?: NewToken,
   ): Promise<{ access_token: string; expires_in: number }>;
   /** The claims of a token; null when its signature, format or age is invalid. */
@@ -62,7 +63,7 @@ export function createTokens(
       const { payload: given } = await jwtVerify(token, key, { algorithms: ['HS256'], issuer: ISSUER });
       const claims = payload.parse(given);
       return {
-        user_id: claims.sub,
+        user_id: userIdSchema.parse(claims.sub),
         token_id: claims.jti,
         generation: claims.gen,
         issued_at: new Date(claims.iat * 1000),

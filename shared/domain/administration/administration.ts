@@ -1,5 +1,6 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import { newProjectId } from '../../kernel/ids.ts';
+import type { UserId } from '../../kernel/ids.ts';
+import { newProjectId } from '../../kernel/new-ids.ts';
 import { generatePassword, type Passwords, type Seen, type UserStore } from '../accounts/index.ts';
 import type { UserDocument } from '../accounts/model.ts';
 import { isActiveAdministrator, trimmedOrNull } from '../accounts/rules.ts';
@@ -18,13 +19,13 @@ export interface AdministrationDependencies {
   ensureProject: EnsureProject;
   belongings: Belongings;
   /** Pauses the schedules of a user in all projects, with the reason. */
-  pauseSchedules(userId: string, reason: string): Promise<void>;
+  pauseSchedules(userId: UserId, reason: string): Promise<void>;
   /** Removes the inbox of a user. */
-  removeInbox(userId: string): Promise<void>;
+  removeInbox(userId: UserId): Promise<void>;
   /** Removes the chat sessions of a user. */
-  removeChats(userId: string): Promise<void>;
+  removeChats(userId: UserId): Promise<void>;
   /** Revokes the tokens for programs of users. */
-  removeTokens(userIds: readonly string[]): Promise<void>;
+  removeTokens(userIds: readonly UserId[]): Promise<void>;
 }
 
 /** What administrators can do with accounts. */
@@ -50,7 +51,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
 
   async function pauseUnlessStarting(
     username: string,
-    userId: string,
+    userId: UserId,
     account: { disabled: boolean } | null,
   ): Promise<void> {
     const reason = whyNoAccountStarts(username, account);

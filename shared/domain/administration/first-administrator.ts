@@ -1,5 +1,5 @@
 import { isError } from '../../kernel/errors.ts';
-import { newProjectId } from '../../kernel/ids.ts';
+import { newProjectId } from '../../kernel/new-ids.ts';
 import { generatePassword, type Passwords, type UserStore } from '../accounts/index.ts';
 import type { UserDocument } from '../accounts/model.ts';
 import { ADMINISTRATION, defaultProjectName, type EnsureProject, newUser } from './new-user.ts';

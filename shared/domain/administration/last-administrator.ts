@@ -1,5 +1,6 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
+import type { UserId } from '../../kernel/ids.ts';
+import { newId } from '../../kernel/new-ids.ts';
 import type { UserStore } from '../accounts/index.ts';
 import { AdministrationError } from './errors.ts';
 
@@ -14,7 +15,7 @@ const MARK_LIFETIME = 30_000;
  */
 export async function leaveAdministration<Left>(
   users: UserStore,
-  userId: string,
+  userId: UserId,
   leave: (mark: string) => Promise<Left | null>,
 ): Promise<Left> {
   const mark = newId();
@@ -34,7 +35,7 @@ export async function leaveAdministration<Left>(
   }
 }
 
-async function anotherStays(users: UserStore, userId: string): Promise<boolean> {
+async function anotherStays(users: UserStore, userId: UserId): Promise<boolean> {
   const deadline = Date.now() - MARK_LIFETIME;
   for (const { _id, leaving } of await users.activeAdministrators()) {
     if (_id === userId) continue;

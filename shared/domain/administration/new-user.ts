@@ -1,4 +1,5 @@
-import { newUserId, type ProjectId } from '../../kernel/ids.ts';
+import type { ProjectId, UserId } from '../../kernel/ids.ts';
+import { newUserId } from '../../kernel/new-ids.ts';
 import type { UserDocument } from '../accounts/model.ts';
 
 /** Share of the password threads that accounts created by administrators use. */
@@ -33,6 +34,6 @@ export function defaultProjectName(username: string): string {
 
 /** Creates a project with a given id; does nothing if it exists. */
 export type EnsureProject = (
-  owner: { user_id: string; username: string },
+  owner: { user_id: UserId; username: string },
   project: { project_id: ProjectId; name: string },
 ) => Promise<void>;

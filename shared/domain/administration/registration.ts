@@ -1,4 +1,4 @@
-import { newProjectId } from '../../kernel/ids.ts';
+import { newProjectId } from '../../kernel/new-ids.ts';
 import { generatePassword, type Passwords, type Tokens, type UserStore } from '../accounts/index.ts';
 import type { UserDocument } from '../accounts/model.ts';
 import { trimmedOrNull } from '../accounts/rules.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProjectId } from '../../kernel/ids.ts';
+import { executionIdSchema, type ProjectId } from '../../kernel/ids.ts';
 import { boolean, integer, timestamp } from '../../kernel/wire.ts';
 import { executionStatuses } from '../executions/status-rules.ts';
 import { outputName } from '../results/model.ts';
@@ -50,7 +50,7 @@ export const agentAction = z
     reason: z.string().describe('Why it was rejected, or could not be begun; empty otherwise.'),
     execution_status: actionExecutionStatus.describe('After `queued` the status of its execution.'),
     operation_id: z.string().nullable().describe('Flow run of its execution.'),
-    execution_id: z.string().nullable(),
+    execution_id: executionIdSchema.nullable(),
     state_version_before: z.number().int(),
     state_version_after: z.number().int(),
     created_at: timestamp,
@@ -66,8 +66,7 @@ export const agentActionList = z.object({ items: z.array(agentAction), total: z.
 
 /** Body of POST /agent-sessions/{session_id}/actions/{action_id}/execute. */
 export const executeAction = z.strictObject({
-  source_execution_id: z
-    .string()
+  source_execution_id: executionIdSchema
     .min(1)
     .max(200)
     .nullable()

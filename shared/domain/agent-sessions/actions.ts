@@ -1,5 +1,6 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import { newId, type ProjectId } from '../../kernel/ids.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
+import { newId } from '../../kernel/new-ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { ActionDocument, AgentAction, NewAction } from './action-model.ts';
 import type { Dispatch } from './dispatch.ts';

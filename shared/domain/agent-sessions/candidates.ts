@@ -1,5 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ProjectId, TaskId } from '../../kernel/ids.ts';
 import { findTask } from '../../tasks/catalog.ts';
 import type { KnownTasks } from '../../tasks/known-tasks.ts';
 import type { TaskResultStore } from '../results/index.ts';
@@ -77,7 +77,7 @@ export function createCandidates({ ledger, actions, dispatch, results, tasksOf }
      */
     async accepted(
       session: SessionDocument,
-      { action_id, parameter_name, task_id }: { action_id: string; parameter_name: string; task_id: string },
+      { action_id, parameter_name, task_id }: { action_id: string; parameter_name: string; task_id: TaskId },
     ): Promise<{ candidate: AgentCandidate; result: TaskResultDocument }> {
       const { candidates, result } = await read(session, action_id);
       const matching = candidates.filter(

@@ -1,3 +1,4 @@
+import type { TaskId } from '../../kernel/ids.ts';
 import { calendarDay } from '../../kernel/time.ts';
 import type { CalibrationStateStore } from '../chips/index.ts';
 import { endedTaskOf, type ProvenanceStore } from '../provenance/index.ts';
@@ -16,7 +17,7 @@ interface Dependencies {
 /** Writes commits to calibration state, history and provenance. Safe to run twice, and from several processes. */
 export function createCarryOut({ store, state, provenance, results, timezone }: Dependencies) {
   /** Adds the committed values of one task to provenance: they are calibration state now, and therefore versions. */
-  async function addToProvenance(commit: CommitDocument, taskId: string, at: Date): Promise<void> {
+  async function addToProvenance(commit: CommitDocument, taskId: TaskId, at: Date): Promise<void> {
     const result = await results.get(commit.project_id, taskId);
     if (!result) return;
     const outputs = Object.fromEntries(

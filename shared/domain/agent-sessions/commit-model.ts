@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProjectId } from '../../kernel/ids.ts';
+import { executionIdSchema, type ProjectId, taskIdSchema, type UserId } from '../../kernel/ids.ts';
 import { boolean, integer, timestamp } from '../../kernel/wire.ts';
 import type { TargetKind } from '../chips/model.ts';
 import { type StoredParameter, storedParameter } from '../results/model.ts';
@@ -10,8 +10,8 @@ const agentCandidate = z
   .object({
     session_id: z.string(),
     action_id: z.string(),
-    execution_id: z.string(),
-    task_id: z.string(),
+    execution_id: executionIdSchema,
+    task_id: taskIdSchema,
     task_name: z.string(),
     qid: z.string(),
     source_parameter_name: z.string().describe('Name of the output that it is.'),
@@ -31,7 +31,7 @@ export type AgentCandidate = z.infer<typeof agentCandidate>;
 export const agentCandidateList = z.object({ items: z.array(agentCandidate), total: z.number().int() });
 
 /** Body of POST …/candidates/{parameter_name}/commit. */
-export const newCommit = proposal.extend({ task_id: z.string().min(1).max(200) });
+export const newCommit = proposal.extend({ task_id: taskIdSchema.min(1).max(200) });
 export type NewCommit = z.infer<typeof newCommit>;
 
 /** Body of POST /agent-sessions/{session_id}/campaign-commits. */
@@ -41,7 +41,7 @@ export const newCampaign = proposal.extend({
       z.object({
         action_id: z.string().min(1).max(200),
         parameter_name: z.string().min(1).max(200),
-        task_id: z.string().min(1).max(200),
+        task_id: taskIdSchema.min(1).max(200),
       }),
     )
     .min(1)
@@ -79,8 +79,8 @@ export const candidateCommit = z
   .object({
     ...committed,
     action_id: z.string(),
-    execution_id: z.string(),
-    task_id: z.string(),
+    execution_id: executionIdSchema,
+    task_id: taskIdSchema,
     task_name: z.string(),
     parameter_name: z.string(),
     value: z.number(),
@@ -130,7 +130,7 @@ const listedCommit = z
         value: z.number(),
         error: z.number(),
         unit: z.string(),
-        task_id: z.string(),
+        task_id: taskIdSchema,
         replaced: storedParameter.shape.value.describe('The value before; null if there was none.'),
       }),
     ),
@@ -212,7 +212,7 @@ export interface CommitDocument {
   status: z.infer<typeof commitStatus>;
   reason: string;
   committed_by: string;
-  committed_by_user_id: string;
+  committed_by_user_id: UserId;
   state_version_before: number;
   state_version_after: number;
   created_at: Date;

@@ -1,5 +1,6 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import { newId, type ProjectId } from '../../kernel/ids.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
+import { newId } from '../../kernel/new-ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { CalibrationStateStore } from '../chips/index.ts';
 import type { ExecutionStore } from '../executions/index.ts';

@@ -1,4 +1,4 @@
-import { sha256 } from '../../kernel/ids.ts';
+import { sha256 } from '../../kernel/new-ids.ts';
 
 /** Hash of a proposal. The order of its keys does not matter. */
 export function fingerprintOf(...proposed: readonly unknown[]): string {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
+import { type ProjectId, projectIdSchema, type UserId } from '../../kernel/ids.ts';
 import { boolean, integer, timestamp } from '../../kernel/wire.ts';
 import { outputName } from '../results/model.ts';
 import { priorityMeaning } from '../runs/model.ts';
@@ -152,7 +152,7 @@ export interface SessionDocument {
   session_id: string;
   chip_id: string;
   created_by: string;
-  created_by_user_id: string;
+  created_by_user_id: UserId;
   policy: AgentPolicy;
   skill_name: string;
   skill_version: string;

@@ -1,13 +1,14 @@
 /** Permissions in a session by user and status. Pure. */
 
 import { CalibronError } from '../../kernel/errors.ts';
+import type { UserId } from '../../kernel/ids.ts';
 import { RunError } from '../runs/errors.ts';
 import { AgentSessionError } from './errors.ts';
 import type { SessionDocument } from './model.ts';
 
 /** The requesting user. */
 export interface SessionUser {
-  user_id: string;
+  user_id: UserId;
   username: string;
   /** Whether the user owns the session's project. */
   isOwner: boolean;

@@ -1,4 +1,5 @@
-import { keyOf, newId, type ProjectId } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
+import { newId } from '../../kernel/new-ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { Chips } from '../chips/index.ts';
 import { AgentSessionError } from './errors.ts';

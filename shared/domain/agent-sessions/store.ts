@@ -1,7 +1,8 @@
 import type { Db } from 'mongodb';
 import { type CollectionIndexes, retryDuplicateKey } from '../../kernel/database.ts';
-import { keyOf, type ProjectId, sha256 } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
+import { sha256 } from '../../kernel/new-ids.ts';
 import { repeatLost } from '../../kernel/repeat-lost.ts';
 import type { ActionDocument } from './action-model.ts';
 import type { BackendStatus, CommitDocument, StoredApply } from './commit-model.ts';

@@ -1,5 +1,6 @@
 import { type ArchiveEntry, entryOf, zipOf } from '../../kernel/files/archive.ts';
-import { type ProjectId, sha256 } from '../../kernel/ids.ts';
+import type { ProjectId, TaskId } from '../../kernel/ids.ts';
+import { sha256 } from '../../kernel/new-ids.ts';
 import type { Artifacts } from '../artifacts/index.ts';
 import type { LanguageModels } from '../language-models/index.ts';
 import { shownCopilotOf } from '../language-models/wire.ts';
@@ -96,7 +97,7 @@ export function createReviewArchives({ store, results, artifacts, evidence, lang
     return (await artifacts.bundle(paths.map((path) => ({ path, project: project_id })))).entries;
   }
 
-  async function found(projectId: ProjectId, taskIds: readonly string[]): Promise<TaskResultDocument[]> {
+  async function found(projectId: ProjectId, taskIds: readonly TaskId[]): Promise<TaskResultDocument[]> {
     const each = await Promise.all([...new Set(taskIds)].map((taskId) => results.get(projectId, taskId)));
     return each.flatMap((result) => result ?? []);
   }
@@ -108,7 +109,7 @@ export function createReviewArchives({ store, results, artifacts, evidence, lang
      */
     async files(
       projectId: ProjectId,
-      { texts, bundles }: { texts: readonly string[]; bundles: readonly string[] },
+      { texts, bundles }: { texts: readonly TaskId[]; bundles: readonly TaskId[] },
     ): Promise<ArchiveEntry[]> {
       const entries: ArchiveEntry[] = [];
       for (const result of await found(projectId, texts)) {

@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { isError } from '../../kernel/errors.ts';
-import { type ProjectId, sha256 } from '../../kernel/ids.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
+import { sha256 } from '../../kernel/new-ids.ts';
 import { type Figure, figure as figureSchema } from '../../science/figures/model.ts';
 import type { Artifacts } from '../artifacts/index.ts';
 import type { Chips } from '../chips/index.ts';

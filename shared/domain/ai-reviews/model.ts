@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import type { ProjectId } from '../../kernel/ids.ts';
+import {
+  type ExecutionId,
+  executionIdSchema,
+  type ProjectId,
+  type TaskId,
+  taskIdSchema,
+  type UserId,
+} from '../../kernel/ids.ts';
 import { timestamp } from '../../kernel/wire.ts';
 import { taskName } from '../backends/model.ts';
 import { modelOverride, type Usage } from '../language-models/model.ts';
@@ -38,7 +45,7 @@ export interface ReviewRunDocument {
   entity_type: 'qubit' | 'coupling';
   requested_by: string;
   /** The user whose share of the queues the run uses. Runs of reviews from 0.1.0 have none. */
-  requested_by_user_id?: string;
+  requested_by_user_id?: UserId;
   requested_at: Date;
   /** Null while reviews of it are open. */
   completed_at: Date | null;
@@ -53,11 +60,11 @@ export interface AiReviewDocument {
   _id: string;
   project_id: ProjectId;
   review_run_id: string;
-  task_id: string;
+  task_id: TaskId;
   task_name: string;
   chip_id: string;
   qid: string;
-  execution_id: string;
+  execution_id: ExecutionId;
   task_status: string;
   start_at: Date | null;
   figure_path: string[];
@@ -90,7 +97,7 @@ export const reviewRun = z
     chip_id: z.string(),
     task_name: z.string(),
     entity_type: z.string(),
-    execution_ids: z.array(z.string()),
+    execution_ids: z.array(executionIdSchema),
     requested_by: z.string(),
     requested_at: timestamp,
     completed_at: timestamp.nullable(),
@@ -108,13 +115,13 @@ export type ReviewRun = z.infer<typeof reviewRun>;
 
 export const reviewRow = z
   .object({
-    task_id: z.string(),
+    task_id: taskIdSchema,
     review_run_id: z.string(),
     task_name: z.string(),
     chip_id: z.string(),
     qid: z.string(),
     target: z.string(),
-    execution_id: z.string(),
+    execution_id: executionIdSchema,
     task_status: z.string(),
     review_status: z.string(),
     decision: z.string(),
@@ -153,7 +160,7 @@ export const bulkReview = z.strictObject({
     .string()
     .nullish()
     .describe('Day as YYYYMMDD in the time zone of the service; null or `latest`: the newest results.'),
-  task_ids: z.array(z.string().max(200)).max(2000).nullish().describe('Only these results.'),
+  task_ids: z.array(taskIdSchema.max(200)).max(2000).nullish().describe('Only these results.'),
   model_override: modelOverride.nullish(),
 });
 export type BulkReview = z.infer<typeof bulkReview>;
@@ -173,7 +180,7 @@ export const requestedReviews = z.object({
   entity_type: z.string(),
   date: z.string().nullable(),
   requested_count: count,
-  task_ids: z.array(z.string()),
+  task_ids: z.array(taskIdSchema),
   skipped_reason: z.enum(skippedReasons).nullable(),
   held_by: z
     .array(z.string())

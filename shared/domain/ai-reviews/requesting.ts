@@ -1,7 +1,8 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { withinDeadline } from '../../kernel/engine/temporal.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { newId, type ProjectId, sha256 } from '../../kernel/ids.ts';
+import type { ExecutionId, ProjectId, UserId } from '../../kernel/ids.ts';
+import { newId, sha256 } from '../../kernel/new-ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { KernelSettings } from '../../kernel/settings.ts';
 import { calendarDayBounds } from '../../kernel/time.ts';
@@ -157,10 +158,10 @@ export function createRequesting(dependencies: Dependencies) {
     /** Reviews the results of a run that has ended, if the configuration asks for it. Safe to run twice. */
     async afterRun(run: {
       project_id: ProjectId;
-      execution_id: string;
+      execution_id: ExecutionId;
       chip_id: string;
       username: string;
-      user_id: string;
+      user_id: UserId;
     }): Promise<void> {
       const { enabled, analysis } = await languageModels.config();
       if (!enabled || !analysis.enabled || !analysis.review_after_runs) return;

@@ -5,7 +5,7 @@ import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { startWorkflow } from '../../kernel/engine/workflow-contract.ts';
 import { CALIBRATION_QUEUE } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow } from '../../kernel/engine/workflow-status.ts';
-import { keyOf, type ProjectId } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId, type TaskId } from '../../kernel/ids.ts';
 import type { LanguageModels } from '../language-models/index.ts';
 import type { ModelSettings } from '../language-models/model.ts';
 import type { TaskResultStore } from '../results/index.ts';
@@ -78,9 +78,9 @@ export function createReviewStart({
    * Claims those results of a stored run that no other review has claimed, and starts reviewing them. Safe to run twice.
    * @returns the ids of the claimed results
    */
-  async function claimAndStart(run: ReviewRunDocument, taskIds: readonly string[]): Promise<string[]> {
+  async function claimAndStart(run: ReviewRunDocument, taskIds: readonly TaskId[]): Promise<TaskId[]> {
     const { project_id, review_run_id, model } = run;
-    const claimed: string[] = [];
+    const claimed: TaskId[] = [];
     for (const taskId of taskIds) {
       if (await results.claimReview(project_id, taskId, requestedState(run))) claimed.push(taskId);
     }
@@ -112,7 +112,7 @@ export function createReviewStart({
     wanted: WantedReviews,
     candidates: readonly TaskResultDocument[],
     model: ModelSettings,
-  ): Promise<string[]> {
+  ): Promise<TaskId[]> {
     if (candidates.length === 0) return [];
     const { project_id, review_run_id } = wanted;
     const run: ReviewRunDocument = {

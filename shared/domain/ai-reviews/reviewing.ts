@@ -1,7 +1,8 @@
 import { isStoreUnavailable } from '../../kernel/database.ts';
 import { CalibronError, isError, messageOf } from '../../kernel/errors.ts';
-import { type ProjectId, sha256 } from '../../kernel/ids.ts';
+import type { ProjectId, TaskId } from '../../kernel/ids.ts';
 import type { Logger } from '../../kernel/log.ts';
+import { sha256 } from '../../kernel/new-ids.ts';
 import { findTask } from '../../tasks/catalog.ts';
 import { ModelError } from '../language-models/errors.ts';
 import type { LanguageModels } from '../language-models/index.ts';
@@ -164,7 +165,7 @@ export function createReviewing({ store, results, evidence, languageModels, log 
      * @param waits number of waits so far; beyond the `retries` of the model, a failing model fails the review
      */
     async review(
-      of: { project_id: ProjectId; review_run_id: string; task_id: string },
+      of: { project_id: ProjectId; review_run_id: string; task_id: TaskId },
       { last, waits = 0, signal }: { last: boolean; waits?: number; signal?: AbortSignal },
     ): Promise<Reviewed> {
       const { project_id, review_run_id, task_id } = of;

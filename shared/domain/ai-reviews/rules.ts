@@ -1,4 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
+import type { TaskId } from '../../kernel/ids.ts';
 import { QUBITS_PER_MUX } from '../../science/conventions/multiplexer.ts';
 import type { TaskDefinition } from '../../tasks/model.ts';
 import {
@@ -33,9 +34,9 @@ export function isLeft({ status }: Pick<AiReviewDocument, 'status'>): boolean {
 /** The user whose share of the queues a run of reviews uses. */
 export function shareUserOf({
   requested_by,
-  requested_by_user_id = requested_by,
+  requested_by_user_id,
 }: Pick<ReviewRunDocument, 'requested_by' | 'requested_by_user_id'>): string {
-  return requested_by_user_id;
+  return requested_by_user_id ?? requested_by;
 }
 
 /** Sorts reviews by target: qubits by number, then couplings, then by task id. */
@@ -49,7 +50,7 @@ export function byTarget(
 
 /** A person's judgement of a result. */
 export interface Judgement {
-  task_id: string;
+  task_id: TaskId;
   /** Whether the value was kept. */
   kept: boolean;
   /** The label given; null when the value was only kept or excluded. */
@@ -58,7 +59,7 @@ export interface Judgement {
 }
 
 /** The judgement that a label expresses; empty for a label that is not about the value. */
-export function judgementOf(task_id: string, given: string, at: Date): Judgement[] {
+export function judgementOf(task_id: TaskId, given: string, at: Date): Judgement[] {
   const label = LABELS.find((each) => each === given.trim().toUpperCase());
   return label ? [{ task_id, kept: label === 'CORRECT', label, at }] : [];
 }

@@ -1,6 +1,6 @@
 import type { Filter } from 'mongodb';
 import { type CollectionIndexes, type Db, isDuplicateKey } from '../../kernel/database.ts';
-import { keyOf, type ProjectId } from '../../kernel/ids.ts';
+import { type ExecutionId, keyOf, type ProjectId, type TaskId } from '../../kernel/ids.ts';
 import { insertMissing, insertNew } from '../../kernel/insert-new.ts';
 import type { AiReviewDocument, ReviewRunDocument } from './model.ts';
 import type { RunCounts } from './wire.ts';
@@ -99,7 +99,7 @@ export function createAiReviewStore(db: Db) {
     },
 
     /** Removes reviews that were never started from a run. */
-    async drop(projectId: ProjectId, reviewRunId: string, taskIds: readonly string[]): Promise<void> {
+    async drop(projectId: ProjectId, reviewRunId: string, taskIds: readonly TaskId[]): Promise<void> {
       await reviews.deleteMany({
         _id: { $in: taskIds.map((taskId) => keyOf(projectId, reviewRunId, taskId)) },
         status: 'requested',
@@ -108,7 +108,7 @@ export function createAiReviewStore(db: Db) {
 
     run: (projectId: ProjectId, reviewRunId: string) => runs.findOne({ _id: keyOf(projectId, reviewRunId) }),
 
-    get: (projectId: ProjectId, reviewRunId: string, taskId: string) =>
+    get: (projectId: ProjectId, reviewRunId: string, taskId: TaskId) =>
       reviews.findOne({ _id: keyOf(projectId, reviewRunId, taskId) }),
 
     /** Every review of a run. */
@@ -116,7 +116,7 @@ export function createAiReviewStore(db: Db) {
       reviews.find({ project_id: projectId, review_run_id: reviewRunId }).toArray(),
 
     /** Some reviews of a run that have not ended. */
-    async open(projectId: ProjectId, reviewRunId: string, limit: number): Promise<string[]> {
+    async open(projectId: ProjectId, reviewRunId: string, limit: number): Promise<TaskId[]> {
       const found = await reviews
         .find({
           project_id: projectId,
@@ -124,12 +124,12 @@ export function createAiReviewStore(db: Db) {
           status: { $in: ['requested', 'running'] },
         })
         .limit(limit)
-        .project<{ task_id: string }>({ _id: 0, task_id: 1 })
+        .project<{ task_id: TaskId }>({ _id: 0, task_id: 1 })
         .toArray();
       return found.map(({ task_id }) => task_id);
     },
 
-    async begin(projectId: ProjectId, reviewRunId: string, taskId: string): Promise<void> {
+    async begin(projectId: ProjectId, reviewRunId: string, taskId: TaskId): Promise<void> {
       await reviews.updateOne(
         { _id: keyOf(projectId, reviewRunId, taskId), status: 'requested' },
         { $set: { status: 'running' } },
@@ -199,7 +199,7 @@ export function createAiReviewStore(db: Db) {
     async countsOf(projectId: ProjectId, reviewRunIds: readonly string[]): Promise<Map<string, RunCounts>> {
       const groups = await reviews
         .aggregate<{
-          _id: { run: string; status: string; decision: string; execution: string };
+          _id: { run: string; status: string; decision: string; execution: ExecutionId };
           count: number;
         }>([
           { $match: { project_id: projectId, review_run_id: { $in: [...reviewRunIds] } } },
@@ -254,7 +254,7 @@ export function createAiReviewStore(db: Db) {
     },
 
     /** The newest completed review of each of these results before the results were judged. */
-    async completedOf(projectId: ProjectId, taskIds: readonly string[]): Promise<AiReviewDocument[]> {
+    async completedOf(projectId: ProjectId, taskIds: readonly TaskId[]): Promise<AiReviewDocument[]> {
       return reviews
         .find({ project_id: projectId, task_id: { $in: [...taskIds] }, status: 'completed' })
         .toArray();

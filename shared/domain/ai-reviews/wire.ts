@@ -1,3 +1,4 @@
+import type { ExecutionId } from '../../kernel/ids.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
 import { shownFilePaths } from '../artifacts/path-rules.ts';
 import type { AiReviewDocument, ReviewRow, ReviewRun, ReviewRunDocument } from './model.ts';
@@ -6,7 +7,7 @@ import type { AiReviewDocument, ReviewRow, ReviewRun, ReviewRunDocument } from '
 export interface RunCounts {
   statuses: Record<string, number>;
   decisions: Record<string, number>;
-  execution_ids: string[];
+  execution_ids: ExecutionId[];
 }
 
 const listed = (names: readonly string[] | undefined) => (names?.length ? names.join(', ') : 'none');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProjectId } from '../../kernel/ids.ts';
+import { type ExecutionId, executionIdSchema, type ProjectId } from '../../kernel/ids.ts';
 import { timestamp } from '../../kernel/wire.ts';
 
 /** `withdrawn`: the run ended before anyone answered. */
@@ -10,7 +10,7 @@ export type ApprovalStatus = z.infer<typeof approvalStatus>;
 /** A question of a flow to people; after `deadline` the answer is `default`. */
 export const approval = z.object({
   approval_id: z.string(),
-  execution_id: z.string(),
+  execution_id: executionIdSchema,
   question: z.string(),
   options: z.array(z.string()),
   default: z.string(),
@@ -36,7 +36,7 @@ export const approvalReply = z.object({ answer: z.string() });
 export interface ApprovalDocument {
   _id: string;
   project_id: ProjectId;
-  execution_id: string;
+  execution_id: ExecutionId;
   /** Position of the command among the flow's commands. */
   index: number;
   /** The run that waits for the answer. */

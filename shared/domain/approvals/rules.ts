@@ -1,3 +1,4 @@
+import { type ExecutionId, executionIdSchema } from '../../kernel/ids.ts';
 import type { ApprovalAnswer } from '../flows/model.ts';
 import type { ApprovalDocument } from './model.ts';
 
@@ -10,9 +11,11 @@ export function approvalId({
 }
 
 /** Execution and command of an approval id; null if malformed. */
-export function parseApprovalId(id: string): { execution_id: string; index: number } | null {
+export function parseApprovalId(id: string): { execution_id: ExecutionId; index: number } | null {
   const match = /^(\d{8}-\d{3,9})-(0|[1-9]\d{0,5})$/.exec(id);
-  return match?.[1] && match[2] ? { execution_id: match[1], index: Number(match[2]) } : null;
+  return match?.[1] && match[2]
+    ? { execution_id: executionIdSchema.parse(match[1]), index: Number(match[2]) }
+    : null;
 }
 
 /** What a flow receives for a question that is no longer open. */

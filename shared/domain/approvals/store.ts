@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { CollectionIndexes } from '../../kernel/database.ts';
-import { keyOf, type ProjectId } from '../../kernel/ids.ts';
+import { type ExecutionId, keyOf, type ProjectId } from '../../kernel/ids.ts';
 import type { ApprovalDocument, ApprovalStatus } from './model.ts';
 
 export const approvalIndexes: CollectionIndexes = {
@@ -15,7 +15,7 @@ export const approvalIndexes: CollectionIndexes = {
 /** Filters of GET /approvals, all exact. */
 export interface ApprovalFilter {
   status?: ApprovalStatus | undefined;
-  execution_id?: string | undefined;
+  execution_id?: ExecutionId | undefined;
 }
 
 export type ApprovalStore = ReturnType<typeof createApprovalStore>;
@@ -30,7 +30,7 @@ export function createApprovalStore(db: Db) {
       await approvals.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true });
     },
 
-    get(projectId: ProjectId, executionId: string, index: number): Promise<ApprovalDocument | null> {
+    get(projectId: ProjectId, executionId: ExecutionId, index: number): Promise<ApprovalDocument | null> {
       return approvals.findOne({ _id: keyOf(projectId, executionId, index) });
     },
 
@@ -50,7 +50,7 @@ export function createApprovalStore(db: Db) {
     },
 
     /** Withdraws the open questions of an execution that ends. */
-    async withdraw(projectId: ProjectId, executionId: string, at: Date): Promise<void> {
+    async withdraw(projectId: ProjectId, executionId: ExecutionId, at: Date): Promise<void> {
       await approvals.updateMany(
         { project_id: projectId, execution_id: executionId, status: 'pending' },
         { $set: { status: 'withdrawn', answered_at: at } },

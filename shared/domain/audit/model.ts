@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
+import { type ProjectId, projectIdSchema, type UserId, userIdSchema } from '../../kernel/ids.ts';
 import { instant, integer, timestamp } from '../../kernel/wire.ts';
 
 /** Actions that the audit trail records. */
@@ -115,7 +115,7 @@ const auditEntry = z
     entry_id: z.string(),
     at: timestamp,
     action: auditAction.describe('What was done. Later versions may add names.'),
-    user_id: z.string().nullable().describe('Who did it; null for who was not known.'),
+    user_id: userIdSchema.nullable().describe('Who did it; null for who was not known.'),
     username: z.string().nullable(),
     project_id: projectIdSchema.nullable().describe('Where; null for what belongs to no project.'),
     target: z
@@ -152,7 +152,7 @@ export interface AuditDocument {
   _id: string;
   at: Date;
   action: AuditAction;
-  user_id: string | null;
+  user_id: UserId | null;
   username: string | null;
   project_id: ProjectId | null;
   target: string | null;

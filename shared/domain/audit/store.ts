@@ -1,6 +1,6 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
-import { newId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
+import { newId } from '../../kernel/new-ids.ts';
 import type { AuditDocument, AuditList, AuditQuery } from './model.ts';
 import { auditEntryOf } from './wire.ts';
 

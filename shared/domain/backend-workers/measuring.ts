@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Engine, EngineAccess } from '../../kernel/engine/temporal.ts';
 import { runWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow } from '../../kernel/engine/workflow-status.ts';
+import { executionIdSchema } from '../../kernel/ids.ts';
 import type { ExecutionStore } from '../executions/index.ts';
 import type { GivenMeasurement } from './model.ts';
 
@@ -30,7 +31,7 @@ export async function readMeasuring(
   for (const run of runs) {
     const { project_id, backend } = run;
     const own = await describeWorkflow(engine, runWorkflowId(run));
-    const execution_id = String(own?.memo?.['execution_id'] ?? '');
+    const execution_id = executionIdSchema.parse(String(own?.memo?.['execution_id'] ?? ''));
     const stages = (own?.raw.pendingChildren ?? []).map(({ workflowId }) => workflowId ?? '');
     const children = await Promise.all(stages.map((id) => describeWorkflow(engine, id)));
     const pending = [own, ...children].flatMap((each) => each?.raw.pendingActivities ?? []);

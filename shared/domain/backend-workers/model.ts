@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
+import { type ExecutionId, executionIdSchema, type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { timestamp } from '../../kernel/wire.ts';
 
@@ -64,7 +64,7 @@ export type BackendDescription = z.infer<typeof backendDescription>;
 export interface GivenMeasurement {
   worker: string;
   project_id: ProjectId;
-  execution_id: string;
+  execution_id: ExecutionId;
   /** Task, targets and attempt in the form that the engine's page shows. */
   what: string;
   /** Completed fraction, between 0 and 1; null if its worker does not report it. */
@@ -95,7 +95,7 @@ export interface WorkerDescription extends Omit<BackendDescription, 'contract' |
 const currentMeasurement = z
   .object({
     project_id: projectIdSchema.nullable().describe('Null for a project of which you are no member.'),
-    execution_id: z.string().nullable(),
+    execution_id: executionIdSchema.nullable(),
     what: z.string().nullable().describe('Task, targets and number of the attempt.'),
     progress: z.number().nullable().describe('Part that is done, if the worker says so.'),
     since: timestamp,

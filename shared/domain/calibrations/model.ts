@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProjectId } from '../../kernel/ids.ts';
+import { executionIdSchema, type ProjectId, taskIdSchema } from '../../kernel/ids.ts';
 import { integer, timestamp } from '../../kernel/wire.ts';
 import { targetKinds } from '../chips/model.ts';
 import { plainTargetId } from '../chips/rules.ts';
@@ -53,7 +53,7 @@ export const change = z.object({
 /** A manual edit, and whether it was undone. */
 export const manualEdit = z
   .object({
-    edit_id: z.string(),
+    edit_id: executionIdSchema,
     chip_id: z.string(),
     qid: z.string(),
     target_type: targetType,
@@ -87,7 +87,7 @@ export const targetEdits = z
         value: z.number(),
         unit: z.string(),
         edited_at: timestamp,
-        execution_id: z.string().describe('The edit, as the parameter records name it.'),
+        execution_id: executionIdSchema.describe('The edit, as the parameter records name it.'),
       }),
     ),
   })
@@ -151,8 +151,7 @@ export type ImportSeeds = z.infer<typeof importSeeds>;
 
 export const seedImport = z.object({
   chip_id: z.string(),
-  execution_id: z
-    .string()
+  execution_id: executionIdSchema
     .nullable()
     .describe('Under this id provenance knows the import; null when nothing was imported.'),
   imported_count: z.number().int(),
@@ -235,8 +234,8 @@ export type SeedComparisonByParameter = z.infer<typeof seedComparisonByParameter
 export const calibrationNote = z.object({
   username: z.string(),
   chip_id: z.string(),
-  execution_id: z.string(),
-  task_id: z.string(),
+  execution_id: executionIdSchema,
+  task_id: taskIdSchema,
   note: z.record(z.string(), z.record(z.string(), z.record(z.string(), parameterValue))),
   timestamp: timestamp,
 });

@@ -1,5 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import type { ProjectId } from '../../kernel/ids.ts';
+import { NO_EXECUTION, type ProjectId, taskIdSchema } from '../../kernel/ids.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type { Chips } from '../chips/index.ts';
 import type { TargetKind, TargetValue } from '../chips/model.ts';
@@ -80,9 +80,9 @@ export function createCalibrationNotes(chips: Pick<Chips, 'list' | 'mustGet' | '
           }
         }
       }
-      const { execution_id = '', calibrated_at } = newest;
+      const { execution_id = NO_EXECUTION, calibrated_at } = newest;
       const timestamp = calibrated_at ?? isoTime(installed_at);
-      return { username, chip_id, execution_id, task_id: MASTER, note, timestamp };
+      return { username, chip_id, execution_id, task_id: taskIdSchema.parse(MASTER), note, timestamp };
     },
   };
 }

@@ -1,7 +1,8 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { keyOf, newId, type ProjectId } from '../../kernel/ids.ts';
+import { executionIdSchema, keyOf, type ProjectId, taskIdSchema, type UserId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
+import { newId } from '../../kernel/new-ids.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
 import type { GivenValues, ValueOrigin } from '../chips/index.ts';
 import type { TargetKind } from '../chips/model.ts';
@@ -38,7 +39,7 @@ interface Dependencies {
   ): Promise<void>;
 }
 
-type Editor = { _id: string; username: string };
+type Editor = { _id: UserId; username: string };
 
 /** Manual edits of values. Each stores the previous value, so that it can be undone. */
 export function createParameterEdits({ db, whileFree, known, values, give }: Dependencies) {
@@ -59,7 +60,7 @@ export function createParameterEdits({ db, whileFree, known, values, give }: Dep
     const origin = {
       task_name: EDIT_TASK,
       execution_id: edit_id,
-      taskId: () => edit_id,
+      taskId: () => taskIdSchema.parse(edit_id),
       agent: { user_id: by._id, username: by.username },
       renew,
     };
@@ -75,7 +76,7 @@ export function createParameterEdits({ db, whileFree, known, values, give }: Dep
     of: Pick<EditDocument, 'chip_id' | 'qid' | 'target_type' | 'changes' | 'reason' | 'undo_of'>,
     by: Editor,
   ): EditDocument {
-    const edit_id = `manual-edit-${newId().replaceAll('-', '').slice(0, 8)}`;
+    const edit_id = executionIdSchema.parse(`manual-edit-${newId().replaceAll('-', '').slice(0, 8)}`);
     return {
       _id: keyOf(projectId, edit_id),
       project_id: projectId,
@@ -124,7 +125,11 @@ export function createParameterEdits({ db, whileFree, known, values, give }: Dep
           return {
             ...editOf(document),
             updated_count: changes.length,
-            provenance_activity_id: activityId(EDIT_TASK, document.edit_id, document.edit_id),
+            provenance_activity_id: activityId(
+              EDIT_TASK,
+              document.edit_id,
+              taskIdSchema.parse(document.edit_id),
+            ),
           };
         },
         { chipId: chip_id },

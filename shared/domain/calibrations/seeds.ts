@@ -1,5 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ExecutionId, ProjectId, UserId } from '../../kernel/ids.ts';
 import type { Chips, GivenValues, SeedValue, ValueOrigin } from '../chips/index.ts';
 import { plainTargetId } from '../chips/rules.ts';
 import type { ChipOfProject } from '../configuration/rules.ts';
@@ -19,7 +19,7 @@ interface Dependencies {
     chip: { project_id: ProjectId; chip_id: string },
     values: GivenValues,
     given: Pick<ValueOrigin, 'agent' | 'renew'>,
-  ): Promise<string>;
+  ): Promise<ExecutionId>;
 }
 
 /** A requested start value. */
@@ -127,7 +127,7 @@ export function createSeeds({ chips, configurationRoot, whileFree, known, seed }
      */
     async import(
       projectId: ProjectId,
-      by: { _id: string; username: string },
+      by: { _id: UserId; username: string },
       wanted: ImportSeeds,
     ): Promise<SeedImport> {
       const { chip_id, qids, manual_data, parameters } = wanted;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { UserId } from '../../kernel/ids.ts';
 import { instant, integer, isAddressable, timestamp } from '../../kernel/wire.ts';
 
 /** Limits of a session. A document of the store can have 16 MiB. */
@@ -99,7 +100,7 @@ export interface StoredMessage {
 /** A session as stored; `_id` is `<user_id>/<session_id>`. */
 export interface ChatSessionDocument {
   _id: string;
-  user_id: string;
+  user_id: UserId;
   session_id: string;
   title: string;
   context: Record<string, unknown> | null;

@@ -1,7 +1,8 @@
 import { type CollectionIndexes, type Db, isDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { joinedKey, newId } from '../../kernel/ids.ts';
+import { joinedKey, type UserId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
+import { newId } from '../../kernel/new-ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import { repeatLost } from '../../kernel/repeat-lost.ts';
 import {
@@ -28,7 +29,7 @@ export function createChatSessionStore(db: Db, perUser: number) {
   return {
     /** The sessions of a user, most recently used first, without their messages. */
     async list(
-      userId: string,
+      userId: UserId,
       { skip, limit }: { skip: number; limit: number },
     ): Promise<{ sessions: ChatSessionItem[] }> {
       const found = await sessions
@@ -42,7 +43,7 @@ export function createChatSessionStore(db: Db, perUser: number) {
     },
 
     /** @throws conflict for an id that the user has already used, quota_exceeded, too_large */
-    async create(userId: string, wanted: NewChatSession): Promise<ChatSession> {
+    async create(userId: UserId, wanted: NewChatSession): Promise<ChatSession> {
       assertRoomWithin(
         { holder: 'You', things: 'chat sessions', limit: perUser, setting: 'CHAT_SESSIONS_PER_USER' },
         await sessions.countDocuments({ user_id: userId }),
@@ -68,12 +69,12 @@ export function createChatSessionStore(db: Db, perUser: number) {
     },
 
     /** @throws not_found, also for another user's session */
-    async read(userId: string, sessionId: string): Promise<ChatSession> {
+    async read(userId: UserId, sessionId: string): Promise<ChatSession> {
       return chatSessionOf(known(await sessions.findOne({ _id: joinedKey(userId, sessionId) })));
     },
 
     /** Changes the given fields. @throws not_found, too_large */
-    async change(userId: string, sessionId: string, wanted: ChatSessionChange): Promise<ChatSession> {
+    async change(userId: UserId, sessionId: string, wanted: ChatSessionChange): Promise<ChatSession> {
       const now = new Date();
       const { title, context, messages } = wanted;
       const changed = await sessions.findOneAndUpdate(
@@ -92,7 +93,7 @@ export function createChatSessionStore(db: Db, perUser: number) {
     },
 
     /** Appends messages; concurrent writers do not lose any. @throws not_found, too_large for a full session */
-    async append(userId: string, sessionId: string, added: readonly NewChatMessage[]): Promise<ChatSession> {
+    async append(userId: UserId, sessionId: string, added: readonly NewChatMessage[]): Promise<ChatSession> {
       const now = new Date();
       const { messages, message_count, bytes } = storedMessages(added, now);
       const _id = joinedKey(userId, sessionId);
@@ -120,13 +121,13 @@ export function createChatSessionStore(db: Db, perUser: number) {
     },
 
     /** @throws not_found */
-    async remove(userId: string, sessionId: string): Promise<void> {
+    async remove(userId: UserId, sessionId: string): Promise<void> {
       const removed = await sessions.deleteOne({ _id: joinedKey(userId, sessionId) });
       if (removed.deletedCount === 0) throw unknownSession();
     },
 
     /** Removes all sessions of a user. */
-    async removeOf(userId: string): Promise<void> {
+    async removeOf(userId: UserId): Promise<void> {
       await sessions.deleteMany({ user_id: userId });
     },
   };

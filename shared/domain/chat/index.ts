@@ -1,5 +1,5 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ProjectId, UserId } from '../../kernel/ids.ts';
 import { createDelivery } from './delivery.ts';
 import type { ChatEvent, ChatThread } from './model.ts';
 import { chatIndexes, createOutbox } from './outbox.ts';
@@ -35,7 +35,7 @@ export const chat = defineArea({
         thread: Omit<ChatThread, 'project_id'>;
         event: ChatEvent;
         /** The user whose share of the engine's queues the delivery uses. */
-        userId: string | null;
+        userId: UserId | null;
       }): Promise<void> {
         if (!isOn) return;
         const thread = { ...given.thread, project_id: given.projectId };

@@ -1,5 +1,6 @@
 import { type CollectionIndexes, type Db, retryDuplicateKey } from '../../kernel/database.ts';
-import { derivedId, joinedKey, keyOf } from '../../kernel/ids.ts';
+import { joinedKey, keyOf } from '../../kernel/ids.ts';
+import { derivedId } from '../../kernel/new-ids.ts';
 import type { ChatEvent, ChatMessageDocument, ChatThread, ChatThreadDocument } from './model.ts';
 import type { Posted } from './slack.ts';
 

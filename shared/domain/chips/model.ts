@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProjectId } from '../../kernel/ids.ts';
+import { type ExecutionId, type ProjectId, taskIdSchema } from '../../kernel/ids.ts';
 import { integer, noteBody, timestamp } from '../../kernel/wire.ts';
 import { taskType } from '../../tasks/model.ts';
 import { type StoredParameter, type StoredParameters, storedParameter } from '../results/model.ts';
@@ -91,7 +91,7 @@ export const coupling = chipTarget.meta({ id: 'Coupling' });
 
 /** The newest result of a task on a qubit of a multiplexer; without a result, only the task's name is set. */
 export const muxEntry = z.object({
-  task_id: z.string().nullable(),
+  task_id: taskIdSchema.nullable(),
   name: z.string(),
   status: z.enum(taskStatuses),
   message: z.string().nullable(),
@@ -107,7 +107,7 @@ export const muxEntry = z.object({
   elapsed_time: z.string().nullable(),
   task_type: taskType.nullable(),
   qid: z.string().nullable(),
-  upstream_id: z.string().nullable(),
+  upstream_id: taskIdSchema.nullable(),
 });
 export type MuxEntry = z.infer<typeof muxEntry>;
 
@@ -128,7 +128,7 @@ export type CouplingList = z.infer<typeof couplingList>;
 /** One parameter of a target in the calibration state; undefined if the target has no such value. */
 export interface TargetParameter {
   qid: string;
-  stored: (Pick<StoredParameter, 'value' | 'calibrated_at'> & { execution_id?: string }) | undefined;
+  stored: (Pick<StoredParameter, 'value' | 'calibrated_at'> & { execution_id?: ExecutionId }) | undefined;
 }
 
 /** A parameter of the calibration state, reduced to what metrics need; older records lack fields. */

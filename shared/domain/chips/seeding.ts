@@ -1,5 +1,12 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import { derivedId, newId, type ProjectId } from '../../kernel/ids.ts';
+import {
+  type ExecutionId,
+  executionIdSchema,
+  type ProjectId,
+  type TaskId,
+  taskIdSchema,
+} from '../../kernel/ids.ts';
+import { derivedId, newId } from '../../kernel/new-ids.ts';
 import { calendarDay } from '../../kernel/time.ts';
 import type { ProvenanceStore } from '../provenance/index.ts';
 import type { Agent } from '../provenance/model.ts';
@@ -21,9 +28,9 @@ export type GivenValues = ReadonlyMap<string, Readonly<Record<string, SeedValue>
 /** Origin of values that were given, not measured, as provenance names it. */
 export interface ValueOrigin {
   task_name: string;
-  execution_id: string;
+  execution_id: ExecutionId;
   /** Must return the same id for a target each time. */
-  taskId(qid: string): string;
+  taskId(qid: string): TaskId;
   /** Who gave them; absent if no user did. */
   agent?: Agent;
   /** Called before values are written; an error stops the writing. */
@@ -131,10 +138,10 @@ export async function seedQubits(
   chip: { project_id: ProjectId; chip_id: string },
   values: GivenValues,
   given: Pick<ValueOrigin, 'agent' | 'renew'> = {},
-): Promise<string> {
+): Promise<ExecutionId> {
   const seedId = newId();
-  const execution_id = `seed-${seedId.slice(0, 8)}`;
-  const taskId = (qid: string) => derivedId(seedId, qid);
+  const execution_id = executionIdSchema.parse(`seed-${seedId.slice(0, 8)}`);
+  const taskId = (qid: string) => taskIdSchema.parse(derivedId(seedId, qid));
   await giveValues(stores, { ...chip, kind: 'qubit' }, values, {
     ...given,
     task_name: SEED_TASK,

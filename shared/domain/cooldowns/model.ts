@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProjectId } from '../../kernel/ids.ts';
+import { type ProjectId, userIdSchema } from '../../kernel/ids.ts';
 import { instant, integer, noteBody, pathSegment, timestamp } from '../../kernel/wire.ts';
 import type { StoredNote } from '../chips/model.ts';
 
@@ -115,7 +115,7 @@ export const wiringEvent = z
   .object({
     id: z.string(),
     cooldown_id: z.string(),
-    actor_user_id: z.string(),
+    actor_user_id: userIdSchema,
     actor: z.string(),
     action: z.literal('checkpoint'),
     comment: z.string(),

@@ -1,7 +1,8 @@
 import type { Db } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { keyOf, newId, type ProjectId } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
+import { newId } from '../../kernel/new-ids.ts';
 import { upToBytes } from '../../kernel/up-to-bytes.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { CooldownDocument, WiringEvent, WiringEventDocument } from './model.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CalibronError, messageOf } from '../../kernel/errors.ts';
-import type { ProjectId } from '../../kernel/ids.ts';
+import { type ProjectId, type TaskId, taskIdSchema } from '../../kernel/ids.ts';
 import type { Logger } from '../../kernel/log.ts';
 import type { AiReviews } from '../ai-reviews/index.ts';
 import type { Chips } from '../chips/index.ts';
@@ -54,7 +54,7 @@ export function createLookups({ results, chips, metrics, evidence, log }: Depend
   return {
     /** The look-ups of a chat, limited to its project even if the model names other projects. */
     of(projectId: ProjectId): ModelTool[] {
-      async function mustGet(taskId: string): Promise<TaskResultDocument> {
+      async function mustGet(taskId: TaskId): Promise<TaskResultDocument> {
         const result = await results.get(projectId, taskId);
         if (result) return result;
         throw new CalibronError('not_found', 'There is no such task result in this project.');
@@ -103,7 +103,7 @@ export function createLookups({ results, chips, metrics, evidence, log }: Depend
           },
         }),
         lookup('task_result', 'All of one result: parameters, quality, message, notes, review.', {
-          input: z.object({ task_id: text }),
+          input: z.object({ task_id: taskIdSchema }),
           read: async ({ task_id }) => {
             const result = await mustGet(task_id);
             return {
@@ -150,7 +150,7 @@ export function createLookups({ results, chips, metrics, evidence, log }: Depend
           },
         ),
         lookup('figure', 'The figure of a result, in numbers.', {
-          input: z.object({ task_id: text }),
+          input: z.object({ task_id: taskIdSchema }),
           read: async ({ task_id }) => {
             const figure = await evidence.figure(await mustGet(task_id));
             return figure ? figureInNumbers(figure) : { refused: 'This result has no figure.' };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { executionIdSchema, taskIdSchema } from '../../kernel/ids.ts';
 import { modelOverride } from '../language-models/model.ts';
 import { shownCopilot } from '../language-models/wire.ts';
 
@@ -23,11 +24,11 @@ const conversation = {
 
 /** Body of POST /copilot/analyze. */
 export const analyzeBody = z.object({
-  task_id: z.string().max(200),
+  task_id: taskIdSchema.max(200),
   task_name: z.string().max(200).nullish(),
   chip_id: z.string().max(200).nullish(),
   qid: z.string().max(64).nullish(),
-  execution_id: z.string().max(200).nullish(),
+  execution_id: executionIdSchema.max(200).nullish(),
   message: z.string().max(MAX_MESSAGE).nullish(),
   ...conversation,
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { executionIdSchema } from '../../kernel/ids.ts';
 import { integer, timestamp } from '../../kernel/wire.ts';
 
 const page = {
@@ -75,7 +76,7 @@ export type RollbackEffect = z.infer<typeof rollback>;
 const deployedRun = z
   .object({
     project_id: z.string(),
-    execution_id: z.string(),
+    execution_id: executionIdSchema,
     chip_id: z.string(),
     started_at: timestamp,
     build_id: z.string().nullable().describe('The version that last carried it on; null without versions.'),

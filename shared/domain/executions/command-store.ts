@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { CollectionIndexes } from '../../kernel/database.ts';
-import { keyOf, type ProjectId } from '../../kernel/ids.ts';
+import { type ExecutionId, keyOf, type ProjectId } from '../../kernel/ids.ts';
 import type { FlowAnswer } from '../flows/model.ts';
 import type { FlowCommandDocument, StageSummary } from './model.ts';
 
@@ -23,7 +23,7 @@ const NEWEST_MESSAGES = 500;
 export interface FlowEntryDocument {
   _id: string;
   project_id: ProjectId;
-  execution_id: string;
+  execution_id: ExecutionId;
   index: number;
   kind: 'log' | 'record';
   text: string;
@@ -47,12 +47,12 @@ export function createCommandStore(db: Db) {
       await commands.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true });
     },
 
-    get(projectId: ProjectId, executionId: string, index: number): Promise<FlowCommandDocument | null> {
+    get(projectId: ProjectId, executionId: ExecutionId, index: number): Promise<FlowCommandDocument | null> {
       return commands.findOne({ _id: keyOf(projectId, executionId, index) });
     },
 
     /** Number of the newest command of a run; -1 if there is none. */
-    async newestIndex(projectId: ProjectId, executionId: string): Promise<number> {
+    async newestIndex(projectId: ProjectId, executionId: ExecutionId): Promise<number> {
       const newest = await commands.findOne(
         { project_id: projectId, execution_id: executionId },
         { sort: { index: -1 }, projection: { _id: 0, index: 1 } },
@@ -61,7 +61,7 @@ export function createCommandStore(db: Db) {
     },
 
     /** All commands of a run in order, without the metrics of stages. */
-    ofExecution(projectId: ProjectId, executionId: string): Promise<FlowCommandDocument[]> {
+    ofExecution(projectId: ProjectId, executionId: ExecutionId): Promise<FlowCommandDocument[]> {
       return commands
         .find({ project_id: projectId, execution_id: executionId })
         .project<FlowCommandDocument>({ 'summary.metrics': 0 })
@@ -72,7 +72,7 @@ export function createCommandStore(db: Db) {
     /** Stages after the given command, as planned. */
     stagesAfter(
       projectId: ProjectId,
-      executionId: string,
+      executionId: ExecutionId,
       index: number,
     ): Promise<Pick<FlowCommandDocument, 'index' | 'name' | 'tasks' | 'targets' | 'created_at'>[]> {
       return commands
@@ -90,7 +90,7 @@ export function createCommandStore(db: Db) {
     },
 
     /** When each command of these runs was planned and answered. */
-    times(projectId: ProjectId, executionIds: readonly string[]): Promise<CommandTimes[]> {
+    times(projectId: ProjectId, executionIds: readonly ExecutionId[]): Promise<CommandTimes[]> {
       return commands
         .find({ project_id: projectId, execution_id: { $in: [...executionIds] } })
         .project<CommandTimes>({ ...{ _id: 0, execution_id: 1, kind: 1, created_at: 1, answered_at: 1 } })
@@ -99,7 +99,7 @@ export function createCommandStore(db: Db) {
     },
 
     /** A page of the stages of a run in order, without their metrics. */
-    async stages(projectId: ProjectId, executionId: string, page: { skip: number; limit: number }) {
+    async stages(projectId: ProjectId, executionId: ExecutionId, page: { skip: number; limit: number }) {
       const filter = { project_id: projectId, execution_id: executionId, kind: 'stage' as const };
       const [items, total] = await Promise.all([
         commands
@@ -117,7 +117,7 @@ export function createCommandStore(db: Db) {
     /** Marks a command as done, once: time and summary of the first call are kept. */
     async complete(
       projectId: ProjectId,
-      executionId: string,
+      executionId: ExecutionId,
       index: number,
       outcome: {
         status: 'done' | 'cancelled';
@@ -134,7 +134,7 @@ export function createCommandStore(db: Db) {
     },
 
     /** Positions of the completed commands of a run. A stage is completed when all its measurements are done. */
-    async completed(projectId: ProjectId, executionId: string): Promise<number[]> {
+    async completed(projectId: ProjectId, executionId: ExecutionId): Promise<number[]> {
       const done = commands
         .find({ project_id: projectId, execution_id: executionId, answered_at: { $ne: null } })
         .project<{ index: number }>({ _id: 0, index: 1 });
@@ -172,7 +172,7 @@ export function createCommandStore(db: Db) {
     /** A page of the log and record entries of a run's flow, in order. */
     async entries(
       projectId: ProjectId,
-      executionId: string,
+      executionId: ExecutionId,
       { skip, limit }: { skip: number; limit: number },
     ) {
       const filter = { project_id: projectId, execution_id: executionId };
@@ -184,7 +184,11 @@ export function createCommandStore(db: Db) {
     },
 
     /** The log and record entries of a run's flow after this index, in order. */
-    entriesAfter(projectId: ProjectId, executionId: string, index: number): Promise<FlowEntryDocument[]> {
+    entriesAfter(
+      projectId: ProjectId,
+      executionId: ExecutionId,
+      index: number,
+    ): Promise<FlowEntryDocument[]> {
       return entries
         .find({ project_id: projectId, execution_id: executionId, index: { $gt: index } })
         .sort({ index: 1 })
@@ -192,7 +196,7 @@ export function createCommandStore(db: Db) {
     },
 
     /** Number of the newest log or record entry of a run's flow; -1 if there is none. Entries are stored in order. */
-    async newestEntry(projectId: ProjectId, executionId: string): Promise<number> {
+    async newestEntry(projectId: ProjectId, executionId: ExecutionId): Promise<number> {
       const newest = await entries.findOne(
         { project_id: projectId, execution_id: executionId },
         { sort: { index: -1 }, projection: { _id: 0, index: 1 } },
@@ -203,7 +207,7 @@ export function createCommandStore(db: Db) {
     /** The newest log and record entries of a run's flow, in order. */
     async newestEntries(
       projectId: ProjectId,
-      executionId: string,
+      executionId: ExecutionId,
       limit: number,
     ): Promise<FlowEntryDocument[]> {
       const filter = { project_id: projectId, execution_id: executionId };

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
-import { keyOf, type ProjectId } from '../../kernel/ids.ts';
+import { type ExecutionId, keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import { formatExecutionId, parseExecutionId } from './id-rules.ts';
 import type { ExecutionDocument, ExecutionRequestDocument } from './model.ts';
@@ -37,7 +37,7 @@ export function createExecutionIds({
     async reserve(
       at: { project_id: ProjectId; chip_id: string; day: string },
       request: Omit<ExecutionRequestDocument, '_id' | 'project_id' | 'execution_id' | 'created_at'>,
-    ): Promise<string> {
+    ): Promise<ExecutionId> {
       const counter = keyOf(at.project_id, at.day, at.chip_id);
       for (let attempt = 0; attempt < RESERVATION_ATTEMPTS; attempt += 1) {
         const document = await retryDuplicateKey(() =>

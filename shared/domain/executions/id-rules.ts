@@ -1,8 +1,9 @@
+import { type ExecutionId, executionIdSchema } from '../../kernel/ids.ts';
 import type { ExecutionDocument } from './model.ts';
 
 /** `YYYYMMDD-NNN`; the number has four digits or more after 999. */
-export function formatExecutionId(day: string, index: number): string {
-  return `${day}-${String(index).padStart(3, '0')}`;
+export function formatExecutionId(day: string, index: number): ExecutionId {
+  return executionIdSchema.parse(`${day}-${String(index).padStart(3, '0')}`);
 }
 
 /** Day and number of an execution id; null if malformed. */

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import type { ProjectId } from '../../kernel/ids.ts';
+import {
+  type ExecutionId,
+  executionIdSchema,
+  type ProjectId,
+  type TaskId,
+  type UserId,
+  userIdSchema,
+} from '../../kernel/ids.ts';
 import { timestamp } from '../../kernel/wire.ts';
 import type { Tolerance } from '../../tasks/check-model.ts';
 import type { FlowAnswer, FlowCommand, JsonValue, StageSchedule } from '../flows/model.ts';
@@ -33,10 +40,10 @@ export type ExecutionNote = z.infer<typeof executionNote>;
 /** An execution in a list. */
 export const executionSummary = z.object({
   name: z.string(),
-  execution_id: z.string(),
+  execution_id: executionIdSchema,
   status,
   message: z.string().nullable(),
-  user_id: z.string(),
+  user_id: userIdSchema,
   username: z.string(),
   start_at: timestamp.nullable(),
   end_at: timestamp.nullable(),
@@ -81,11 +88,11 @@ export const executionLog = z.object({
 /** An execution with its tasks. It contains `execution_id` because clients may have looked it up by its flow run id. */
 export const executionDetail = z.object({
   name: z.string(),
-  execution_id: z.string(),
+  execution_id: executionIdSchema,
   status,
   message: z.string().nullable(),
   flow_name: z.string(),
-  user_id: z.string(),
+  user_id: userIdSchema,
   username: z.string(),
   start_at: timestamp.nullable(),
   end_at: timestamp.nullable(),
@@ -177,7 +184,7 @@ const meaningOfParts =
 /** GET /executions/{execution_id}/time: the seconds of the parts add up to those of the whole. */
 export const executionTime = z
   .object({
-    execution_id: z.string(),
+    execution_id: executionIdSchema,
     from: timestamp.describe('When the run was requested.'),
     to: timestamp.describe('Its end, or now.'),
     is_open: z.boolean(),
@@ -220,7 +227,7 @@ export type ChipTime = z.infer<typeof chipTime>;
 /** GET /executions/{execution_id}/forecast */
 export const executionForecast = z
   .object({
-    execution_id: z.string(),
+    execution_id: executionIdSchema,
     is_open: z.boolean(),
     worked_seconds: z.number().describe('Without waits for the lock, for people and for resources.'),
     expected_seconds: z
@@ -248,9 +255,9 @@ export interface PastWait {
 export interface ExecutionDocument {
   _id: string;
   project_id: ProjectId;
-  execution_id: string;
+  execution_id: ExecutionId;
   chip_id: string;
-  user_id: string;
+  user_id: UserId;
   username: string;
   /** Name given by the flow; lists show `<name>-<execution_id>`. */
   name: string;
@@ -289,7 +296,7 @@ export interface ExecutionDocument {
 export interface ExecutionRequestDocument {
   _id: string;
   project_id: ProjectId;
-  execution_id: string;
+  execution_id: ExecutionId;
   flow: { name: string; hash: string; function_name: string } | null;
   parameters: Record<string, JsonValue>;
   default_run_parameters: Record<string, JsonValue>;
@@ -299,7 +306,7 @@ export interface ExecutionRequestDocument {
     input_overrides: Record<string, JsonValue>;
     run_overrides: Record<string, JsonValue>;
     /** Task result that is repeated; empty if there is none. */
-    source_task_id: string;
+    source_task_id: TaskId;
     /** Whether inputs and run parameters come from the source, not from calibration state and catalog. */
     from_snapshot: boolean;
     /** Whether Configure runs first. */
@@ -312,7 +319,7 @@ export interface ExecutionRequestDocument {
   /** The only targets that may be measured; absent: all that the flow names. */
   targets?: string[] | undefined;
   /** For a retry: the earlier runs, and the targets that they calibrated, which pass without a measurement. */
-  earlier?: { execution_ids: string[]; passed: string[] } | undefined;
+  earlier?: { execution_ids: ExecutionId[]; passed: string[] } | undefined;
   /** Where the run comes from; also stored in the execution's note. */
   origin?: Record<string, string> | undefined;
   /** Milliseconds of processor time that the code of the run's flow has used so far. */
@@ -322,7 +329,7 @@ export interface ExecutionRequestDocument {
 
 /** The inputs of an earlier task, to repeat it with the same values. */
 export interface InputSnapshot {
-  task_id: string;
+  task_id: TaskId;
   inputs: StoredParameters;
 }
 
@@ -340,7 +347,7 @@ export interface PlannedTask {
   /** Whether it is measured once more if it is refused, with what its refusal suggests. */
   repeat_refused?: true | undefined;
   /** Task result that this task repeats. */
-  source_task_id?: string | undefined;
+  source_task_id?: TaskId | undefined;
   /** Inputs that replace the calibration state completely. */
   snapshot?: InputSnapshot | undefined;
   /** If false, outputs are stored in the task result only. */
@@ -374,7 +381,7 @@ export interface StageSummary {
 export interface FlowCommandDocument {
   _id: string;
   project_id: ProjectId;
-  execution_id: string;
+  execution_id: ExecutionId;
   index: number;
   kind: FlowCommand['kind'];
   name: string;

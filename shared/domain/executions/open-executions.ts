@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import { coalesced } from '../../kernel/coalesced-reads.ts';
-import { keyOf, type ProjectId } from '../../kernel/ids.ts';
+import { type ExecutionId, keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { isoTime, secondsBetween } from '../../kernel/time.ts';
 import type { ExecutionDocument, ExecutionNote, PastWait } from './model.ts';
 import type { ControlRequest, ExecutionEndStatus, Preempted, Waiting } from './status-rules.ts';
@@ -73,7 +73,7 @@ export function createOpenExecutions(executions: Collection<ExecutionDocument>) 
     },
 
     /** Records in an execution which run retries it; the newest one is kept. */
-    async noteRetry(projectId: ProjectId, executionId: string, retriedBy: string): Promise<void> {
+    async noteRetry(projectId: ProjectId, executionId: ExecutionId, retriedBy: string): Promise<void> {
       await executions.updateOne(
         { _id: keyOf(projectId, executionId) },
         { $set: { 'note.retried_by': retriedBy } },
@@ -81,7 +81,7 @@ export function createOpenExecutions(executions: Collection<ExecutionDocument>) 
     },
 
     /** Whether a user has stopped new measurements of a run: paused it, stopped it, or requested a cancel. */
-    async isHeldBack(projectId: ProjectId, executionId: string): Promise<boolean> {
+    async isHeldBack(projectId: ProjectId, executionId: ExecutionId): Promise<boolean> {
       const execution = await asked(keyOf(projectId, executionId));
       return Boolean(execution?.paused || execution?.stopping || execution?.cancel_requested_at);
     },
@@ -97,7 +97,7 @@ export function createOpenExecutions(executions: Collection<ExecutionDocument>) 
     /** Records the pause and stop requests that a run's workflow has; does not overwrite a newer pause. */
     async noteControl(
       projectId: ProjectId,
-      executionId: string,
+      executionId: ExecutionId,
       control: { paused: ControlRequest | null; stopping: ControlRequest | null; changed_at: string | null },
     ): Promise<void> {
       const { paused, stopping, changed_at } = control;
@@ -145,7 +145,11 @@ export function createOpenExecutions(executions: Collection<ExecutionDocument>) 
     },
 
     /** Records what an open run waits for; null while it continues. */
-    async noteWaiting(projectId: ProjectId, executionId: string, waiting: Waiting | null): Promise<void> {
+    async noteWaiting(
+      projectId: ProjectId,
+      executionId: ExecutionId,
+      waiting: Waiting | null,
+    ): Promise<void> {
       const _id = keyOf(projectId, executionId);
       const before = await executions.findOneAndUpdate(
         { _id, status: open },
@@ -159,7 +163,7 @@ export function createOpenExecutions(executions: Collection<ExecutionDocument>) 
     /** Shows in an open run which run uses the chip in between, or that none does any more. */
     async notePreempted(
       projectId: ProjectId,
-      executionId: string,
+      executionId: ExecutionId,
       preempted: Preempted | null,
     ): Promise<void> {
       const _id = keyOf(projectId, executionId);
@@ -176,7 +180,7 @@ export function createOpenExecutions(executions: Collection<ExecutionDocument>) 
     /** Shows the results of finished stages in an open run. */
     async noteStages(
       projectId: ProjectId,
-      executionId: string,
+      executionId: ExecutionId,
       stages: NonNullable<ExecutionNote['stages']>,
       message: string,
     ): Promise<void> {
@@ -189,7 +193,7 @@ export function createOpenExecutions(executions: Collection<ExecutionDocument>) 
     /** Ends an open execution; an end state never changes. */
     async end(
       projectId: ProjectId,
-      executionId: string,
+      executionId: ExecutionId,
       end: {
         status: ExecutionEndStatus;
         message: string;

@@ -1,5 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import { isUuid, type ProjectId } from '../../kernel/ids.ts';
+import { executionIdSchema, isUuid, type ProjectId, type TaskId } from '../../kernel/ids.ts';
 import { readAhead } from '../../kernel/read-ahead.ts';
 import { entityTagOfState } from '../../kernel/state-tags.ts';
 import type { TaskResultStore } from '../results/index.ts';
@@ -38,7 +38,7 @@ export function createExecutionReader(dependencies: {
     async find(projectId: ProjectId, id: string): Promise<ExecutionDocument> {
       const stored = isUuid(id)
         ? await executions.byFlowRun(projectId, id)
-        : await executions.get(projectId, id);
+        : await executions.get(projectId, executionIdSchema.parse(id));
       if (!stored) {
         throw new CalibronError('not_found', `There is no execution ${id.slice(0, 64)} in this project.`);
       }
@@ -127,7 +127,7 @@ export function createExecutionReader(dependencies: {
     },
 
     /** The result of one task, with the tasks that repeat it. @throws not_found */
-    async taskResult(projectId: ProjectId, taskId: string): Promise<TaskResult> {
+    async taskResult(projectId: ProjectId, taskId: TaskId): Promise<TaskResult> {
       const task = await results.get(projectId, taskId);
       if (!task) throw new CalibronError('not_found', 'There is no such task result in this project.');
       const [execution, madeFrom] = await Promise.all([

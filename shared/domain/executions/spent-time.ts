@@ -1,4 +1,4 @@
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../../kernel/ids.ts';
 import { inParts } from '../../kernel/parts.ts';
 import type { TaskResultStore, TaskTimes } from '../results/index.ts';
 import type { CommandStore } from './command-store.ts';
@@ -48,7 +48,7 @@ export function* spansOfWaits(execution: ExecutionWithTimes): Generator<ClaimedS
 /** What commands of flows claim; one that was not answered claims the time until its execution ended. */
 export function* spansOfCommands(
   commands: CommandTimes,
-  endOf: (executionId: string) => Date | null,
+  endOf: (executionId: ExecutionId) => Date | null,
 ): Generator<ClaimedSpan> {
   for (const { kind, execution_id, created_at: from, answered_at } of commands) {
     const to = answered_at ?? endOf(execution_id);
@@ -105,7 +105,7 @@ export function createTimeAccount({
 
   async function spansOfChip(projectId: ProjectId, chipId: string, stretch: Stretch) {
     const spans: ClaimedSpan[] = [];
-    const ends = new Map<string, Date | null>();
+    const ends = new Map<ExecutionId, Date | null>();
     let first = stretch.to;
     for await (const execution of executions.openWithin(projectId, chipId, stretch)) {
       spans.push(...spansOfWaits(execution));

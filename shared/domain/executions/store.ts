@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { type CollectionIndexes, retryDuplicateKey } from '../../kernel/database.ts';
-import { keyOf, type ProjectId } from '../../kernel/ids.ts';
+import { type ExecutionId, keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { COUNTERS, type CounterDocument, createExecutionIds } from './execution-ids.ts';
 import type { ExecutionDocument, ExecutionRequestDocument } from './model.ts';
 import { createOpenExecutions } from './open-executions.ts';
@@ -60,12 +60,12 @@ export function createExecutionStore(db: Db) {
   const counters = db.collection<CounterDocument>(COUNTERS);
 
   return {
-    request(projectId: ProjectId, executionId: string): Promise<ExecutionRequestDocument | null> {
+    request(projectId: ProjectId, executionId: ExecutionId): Promise<ExecutionRequestDocument | null> {
       return requests.findOne({ _id: keyOf(projectId, executionId) });
     },
 
     /** Adds to the processor time in milliseconds used by the code of a run's flow. */
-    async noteFlowTime(projectId: ProjectId, executionId: string, ms: number): Promise<void> {
+    async noteFlowTime(projectId: ProjectId, executionId: ExecutionId, ms: number): Promise<void> {
       await requests.updateOne({ _id: keyOf(projectId, executionId) }, { $inc: { flow_ms: ms } });
     },
 
@@ -86,14 +86,14 @@ export function createExecutionStore(db: Db) {
     },
 
     /** Adopts a scheduled execution for the workflow that was started for it, once. */
-    async adopt(projectId: ProjectId, executionId: string, flowRunId: string, at: Date): Promise<void> {
+    async adopt(projectId: ProjectId, executionId: ExecutionId, flowRunId: string, at: Date): Promise<void> {
       await executions.updateOne(
         { _id: keyOf(projectId, executionId), status: 'scheduled', 'note.flow_run_id': flowRunId },
         { $set: { status: 'running', start_at: at, 'note.claimed_at': at.toISOString() } },
       );
     },
 
-    get(projectId: ProjectId, executionId: string): Promise<ExecutionDocument | null> {
+    get(projectId: ProjectId, executionId: ExecutionId): Promise<ExecutionDocument | null> {
       return executions.findOne({ _id: keyOf(projectId, executionId) });
     },
 
@@ -163,7 +163,10 @@ export function createExecutionStore(db: Db) {
     },
 
     /** Requests of these executions, in any order. */
-    requests(projectId: ProjectId, executionIds: readonly string[]): Promise<ExecutionRequestDocument[]> {
+    requests(
+      projectId: ProjectId,
+      executionIds: readonly ExecutionId[],
+    ): Promise<ExecutionRequestDocument[]> {
       return requests.find({ _id: { $in: executionIds.map((id) => keyOf(projectId, id)) } }).toArray();
     },
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { executionIdSchema, taskIdSchema, userIdSchema } from '../../kernel/ids.ts';
 import { noteBody, timestamp } from '../../kernel/wire.ts';
 import { comment } from '../notes/model.ts';
 import { parameterVersion, provenanceActivity } from '../provenance/model.ts';
@@ -37,7 +38,7 @@ export const explanation = z
     activity: provenanceActivity.nullable(),
     task: z
       .object({
-        task_id: z.string(),
+        task_id: taskIdSchema,
         task_name: z.string(),
         task_type: z.string(),
         qid: z.string(),
@@ -51,12 +52,12 @@ export const explanation = z
         figure_path: z.array(z.string()),
         json_figure_path: z.array(z.string()),
         raw_data_path: z.array(z.string()),
-        source_task_id: z.string(),
+        source_task_id: taskIdSchema,
       })
       .nullable(),
     execution: z
       .object({
-        execution_id: z.string(),
+        execution_id: executionIdSchema,
         name: z.string(),
         status: z.string(),
         backend: z.string(),
@@ -87,7 +88,7 @@ export const explanation = z
       .describe(
         'What the editor gave as the reason; empty where none was given, null for values not edited by hand.',
       ),
-    who: z.object({ user_id: z.string(), username: z.string() }).nullable(),
+    who: z.object({ user_id: userIdSchema, username: z.string() }).nullable(),
   })
   .meta({ id: 'Explanation' });
 export type Explanation = z.infer<typeof explanation>;

@@ -4,7 +4,8 @@ import { type CollectionIndexes, type Db, retryDuplicateKey } from '../../kernel
 import { CalibronError } from '../../kernel/errors.ts';
 import type { Share } from '../../kernel/fair-queue.ts';
 import { replaceFile } from '../../kernel/files/atomic-write.ts';
-import { keyOf, newId, type ProjectId } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
+import { newId } from '../../kernel/new-ids.ts';
 import { assertMet, type Precondition, saveIfMet } from '../../kernel/preconditions.ts';
 import { assertRoomWithin, type Quota } from '../../kernel/quotas.ts';
 import type { KernelSettings } from '../../kernel/settings.ts';

@@ -1,3 +1,4 @@
+import { NO_USER, type UserId } from '../../kernel/ids.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { Chat } from '../chat/index.ts';
 import type { Notifications } from '../notifications/index.ts';
@@ -35,7 +36,7 @@ export function createAnnouncing(needs: {
         where: `#${thread.number} ${thread.title}`,
       },
       assigned: assigned === null ? [] : [assigned],
-      replied: reply ? [thread.user_id ?? ''] : [],
+      replied: reply && thread.user_id ? [thread.user_id] : [],
     });
   }
 
@@ -93,6 +94,6 @@ export function createAnnouncing(needs: {
   };
 }
 
-function authorOf({ user_id, username }: { user_id: string | null; username: string }): Actor {
-  return { user_id: user_id ?? '', username };
+function authorOf({ user_id, username }: { user_id: UserId | null; username: string }): Actor {
+  return { user_id: user_id ?? NO_USER, username };
 }

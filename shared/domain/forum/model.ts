@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
+import { type ProjectId, projectIdSchema, type UserId, userIdSchema } from '../../kernel/ids.ts';
 import { boolean, integer, timestamp } from '../../kernel/wire.ts';
 import { usernamePattern } from '../accounts/credential-rules.ts';
 
@@ -104,7 +104,7 @@ export const post = z
     project_id: projectIdSchema,
     number: z.number().int().describe("The thread's number in its project."),
     category: z.string(),
-    user_id: z.string().nullable().describe('Null for what the language model wrote.'),
+    user_id: userIdSchema.nullable().describe('Null for what the language model wrote.'),
     username: z.string(),
     avatar_key: z.string().nullable(),
     title: z.string().nullable().describe('Null for replies.'),
@@ -230,7 +230,7 @@ interface Written {
   project_id: ProjectId;
   id: string;
   /** Null for the language model. */
-  user_id: string | null;
+  user_id: UserId | null;
   username: string;
   content: string;
   content_blocks: Record<string, unknown>[];

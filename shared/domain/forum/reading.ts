@@ -1,4 +1,4 @@
-import type { ProjectId } from '../../kernel/ids.ts';
+import { NO_USER, type ProjectId, type UserId } from '../../kernel/ids.ts';
 import type { Accounts } from '../accounts/index.ts';
 import type { Post, ReplyDocument, ReplyQuery, ThreadDocument, ThreadPage, ThreadQuery } from './model.ts';
 import type { ReplyStore } from './reply-store.ts';
@@ -22,7 +22,7 @@ export type Reading = ReturnType<typeof createReading>;
 
 /** Posts as shown to users: with the authors' current pictures, and threads with their number of replies. */
 export function createReading({ threads, replies, users }: ReadingNeeds) {
-  async function avatarsOf(posts: readonly { user_id: string | null }[]) {
+  async function avatarsOf(posts: readonly { user_id: UserId | null }[]) {
     const ids = [...new Set(posts.flatMap(({ user_id }) => user_id ?? []))];
     const found = ids.length === 0 ? [] : await users.findMany(ids);
     return new Map(found.map((user) => [user._id, user.avatar_key]));
@@ -41,7 +41,7 @@ export function createReading({ threads, replies, users }: ReadingNeeds) {
   /** Converts a post to the API's format. */
   async function show({ thread, reply }: FoundPost): Promise<Post> {
     const avatars = await avatarsOf([reply ?? thread]);
-    const avatar = avatars.get((reply ?? thread).user_id ?? '') ?? null;
+    const avatar = avatars.get((reply ?? thread).user_id ?? NO_USER) ?? null;
     if (reply) return replyOf(reply, thread, avatar);
     const counted = await replies.count(thread.project_id, [thread.id]);
     return threadOf(thread, avatar, counted.get(thread.id) ?? 0);
@@ -63,7 +63,7 @@ export function createReading({ threads, replies, users }: ReadingNeeds) {
         ids.length === 0 ? new Map<string, number>() : replies.count(projectId, ids),
       ]);
       const posts = found.map((thread) =>
-        threadOf(thread, avatars.get(thread.user_id ?? '') ?? null, counted.get(thread.id) ?? 0),
+        threadOf(thread, avatars.get(thread.user_id ?? NO_USER) ?? null, counted.get(thread.id) ?? 0),
       );
       return { posts, total, skip: query.skip, limit: query.limit };
     },
@@ -74,7 +74,7 @@ export function createReading({ threads, replies, users }: ReadingNeeds) {
       if (!thread) throw unknownPost();
       const found = await replies.page(projectId, threadId, page);
       const avatars = await avatarsOf(found);
-      return found.map((reply) => replyOf(reply, thread, avatars.get(reply.user_id ?? '') ?? null));
+      return found.map((reply) => replyOf(reply, thread, avatars.get(reply.user_id ?? NO_USER) ?? null));
     },
   };
 }

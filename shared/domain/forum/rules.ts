@@ -1,5 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ProjectId, UserId } from '../../kernel/ids.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { ProjectRole } from '../projects/model.ts';
 import type { Category, ThreadTarget } from './model.ts';
@@ -79,12 +79,12 @@ export function wholeTarget(
 }
 
 /** Whether a member may change the text of a post, or close its thread: its author and the project's owner. */
-export function mayEdit({ actor, role }: Member, { user_id }: { user_id: string | null }): boolean {
+export function mayEdit({ actor, role }: Member, { user_id }: { user_id: UserId | null }): boolean {
   return user_id === actor.user_id || role === 'owner';
 }
 
 /** Whether a member may change the filing of a thread: those who may edit it, and editors. */
-export function mayFile(member: Member, post: { user_id: string | null }): boolean {
+export function mayFile(member: Member, post: { user_id: UserId | null }): boolean {
   return mayEdit(member, post) || member.role === 'editor';
 }
 

@@ -1,5 +1,6 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import { newId, type ProjectId } from '../../kernel/ids.ts';
+import type { ProjectId, UserId } from '../../kernel/ids.ts';
+import { newId } from '../../kernel/new-ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { Projects } from '../projects/index.ts';
 import type { Announcing } from './announcing.ts';
@@ -34,7 +35,7 @@ const CHANGE_ATTEMPTS = 20;
 
 /** Author of a post: a user or the language model. */
 export interface Author {
-  user_id: string | null;
+  user_id: UserId | null;
   username: string;
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { UserId } from '../../kernel/ids.ts';
 
 /** Answer of GET /auth/providers. */
 export const signInProviders = z
@@ -41,14 +42,14 @@ export interface IdentityDocument {
   _id: string;
   issuer: string;
   subject: string;
-  user_id: string;
+  user_id: UserId;
   created_at: Date;
 }
 
 /** A sign-in with the provider; `_id` is the id of the token that was issued for it. */
 export interface ProviderSessionDocument {
   _id: string;
-  user_id: string;
+  user_id: UserId;
   identity_id: string;
   /** The provider's own session, if it names one. */
   sid: string | null;

@@ -1,6 +1,6 @@
 import { type CollectionIndexes, type Db, retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError, isError } from '../../kernel/errors.ts';
-import { newId, sha256 } from '../../kernel/ids.ts';
+import { newId, sha256 } from '../../kernel/new-ids.ts';
 import { AccountError } from '../accounts/errors.ts';
 import type { Accounts } from '../accounts/index.ts';
 import type { TokenClaims, TokenResponse, UserDocument } from '../accounts/model.ts';

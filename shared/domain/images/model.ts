@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ProjectId, UserId } from '../../kernel/ids.ts';
 
 /** Kind of text that an image was uploaded for. */
 export const imagePlaces = ['forum', 'issues'] as const;
@@ -26,7 +26,7 @@ export interface ImageDocument {
   name: string;
   place: ImagePlace;
   bytes: number;
-  uploaded_by_user_id: string;
+  uploaded_by_user_id: UserId;
   /** Waiting for a text that shows it, shown by a text, or being removed; absent for older images, which are kept. */
   state?: 'waiting' | 'shown' | 'leaving';
   created_at: Date;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { CalibronError } from '../../kernel/errors.ts';
-import { keyOf, type ProjectId } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId, type TaskId, type UserId } from '../../kernel/ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { KernelSettings } from '../../kernel/settings.ts';
 import type { UserStore } from '../accounts/index.ts';
@@ -41,7 +41,7 @@ export interface IssueDependencies {
 
 /** Discussions about task results. */
 export function createIssues({ store, results, users, tell, announce, settings }: IssueDependencies) {
-  async function avatarsOf(written: readonly { user_id: string | null }[]): Promise<Avatars> {
+  async function avatarsOf(written: readonly { user_id: UserId | null }[]): Promise<Avatars> {
     const ids = new Set(written.flatMap(({ user_id }) => user_id ?? []));
     return new Map((await users.findMany([...ids])).map(({ _id, avatar_key }) => [_id, avatar_key]));
   }
@@ -64,7 +64,7 @@ export function createIssues({ store, results, users, tell, announce, settings }
   function announceIn(
     { project_id, issue_id }: IssueDocument,
     event: ChatEvent,
-    userId: string | null,
+    userId: UserId | null,
   ): Promise<void> {
     return announce({ projectId: project_id, thread: { kind: 'issue', id: issue_id }, event, userId });
   }
@@ -111,7 +111,7 @@ export function createIssues({ store, results, users, tell, announce, settings }
 
   async function reply(
     projectId: ProjectId,
-    { taskId, parentId, content }: { taskId: string; parentId: string; content: string },
+    { taskId, parentId, content }: { taskId: TaskId; parentId: string; content: string },
     actor: IssueActor,
   ): Promise<Issue> {
     const thread = await store.findThread(projectId, parentId);
@@ -175,7 +175,7 @@ export function createIssues({ store, results, users, tell, announce, settings }
     },
 
     /** A page of the issues on a task result and of all replies to them, oldest first. @throws not_found for an unknown result */
-    async ofTask(projectId: ProjectId, taskId: string, page: WrittenQuery): Promise<Issue[]> {
+    async ofTask(projectId: ProjectId, taskId: TaskId, page: WrittenQuery): Promise<Issue[]> {
       const { ids, threads } = await store.writtenOn(projectId, taskId, page);
       if (ids.length === 0) await mustFindTask(results, projectId, taskId);
       const avatars = await avatarsOf(threads.flatMap((each) => [each, ...each.replies]));
@@ -192,7 +192,7 @@ export function createIssues({ store, results, users, tell, announce, settings }
      * @throws not_found for an unknown result or parent, conflict for a closed parent, invalid_input without a title or
      *   if the parent is a reply, quota_exceeded
      */
-    async create(projectId: ProjectId, taskId: string, wanted: NewIssue, actor: IssueActor): Promise<Issue> {
+    async create(projectId: ProjectId, taskId: TaskId, wanted: NewIssue, actor: IssueActor): Promise<Issue> {
       const task = await mustFindTask(results, projectId, taskId);
       const { parent_id: parentId, content } = wanted;
       if (typeof parentId === 'string') return reply(projectId, { taskId, parentId, content }, actor);
@@ -314,7 +314,7 @@ function known(found: IssueDocument | null): IssueDocument {
 async function mustFindTask(
   results: Pick<TaskResultStore, 'get'>,
   projectId: ProjectId,
-  taskId: string,
+  taskId: TaskId,
 ): Promise<TaskResultDocument> {
   const found = await results.get(projectId, taskId);
   if (!found) throw new CalibronError('not_found', 'There is no such task result in this project.');

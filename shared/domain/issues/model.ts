@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProjectId } from '../../kernel/ids.ts';
+import { type ProjectId, type TaskId, taskIdSchema, type UserId, userIdSchema } from '../../kernel/ids.ts';
 import { boolean, integer, timestamp } from '../../kernel/wire.ts';
 import type { Actor } from '../accounts/model.ts';
 
@@ -18,8 +18,8 @@ const title = z.string().max(200);
 export const issue = z
   .object({
     id: z.string(),
-    task_id: z.string(),
-    user_id: z.string().nullable().describe('Null for what a language model wrote.'),
+    task_id: taskIdSchema,
+    user_id: userIdSchema.nullable().describe('Null for what a language model wrote.'),
     username: z.string(),
     avatar_key: z.string().nullable(),
     title: z.string().nullable().describe('Null in replies.'),
@@ -65,7 +65,7 @@ const closedOrAll = z.preprocess(
 export const issueQuery = z.object({
   skip: integer({ min: 0 }).prefault(0),
   limit: integer({ min: 1, max: 200 }).prefault(50),
-  task_id: z.string().optional(),
+  task_id: taskIdSchema.optional(),
   is_closed: closedOrAll
     .prefault(false)
     .describe('`false` for open ones, `true` for closed ones, `all` or `null` for both.'),
@@ -92,7 +92,7 @@ export interface IssueActor extends Actor {
 export interface StoredReply {
   issue_id: string;
   /** Null for a language model's reply. */
-  user_id: string | null;
+  user_id: UserId | null;
   username: string;
   content: string;
   is_ai_reply: boolean;
@@ -110,8 +110,8 @@ export interface IssueDocument {
   _id: string;
   project_id: ProjectId;
   issue_id: string;
-  task_id: string;
-  user_id: string;
+  task_id: TaskId;
+  user_id: UserId;
   username: string;
   title: string;
   content: string;

@@ -1,5 +1,5 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
-import { keyOf, type ProjectId } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId, type TaskId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import { repeatLost } from '../../kernel/repeat-lost.ts';
 import type { IssueDocument, IssueQuery, IssueRow, StoredReply, WrittenQuery } from './model.ts';
@@ -69,7 +69,7 @@ export function createIssueStore(db: Db) {
      */
     async writtenOn(
       projectId: ProjectId,
-      taskId: string,
+      taskId: TaskId,
       { skip, limit }: WrittenQuery,
     ): Promise<{ ids: string[]; threads: IssueDocument[] }> {
       const all = await issues
@@ -106,7 +106,7 @@ export function createIssueStore(db: Db) {
       return { ids, threads };
     },
 
-    countOfTask: (projectId: ProjectId, taskId: string) =>
+    countOfTask: (projectId: ProjectId, taskId: TaskId) =>
       issues.countDocuments({ project_id: projectId, task_id: taskId }),
 
     async insert(document: IssueDocument): Promise<void> {

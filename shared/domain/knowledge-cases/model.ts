@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProjectId } from '../../kernel/ids.ts';
+import { type ProjectId, type TaskId, taskIdSchema, type UserId, userIdSchema } from '../../kernel/ids.ts';
 import { integer, timestamp } from '../../kernel/wire.ts';
 
 const caseStatus = z.enum(['draft', 'approved', 'rejected']);
@@ -70,7 +70,7 @@ export const knowledgeCase = z
   .object({
     id: z.string(),
     issue_id: z.string(),
-    task_id: z.string(),
+    task_id: taskIdSchema,
     task_name: z.string(),
     status: caseStatus,
     date: z.string().describe('Day of the extraction in UTC, YYYY-MM-DD.'),
@@ -80,7 +80,7 @@ export const knowledgeCase = z
     ...caseContent.shape,
     figure_paths: z.array(z.string()),
     thread_image_urls: z.array(z.string()),
-    reviewed_by_user_id: z.string().nullable(),
+    reviewed_by_user_id: userIdSchema.nullable(),
     reviewed_by: z.string().nullable(),
     pr_url: z
       .string()
@@ -118,7 +118,7 @@ export interface ExportedCase {
 /** A case extracted from an issue. */
 export interface NewCase extends CaseContent {
   issue_id: string;
-  task_id: string;
+  task_id: TaskId;
   task_name: string;
   chip_id: string;
   qid: string;
@@ -137,7 +137,7 @@ export interface KnowledgeCaseDocument extends NewCase {
   case_id: string;
   status: CaseStatus;
   date: string;
-  reviewed_by_user_id: string | null;
+  reviewed_by_user_id: UserId | null;
   reviewed_by: string | null;
   reviewed_at: Date | null;
   pr_url: string | null;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type CollectionIndexes, type Db, isDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { keyOf, type ProjectId } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId, type TaskId } from '../../kernel/ids.ts';
 import { repeatLost } from '../../kernel/repeat-lost.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type { Actor } from '../accounts/model.ts';
@@ -107,7 +107,7 @@ export function createKnowledgeCaseStore(db: Db, root: string) {
     async approvedLabels(
       projectId: ProjectId,
       limit: number,
-    ): Promise<{ task_id: string; human_label: string; at: Date }[]> {
+    ): Promise<{ task_id: TaskId; human_label: string; at: Date }[]> {
       const found = await cases
         .find({ project_id: projectId, status: 'approved', human_label: { $ne: '' } })
         .sort(newestFirst)

@@ -1,5 +1,5 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
-import { keyOf, type ProjectId } from '../../kernel/ids.ts';
+import { type ExecutionId, keyOf, type ProjectId } from '../../kernel/ids.ts';
 import type { DecisionDocument, MaintenanceDecisionQuery, NewDecision } from './model.ts';
 
 export const decisionIndexes: CollectionIndexes = {
@@ -9,7 +9,7 @@ export const decisionIndexes: CollectionIndexes = {
 
 interface MaintainingRun {
   project_id: ProjectId;
-  execution_id: string;
+  execution_id: ExecutionId;
 }
 
 /** What the runs that maintain a chip decided, and why. */

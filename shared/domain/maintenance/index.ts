@@ -1,5 +1,5 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../../kernel/ids.ts';
 import type { Tolerance } from '../../tasks/check-model.ts';
 import type { Backends } from '../backends/index.ts';
 import type { Chips } from '../chips/index.ts';
@@ -56,7 +56,7 @@ export const maintenance = defineArea({
       async checkedBy(
         projectId: ProjectId,
         chipId: string,
-        of: { targets: readonly string[]; task: string; executions: readonly string[] },
+        of: { targets: readonly string[]; task: string; executions: readonly ExecutionId[] },
       ): Promise<Record<string, EndedCheck>> {
         return newestChecks(results, await chips.mustGet(projectId, chipId), of);
       },
@@ -66,7 +66,7 @@ export const maintenance = defineArea({
 
       /** A page of the decisions of a run, in order. */
       async decisions(
-        run: { project_id: ProjectId; execution_id: string },
+        run: { project_id: ProjectId; execution_id: ExecutionId },
         query: MaintenanceDecisionQuery,
       ): Promise<MaintenanceDecisionList> {
         const { items, total } = await decisions.ofExecution(run, query);

@@ -1,4 +1,4 @@
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../../kernel/ids.ts';
 import { inParts } from '../../kernel/parts.ts';
 import { couplingEnds } from '../../tasks/coupling-roles.ts';
 import type { Chips } from '../chips/index.ts';
@@ -125,7 +125,11 @@ function endedCheck({
 export async function newestChecks(
   results: Pick<TaskResultStore, 'checksSince'>,
   { project_id, chip_id, created_at }: ChipSince,
-  { targets, task, executions }: { targets: readonly string[]; task: string; executions: readonly string[] },
+  {
+    targets,
+    task,
+    executions,
+  }: { targets: readonly string[]; task: string; executions: readonly ExecutionId[] },
 ): Promise<Record<string, EndedCheck>> {
   const rows = await results.checksSince(project_id, chip_id, {
     ...{ qids: targets, since: created_at },

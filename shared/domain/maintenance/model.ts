@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProjectId } from '../../kernel/ids.ts';
+import { type ExecutionId, type ProjectId, taskIdSchema } from '../../kernel/ids.ts';
 import { integer, repeated, timestamp } from '../../kernel/wire.ts';
 import { checkOutcomes } from '../../tasks/check-model.ts';
 import { taskType } from '../../tasks/model.ts';
@@ -81,7 +81,7 @@ export const maintainedValue = z
     error: z.number().nullable(),
     unit: z.string(),
     task_name: z.string().nullable().describe('What found the value, or how it was entered.'),
-    task_id: z.string().nullable(),
+    task_id: taskIdSchema.nullable(),
     refinement: z.number().int(),
     found_at: timestamp.nullable(),
     due_at: timestamp.nullable().describe('End of its window; null unless a task found it.'),
@@ -178,7 +178,7 @@ export type MaintenanceDecisionList = z.infer<typeof maintenanceDecisionList>;
 export interface DecisionDocument {
   _id: string;
   project_id: ProjectId;
-  execution_id: string;
+  execution_id: ExecutionId;
   sequence: number;
   made_at: Date;
   maintenance: number;

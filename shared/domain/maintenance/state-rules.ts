@@ -1,4 +1,5 @@
 /** Whether calibration values still hold, judged from what is stored, without a measurement. */
+import type { TaskId } from '../../kernel/ids.ts';
 import type { CheckOutcome } from '../../tasks/check-model.ts';
 import { couplingEnds } from '../../tasks/coupling-roles.ts';
 import { type EarlierValue, type FoundValue, separation } from '../../tasks/drift.ts';
@@ -18,7 +19,7 @@ export interface ValueVersion {
   unit: string;
   at: Date;
   task: string;
-  taskId: string;
+  taskId: TaskId;
 }
 
 /** A task that failed on a target. */

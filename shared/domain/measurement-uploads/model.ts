@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { projectIdSchema } from '../../kernel/ids.ts';
+import { projectIdSchema, taskIdSchema, userIdSchema } from '../../kernel/ids.ts';
 
 /** Content of an upload token: its measurement, the ids of its rows, and whom it is for. */
 export const uploadClaims = z.object({
   project_id: projectIdSchema,
-  task_id: z.string(),
-  rows: z.array(z.string()).min(1),
+  task_id: taskIdSchema,
+  rows: z.array(taskIdSchema).min(1),
   /** The user whose share of the queue uploads use; absent in tokens of an earlier version. */
-  share_user_id: z.string().optional(),
+  share_user_id: userIdSchema.optional(),
 });
 export type UploadClaims = z.infer<typeof uploadClaims>;
 

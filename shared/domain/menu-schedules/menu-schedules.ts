@@ -1,5 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import { isUuid, type ProjectId } from '../../kernel/ids.ts';
+import { isUuid, type ProjectId, type UserId } from '../../kernel/ids.ts';
 import type { KernelSettings } from '../../kernel/settings.ts';
 import { MENU_FLOW } from '../flows/built-in-rules.ts';
 import type { Menus } from '../menus/index.ts';
@@ -17,7 +17,7 @@ interface Dependencies {
 }
 
 interface User {
-  _id: string;
+  _id: UserId;
   username: string;
 }
 

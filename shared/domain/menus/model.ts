@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ProjectId, UserId } from '../../kernel/ids.ts';
 import { hasControlCharacters } from '../../kernel/text.ts';
 import { boolean, isAddressable } from '../../kernel/wire.ts';
 import { jsonValue } from '../flows/model.ts';
@@ -91,7 +91,7 @@ export const menuList = z.object({ menus: z.array(menu) });
 export interface MenuDocument extends MenuBody {
   _id: string;
   project_id: ProjectId;
-  user_id: string;
+  user_id: UserId;
   username: string;
   created_at: Date;
   updated_at: Date;

@@ -1,6 +1,6 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { isDuplicateKey } from '../../kernel/database.ts';
-import { keyOf, type ProjectId } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId, type UserId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import type { MenuBody, MenuDocument } from './model.ts';
 
@@ -14,7 +14,7 @@ export const menuIndexes: CollectionIndexes = {
 
 /** The owner of a menu. */
 export interface MenuOwner {
-  _id: string;
+  _id: UserId;
   username: string;
 }
 
@@ -24,11 +24,11 @@ export type MenuStore = ReturnType<typeof createMenuStore>;
 export function createMenuStore(db: Db) {
   const menus = db.collection<MenuDocument>(menuIndexes.collection);
   return {
-    get: (projectId: ProjectId, userId: string, name: string) =>
+    get: (projectId: ProjectId, userId: UserId, name: string) =>
       menus.findOne({ _id: keyOf(projectId, userId, name) }),
 
     /** The menus of a user, sorted by name. */
-    ofUser: (projectId: ProjectId, userId: string) =>
+    ofUser: (projectId: ProjectId, userId: UserId) =>
       menus.find({ project_id: projectId, user_id: userId }).sort({ name: 1 }).toArray(),
 
     /** Menus with this name, of any owner; at most two, enough to show that the name is ambiguous. */
@@ -68,7 +68,7 @@ export function createMenuStore(db: Db) {
     },
 
     /** Returns false if there is no such menu. */
-    async remove(projectId: ProjectId, userId: string, name: string): Promise<boolean> {
+    async remove(projectId: ProjectId, userId: UserId, name: string): Promise<boolean> {
       const { deletedCount } = await menus.deleteOne({ _id: keyOf(projectId, userId, name) });
       return deletedCount === 1;
     },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { executionIdSchema, taskIdSchema, userIdSchema } from '../../kernel/ids.ts';
 import { integer, timestamp } from '../../kernel/wire.ts';
 import { outputName, storedParameter } from '../results/model.ts';
 
@@ -105,8 +106,8 @@ export type MetricsQuery = z.infer<typeof metricsQuery>;
 
 export const metricValue = z.object({
   value: z.number().nullable(),
-  task_id: z.string().nullable(),
-  execution_id: z.string(),
+  task_id: taskIdSchema.nullable(),
+  execution_id: executionIdSchema,
   stddev: z.number().nullable(),
 });
 export type MetricValue = z.infer<typeof metricValue>;
@@ -126,8 +127,8 @@ export type ChipMetrics = z.infer<typeof chipMetrics>;
 
 export const historyItem = z.object({
   value: z.union([z.number(), z.string(), z.boolean(), z.array(z.union([z.number(), z.string()]))]),
-  execution_id: z.string(),
-  task_id: z.string(),
+  execution_id: executionIdSchema,
+  task_id: taskIdSchema,
   timestamp: timestamp,
   calibrated_at: timestamp.nullable(),
   name: z.string(),
@@ -135,7 +136,7 @@ export const historyItem = z.object({
   output_parameters: z.record(z.string(), storedParameter),
   excluded: z.boolean(),
   excluded_reason: z.string(),
-  excluded_by_user_id: z.string(),
+  excluded_by_user_id: userIdSchema,
   excluded_by: z.string(),
   excluded_at: timestamp.nullable(),
 });
@@ -166,7 +167,7 @@ export const insights = z.object({
       detail: z.string(),
       task_name: z.string(),
       qids: z.array(z.string()),
-      task_ids: z.array(z.string()),
+      task_ids: z.array(taskIdSchema),
     }),
   ),
   suppressed_pass_count: z.number().int().describe('Results that are fine and therefore not told.'),

@@ -1,12 +1,13 @@
-import { sha256 } from '../../kernel/ids.ts';
+import { type ExecutionId, NO_EXECUTION, type TaskId } from '../../kernel/ids.ts';
+import { sha256 } from '../../kernel/new-ids.ts';
 import type { Metric, MetricValue } from './model.ts';
 
 /** A result's value of a metric. */
 export interface Sample {
   value: unknown;
   error: number | null;
-  task_id: string;
-  execution_id: string;
+  task_id: TaskId;
+  execution_id: ExecutionId;
   start_at: Date | null;
 }
 
@@ -94,7 +95,7 @@ export function bestOf({ best }: Totals): MetricValue | null {
 export function averageOf({ count, mean, squares }: Totals): MetricValue | null {
   if (count === 0) return null;
   const stddev = count > 1 ? Math.sqrt(squares / (count - 1)) : null;
-  return { value: mean, task_id: null, execution_id: '', stddev };
+  return { value: mean, task_id: null, execution_id: NO_EXECUTION, stddev };
 }
 
 /** The better of two results; the newer one if they are equal. */
@@ -114,7 +115,7 @@ export const NO_RESULTS = '0';
  * Adds a result to a set, or removes it. The set is represented by the XOR of its members' digests: independent of their
  * order, and different if any member differs.
  */
-export function toggled(set: string, taskId: string): string {
+export function toggled(set: string, taskId: TaskId): string {
   return (BigInt(`0x${set}`) ^ BigInt(`0x${sha256(taskId)}`)).toString(16);
 }
 

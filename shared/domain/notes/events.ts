@@ -1,6 +1,7 @@
 import type { Db } from '../../kernel/database.ts';
-import { keyOf, newId, type ProjectId } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
+import { newId } from '../../kernel/new-ids.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { Notifications } from '../notifications/index.ts';
 import type { NoteEvent, NoteEventDocument, NoteEventList, NoteEventScope } from './model.ts';

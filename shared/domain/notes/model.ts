@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
+import {
+  type ProjectId,
+  projectIdSchema,
+  taskIdSchema,
+  type UserId,
+  userIdSchema,
+} from '../../kernel/ids.ts';
 import { instant, integer, noteBody, timestamp } from '../../kernel/wire.ts';
 import type { StoredNote, TargetKind } from '../chips/model.ts';
 
@@ -38,7 +44,7 @@ export const targetNotes = z.object({
 export type TargetNotes = z.infer<typeof targetNotes>;
 
 export const taskNotes = z.object({
-  task_id: z.string(),
+  task_id: taskIdSchema,
   qid: z.string(),
   note: noteBody,
   ai_review_note: noteBody,
@@ -72,7 +78,7 @@ const noteEvent = z
     target_id: z.string().describe('Id of the chip, qubit, coupling or task result.'),
     metric_key: z.string(),
     action: z.enum(['upsert', 'delete']),
-    actor_user_id: z.string(),
+    actor_user_id: userIdSchema,
     actor: z.string(),
     content: z.string(),
     extra: z.record(z.string(), z.string()),
@@ -150,7 +156,7 @@ export interface CommentDocument extends NoteScope {
   target_id: string;
   comment_id: string;
   content: string;
-  created_by_user_id: string;
+  created_by_user_id: UserId;
   created_by: string;
   created_at: Date;
   updated_by: string;

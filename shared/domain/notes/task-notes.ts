@@ -1,5 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ProjectId, TaskId } from '../../kernel/ids.ts';
 import { entityTagOf, type Precondition, saveIfMet } from '../../kernel/preconditions.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { TaskResultStore } from '../results/index.ts';
@@ -9,7 +9,7 @@ import type { Note } from './model.ts';
 
 /** Users' notes on task results. */
 export function createTaskNotes(results: Pick<TaskResultStore, 'get' | 'setUserNote'>, events: NoteEvents) {
-  async function mustFind(projectId: ProjectId, taskId: string): Promise<TaskResultDocument> {
+  async function mustFind(projectId: ProjectId, taskId: TaskId): Promise<TaskResultDocument> {
     const found = await results.get(projectId, taskId);
     if (!found) throw new CalibronError('not_found', 'There is no such task result in this project.');
     return found;
@@ -56,13 +56,13 @@ export function createTaskNotes(results: Pick<TaskResultStore, 'get' | 'setUserN
 
   return {
     /** @throws not_found for an unknown task, or if it has no note */
-    async read(projectId: ProjectId, taskId: string): Promise<Note> {
+    async read(projectId: ProjectId, taskId: TaskId): Promise<Note> {
       return written(await mustFind(projectId, taskId));
     },
 
     /** @throws not_found, precondition_failed */
     async put(
-      { projectId, taskId }: { projectId: ProjectId; taskId: string },
+      { projectId, taskId }: { projectId: ProjectId; taskId: TaskId },
       content: string,
       actor: Actor,
       precondition?: Precondition,
@@ -76,7 +76,7 @@ export function createTaskNotes(results: Pick<TaskResultStore, 'get' | 'setUserN
      */
     async remove(
       projectId: ProjectId,
-      taskId: string,
+      taskId: TaskId,
       actor: Actor,
       precondition?: Precondition,
     ): Promise<void> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { projectIdSchema } from '../../kernel/ids.ts';
+import { projectIdSchema, userIdSchema } from '../../kernel/ids.ts';
 import { boolean, integer, timestamp } from '../../kernel/wire.ts';
 
 export const notificationKind = z.enum([
@@ -19,9 +19,9 @@ export const notification = z
   .object({
     id: z.string(),
     project_id: projectIdSchema,
-    recipient_user_id: z.string(),
+    recipient_user_id: userIdSchema,
     recipient_username: z.string(),
-    actor_user_id: z.string(),
+    actor_user_id: userIdSchema,
     actor_username: z.string(),
     kind: notificationKind,
     source_type: notificationSource,

@@ -1,6 +1,6 @@
 import { type CollectionIndexes, type Db, retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ProjectId, UserId } from '../../kernel/ids.ts';
 import type { Inbox, InboxPage, Notification, NotificationDocument } from './model.ts';
 import { notificationOf } from './wire.ts';
 
@@ -22,7 +22,7 @@ export const notificationIndexes: readonly CollectionIndexes[] = [
 
 /** An inbox of a user in one project, or in all projects if none is given. */
 export interface InboxOf {
-  userId: string;
+  userId: UserId;
   projectId?: ProjectId | undefined;
 }
 
@@ -59,7 +59,7 @@ export function createInboxes(db: Db) {
     countUnread,
 
     /** Marks a message as read, keeping the first time. @throws not_found */
-    async read(userId: string, id: string): Promise<Notification> {
+    async read(userId: UserId, id: string): Promise<Notification> {
       const own = { recipient_user_id: userId, id };
       await notifications.updateOne({ ...own, read_at: null }, { $set: { read_at: new Date() } });
       const found = await notifications.findOne(own);
@@ -77,7 +77,7 @@ export function createInboxes(db: Db) {
     },
 
     /** Removes the inbox of a user. */
-    async removeOf(userId: string): Promise<void> {
+    async removeOf(userId: UserId): Promise<void> {
       await notifications.deleteMany({ recipient_user_id: userId });
     },
   };

@@ -1,5 +1,6 @@
-import { derivedId, keyOf, type ProjectId } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId, type UserId } from '../../kernel/ids.ts';
 import type { Logger } from '../../kernel/log.ts';
+import { derivedId } from '../../kernel/new-ids.ts';
 import type { Actor, UserDocument } from '../accounts/model.ts';
 import type { Projects } from '../projects/index.ts';
 import type { NotificationSource } from './model.ts';
@@ -28,7 +29,7 @@ export interface Written {
   /** Usernames of assignees. */
   assigned?: readonly string[];
   /** User ids of the authors of the text it replies to. */
-  replied?: readonly string[];
+  replied?: readonly UserId[];
 }
 
 interface Recipient {

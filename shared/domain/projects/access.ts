@@ -1,5 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ProjectId, UserId } from '../../kernel/ids.ts';
 import type { TokenClaims } from '../accounts/model.ts';
 import { projectOfToken } from '../accounts/program-token-rules.ts';
 import { ProjectError } from './errors.ts';
@@ -15,7 +15,7 @@ export interface NamedProject {
 
 /** Who enters a project: a user, and the token of the request. */
 export interface Entering {
-  user: { _id: string; default_project_id: ProjectId | null };
+  user: { _id: UserId; default_project_id: ProjectId | null };
   token: TokenClaims | null;
 }
 
@@ -51,7 +51,7 @@ const permissionWords: Record<Permission, string> = { read: 'read', write: 'writ
 
 async function impliedProject(
   projects: ProjectStore,
-  userId: string,
+  userId: UserId,
 ): Promise<[ProjectDocument | null, Awaited<ReturnType<ProjectStore['membership']>>]> {
   const owned = await projects.ownedBy(userId);
   if (owned) return [owned, await projects.membership(owned._id, userId)];

@@ -6,7 +6,7 @@ import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { startWorkflow } from '../../kernel/engine/workflow-contract.ts';
 import { CALIBRATION_QUEUE, lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow } from '../../kernel/engine/workflow-status.ts';
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ExecutionId, ProjectId, UserId } from '../../kernel/ids.ts';
 import { projectBusy } from '../runs/busy-rules.ts';
 import type { ProjectDeletionInput } from './model.ts';
 import { projectDeletion } from './workflow-model.ts';
@@ -26,7 +26,7 @@ export interface DeletionDependencies {
   db: Db;
   engine: Engine;
   /** The run that holds a project; a run that has reported its end is awaited instead. */
-  lastingHolder(projectId: ProjectId): Promise<{ execution_id: string } | null>;
+  lastingHolder(projectId: ProjectId): Promise<{ execution_id: ExecutionId } | null>;
   /** Hides the project from all users, and clears it as a default. */
   hide(projectId: ProjectId): Promise<void>;
   /** In seconds; shorter in tests. */
@@ -84,7 +84,7 @@ export function createProjectDeletion({ db, engine, lastingHolder, hide, settle 
     },
 
     /** Deletes a project for a user; idempotent. @throws project_busy if a run holds it */
-    async delete(projectId: ProjectId, userId: string): Promise<void> {
+    async delete(projectId: ProjectId, userId: UserId): Promise<void> {
       if (!(await start(projectId, userId)) && !(await isUnderWay(projectId))) {
         const holder = await lastingHolder(projectId);
         if (holder || !(await start(projectId, userId))) throw projectBusy(holder, AFTERWARDS);

@@ -1,5 +1,5 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ProjectId, UserId } from '../../kernel/ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { Accounts } from '../accounts/index.ts';
 import type { Runs } from '../runs/index.ts';
@@ -55,7 +55,7 @@ export const projects = defineArea({
     return {
       ...store,
       /** Creates a project owned by the given user. @throws quota_exceeded, conflict if the owner has one of that name */
-      async create(owner: { user_id: string; username: string }, fields: NewProject): Promise<Project> {
+      async create(owner: { user_id: UserId; username: string }, fields: NewProject): Promise<Project> {
         const quota = {
           holder: 'This user',
           things: 'projects',
@@ -72,7 +72,7 @@ export const projects = defineArea({
       serviceAccounts,
       tokenOwners: createTokenOwners({ users, programTokens, enter }),
       /** The reason why runs cannot start in a user's name in a project, as a sentence; null if they can. */
-      async whyNoStart(projectId: ProjectId, userId: string, username: string): Promise<string | null> {
+      async whyNoStart(projectId: ProjectId, userId: UserId, username: string): Promise<string | null> {
         const [project, membership, [account]] = await Promise.all([
           store.find(projectId),
           store.membership(projectId, userId),

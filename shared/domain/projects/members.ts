@@ -1,5 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import type { ProjectId } from '../../kernel/ids.ts';
+import { type ProjectId, type UserId, userIdSchema } from '../../kernel/ids.ts';
 import type { UserDocument } from '../accounts/model.ts';
 import { ProjectError } from './errors.ts';
 import type { MembershipStore } from './membership-store.ts';
@@ -23,7 +23,7 @@ import { createStrangerInvites } from './stranger-invites.ts';
 import { adminMemberOf, adminProjectOf, concealedMemberOf, memberOf } from './wire.ts';
 
 /** Stands in a membership for who gave it, where that was a group of the identity provider. */
-const BY_GROUP = 'identity-provider';
+const BY_GROUP = userIdSchema.parse('identity-provider');
 
 export interface MemberDependencies {
   projects: ProjectStore;
@@ -31,12 +31,12 @@ export interface MemberDependencies {
   /** The accounts' operations that members need. */
   users: {
     findByUsername(username: string): Promise<UserDocument | null>;
-    findMany(userIds: readonly string[]): Promise<UserDocument[]>;
+    findMany(userIds: readonly UserId[]): Promise<UserDocument[]>;
     taken(usernames: readonly string[]): Promise<UserDocument[]>;
-    clearDefaultProject(projectId: ProjectId, userId: string): Promise<void>;
+    clearDefaultProject(projectId: ProjectId, userId: UserId): Promise<void>;
   };
   /** Pauses a user's schedules in a project, with a reason. */
-  pauseSchedules(userId: string, reason: string, projectId: ProjectId): Promise<void>;
+  pauseSchedules(userId: UserId, reason: string, projectId: ProjectId): Promise<void>;
   settings: Pick<ProjectSettings, 'INVITES_PER_HOUR' | 'INVITE_STRANGERS'>;
   serviceAccounts: Pick<ServiceAccounts, 'follow'>;
 }
@@ -53,7 +53,7 @@ export function createMembers(dependencies: MemberDependencies) {
   async function isAcquainted(
     project: ProjectDocument,
     inviter: UserDocument,
-    userId: string,
+    userId: UserId,
   ): Promise<boolean> {
     const [here, mine, owned, known] = await Promise.all([
       projects.membership(project._id, userId),
@@ -94,7 +94,10 @@ export function createMembers(dependencies: MemberDependencies) {
    */
   async function standing(project: ProjectDocument, show?: 'everything'): Promise<Member[]> {
     const stored = await memberships.ofProject(project._id);
-    const ids = stored.flatMap((each) => [each.user_id, each.invited_by_user_id ?? '']);
+    const ids = stored.flatMap((each) => [
+      each.user_id,
+      ...(each.invited_by_user_id ? [each.invited_by_user_id] : []),
+    ]);
     const accounts = await users.findMany([...new Set([...ids, project.owner_user_id])]);
     const byId = new Map(accounts.map((user) => [user._id, user]));
     const isStored = stored.some((each) => each.user_id === project.owner_user_id);
@@ -103,7 +106,8 @@ export function createMembers(dependencies: MemberDependencies) {
       : [ownerMembership(project._id, project.owner_user_id, project.created_at), ...stored];
     return rows.flatMap((membership) => {
       const user = byId.get(membership.user_id);
-      const invitedBy = byId.get(membership.invited_by_user_id ?? '');
+      const { invited_by_user_id } = membership;
+      const invitedBy = invited_by_user_id === null ? undefined : byId.get(invited_by_user_id);
       if (show === 'everything') return user ? [memberOf(project, membership, user, invitedBy)] : [];
       const isName = nameOfId(membership.user_id) !== null;
       return user || isName ? [shown(project, membership, user ?? null, invitedBy)] : [];
@@ -144,7 +148,7 @@ export function createMembers(dependencies: MemberDependencies) {
     }
   }
 
-  function refuseOwner(project: ProjectDocument, userId: string): void {
+  function refuseOwner(project: ProjectDocument, userId: UserId): void {
     if (userId === project.owner_user_id) {
       throw new ProjectError(
         'owner_membership',
@@ -168,7 +172,7 @@ export function createMembers(dependencies: MemberDependencies) {
      */
     async working(
       projectId: ProjectId,
-      named: { usernames?: readonly string[]; userIds?: readonly string[] },
+      named: { usernames?: readonly string[]; userIds?: readonly UserId[] },
     ): Promise<UserDocument[]> {
       const [project, byName, byId] = await Promise.all([
         projects.find(projectId),

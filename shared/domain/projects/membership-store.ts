@@ -1,6 +1,7 @@
 import type { Db } from '../../kernel/database.ts';
 import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
-import { keyOf, newUserId, type ProjectId } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId, type UserId } from '../../kernel/ids.ts';
+import { newUserId } from '../../kernel/new-ids.ts';
 import type { MembershipDocument, ProjectRole } from './model.ts';
 import { idOfName, isConcealed } from './rules.ts';
 
@@ -15,7 +16,7 @@ export function createMembershipStore(db: Db) {
       memberships.find({ project_id: projectId }).sort({ created_at: 1, _id: 1 }).toArray(),
 
     /** The given users' active memberships in a project. */
-    activeAmong: (projectId: ProjectId, userIds: readonly string[]) =>
+    activeAmong: (projectId: ProjectId, userIds: readonly UserId[]) =>
       memberships
         .find({ _id: { $in: userIds.map((userId) => keyOf(projectId, userId)) }, status: 'active' })
         .toArray(),
@@ -33,9 +34,9 @@ export function createMembershipStore(db: Db) {
      */
     async activate(
       projectId: ProjectId,
-      userId: string,
+      userId: UserId,
       role: ProjectRole,
-      by: { id: string; isStranger: boolean },
+      by: { id: UserId; isStranger: boolean },
     ): Promise<MembershipDocument | null> {
       const _id = keyOf(projectId, userId);
       try {
@@ -61,7 +62,7 @@ export function createMembershipStore(db: Db) {
     },
 
     /** Gives an account the invite of its name in a project that was made before the account was. */
-    async claim(projectId: ProjectId, user: { _id: string; username: string }): Promise<void> {
+    async claim(projectId: ProjectId, user: { _id: UserId; username: string }): Promise<void> {
       const stored = await memberships.findOneAndDelete({ _id: keyOf(projectId, idOfName(user.username)) });
       if (!stored) return;
       try {
@@ -72,7 +73,7 @@ export function createMembershipStore(db: Db) {
     },
 
     /** The projects in which a user is an active member and known to the other members. */
-    async knownIn(userId: string): Promise<ProjectId[]> {
+    async knownIn(userId: UserId): Promise<ProjectId[]> {
       const found = await memberships
         .find({
           user_id: userId,
@@ -87,7 +88,7 @@ export function createMembershipStore(db: Db) {
     /** Changes an active member's role; null if there is no such member. */
     changeRole: (
       projectId: ProjectId,
-      userId: string,
+      userId: UserId,
       role: ProjectRole,
     ): Promise<MembershipDocument | null> =>
       memberships.findOneAndUpdate(
@@ -97,7 +98,7 @@ export function createMembershipStore(db: Db) {
       ),
 
     /** Ends a membership; false if there was none. */
-    async revoke(projectId: ProjectId, userId: string): Promise<boolean> {
+    async revoke(projectId: ProjectId, userId: UserId): Promise<boolean> {
       const { matchedCount } = await memberships.updateOne(
         { _id: keyOf(projectId, userId), status: { $in: ['active', 'pending'] } },
         { $set: { status: 'revoked' } },
@@ -109,7 +110,7 @@ export function createMembershipStore(db: Db) {
      * Removes every membership of a user. Where nothing is shown of the account, the invite of its name stays, so that the list of
      * members does not tell that there was one.
      */
-    async removeOfUser({ _id: userId, username }: { _id: string; username: string }): Promise<void> {
+    async removeOfUser({ _id: userId, username }: { _id: UserId; username: string }): Promise<void> {
       const user_id = idOfName(username);
       const stored = await memberships.find({ user_id: userId }).toArray();
       for (const each of stored.filter(isConcealed)) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
+import { type ProjectId, projectIdSchema, type UserId, userIdSchema } from '../../kernel/ids.ts';
 import { timestamp } from '../../kernel/wire.ts';
 import { user, username } from '../accounts/model.ts';
 
@@ -16,7 +16,7 @@ export type Permission = 'read' | 'write' | 'admin';
 export const project = z
   .object({
     project_id: projectIdSchema,
-    owner_user_id: z.string(),
+    owner_user_id: userIdSchema,
     owner_username: z.string(),
     name: z.string(),
     description: z.string().nullable(),
@@ -60,7 +60,7 @@ const adminProject = z
   .object({
     project_id: projectIdSchema,
     name: z.string(),
-    owner_user_id: z.string(),
+    owner_user_id: userIdSchema,
     owner_username: z.string(),
     description: z.string().nullable(),
     member_count: z.number().int().describe('Active members, the owner included.'),
@@ -95,7 +95,7 @@ export const member = person
     project_id: projectIdSchema,
     role: projectRole,
     status: membershipStatus,
-    invited_by_user_id: z.string().nullable(),
+    invited_by_user_id: userIdSchema.nullable(),
     invited_by: z.string().nullable().describe('Username.'),
     last_accessed_at: timestamp.nullable(),
   })
@@ -118,7 +118,7 @@ export const transfer = z.object({ username, role: projectRole.nullish() });
 /** A project as stored; `_id` is the project_id. */
 export interface ProjectDocument {
   _id: ProjectId;
-  owner_user_id: string;
+  owner_user_id: UserId;
   owner_username: string;
   name: string;
   description: string | null;
@@ -135,14 +135,14 @@ export interface ProjectDocument {
 export interface MembershipDocument {
   _id: string;
   project_id: ProjectId;
-  user_id: string;
+  user_id: UserId;
   role: ProjectRole;
   status: MembershipStatus;
-  invited_by_user_id: string | null;
+  invited_by_user_id: UserId | null;
   last_accessed_at: Date | null;
   created_at: Date;
   /** User id that is shown in place of the account's, of a member invited by somebody who shares no project with them. */
-  shown_id?: string;
+  shown_id?: UserId;
 }
 
 /** A request's project, and the caller's permissions in it. */

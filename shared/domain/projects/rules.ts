@@ -1,4 +1,4 @@
-import { keyOf, type ProjectId } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId, type UserId, userIdSchema } from '../../kernel/ids.ts';
 import type {
   MembershipDocument,
   MembershipStatus,
@@ -27,14 +27,14 @@ export function roleAllows(role: ProjectRole, permission: Permission): boolean {
 export function roleIn(
   project: ProjectDocument,
   membership: MembershipDocument | null,
-  userId: string,
+  userId: UserId,
 ): ProjectRole | null {
   if (project.owner_user_id === userId) return 'owner';
   return membership?.status === 'active' ? standingOf(project, membership).role : null;
 }
 
 /** The owner's membership of a project; it is valid even if it is not stored. */
-export function ownerMembership(projectId: ProjectId, userId: string, now: Date): MembershipDocument {
+export function ownerMembership(projectId: ProjectId, userId: UserId, now: Date): MembershipDocument {
   return {
     _id: keyOf(projectId, userId),
     project_id: projectId,
@@ -58,12 +58,12 @@ export function isConcealed(membership: MembershipDocument): boolean {
 const NAME = 'name:';
 
 /** What stands for a user id in the invite of a name without an account. */
-export function idOfName(username: string): string {
-  return `${NAME}${username}`;
+export function idOfName(username: string): UserId {
+  return userIdSchema.parse(`${NAME}${username}`);
 }
 
 /** The name of an invite without an account; null for a member. */
-export function nameOfId(userId: string): string | null {
+export function nameOfId(userId: UserId): string | null {
   return userId.startsWith(NAME) ? userId.slice(NAME.length) : null;
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { projectIdSchema } from '../../kernel/ids.ts';
+import { projectIdSchema, userIdSchema } from '../../kernel/ids.ts';
 import { timestamp } from '../../kernel/wire.ts';
 import { displayName } from '../accounts/model.ts';
 import { newProgramToken, programToken, tokenScopes } from '../accounts/program-token-model.ts';
@@ -10,7 +10,7 @@ const serviceRole = z.enum(['editor', 'viewer']);
 /** A service account as the API shows it. */
 export const serviceAccount = z
   .object({
-    user_id: z.string(),
+    user_id: userIdSchema,
     username: z
       .string()
       .describe('Under this name it acts: its name, and a part that belongs to the project.'),

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { CalibronError } from '../../kernel/errors.ts';
-import { type ProjectId, sha256 } from '../../kernel/ids.ts';
-import { owningUser, serviceAccountId } from '../../kernel/owning-user.ts';
+import type { ProjectId, UserId } from '../../kernel/ids.ts';
+import { sha256 } from '../../kernel/new-ids.ts';
+import { owningUser } from '../../kernel/owning-user.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
+import { serviceAccountId } from '../../kernel/sharing-accounts.ts';
 import type { ProgramTokens, UserStore } from '../accounts/index.ts';
 import type { UserDocument } from '../accounts/model.ts';
 import { trimmedOrNull } from '../accounts/rules.ts';
@@ -23,7 +25,7 @@ export interface ServiceAccountDependencies {
   memberships: MembershipStore;
   settings: Pick<ProjectSettings, 'SERVICE_ACCOUNTS_PER_PROJECT'>;
   /** Pauses an account's schedules in a project, with a reason. */
-  pauseSchedules(userId: string, reason: string, projectId: ProjectId): Promise<void>;
+  pauseSchedules(userId: UserId, reason: string, projectId: ProjectId): Promise<void>;
 }
 
 export type ServiceAccounts = ReturnType<typeof createServiceAccounts>;
@@ -161,7 +163,7 @@ export function createServiceAccounts(dependencies: ServiceAccountDependencies) 
     },
 
     /** After a transfer the accounts use the share of the new owner. */
-    async follow(projectId: ProjectId, ownerUserId: string): Promise<void> {
+    async follow(projectId: ProjectId, ownerUserId: UserId): Promise<void> {
       await programTokens.shareOf(await users.shareServiceAccounts(projectId, ownerUserId), ownerUserId);
     },
 

@@ -2,8 +2,9 @@ import { coalesced } from '../../kernel/coalesced-reads.ts';
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { keyOf, newProjectId, type ProjectId } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId, type UserId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
+import { newProjectId } from '../../kernel/new-ids.ts';
 import type {
   MembershipDocument,
   NewProject,
@@ -44,7 +45,7 @@ export function createProjectStore(db: Db) {
   const memberships = db.collection<MembershipDocument>('memberships');
 
   /** Stores an owner's membership if it is missing. */
-  async function ensureOwnerMembership(projectId: ProjectId, userId: string, now: Date): Promise<void> {
+  async function ensureOwnerMembership(projectId: ProjectId, userId: UserId, now: Date): Promise<void> {
     const { _id, ...fields } = ownerMembership(projectId, userId, now);
     await retryDuplicateKey(() => memberships.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true }));
   }
@@ -59,7 +60,7 @@ export function createProjectStore(db: Db) {
   }
 
   function newStored(
-    owner: { user_id: string; username: string },
+    owner: { user_id: UserId; username: string },
     projectId: ProjectId,
     fields: NewProject,
   ): ProjectDocument {
@@ -80,10 +81,10 @@ export function createProjectStore(db: Db) {
   return {
     find: coalesced((ids: readonly ProjectId[]) => projects.find({ _id: { $in: [...ids] } }).toArray()),
 
-    membership: (projectId: ProjectId, userId: string) => membershipOf(keyOf(projectId, userId)),
+    membership: (projectId: ProjectId, userId: UserId) => membershipOf(keyOf(projectId, userId)),
 
     /** Creates a project owned by the given user. @throws conflict if the owner has one of that name */
-    async create(owner: { user_id: string; username: string }, fields: NewProject): Promise<Project> {
+    async create(owner: { user_id: UserId; username: string }, fields: NewProject): Promise<Project> {
       const project = newStored(owner, newProjectId(), fields);
       try {
         await insert(project);
@@ -97,7 +98,7 @@ export function createProjectStore(db: Db) {
 
     /** Creates a project with a given id; does nothing if it, or one with the same owner and name, exists. */
     async ensure(
-      owner: { user_id: string; username: string },
+      owner: { user_id: UserId; username: string },
       wanted: { project_id: ProjectId; name: string },
     ): Promise<void> {
       if (await projects.findOne({ _id: wanted.project_id }, { projection: { _id: 1 } })) return;
@@ -112,7 +113,7 @@ export function createProjectStore(db: Db) {
     },
 
     /** The projects that a user can enter, oldest first: owned ones, and those with an active membership. */
-    async listFor(userId: string, only?: string): Promise<ProjectList> {
+    async listFor(userId: UserId, only?: string): Promise<ProjectList> {
       const [mine, owned] = await Promise.all([
         memberships
           .find({ user_id: userId, status: 'active' })
@@ -127,7 +128,7 @@ export function createProjectStore(db: Db) {
     },
 
     /** The active membership of a user who has exactly one; null with none or several. */
-    async onlyMembership(userId: string): Promise<MembershipDocument | null> {
+    async onlyMembership(userId: UserId): Promise<MembershipDocument | null> {
       const [first, second] = await memberships
         .find({ user_id: userId, status: 'active' })
         .sort({ project_id: 1 })
@@ -137,14 +138,14 @@ export function createProjectStore(db: Db) {
     },
 
     /** Number of projects that a user owns. */
-    countOwned: (userId: string) => projects.countDocuments({ owner_user_id: userId }),
+    countOwned: (userId: UserId) => projects.countDocuments({ owner_user_id: userId }),
 
     /** The oldest project that a user owns. */
-    ownedBy: (userId: string) =>
+    ownedBy: (userId: UserId) =>
       projects.findOne({ owner_user_id: userId }, { sort: { created_at: 1, _id: 1 } }),
 
     /** All projects owned by any of the users, oldest first. */
-    async ownedByAny(userIds: readonly string[]): Promise<ProjectDocument[]> {
+    async ownedByAny(userIds: readonly UserId[]): Promise<ProjectDocument[]> {
       return (await projects.find({ owner_user_id: { $in: [...userIds] } }).toArray()).sort(byAge);
     },
 
@@ -179,7 +180,7 @@ export function createProjectStore(db: Db) {
      * former owner becomes an editor.
      * @throws conflict if the new owner has a project of that name, or the owner changed meanwhile
      */
-    async transfer(project: ProjectDocument, owner: { user_id: string; username: string }): Promise<Project> {
+    async transfer(project: ProjectDocument, owner: { user_id: UserId; username: string }): Promise<Project> {
       const now = new Date();
       const { _id, owner_user_id } = project;
       // Has no visible effect before the change, because the project's owner is an active member anyway.

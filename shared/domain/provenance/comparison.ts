@@ -1,4 +1,4 @@
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../../kernel/ids.ts';
 import type { ProvenanceCollections } from './collections.ts';
 import type { ComparedParameter, Comparison, EntityDocument, ParameterVersion } from './model.ts';
 import { byParameterAndTarget, differenceOf } from './rules.ts';
@@ -8,7 +8,7 @@ type Value = ParameterVersion['value'];
 /** Compares executions by the values that they recorded. */
 export function createComparison({ entities }: Pick<ProvenanceCollections, 'entities'>) {
   /** The newest value of each parameter that an execution recorded. */
-  async function valuesOf(projectId: ProjectId, executionId: string) {
+  async function valuesOf(projectId: ProjectId, executionId: ExecutionId) {
     const found = await entities
       .find({ project_id: projectId, execution_id: executionId })
       .sort({ valid_from: -1 })
@@ -33,7 +33,7 @@ export function createComparison({ entities }: Pick<ProvenanceCollections, 'enti
 
   return {
     /** Compares the values of two executions by parameter; an unknown execution has no values. */
-    async compare(projectId: ProjectId, before: string, after: string): Promise<Comparison> {
+    async compare(projectId: ProjectId, before: ExecutionId, after: ExecutionId): Promise<Comparison> {
       const [old, young] = await Promise.all([valuesOf(projectId, before), valuesOf(projectId, after)]);
       const compared = [...new Map([...old, ...young])].map(([key, { parameter_name, qid }]) => {
         const [was, is] = [old.get(key), young.get(key)];

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type ProjectId, projectIdSchema } from '../../kernel/ids.ts';
+import {
+  executionIdSchema,
+  type ProjectId,
+  projectIdSchema,
+  taskIdSchema,
+  type UserId,
+} from '../../kernel/ids.ts';
 import { timestamp } from '../../kernel/wire.ts';
 
 export const relationTypes = ['wasGeneratedBy', 'wasDerivedFrom', 'used'] as const;
@@ -18,8 +24,8 @@ export const parameterVersion = z.object({
   version: z.number().int(),
   valid_from: timestamp,
   valid_until: timestamp.nullable(),
-  execution_id: z.string(),
-  task_id: z.string(),
+  execution_id: executionIdSchema,
+  task_id: taskIdSchema,
   task_name: z.string(),
   project_id: projectIdSchema,
   chip_id: z.string(),
@@ -28,8 +34,8 @@ export type ParameterVersion = z.infer<typeof parameterVersion>;
 
 export const provenanceActivity = z.object({
   activity_id: z.string(),
-  execution_id: z.string(),
-  task_id: z.string(),
+  execution_id: executionIdSchema,
+  task_id: taskIdSchema,
   task_name: z.string(),
   task_type: z.string(),
   qid: z.string(),
@@ -138,7 +144,10 @@ export type ProvenanceStats = z.infer<typeof provenanceStats>;
 /** GET /provenance/executions: executions that made versions, newest first. */
 export const provenanceExecutions = z.object({
   executions: z.array(
-    z.object({ execution_id: z.string(), valid_from: timestamp.describe('Start of its newest version.') }),
+    z.object({
+      execution_id: executionIdSchema,
+      valid_from: timestamp.describe('Start of its newest version.'),
+    }),
   ),
 });
 export type ProvenanceExecutions = z.infer<typeof provenanceExecutions>;
@@ -158,7 +167,7 @@ export const parameterChange = z.object({
   version: z.number().int(),
   valid_from: timestamp,
   task_name: z.string(),
-  execution_id: z.string(),
+  execution_id: executionIdSchema,
 });
 
 /** GET /provenance/changes: versions that replaced another one, newest first; `total_count` counts all of them. */
@@ -204,7 +213,7 @@ export interface EntityDocument extends Omit<ParameterVersion, 'error' | 'valid_
 
 /** The user who ran a task or entered a value. */
 export interface Agent {
-  user_id: string;
+  user_id: UserId;
   username: string;
 }
 

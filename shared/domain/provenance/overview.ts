@@ -1,4 +1,4 @@
-import { keyOf, type ProjectId } from '../../kernel/ids.ts';
+import { type ExecutionId, keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type { ProvenanceCollections } from './collections.ts';
 import {
@@ -108,7 +108,7 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
     async executions(projectId: ProjectId, limit: number): Promise<ProvenanceExecutions> {
       // In the order of an index, so that the store can skip from one execution to the next.
       const found = await entities
-        .aggregate<{ _id: string; valid_from: Date }>([
+        .aggregate<{ _id: ExecutionId; valid_from: Date }>([
           { $match: { project_id: projectId } },
           { $sort: { execution_id: 1, valid_from: -1 } },
           { $group: { _id: '$execution_id', valid_from: { $first: '$valid_from' } } },

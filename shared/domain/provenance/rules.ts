@@ -1,4 +1,5 @@
 /** Names and walks of provenance. Pure functions: the caller fetches what a walk needs, level by level. */
+import type { ExecutionId, TaskId } from '../../kernel/ids.ts';
 import type { Lineage, LineageEdge, ParameterVersion, Recommendations } from './model.ts';
 
 /** Maximum number of nodes in a walk. */
@@ -26,12 +27,12 @@ export function targetOfQid(qid: string): string {
 }
 
 /** `{parameter_name}:{qid}:{execution_id}:{task_id}`. */
-export function entityId(parameter: string, qid: string, executionId: string, taskId: string): string {
+export function entityId(parameter: string, qid: string, executionId: ExecutionId, taskId: TaskId): string {
   return `${parameter}:${provenanceQid(qid)}:${executionId}:${taskId}`;
 }
 
 /** One execution measures many targets with one task, so the task id is part of the name. */
-export function activityId(taskName: string, executionId: string, taskId: string): string {
+export function activityId(taskName: string, executionId: ExecutionId, taskId: TaskId): string {
   return `activity:${taskName}:${executionId}:${taskId}`;
 }
 
@@ -44,8 +45,8 @@ export function edgesOfVersion(version: {
   entity_id: string;
   previous?: string | null;
   task_name: string;
-  execution_id: string;
-  task_id: string;
+  execution_id: ExecutionId;
+  task_id: TaskId;
 }): LineageEdge[] | null {
   const { entity_id: source_id, previous, task_name, execution_id, task_id } = version;
   if (previous === undefined) return null;

@@ -1,4 +1,4 @@
-import { keyOf, type ProjectId } from '../../kernel/ids.ts';
+import { type ExecutionId, keyOf, type ProjectId, type TaskId } from '../../kernel/ids.ts';
 import type { HeadDocument } from './collections.ts';
 import type { Agent, EntityDocument, RelationDocument } from './model.ts';
 import { activityId, entityId, provenanceQid, relationKey } from './rules.ts';
@@ -16,8 +16,8 @@ export interface OutputValue {
 export interface EndedTask {
   project_id: ProjectId;
   chip_id: string;
-  execution_id: string;
-  task_id: string;
+  execution_id: ExecutionId;
+  task_id: TaskId;
   task_name: string;
   task_type: string;
   qid: string;

@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import { taskIdSchema } from '../../kernel/ids.ts';
 import { listIfText } from '../../kernel/text.ts';
 import { boolean, integer } from '../../kernel/wire.ts';
 
 const decibels = z.number().min(-200).max(200);
-const sourceTask = { source_task_id: z.string().max(200).nullish().describe('Default: the newest result.') };
+const sourceTask = {
+  source_task_id: taskIdSchema.max(200).nullish().describe('Default: the newest result.'),
+};
 
 const placeOrderText = z
   .array(z.number().int().min(0).max(3))
@@ -65,7 +68,7 @@ export const ownTaskReanalysis = z.object({
 /** Result of a reanalysis, which is not stored. */
 export const reanalysed = z
   .object({
-    source_task_id: z.string(),
+    source_task_id: taskIdSchema,
     source_task_name: z.string(),
     qid: z.string(),
     figure: z

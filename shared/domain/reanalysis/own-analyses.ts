@@ -3,7 +3,7 @@ import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { startWorkflow } from '../../kernel/engine/workflow-contract.ts';
 import { CALIBRATION_QUEUE } from '../../kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
+import { newId } from '../../kernel/new-ids.ts';
 import type { TaskDefinition } from '../../tasks/model.ts';
 import { BackendError } from '../backend-workers/errors.ts';
 import type { TaskResultDocument } from '../results/model.ts';

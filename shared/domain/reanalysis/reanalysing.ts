@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Engine } from '../../kernel/engine/temporal.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { QueueFull } from '../../kernel/fair-queue.ts';
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ProjectId, TaskId, UserId } from '../../kernel/ids.ts';
 import { createLimitedThreads, JobOverLimit } from '../../kernel/limited-threads.ts';
 import { compiledModule } from '../../kernel/package-root.ts';
 import type { Dataset } from '../../science/datasets/model.ts';
@@ -54,16 +54,16 @@ interface Dependencies {
 /** The result to analyse again, the user who asks for it, and the run parameters that replace the result's own. */
 export interface ReanalysisOrder {
   projectId: ProjectId;
-  userId: string;
+  userId: UserId;
   chipId: string;
   qid: string;
-  sourceTaskId: string | null | undefined;
+  sourceTaskId: TaskId | null | undefined;
   overrides: RunParameterOverrides;
 }
 
 /** The result of a lab's own task to analyse again, and the run parameters that replace the result's own. */
 export type OwnReanalysisOrder = Pick<ReanalysisOrder, 'projectId' | 'userId' | 'overrides'> & {
-  taskId: string;
+  taskId: TaskId;
 };
 
 /** Analyses stored data again, without writing anything. */

@@ -1,4 +1,5 @@
 import { workflowContract } from '../../kernel/engine/workflow-contract.ts';
+import type { ExecutionId, TaskId } from '../../kernel/ids.ts';
 import type { Dataset } from '../../science/datasets/model.ts';
 import type { ResolvedParameters, TaskOutput, TaskType } from '../../tasks/model.ts';
 
@@ -7,8 +8,8 @@ export interface AnalysisRequest {
   contract: 1;
   project_id: string;
   chip_id: string;
-  execution_id: string;
-  task_id: string;
+  execution_id: ExecutionId;
+  task_id: TaskId;
   task_name: string;
   task_type: TaskType;
   target: string;

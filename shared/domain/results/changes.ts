@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Collection } from 'mongodb';
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../../kernel/ids.ts';
 import type { TaskResultDocument } from './model.ts';
 
 /**
@@ -73,7 +73,7 @@ export function createResultChanges(tasks: Collection<TaskResultDocument>) {
      * State of the results of an execution, or of a chip, or of one task on it. A run has up to 200,000 results and a chip millions,
      * so only those that changed last are counted; any later change has a later time or raises the count or the sum.
      */
-    stateOfExecution: (projectId: ProjectId, executionId: string): Promise<StateOfResults> =>
+    stateOfExecution: (projectId: ProjectId, executionId: ExecutionId): Promise<StateOfResults> =>
       stateOf({ project_id: projectId, execution_id: executionId }),
 
     /** As {@link stateOfExecution}, of a chip or of one task on it. */

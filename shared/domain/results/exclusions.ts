@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import { CalibronError } from '../../kernel/errors.ts';
-import { keyOf, type ProjectId } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId, type TaskId, type UserId } from '../../kernel/ids.ts';
 import { revised } from './changes.ts';
 import type { ExcludeResult, Exclusion, TaskResultDocument } from './model.ts';
 import { exclusionOf } from './wire.ts';
@@ -21,9 +21,9 @@ export function createExclusions(tasks: Collection<TaskResultDocument>) {
      */
     async exclude(
       projectId: ProjectId,
-      taskId: string,
+      taskId: TaskId,
       wanted: ExcludeResult,
-      by: { user_id: string; username: string },
+      by: { user_id: UserId; username: string },
     ): Promise<Exclusion> {
       const written = await tasks.findOneAndUpdate(
         { _id: keyOf(projectId, taskId) },
@@ -51,7 +51,7 @@ export function createExclusions(tasks: Collection<TaskResultDocument>) {
     async judgedByPeople(
       projectId: ProjectId,
       limit: number,
-    ): Promise<{ task_id: string; kept: boolean; at: Date }[]> {
+    ): Promise<{ task_id: TaskId; kept: boolean; at: Date }[]> {
       const found = await tasks
         .find({ project_id: projectId, excluded_at: { $gt: new Date(0) } })
         .sort({ excluded_at: -1, task_id: 1 })
@@ -97,11 +97,11 @@ export function createExclusions(tasks: Collection<TaskResultDocument>) {
       const [excluded, heldBack] = await Promise.all([
         tasks
           .find({ ...ofChip, excluded: true })
-          .project<{ task_id: string }>(id)
+          .project<{ task_id: TaskId }>(id)
           .toArray(),
         tasks
           .find({ ...ofChip, 'ai_review.held_back': true })
-          .project<{ task_id: string }>(id)
+          .project<{ task_id: TaskId }>(id)
           .toArray(),
       ]);
       return new Set([...excluded, ...heldBack].map(({ task_id }) => task_id));

@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import type { ProjectId } from '../../kernel/ids.ts';
+import {
+  type ExecutionId,
+  executionIdSchema,
+  NO_EXECUTION,
+  NO_TASK,
+  type ProjectId,
+  type TaskId,
+  taskIdSchema,
+  type UserId,
+  userIdSchema,
+} from '../../kernel/ids.ts';
 import { boolean, timestamp } from '../../kernel/wire.ts';
 import { checkOutcomes } from '../../tasks/check-model.ts';
 import { taskType } from '../../tasks/model.ts';
@@ -7,7 +17,7 @@ import { type MeasuredStatus, type TaskStatus, taskStatuses } from './status-rul
 
 /** A parameter's value, with its origin and time. Further keys are allowed. */
 export const storedParameter = z.looseObject({
-  parameter_name: z.string().default(''),
+  parameter_name: z.string().default(NO_EXECUTION),
   qid_role: z.string().default(''),
   source: z.string().nullable().optional(),
   required: z.boolean().default(false),
@@ -17,8 +27,8 @@ export const storedParameter = z.looseObject({
   unit: z.string().default(''),
   description: z.string().default(''),
   calibrated_at: timestamp.nullable().optional(),
-  execution_id: z.string().default(''),
-  task_id: z.string().default(''),
+  execution_id: executionIdSchema.default(NO_EXECUTION),
+  task_id: taskIdSchema.default(NO_TASK),
   previous_database_value: z.union([z.number(), z.string(), z.null()]).optional(),
   database_updated: z.boolean().optional(),
 });
@@ -148,10 +158,10 @@ export type DoubtedValues = Record<string, { value: number; error: number | null
 export interface TaskResultDocument {
   _id: string;
   project_id: ProjectId;
-  task_id: string;
-  execution_id: string;
+  task_id: TaskId;
+  execution_id: ExecutionId;
   chip_id: string;
-  user_id: string;
+  user_id: UserId;
   username: string;
   name: string;
   task_type: z.infer<typeof taskType>;
@@ -161,8 +171,8 @@ export interface TaskResultDocument {
   index: number;
   epoch: number;
   attempt: number;
-  upstream_id: string;
-  source_task_id: string;
+  upstream_id: TaskId;
+  source_task_id: TaskId;
   status: TaskStatus;
   message: string;
   stack_trace: string;
@@ -207,7 +217,7 @@ export interface TaskResultDocument {
   /** Whether metrics exclude the result; absent until a user first excludes or includes it. */
   excluded?: boolean;
   excluded_reason?: string;
-  excluded_by_user_id?: string;
+  excluded_by_user_id?: UserId;
   excluded_by?: string;
   excluded_at?: Date;
   /** When the project's rule deleted its figures and raw data. */
@@ -234,10 +244,10 @@ export type ResultFiles = Pick<
 /** Whether metrics exclude a result, and the user who decided last. */
 export const exclusion = z
   .object({
-    task_id: z.string(),
+    task_id: taskIdSchema,
     excluded: z.boolean(),
     excluded_reason: z.string(),
-    excluded_by_user_id: z.string(),
+    excluded_by_user_id: userIdSchema,
     excluded_by: z.string(),
     excluded_at: timestamp.nullable(),
   })
@@ -264,12 +274,12 @@ const status = z.enum(taskStatuses);
 
 /** A task inside an execution's detail. */
 export const executionTask = z.object({
-  user_id: z.string(),
+  user_id: userIdSchema,
   username: z.string(),
-  task_id: z.string(),
+  task_id: taskIdSchema,
   qid: z.string(),
   name: z.string(),
-  upstream_id: z.string(),
+  upstream_id: taskIdSchema,
   status,
   message: z.string(),
   input_parameters: z.record(z.string(), storedParameter),
@@ -297,14 +307,14 @@ export const executionTaskFields: readonly ExecutionTaskField[] = executionTaskF
 
 /** A task result with all details. */
 export const taskResult = z.object({
-  task_id: z.string(),
+  task_id: taskIdSchema,
   task_name: z.string(),
   qid: z.string(),
   chip_id: z.string(),
   status,
-  execution_id: z.string(),
+  execution_id: executionIdSchema,
   flow_name: z.string(),
-  user_id: z.string(),
+  user_id: userIdSchema,
   username: z.string(),
   figure_path: z.array(z.string()),
   json_figure_path: z.array(z.string()),
@@ -324,10 +334,10 @@ export const taskResult = z.object({
   tags: z.array(z.string()),
   message: z.string(),
   stack_trace: z.string(),
-  source_task_id: z.string(),
+  source_task_id: taskIdSchema,
   re_executions: z.array(
     z.object({
-      task_id: z.string(),
+      task_id: taskIdSchema,
       task_name: z.string(),
       qid: z.string(),
       status,
@@ -343,17 +353,17 @@ export type TaskResult = z.infer<typeof taskResult>;
 
 /** Item of GET /task-results. */
 export const taskResultItem = z.object({
-  task_id: z.string(),
+  task_id: taskIdSchema,
   task_name: z.string(),
   qid: z.string(),
   chip_id: z.string(),
   status,
-  execution_id: z.string(),
-  user_id: z.string(),
+  execution_id: executionIdSchema,
+  user_id: userIdSchema,
   username: z.string(),
   message: z.string(),
   has_stack_trace: z.boolean(),
-  source_task_id: z.string(),
+  source_task_id: taskIdSchema,
   start_at: timestamp.nullable(),
   end_at: timestamp.nullable(),
   elapsed_time: z.string().nullable(),
@@ -379,7 +389,7 @@ export const aiReviewState = z.object({
 /** Entry of latest and history answers for a target with a result. */
 export const measuredEntry = executionTask.extend({
   status: status.exclude(['pending']),
-  execution_id: z.string(),
+  execution_id: executionIdSchema,
   over_threshold: z.boolean(),
   ai_review: aiReviewState,
 });

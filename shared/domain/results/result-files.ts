@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../../kernel/ids.ts';
 import { revised } from './changes.ts';
 import type { ResultFiles, TaskResultDocument } from './model.ts';
 
@@ -7,7 +7,7 @@ import type { ResultFiles, TaskResultDocument } from './model.ts';
 export function createResultFiles(tasks: Collection<TaskResultDocument>) {
   return {
     /** The files of an execution's results, and the users' comments on them. */
-    async filesOfExecution(projectId: ProjectId, executionId: string): Promise<ResultFiles[]> {
+    async filesOfExecution(projectId: ProjectId, executionId: ExecutionId): Promise<ResultFiles[]> {
       return tasks
         .find({ project_id: projectId, execution_id: executionId })
         .project<ResultFiles>({

@@ -1,5 +1,5 @@
 import type { Collection, Filter } from 'mongodb';
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ExecutionId, ProjectId, TaskId } from '../../kernel/ids.ts';
 import { literalPattern } from '../../kernel/text.ts';
 import type { largeFields, TaskCheck, TaskResultDocument } from './model.ts';
 
@@ -9,7 +9,7 @@ export interface TaskResultFilter {
   chip_id?: string | undefined;
   task_name?: string | undefined;
   qid?: string | undefined;
-  execution_id?: string | undefined;
+  execution_id?: ExecutionId | undefined;
   username?: string | undefined;
   start_from?: Date | undefined;
   start_to?: Date | undefined;
@@ -53,7 +53,7 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
 
   return {
     /** Tasks that are re-executions of the given one, oldest first. */
-    madeFrom(projectId: ProjectId, taskId: string): Promise<TaskResultDocument[]> {
+    madeFrom(projectId: ProjectId, taskId: TaskId): Promise<TaskResultDocument[]> {
       return tasks
         .find({ project_id: projectId, source_task_id: taskId })
         .sort({ start_at: 1, task_id: 1 })
@@ -191,7 +191,7 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
       }: {
         qids: readonly string[];
         since: Date;
-        of?: { task: string; executions: readonly string[] };
+        of?: { task: string; executions: readonly ExecutionId[] };
       },
     ): Promise<CheckRow[]> {
       const found = await tasks

@@ -1,11 +1,11 @@
 import type { Collection } from 'mongodb';
-import { keyOf, type ProjectId } from '../../kernel/ids.ts';
+import { type ExecutionId, keyOf, type ProjectId, type TaskId } from '../../kernel/ids.ts';
 import { revised } from './changes.ts';
 import type { AiReviewState, TaskResultDocument } from './model.ts';
 
 type Note = NonNullable<TaskResultDocument['ai_review_note']>;
 /** A result and one of its reviews. */
-type ReviewOfResult = { project_id: ProjectId; task_id: string; review_run_id: string };
+type ReviewOfResult = { project_id: ProjectId; task_id: TaskId; review_run_id: string };
 
 /** States of a review in progress. */
 const UNDER_WAY = ['requested', 'running'] as const;
@@ -18,7 +18,7 @@ export function createReviewState(tasks: Collection<TaskResultDocument>) {
      * held back until this review has decided.
      * @returns false if the review of another run is in progress or was requested later, or this run's review has ended
      */
-    async claimReview(projectId: ProjectId, taskId: string, state: AiReviewState): Promise<boolean> {
+    async claimReview(projectId: ProjectId, taskId: TaskId, state: AiReviewState): Promise<boolean> {
       const _id = keyOf(projectId, taskId);
       const { review_run_id, requested_at } = state;
       const free = {
@@ -79,7 +79,7 @@ export function createReviewState(tasks: Collection<TaskResultDocument>) {
     async waitingForReview(
       projectId: ProjectId,
       reviewRunId: string,
-      taskIds: readonly string[],
+      taskIds: readonly TaskId[],
     ): Promise<Set<string>> {
       const found = await tasks
         .find({
@@ -87,7 +87,7 @@ export function createReviewState(tasks: Collection<TaskResultDocument>) {
           'ai_review.status': { $in: [...UNDER_WAY] },
           'ai_review.review_run_id': reviewRunId,
         })
-        .project<{ task_id: string }>({ _id: 0, task_id: 1 })
+        .project<{ task_id: TaskId }>({ _id: 0, task_id: 1 })
         .toArray();
       return new Set(found.map(({ task_id }) => task_id));
     },
@@ -99,7 +99,7 @@ export function createReviewState(tasks: Collection<TaskResultDocument>) {
     async newestEnded(
       projectId: ProjectId,
       of: { chip_id: string; name: string; qid?: string },
-      among: { started?: { from: Date; before: Date }; task_ids?: readonly string[] } = {},
+      among: { started?: { from: Date; before: Date }; task_ids?: readonly TaskId[] } = {},
     ): Promise<TaskResultDocument[]> {
       const { started, task_ids } = among;
       const newest = await tasks
@@ -121,7 +121,7 @@ export function createReviewState(tasks: Collection<TaskResultDocument>) {
     },
 
     /** The completed and failed results of a task in an execution. */
-    endedOf(projectId: ProjectId, executionId: string, name: string): Promise<TaskResultDocument[]> {
+    endedOf(projectId: ProjectId, executionId: ExecutionId, name: string): Promise<TaskResultDocument[]> {
       return tasks
         .find({
           project_id: projectId,

@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb';
 import { coalescedInserts } from '../../kernel/coalesced-inserts.ts';
 import { coalesced } from '../../kernel/coalesced-reads.ts';
 import { coalescedMatches, coalescedUpdates } from '../../kernel/coalesced-updates.ts';
-import { keyOf, type ProjectId } from '../../kernel/ids.ts';
+import { type ExecutionId, keyOf, type ProjectId, type TaskId } from '../../kernel/ids.ts';
 import { secondsBetween } from '../../kernel/time.ts';
 import { firstRevision, revised } from './changes.ts';
 import type { StoredRunParameter, TaskOutcome, TaskPass, TaskResultDocument } from './model.ts';
@@ -41,7 +41,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
       );
     },
 
-    get: (projectId: ProjectId, taskId: string) => find(keyOf(projectId, taskId)),
+    get: (projectId: ProjectId, taskId: TaskId) => find(keyOf(projectId, taskId)),
 
     /**
      * Writes the outcome of a task that is still running and has none; the first outcome wins. If the task started
@@ -74,7 +74,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
      */
     async addPass(
       projectId: ProjectId,
-      taskId: string,
+      taskId: TaskId,
       pass: TaskPass,
       { run, deadline }: { run: Record<string, StoredRunParameter>; deadline?: Date | undefined },
     ): Promise<TaskResultDocument | null> {
@@ -122,7 +122,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
     /** Closes all open tasks of an execution when the execution itself ends. */
     async closeOpen(
       projectId: ProjectId,
-      executionId: string,
+      executionId: ExecutionId,
       execution: MeasuredStatus,
       at: Date,
     ): Promise<void> {
@@ -166,7 +166,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
      * Open tasks of an execution with a stored outcome, in order for each target. Their writer stopped before it wrote
      * the final status.
      */
-    async withOutcome(projectId: ProjectId, executionId: string): Promise<TaskResultDocument[]> {
+    async withOutcome(projectId: ProjectId, executionId: ExecutionId): Promise<TaskResultDocument[]> {
       const found = await tasks
         .find({
           project_id: projectId,

@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ExecutionId, ProjectId, TaskId } from '../../kernel/ids.ts';
 import type { largeFields, TaskResultDocument } from './model.ts';
 import type { TargetOutcome } from './outcome-rules.ts';
 
@@ -38,7 +38,7 @@ export type ClosedTask = Pick<
 export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
   return {
     /** The last task of a target in an execution, null if there is none. */
-    async lastOf(projectId: ProjectId, executionId: string, qid: string): Promise<string | null> {
+    async lastOf(projectId: ProjectId, executionId: ExecutionId, qid: string): Promise<TaskId | null> {
       const last = await tasks.findOne(
         { project_id: projectId, execution_id: executionId, qid },
         { sort: { stage: -1, index: -1 }, projection: { task_id: 1 } },
@@ -49,13 +49,13 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
     /** The newest result of a task on a target in an execution, null if there is none. */
     async newestIn(
       projectId: ProjectId,
-      executionId: string,
+      executionId: ExecutionId,
       { name, qid }: { name: string; qid: string },
-    ): Promise<{ task_id: string } | null> {
+    ): Promise<{ task_id: TaskId } | null> {
       const ofTarget = await tasks
         .find({ project_id: projectId, execution_id: executionId, qid })
         .sort({ stage: -1, index: -1 })
-        .project<{ name: string; task_id: string }>({ _id: 0, name: 1, task_id: 1 })
+        .project<{ name: string; task_id: TaskId }>({ _id: 0, name: 1, task_id: 1 })
         .toArray();
       return ofTarget.find((task) => task.name === name) ?? null;
     },
@@ -63,7 +63,7 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
     /** Numbers of an execution's tasks by status. */
     async countByStatus(
       projectId: ProjectId,
-      executionId: string,
+      executionId: ExecutionId,
       stage?: number,
     ): Promise<Map<string, number>> {
       const rows = await tasks
@@ -82,7 +82,7 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
     },
 
     /** All tasks of a stage by target and position in the list, with the fields that the stage's summary needs. */
-    stageRows(projectId: ProjectId, executionId: string, stage: number): AsyncIterable<StageRow> {
+    stageRows(projectId: ProjectId, executionId: ExecutionId, stage: number): AsyncIterable<StageRow> {
       return tasks
         .find({ project_id: projectId, execution_id: executionId, stage })
         .project<StageRow>({
@@ -102,7 +102,7 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
     /** The tasks of these targets in a stage. */
     ofTargets(
       projectId: ProjectId,
-      executionId: string,
+      executionId: ExecutionId,
       stage: number,
       qids: readonly string[],
     ): Promise<TargetTask[]> {
@@ -113,7 +113,12 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
     },
 
     /** Tasks of an execution whose end was written after `from` and not after `to`, in the order of writing. */
-    closedBetween(projectId: ProjectId, executionId: string, from: Date, to: Date): Promise<ClosedTask[]> {
+    closedBetween(
+      projectId: ProjectId,
+      executionId: ExecutionId,
+      from: Date,
+      to: Date,
+    ): Promise<ClosedTask[]> {
       return tasks
         .find({
           project_id: projectId,
@@ -135,7 +140,7 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
     },
 
     /** The latest deadline of the measurements that ran at `at`; null if none ran. */
-    async latestDeadline(projectId: ProjectId, executionId: string, at: Date): Promise<Date | null> {
+    async latestDeadline(projectId: ProjectId, executionId: ExecutionId, at: Date): Promise<Date | null> {
       const open = await tasks
         .find({ project_id: projectId, execution_id: executionId, status: 'running' })
         .project<Pick<TaskResultDocument, 'deadline' | 'created_at'>>({ deadline: 1, created_at: 1 })
@@ -148,7 +153,7 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
     },
 
     /** When the tasks of an execution were measured and closed, in any order. */
-    timesOfExecution(projectId: ProjectId, executionId: string): AsyncIterable<TaskTimes> {
+    timesOfExecution(projectId: ProjectId, executionId: ExecutionId): AsyncIterable<TaskTimes> {
       return tasks.find({ project_id: projectId, execution_id: executionId }).project<TaskTimes>({
         ...{ _id: 0, start_at: 1, end_at: 1, closed_at: 1 },
       });
@@ -166,7 +171,7 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
     },
 
     /** All tasks of an execution in order of start; a skipped task is listed at the position where it was skipped. */
-    async ofExecution(projectId: ProjectId, executionId: string): Promise<TaskResultDocument[]> {
+    async ofExecution(projectId: ProjectId, executionId: ExecutionId): Promise<TaskResultDocument[]> {
       const found = await tasks.find({ project_id: projectId, execution_id: executionId }).toArray();
       return found.sort(inOrderOfStart);
     },
@@ -179,7 +184,7 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
      */
     async *pagesOfExecution(
       projectId: ProjectId,
-      executionId: string,
+      executionId: ExecutionId,
       {
         arranged = (places) => places,
         skip = 0,
@@ -218,7 +223,7 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
     },
 
     /** Outcomes of all tasks of an execution. */
-    outcomes(projectId: ProjectId, executionId: string): Promise<TargetOutcome[]> {
+    outcomes(projectId: ProjectId, executionId: ExecutionId): Promise<TargetOutcome[]> {
       return tasks
         .find({ project_id: projectId, execution_id: executionId })
         .project<TargetOutcome>({ _id: 0, qid: 1, name: 1, status: 1, stage: 1, index: 1 })

@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { keyOf, type ProjectId } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId, type TaskId } from '../../kernel/ids.ts';
 import { revised } from './changes.ts';
 import type { TaskResultDocument } from './model.ts';
 
@@ -16,7 +16,7 @@ export function createUserNotes(tasks: Collection<TaskResultDocument>) {
      * @returns whether it was written
      */
     async setUserNote(
-      { projectId, taskId }: { projectId: ProjectId; taskId: string },
+      { projectId, taskId }: { projectId: ProjectId; taskId: TaskId },
       note: UserNote,
       expected?: UserNote,
     ): Promise<boolean> {

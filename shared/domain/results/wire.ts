@@ -1,3 +1,4 @@
+import { NO_USER } from '../../kernel/ids.ts';
 import { elapsedText, isoTimeOrNull } from '../../kernel/time.ts';
 import { shownFilePaths } from '../artifacts/path-rules.ts';
 import type {
@@ -154,7 +155,7 @@ export function exclusionOf(
     task_id: task.task_id,
     excluded: task.excluded ?? false,
     excluded_reason: task.excluded_reason ?? '',
-    excluded_by_user_id: task.excluded_by_user_id ?? '',
+    excluded_by_user_id: task.excluded_by_user_id ?? NO_USER,
     excluded_by: task.excluded_by ?? '',
     excluded_at: isoTimeOrNull(task.excluded_at),
   };

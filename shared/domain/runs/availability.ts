@@ -1,5 +1,5 @@
 import type { CalibronError } from '../../kernel/errors.ts';
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../../kernel/ids.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type { FlowDocument } from '../flows/saved-flow-model.ts';
 import { type GateHolder, updateRunning } from '../update-gate/index.ts';
@@ -13,8 +13,8 @@ interface Dependencies {
   noSuchFlow(projectId: ProjectId): Promise<CalibronError>;
   chip(projectId: ProjectId, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
   /** The run that holds the project; null if it is free. Waits for a run that has already recorded its end. */
-  holder(projectId: ProjectId): Promise<{ execution_id: string } | null>;
-  execution(projectId: ProjectId, executionId: string): Promise<{ start_at: Date } | null>;
+  holder(projectId: ProjectId): Promise<{ execution_id: ExecutionId } | null>;
+  execution(projectId: ProjectId, executionId: ExecutionId): Promise<{ start_at: Date } | null>;
   /** The system update that blocks new runs; null if there is none. */
   update(): Promise<GateHolder | null>;
 }

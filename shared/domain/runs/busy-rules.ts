@@ -1,8 +1,9 @@
 import type { CalibronError } from '../../kernel/errors.ts';
+import type { ExecutionId } from '../../kernel/ids.ts';
 import { RunError } from './errors.ts';
 
 /** Name of a project's holder for use in messages; null when it has ended meanwhile. */
-export function holderName(holder: { execution_id: string } | null): string {
+export function holderName(holder: { execution_id: ExecutionId } | null): string {
   return holder?.execution_id ? `execution ${holder.execution_id}` : 'another run';
 }
 
@@ -13,7 +14,7 @@ export function holderName(holder: { execution_id: string } | null): string {
  * @param why the action may not take place in between, as the continuation of a sentence
  */
 export function projectBusy(
-  holder: { execution_id: string } | null,
+  holder: { execution_id: ExecutionId } | null,
   then: string,
   why: string | null = null,
 ): CalibronError {

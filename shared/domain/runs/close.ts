@@ -1,4 +1,4 @@
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../../kernel/ids.ts';
 import type { KernelSettings } from '../../kernel/settings.ts';
 import { calendarDay } from '../../kernel/time.ts';
 import type { Approvals } from '../approvals/index.ts';
@@ -38,7 +38,7 @@ export function createRunCloser(dependencies: {
   /** Task counts of every stage of an execution, from its task rows. */
   async function countsByStage(
     projectId: ProjectId,
-    executionId: string,
+    executionId: ExecutionId,
   ): Promise<Record<string, TaskCounts>> {
     const stages = (await commands.ofExecution(projectId, executionId)).filter(
       ({ kind }) => kind === 'stage',
@@ -85,7 +85,7 @@ export function createRunCloser(dependencies: {
    * they were cancelled, the record would contradict the qubit's state. A target's next task is created while the values of the
    * previous one are written, so a task with a successor counts as well.
    */
-  async function endApplied(projectId: ProjectId, executionId: string): Promise<void> {
+  async function endApplied(projectId: ProjectId, executionId: ExecutionId): Promise<void> {
     for (const row of await results.withOutcome(projectId, executionId)) {
       const { outcome, task_type } = row;
       if (!outcome || (task_type !== 'qubit' && task_type !== 'coupling')) continue;
@@ -138,7 +138,7 @@ export function createRunCloser(dependencies: {
     },
 
     /** Shows the counts of finished stages in an open execution: per stage in its note, summed in its message. */
-    async showEndedStages(projectId: ProjectId, executionId: string): Promise<void> {
+    async showEndedStages(projectId: ProjectId, executionId: ExecutionId): Promise<void> {
       const stages = (await commands.ofExecution(projectId, executionId)).filter(
         ({ kind }) => kind === 'stage',
       );

@@ -5,7 +5,8 @@ import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { UpdateRefused, updateWorkflow } from '../../kernel/engine/updates.ts';
 import { runWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { isUuid, newId, type ProjectId } from '../../kernel/ids.ts';
+import { executionIdSchema, isUuid, type ProjectId } from '../../kernel/ids.ts';
+import { newId } from '../../kernel/new-ids.ts';
 import { flowRunIdOf, parseExecutionId } from '../executions/id-rules.ts';
 import type { ExecutionStore } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
@@ -121,7 +122,7 @@ export function createRunControl(dependencies: {
     if (!parseExecutionId(id)) {
       throw new CalibronError('bad_request', 'Name the run by its flow_run_id (a UUID) or its execution_id.');
     }
-    const execution = await executions.get(projectId, id);
+    const execution = await executions.get(projectId, executionIdSchema.parse(id));
     if (!execution) throw new CalibronError('not_found', 'There is no such execution in this project.');
     return execution;
   }

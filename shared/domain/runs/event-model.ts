@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { taskIdSchema } from '../../kernel/ids.ts';
 import { timestamp } from '../../kernel/wire.ts';
 import { executionLogEntry } from '../executions/model.ts';
 import { executionStatuses } from '../executions/status-rules.ts';
@@ -19,7 +20,7 @@ export const executionEvents = z.object({
     estimated_end: timestamp.nullable(),
   }),
   task: z.object({
-    task_id: z.string(),
+    task_id: taskIdSchema,
     task_name: z.string(),
     qid: z.string(),
     status: z.enum(taskStatuses),

@@ -3,13 +3,13 @@ import { onceClosed } from '../../kernel/engine/closing.ts';
 import type { Engine } from '../../kernel/engine/temporal.ts';
 import { lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';
-import type { ProjectId } from '../../kernel/ids.ts';
+import { type ExecutionId, executionIdSchema, type ProjectId } from '../../kernel/ids.ts';
 import type { ExecutionStore } from '../executions/index.ts';
 import { isEndStatus } from '../executions/status-rules.ts';
 
 /** A run as known to the engine and to the stored lock. `flow_run_id` is the run id of its workflow's first run. */
 export interface Holder {
-  execution_id: string;
+  execution_id: ExecutionId;
   flow_run_id: string;
 }
 
@@ -40,7 +40,7 @@ export function lastingHolderOf(
 export function holderIn(description: WorkflowExecutionDescription | null): Holder | null {
   if (!description || !isOpenWorkflow(description.status.name)) return null;
   return {
-    execution_id: String(description.memo?.['execution_id'] ?? ''),
+    execution_id: executionIdSchema.parse(String(description.memo?.['execution_id'] ?? '')),
     flow_run_id: description.raw.workflowExecutionInfo?.firstRunId || description.runId,
   };
 }

@@ -1,7 +1,8 @@
 import type { Db } from 'mongodb';
 import { type CollectionIndexes, isDuplicateKey } from '../../kernel/database.ts';
-import { keyOf, type ProjectId, sha256 } from '../../kernel/ids.ts';
+import { type ExecutionId, keyOf, type ProjectId, type UserId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
+import { sha256 } from '../../kernel/new-ids.ts';
 import { RunError } from './errors.ts';
 import type { RunIdentity } from './run-model.ts';
 
@@ -36,7 +37,7 @@ export interface SentKey {
  */
 export function sentKey(
   projectId: ProjectId,
-  userId: string,
+  userId: UserId,
   key: string,
   asked: readonly unknown[],
 ): SentKey {
@@ -79,7 +80,7 @@ export function createIdempotencyKeys(db: Db) {
     },
 
     /** Releases a key whose run was refused, so that it counts as new again. */
-    async release({ id }: SentKey, executionId: string): Promise<void> {
+    async release({ id }: SentKey, executionId: ExecutionId): Promise<void> {
       await keys.deleteOne({ _id: id, 'run.execution_id': executionId });
     },
   };

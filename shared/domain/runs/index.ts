@@ -1,5 +1,5 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../../kernel/ids.ts';
 import type { Accounts } from '../accounts/index.ts';
 import type { Approvals } from '../approvals/index.ts';
 import type { BackendWorkers } from '../backend-workers/index.ts';
@@ -243,7 +243,7 @@ export const runs = defineArea({
       /** As {@link current}, for a client that polls: compared with the engine at most every ten seconds. @throws not_found */
       polled,
       /** Follows a run. */
-      watch: (projectId: ProjectId, executionId: string) =>
+      watch: (projectId: ProjectId, executionId: ExecutionId) =>
         createRunWatch({ ...stores, current, forecasts: executions }, projectId, executionId),
       control: createRunControl({ engine, executions: executionStore, reconciler, current }),
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { TaskId } from '../../kernel/ids.ts';
 
 /** Folder under a request's `artifact_dir` in which workers keep results until they are recorded. */
 export const KEPT_RESULTS_FOLDER = 'results_to_deliver';
@@ -21,7 +22,7 @@ export type KeptResult = z.infer<typeof keptResult>;
 
 /** A measurement: a task and its pass, counted from 1. */
 export interface MeasuredPass {
-  task_id: string;
+  task_id: TaskId;
   pass: number;
 }
 

@@ -1,6 +1,7 @@
 import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeFile } from '../../kernel/files/remove-file.ts';
+import { taskIdSchema } from '../../kernel/ids.ts';
 import { inParallel } from '../../kernel/in-parallel.ts';
 import type { Logger } from '../../kernel/log.ts';
 import { executionDirectory } from '../executions/index.ts';
@@ -63,7 +64,7 @@ export function createKeptResults(root: string, log: Pick<Logger, 'warn'>) {
       });
       return names.sort().flatMap((name) => {
         const [, task_id, pass] = /^([^_]+)_(\d+)\.json$/.exec(name) ?? [];
-        return task_id === undefined ? [] : [{ task_id, pass: Number(pass) }];
+        return task_id === undefined ? [] : [{ task_id: taskIdSchema.parse(task_id), pass: Number(pass) }];
       });
     },
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { executionIdSchema } from '../../kernel/ids.ts';
 import { executionStatuses } from '../executions/status-rules.ts';
 
 /** Answer of every request that starts a run. */
 export const startedRun = z.object({
-  execution_id: z.string(),
+  execution_id: executionIdSchema,
   flow_run_id: z.string(),
   flow_run_url: z.string(),
   service_ui_url: z.string().describe('The execution in the console.'),
@@ -19,7 +20,7 @@ export type Availability = z.infer<typeof availability>;
 /** GET /executions/lock-status. For a project without executions only `lock` is set; the rest is null. */
 export const lockStatus = z.object({
   lock: z.boolean(),
-  execution_id: z.string().nullable(),
+  execution_id: executionIdSchema.nullable(),
   chip_id: z.string().nullable(),
   name: z.string().nullable(),
   status: z.enum(executionStatuses).nullable(),
@@ -36,7 +37,7 @@ export type CancelResult = z.infer<typeof cancelResult>;
 
 /** Answer of pause, resume and stop: the resulting status of the run. */
 export const runControlAnswer = z.object({
-  execution_id: z.string(),
+  execution_id: executionIdSchema,
   status: z.enum(['paused', 'running', 'stopping']),
 });
 export type RunControlAnswer = z.infer<typeof runControlAnswer>;

@@ -1,5 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../../kernel/ids.ts';
 import { assertCalibratable } from '../chips/rules.ts';
 import type { ExecutionDocument, ExecutionRequestDocument } from '../executions/model.ts';
 import { isEndStatus } from '../executions/status-rules.ts';
@@ -20,11 +20,11 @@ import type { StartFlow } from './start-flow.ts';
 interface Dependencies {
   start: RunStarter;
   startFlow: StartFlow;
-  execution(projectId: ProjectId, executionId: string): Promise<ExecutionDocument | null>;
-  request(projectId: ProjectId, executionId: string): Promise<ExecutionRequestDocument | null>;
-  outcomes(projectId: ProjectId, executionId: string): Promise<TargetOutcome[]>;
+  execution(projectId: ProjectId, executionId: ExecutionId): Promise<ExecutionDocument | null>;
+  request(projectId: ProjectId, executionId: ExecutionId): Promise<ExecutionRequestDocument | null>;
+  outcomes(projectId: ProjectId, executionId: ExecutionId): Promise<TargetOutcome[]>;
   /** The stages of an execution that its flow has asked for. */
-  stages(projectId: ProjectId, executionId: string): Promise<readonly PlannedStage[]>;
+  stages(projectId: ProjectId, executionId: ExecutionId): Promise<readonly PlannedStage[]>;
   flow(projectId: ProjectId, name: string): Promise<FlowDocument | null>;
   /** The backends that a project may use, by name. */
   backends(projectId: ProjectId): Promise<Readonly<Record<string, unknown>>>;
@@ -33,7 +33,7 @@ interface Dependencies {
 
 /** Starts runs that repeat an execution, as a whole or only for the targets that it did not calibrate. */
 export function createRepeats(dependencies: Dependencies) {
-  async function execution(projectId: ProjectId, executionId: string): Promise<ExecutionDocument> {
+  async function execution(projectId: ProjectId, executionId: ExecutionId): Promise<ExecutionDocument> {
     const found = await dependencies.execution(projectId, executionId);
     if (!found) throw new CalibronError('not_found', 'There is no such execution in this project.');
     return found;
@@ -49,7 +49,7 @@ export function createRepeats(dependencies: Dependencies) {
 
   async function checkRetry(
     { projectId, user }: RunOrder,
-    executionId: string,
+    executionId: ExecutionId,
     { code }: RetryExecution,
   ): Promise<CheckedRun> {
     const source = await execution(projectId, executionId);
@@ -105,7 +105,7 @@ export function createRepeats(dependencies: Dependencies) {
      */
     async reExecute(
       order: RunOrder,
-      executionId: string,
+      executionId: ExecutionId,
       { flow_name, parameter_overrides }: ReExecuteExecution,
     ): Promise<StartedRun> {
       const { execution_id } = await execution(order.projectId, executionId);
@@ -123,7 +123,7 @@ export function createRepeats(dependencies: Dependencies) {
      * @throws not_found for execution, flow or chip; conflict when the execution still runs, has nothing to retry, its chip is
      * inactive, or the project may no longer use its backend; project_busy, update_running, idempotency_conflict
      */
-    retry(order: RunOrder, executionId: string, request: RetryExecution): Promise<StartedRun> {
+    retry(order: RunOrder, executionId: ExecutionId, request: RetryExecution): Promise<StartedRun> {
       return dependencies.start(order, ['retry', executionId, request.code], () =>
         checkRetry(order, executionId, request),
       );

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { taskIdSchema } from '../../kernel/ids.ts';
 import { boolean } from '../../kernel/wire.ts';
 import { flowParameters, parametersOfRun } from '../flows/saved-flow-model.ts';
 import { preemptionMeaning, priorityMeaning } from './model.ts';
@@ -67,8 +68,7 @@ export const executeTask = z.strictObject({
     .nullable()
     .default(null)
     .describe('Backend of the run; null takes the default one.'),
-  source_task_id: z
-    .string()
+  source_task_id: taskIdSchema
     .nullable()
     .default(null)
     .describe('Task result that this one follows from. A link only: none of its values are taken.'),

@@ -3,7 +3,7 @@
  * workflows and the activities.
  */
 
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ExecutionId, ProjectId, UserId } from '../../kernel/ids.ts';
 import type { ControlRequest } from '../executions/status-rules.ts';
 import type { TaskCounts } from '../results/model.ts';
 import type { CommonestCause } from './cause-rules.ts';
@@ -11,10 +11,10 @@ import type { CommonestCause } from './cause-rules.ts';
 /** Identifies a run: user, project, chip and code. `name` is the flow's name or `quick-run:<task>`. */
 export interface RunIdentity {
   project_id: ProjectId;
-  execution_id: string;
+  execution_id: ExecutionId;
   chip_id: string;
   name: string;
-  user_id: string;
+  user_id: UserId;
   username: string;
   /** The user whose share of the queues the run uses, if it is not that of `user_id`. */
   share_user_id?: string;

@@ -1,6 +1,6 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
-import { shareUserId } from '../../kernel/owning-user.ts';
+import { shareUserId } from '../../kernel/sharing-accounts.ts';
 import type { KnownTasks } from '../../tasks/known-tasks.ts';
 import { flowDefaultProblems } from '../../tasks/run-options.ts';
 import { assertCalibratable } from '../chips/rules.ts';

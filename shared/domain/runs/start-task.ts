@@ -1,5 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import type { ProjectId } from '../../kernel/ids.ts';
+import { type ExecutionId, NO_TASK, type ProjectId, type TaskId } from '../../kernel/ids.ts';
 import { findTask } from '../../tasks/catalog.ts';
 import { hasCheck, noCheckForm } from '../../tasks/checks.ts';
 import type { KnownTasks } from '../../tasks/known-tasks.ts';
@@ -20,14 +20,17 @@ interface Dependencies {
     allQubitIds(projectId: ProjectId, chipId: string): Promise<string[]>;
     allCouplingIds(projectId: ProjectId, chipId: string): Promise<string[]>;
   };
-  result(projectId: ProjectId, taskId: string): Promise<TaskResultDocument | null>;
+  result(projectId: ProjectId, taskId: TaskId): Promise<TaskResultDocument | null>;
   /** The newest result of a task on a target in an execution. */
   newestIn(
     projectId: ProjectId,
-    executionId: string,
+    executionId: ExecutionId,
     of: { name: string; qid: string },
-  ): Promise<{ task_id: string } | null>;
-  execution(projectId: ProjectId, executionId: string): Promise<{ backend: string; chip_id: string } | null>;
+  ): Promise<{ task_id: TaskId } | null>;
+  execution(
+    projectId: ProjectId,
+    executionId: ExecutionId,
+  ): Promise<{ backend: string; chip_id: string } | null>;
   /** The backends that a project may use, with the tasks that they offer. */
   backends(projectId: ProjectId): Promise<Readonly<Record<string, { tasks: readonly string[] }>>>;
   /** @throws no_worker when no worker serves the backend */
@@ -75,7 +78,7 @@ function checkProblems({ name }: TaskDefinition, { persist }: { persist?: boolea
 export function createTaskStarts(dependencies: Dependencies) {
   const { start, chips, backends, defaultBackend, tasksOf } = dependencies;
 
-  async function result(projectId: ProjectId, taskId: string): Promise<TaskResultDocument> {
+  async function result(projectId: ProjectId, taskId: TaskId): Promise<TaskResultDocument> {
     const found = await dependencies.result(projectId, taskId);
     if (!found) throw new CalibronError('not_found', 'There is no such task result in this project.');
     return found;
@@ -131,7 +134,11 @@ export function createTaskStarts(dependencies: Dependencies) {
   const askedOf = ({ action_id }: AgentOrder) => ['agent', action_id];
 
   /** The result in an execution that provides the inputs of an agent's task; null when the task has none there. */
-  async function sourceIn(projectId: ProjectId, { chip_id, task_name, qid }: AgentTask, executionId: string) {
+  async function sourceIn(
+    projectId: ProjectId,
+    { chip_id, task_name, qid }: AgentTask,
+    executionId: ExecutionId,
+  ) {
     const execution = await dependencies.execution(projectId, executionId);
     if (execution?.chip_id !== chip_id) {
       throw new CalibronError(
@@ -183,7 +190,7 @@ export function createTaskStarts(dependencies: Dependencies) {
             qid: request.qid,
             input_overrides: request.input_parameter_overrides,
             run_overrides: request.run_parameter_overrides,
-            source_task_id: source_task_id ?? '',
+            source_task_id: source_task_id ?? NO_TASK,
             from_snapshot: false,
             reconfigure: request.reconfigure,
             persist: request.persist_output_parameters,
@@ -200,7 +207,7 @@ export function createTaskStarts(dependencies: Dependencies) {
      * outputs become calibration state.
      * @throws as {@link startTask}; not_found for an unknown task result
      */
-    reExecuteTask(order: RunOrder, taskId: string, request: ReExecuteTask): Promise<StartedRun> {
+    reExecuteTask(order: RunOrder, taskId: TaskId, request: ReExecuteTask): Promise<StartedRun> {
       return start(order, ['re-execute', taskId, request], async () => {
         const source = await result(order.projectId, taskId);
         const execution = await dependencies.execution(order.projectId, source.execution_id);
@@ -247,7 +254,7 @@ export function createTaskStarts(dependencies: Dependencies) {
         wanted: AgentTask & {
           session_id: string;
           /** Execution whose inputs the task starts from, if the task ran there on this target. */
-          source_execution_id: string | null;
+          source_execution_id: ExecutionId | null;
           reconfigure: boolean;
         },
       ): Promise<StartedRun> {
@@ -273,7 +280,7 @@ export function createTaskStarts(dependencies: Dependencies) {
               qid: wanted.qid,
               input_overrides: wanted.input_overrides,
               run_overrides: {},
-              source_task_id: source?.task_id ?? '',
+              source_task_id: source?.task_id ?? NO_TASK,
               from_snapshot: source !== null,
               reconfigure: wanted.reconfigure,
               persist: false,

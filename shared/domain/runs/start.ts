@@ -4,9 +4,10 @@ import type { Engine } from '../../kernel/engine/temporal.ts';
 import { runWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow } from '../../kernel/engine/workflow-status.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import type { ProjectId } from '../../kernel/ids.ts';
-import { isServiceAccount, type SharingAccount, shareUserId } from '../../kernel/owning-user.ts';
+import type { ProjectId, UserId } from '../../kernel/ids.ts';
+import { isServiceAccount } from '../../kernel/owning-user.ts';
 import type { KernelSettings } from '../../kernel/settings.ts';
+import { type SharingAccount, shareUserId } from '../../kernel/sharing-accounts.ts';
 import { calendarDay } from '../../kernel/time.ts';
 import type { MeasuringSettings } from '../backends/settings.ts';
 import { flowRunIdOf } from '../executions/id-rules.ts';
@@ -70,7 +71,7 @@ export function createRunStarter(dependencies: {
   flows: Pick<Flows, 'pin'>;
   gate: Pick<UpdateGate, 'whileOpen'>;
   /** An account by its id. */
-  account(userId: string): Promise<SharingAccount | null>;
+  account(userId: UserId): Promise<SharingAccount | null>;
   /** Number of history events after which a stage continues as new; smaller in tests. */
   historyLimit?: number | undefined;
 }) {
@@ -108,7 +109,7 @@ export function createRunStarter(dependencies: {
   }
 
   /** The user whose share a service account uses; null for a person. */
-  async function shareOf(userId: string): Promise<string | null> {
+  async function shareOf(userId: UserId): Promise<string | null> {
     const account = isServiceAccount(userId) ? await dependencies.account(userId) : null;
     return account && shareUserId(account);
   }

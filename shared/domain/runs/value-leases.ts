@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { keyOf, newId, type ProjectId } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
+import { newId } from '../../kernel/new-ids.ts';
 
 /** A change of a project outside of a run is in progress. A new run waits until this lease is deleted or has expired. */
 interface LeaseDocument {

@@ -1,4 +1,4 @@
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../../kernel/ids.ts';
 import { isoTimeOrNull } from '../../kernel/time.ts';
 import type { CommandStore, ExecutionStore, Executions, FlowEntryDocument } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
@@ -55,7 +55,7 @@ export function createRunWatch(
     forecasts: Pick<Executions, 'expectation' | 'forecast'>;
   },
   projectId: ProjectId,
-  executionId: string,
+  executionId: ExecutionId,
 ) {
   const { executions, commands, results, current, forecasts } = stores;
   const stages = new Map<number, StageTally>();

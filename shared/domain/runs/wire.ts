@@ -1,4 +1,5 @@
 import { runWorkflowId } from '../../kernel/engine/workflow-ids.ts';
+import type { ExecutionId } from '../../kernel/ids.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import type { LockStatus, StartedRun } from './model.ts';
 import type { RunIdentity } from './run-model.ts';
@@ -42,7 +43,7 @@ export function startedRunOf(
 
 /** The lock of a project: whether it is held, and details of its holder or, without one, of the newest execution. */
 export function lockStatusOf(
-  holder: { execution_id: string } | null,
+  holder: { execution_id: ExecutionId } | null,
   execution: ExecutionDocument | null,
 ): LockStatus {
   return {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProjectId } from '../../kernel/ids.ts';
+import { executionIdSchema, type ProjectId, type UserId } from '../../kernel/ids.ts';
 import { boolean, integer, timestamp } from '../../kernel/wire.ts';
 import { type FlowParameters, flowParameters, parametersOfRun } from '../flows/saved-flow-model.ts';
 import { preemptionMeaning, priorityMeaning } from '../runs/model.ts';
@@ -50,7 +50,7 @@ const scheduleOutcome = z
     due_at: timestamp,
     at: timestamp,
     status: z.enum(['started', 'skipped', 'missed', 'failed']),
-    execution_id: z.string().nullable().describe('The run that was started.'),
+    execution_id: executionIdSchema.nullable().describe('The run that was started.'),
     held_by: z.string().nullable().describe('The execution that held the project.'),
     message: z.string(),
   })
@@ -145,7 +145,7 @@ export interface ScheduleDocument {
   /** The reason why the service paused it. */
   paused_reason: string | null;
   /** The user in whose name runs are started. */
-  user_id: string;
+  user_id: UserId;
   username: string;
   created_by: string;
   last_outcome: StoredOutcome | null;

@@ -1,7 +1,8 @@
 import { isEngineUnavailable } from '../../kernel/engine/temporal.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { isUuid, keyOf, newId, type ProjectId } from '../../kernel/ids.ts';
+import { isUuid, keyOf, type ProjectId, type UserId } from '../../kernel/ids.ts';
 import { inParallel } from '../../kernel/in-parallel.ts';
+import { newId } from '../../kernel/new-ids.ts';
 import { assertRoomWithin, type Quota } from '../../kernel/quotas.ts';
 import type { KernelSettings } from '../../kernel/settings.ts';
 import { isoTime } from '../../kernel/time.ts';
@@ -28,7 +29,7 @@ const ENGINE_CALLS = 8;
 
 /** The user in whose name runs are started. */
 interface User {
-  _id: string;
+  _id: UserId;
   username: string;
 }
 
@@ -244,7 +245,7 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
      * Pauses the schedules of a user who may no longer start runs, in one project or in all. If the engine is
      * unavailable, a due time that it still triggers finds the schedule paused.
      */
-    async pauseOf(userId: string, reason: string, projectId?: ProjectId): Promise<void> {
+    async pauseOf(userId: UserId, reason: string, projectId?: ProjectId): Promise<void> {
       await pauseAll(await schedules.activeOf(userId, projectId), reason);
     },
 

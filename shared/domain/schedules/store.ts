@@ -1,5 +1,5 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
-import { keyOf, type ProjectId } from '../../kernel/ids.ts';
+import { keyOf, type ProjectId, type UserId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import type { ScheduleDocument, StoredOutcome } from './model.ts';
 import { LIST_ORDER, placeOf } from './rules.ts';
@@ -143,7 +143,7 @@ export function createScheduleStore(db: Db) {
     },
 
     /** The active schedules in a user's name, in all projects or in one. */
-    activeOf: async (userId: string, projectId?: ProjectId): Promise<ScheduleDocument[]> =>
+    activeOf: async (userId: UserId, projectId?: ProjectId): Promise<ScheduleDocument[]> =>
       (
         await schedules
           .find({

@@ -4,7 +4,8 @@ import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { startWorkflow } from '../../kernel/engine/workflow-contract.ts';
 import { SYSTEM_QUEUE, SYSTEM_UPDATE_ID } from '../../kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { newId, type ProjectId } from '../../kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../../kernel/ids.ts';
+import { newId } from '../../kernel/new-ids.ts';
 import { RunError } from '../runs/errors.ts';
 import { UpdateGateError } from '../update-gate/errors.ts';
 import type { RunStart, UpdateGate } from '../update-gate/index.ts';
@@ -22,9 +23,9 @@ interface Dependencies {
   /** The same, but always asks the remote. */
   lookAnew(): Promise<Installation>;
   /** The run that holds a project, null if it is free. */
-  holder(projectId: ProjectId): Promise<{ execution_id: string } | null>;
+  holder(projectId: ProjectId): Promise<{ execution_id: ExecutionId } | null>;
   /** An open run according to the engine's current state; null if there is none. */
-  anyOpenRun(): Promise<{ project_id: ProjectId; execution_id: string } | null>;
+  anyOpenRun(): Promise<{ project_id: ProjectId; execution_id: ExecutionId } | null>;
   /** Seconds after which a silent updater counts as dead. */
   heartbeatTimeout: number;
 }
@@ -38,7 +39,7 @@ export function createUpdateStart(dependencies: Dependencies) {
     execution_id,
   }: {
     project_id: ProjectId;
-    execution_id: string;
+    execution_id: ExecutionId;
   }): CalibronError {
     return new RunError(
       'project_busy',

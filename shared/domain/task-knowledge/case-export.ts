@@ -6,7 +6,7 @@ import { startWorkflow } from '../../kernel/engine/workflow-contract.ts';
 import { CALIBRATION_QUEUE } from '../../kernel/engine/workflow-ids.ts';
 import { CalibronError, isError } from '../../kernel/errors.ts';
 import { writeInside } from '../../kernel/files/atomic-write.ts';
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ProjectId, UserId } from '../../kernel/ids.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { ConfigurationSettings } from '../configuration/settings.ts';
@@ -32,7 +32,7 @@ export function createCaseExport(needs: CaseExportDependencies) {
   const { KNOWLEDGE_EXPORT: kind, CONFIG_PATH, CONFIG_REPO_URL } = settings;
 
   /** Starts the export of a case by a worker, which retries while the repository is unavailable. Repeated calls start it once. */
-  async function begin(exported: ExportedCase, userId: string): Promise<void> {
+  async function begin(exported: ExportedCase, userId: UserId): Promise<void> {
     await withinDeadline(engine, () =>
       startWorkflow(engine, knowledgeExport, {
         workflowId: knowledgeExportWorkflowId(exported.project_id, exported.case_id),
@@ -62,7 +62,7 @@ export function createCaseExport(needs: CaseExportDependencies) {
     },
 
     /** Exports an approved case that has not been exported. @throws not_found, conflict, engine_unavailable */
-    async exportCase(projectId: ProjectId, caseId: string, userId: string): Promise<void> {
+    async exportCase(projectId: ProjectId, caseId: string, userId: UserId): Promise<void> {
       const { status } = await knowledgeCases.mustFind(projectId, caseId);
       if (kind === 'off') {
         throw new CalibronError(

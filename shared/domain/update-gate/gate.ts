@@ -4,7 +4,8 @@ import type { Engine } from '../../kernel/engine/temporal.ts';
 import { SYSTEM_UPDATE_ID } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { newId, type ProjectId } from '../../kernel/ids.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
+import { newId } from '../../kernel/new-ids.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { UpdateGateError } from './errors.ts';
 

@@ -1,4 +1,5 @@
 import { isGrpcServiceError } from '@temporalio/client';
+import { type ExecutionId, executionIdSchema } from '../ids.ts';
 import { type Engine, withinDeadline } from './temporal.ts';
 import { CALIBRATION_QUEUE } from './workflow-ids.ts';
 
@@ -19,7 +20,7 @@ export interface OpenRunWorkflow {
   workflowId: string;
   isStage: boolean;
   projectId: string;
-  executionId: string;
+  executionId: ExecutionId;
   chipId: string;
   startedAt: Date;
   /** The version that carried out its last workflow task; null without versions or before the first task. */
@@ -69,7 +70,7 @@ export async function openRunWorkflows({ client }: Engine, limit: number): Promi
       workflowId,
       isStage: type === STAGE,
       projectId: text('ProjectId'),
-      executionId: text('ExecutionId'),
+      executionId: executionIdSchema.parse(text('ExecutionId')),
       chipId: text('ChipId'),
       startedAt: startTime,
       buildId: text('TemporalWorkerDeploymentVersion').split(':').slice(1).join(':') || null,

@@ -1,4 +1,5 @@
 /** How users share the queues of the engine. */
+
 import { owningUser } from '../owning-user.ts';
 
 /** Maximum length of a fairness key in characters; the engine accepts 64 bytes. */

@@ -1,9 +1,11 @@
+import type { ExecutionId } from '../ids.ts';
+
 /** One-line summaries of workflows for the engine's UI. */
 
 interface SummarisedRun {
   name: string;
   chip_id: string;
-  execution_id: string;
+  execution_id: ExecutionId;
 }
 
 /** All runs of a project share one workflow id; the summary distinguishes them. */

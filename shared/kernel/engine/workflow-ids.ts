@@ -1,4 +1,4 @@
-import type { ProjectId } from '../ids.ts';
+import type { ExecutionId, ProjectId } from '../ids.ts';
 /** Id of the workflow that holds a project. While it is open, the project is locked. */
 export function lockWorkflowId(projectId: ProjectId): string {
   return `exec:${projectId}`;
@@ -7,7 +7,7 @@ export function lockWorkflowId(projectId: ProjectId): string {
 /** Id of the workflow of a run: that which holds the project, or a child of it for a run that preempts another one. */
 export function runWorkflowId(run: {
   project_id: ProjectId;
-  execution_id: string;
+  execution_id: ExecutionId;
   preempts?: string | null | undefined;
 }): string {
   const lock = lockWorkflowId(run.project_id);
@@ -15,7 +15,7 @@ export function runWorkflowId(run: {
 }
 
 /** Id of the child workflow that runs stage `index` of an execution. */
-export function stageWorkflowId(projectId: ProjectId, executionId: string, index: number): string {
+export function stageWorkflowId(projectId: ProjectId, executionId: ExecutionId, index: number): string {
   return `exec:${projectId}/${executionId}/${index}`;
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { newId } from '../ids.ts';
+import { newId } from '../new-ids.ts';
 
 /** Random bytes of a new secret. */
 const SECRET_BYTES = 32;

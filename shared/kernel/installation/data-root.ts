@@ -1,7 +1,7 @@
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../files/atomic-write.ts';
-import { newId } from '../ids.ts';
+import { newId } from '../new-ids.ts';
 import { adoptCommand } from './rules.ts';
 import type { InstallationStore } from './store.ts';
 

@@ -1,5 +1,5 @@
 import { type Db, retryDuplicateKey } from '../database.ts';
-import { newId } from '../ids.ts';
+import { newId } from '../new-ids.ts';
 
 export const INSTALLATION_COLLECTION = 'installation';
 

@@ -1,4 +1,4 @@
-import type { ProjectId } from '../../kernel/ids.ts';
+import type { ExecutionId, ProjectId, TaskId } from '../../kernel/ids.ts';
 import type { NetcdfAttributes } from './netcdf.ts';
 
 /** Rises when an attribute of {@link fileAttributes} changes its meaning or goes. */
@@ -11,8 +11,8 @@ export interface MeasuredFile {
   serviceVersion: string;
   taskName: string;
   taskType: string;
-  taskId: string;
-  executionId: string;
+  taskId: TaskId;
+  executionId: ExecutionId;
   projectId: ProjectId;
   chipId: string;
   /** Qubits or couplings of which the data are: several where one measurement serves a readout line. */

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { MeasureRequest } from '../../../activities/backends/backend.ts';
 import { createWorkerResults, sameRequestKey } from '../../../activities/backends/kept-results.ts';
 import type { KeptResult } from '../../../shared/domain/runs/kept-result-model.ts';
+import { taskNamed } from '../../support/ids.ts';
 import { requestOf, taskOf } from '../../support/measured.ts';
 
 let directory: string;
@@ -41,7 +42,7 @@ test.each([
   ['pass', { pass: 2 }],
   ['target', { targets: ['1'] }],
   ['task', { task_name: 'CheckRabi' }],
-  ['task id', { task_id: 'other' }],
+  ['task id', { task_id: taskNamed('other') }],
   [
     'run parameter',
     { run_parameters: { shots: { value: 7, value_type: 'int', unit: '', description: '' } } },
@@ -63,7 +64,7 @@ test('a worker without the shared directory keeps results in memory', async () =
 
 test('a folder that was removed meanwhile is made again', async () => {
   const worker = createWorkerResults();
-  const next = request({ task_id: 'next' });
+  const next = request({ task_id: taskNamed('next') });
   await worker.keep(request(), keptFor(request()));
   await rm(join(directory, 'results_to_deliver'), { recursive: true });
   await worker.keep(next, keptFor(next));

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MeasureRequest } from '../../../activities/backends/backend.ts';
 import { giveValues, type SeedValue } from '../../../shared/domain/chips/index.ts';
-import { derivedId, newId } from '../../../shared/kernel/ids.ts';
+import { derivedId, newId } from '../../../shared/kernel/new-ids.ts';
 import { dragAmplitude, idealBeta } from '../../../shared/science/device/drag-pulses.ts';
 import { sweepPoints } from '../../../shared/tasks/run-parameters.ts';
 import { commonLaboratory } from '../../support/common-laboratory.ts';
 import { serveBackend } from '../../support/foreign-backend.ts';
+import { executionNamed, taskNamed } from '../../support/ids.ts';
 import type { LabChip, Laboratory } from '../../support/laboratory.ts';
 import { quiet } from '../../support/measured.ts';
 
@@ -34,7 +35,11 @@ async function chipWith(coupling: Record<string, SeedValue>): Promise<LabChip> {
   const place = await lab.newProject();
   const give = (kind: 'qubit' | 'coupling', values: Map<string, Record<string, SeedValue>>) => {
     const id = newId();
-    const origin = { task_name: 'import', execution_id: id, taskId: (qid: string) => derivedId(id, qid) };
+    const origin = {
+      task_name: 'import',
+      execution_id: executionNamed(id),
+      taskId: (qid: string) => taskNamed(derivedId(id, qid)),
+    };
     const chip = { project_id: place.projectId, chip_id: place.chipId };
     return giveValues(lab.seedStores, { ...chip, kind }, values, origin);
   };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createTurns } from '../../../activities/backends/turns.ts';
-import { projectNamed } from '../../support/ids.ts';
+import { projectNamed, taskNamed } from '../../support/ids.ts';
 
-const first = { project_id: projectNamed('p'), task_id: 'a', epoch: 1 };
+const first = { project_id: projectNamed('p'), task_id: taskNamed('a'), epoch: 1 };
 
 /** A measurement that ends when the test lets it, and notes what happened to it. */
 function measurement(name: string, events: string[]) {
@@ -49,7 +49,11 @@ test('other tasks of a run and other projects measure at the same time', async (
   const events: string[] = [];
   const names = ['one', 'two', 'three'];
   const all = names.map((name) => measurement(name, events));
-  const places = [first, { ...first, task_id: 'b' }, { ...first, project_id: projectNamed('q'), epoch: 7 }];
+  const places = [
+    first,
+    { ...first, task_id: taskNamed('b') },
+    { ...first, project_id: projectNamed('q'), epoch: 7 },
+  ];
   const running = all.map(({ measure }, i) => inTurn(places[i] ?? first, measure));
   await expect.poll(() => events).toEqual(names.map((name) => `${name} begins`));
   for (const { end } of all) end();
@@ -62,8 +66,8 @@ test('a later run waits for an earlier one of its project to stop, which is refu
   const [earlier, later] = [measurement('earlier', events), measurement('later', events)];
   const running = inTurn(first, earlier.measure);
   await Promise.resolve();
-  const next = inTurn({ ...first, task_id: 'b', epoch: 2 }, later.measure);
-  await expect(inTurn({ ...first, task_id: 'c' }, later.measure)).rejects.toThrow(
+  const next = inTurn({ ...first, task_id: taskNamed('b'), epoch: 2 }, later.measure);
+  await expect(inTurn({ ...first, task_id: taskNamed('c') }, later.measure)).rejects.toThrow(
     'Run 1 of the project was followed by run 2.',
   );
   earlier.end();

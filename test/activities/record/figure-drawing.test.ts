@@ -5,8 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createArtifactFiles } from '../../../activities/record/artifacts.ts';
 import { createFigureDrawing } from '../../../activities/record/figure-drawing.ts';
 import type { HeldRun } from '../../../shared/domain/runs/run-model.ts';
-import { newId } from '../../../shared/kernel/ids.ts';
-import { projectNamed } from '../../support/ids.ts';
+import type { ExecutionId } from '../../../shared/kernel/ids.ts';
+import { newId } from '../../../shared/kernel/new-ids.ts';
+import { executionNamed, projectNamed, taskNamed, userNamed } from '../../support/ids.ts';
 
 let root: string;
 beforeAll(async () => {
@@ -14,14 +15,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true }));
 
-const task = { name: 'CheckT1', qid: '0', id: 'abcdefghij' };
+const task = { name: 'CheckT1', qid: '0', id: taskNamed('abcdefghij') };
 
-function runOf(execution_id: string): HeldRun {
+function runOf(execution_id: ExecutionId): HeldRun {
   return {
     execution_id,
     project_id: projectNamed('project'),
     chip_id: 'CHIP',
-    user_id: 'user',
+    user_id: userNamed('user'),
     username: 'user',
     name: 'flow',
     backend: 'simulator',
@@ -120,7 +121,7 @@ test('a figure that cannot be drawn is logged, and the next one is drawn', async
 });
 
 test('a run that ends has the figures drawn that a dead worker left, where figures are drawn immediately', async () => {
-  const run = runOf('20260102-000');
+  const run = runOf(executionNamed('20260102-000'));
   const files = createArtifactFiles(root);
   const left = await files.writeFigure(run, task, 0, { json: 'first' });
   const drawnBefore = await files.writeFigure(run, task, 1, { json: 'second' });
@@ -135,7 +136,7 @@ test('a run that ends has the figures drawn that a dead worker left, where figur
 });
 
 test('a task that is recorded again has no picture of its earlier description', async () => {
-  const run = runOf('20260102-001');
+  const run = runOf(executionNamed('20260102-001'));
   const { files } = workerThat();
   const described = await files.writeFigure(run, task, 0, { json: 'first' });
   await writeFile(described.png, 'picture of the first');

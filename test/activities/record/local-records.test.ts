@@ -3,7 +3,7 @@ import type { RecordInput, RecordOutput } from '../../../activities/contracts/st
 import { createLocalRecords } from '../../../activities/record/local-records.ts';
 import { inFairTurns } from '../../../activities/record/turns.ts';
 import { createLog } from '../../../shared/kernel/log.ts';
-import { projectNamed } from '../../support/ids.ts';
+import { executionNamed, projectNamed, taskNamed, userNamed } from '../../support/ids.ts';
 
 /** A record keeper whose answers are given by hand, by target. */
 function recordKeeper() {
@@ -36,10 +36,10 @@ function outputOf({ targets, index }: RecordInput): RecordOutput {
 const run: RecordInput['run'] = {
   ...{
     project_id: projectNamed('project'),
-    execution_id: 'execution',
+    execution_id: executionNamed('execution'),
     chip_id: 'chip',
     name: 'flow',
-    user_id: 'user',
+    user_id: userNamed('user'),
   },
   ...{ username: 'ada', backend: 'fridge', trigger: 'api', tags: [], epoch: 1, flow_run_id: 'run' },
 };
@@ -95,7 +95,7 @@ test('steps that go together fail each for itself', async () => {
 test('another attempt at a measurement is another step', async () => {
   vi.useFakeTimers();
   const keeper = recordKeeper();
-  const finished = { task_id: 'task', pass: 1, attempt: 1, result: null, failure: 'cut off' };
+  const finished = { task_id: taskNamed('task'), pass: 1, attempt: 1, result: null, failure: 'cut off' };
   const finish = { ...one, step: 'finish' as const };
   const asked = keeper.recordLocally({ steps: [{ ...finish, finished }] });
   await vi.runAllTimersAsync();

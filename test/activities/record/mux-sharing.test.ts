@@ -3,8 +3,10 @@ import { newCommand, planTask } from '../../../activities/planning.ts';
 import { createMuxSharing } from '../../../activities/record/mux-sharing.ts';
 import { newTaskRow } from '../../../activities/record/preparing.ts';
 import type { TaskResultDocument } from '../../../shared/domain/results/model.ts';
-import { newId } from '../../../shared/kernel/ids.ts';
+import type { TaskId } from '../../../shared/kernel/ids.ts';
+import { newId } from '../../../shared/kernel/new-ids.ts';
 import { findTask } from '../../../shared/tasks/catalog.ts';
+import { executionNamed, taskNamed } from '../../support/ids.ts';
 import { type Laboratory, openLaboratory, runOf } from '../../support/laboratory.ts';
 
 let lab: Laboratory;
@@ -25,10 +27,10 @@ const steps = [
 async function stageWith(
   tasks: string[],
   schedule: string[][][],
-  results: { qid: string; index?: number; status: TaskResultDocument['status']; task_id?: string }[] = [],
+  results: { qid: string; index?: number; status: TaskResultDocument['status']; task_id?: TaskId }[] = [],
 ) {
   const place = await lab.newProject({ blank: true });
-  const run = { ...runOf(place, '20260102-000'), epoch: 1, flow_run_id: newId() };
+  const run = { ...runOf(place, executionNamed('20260102-000')), epoch: 1, flow_run_id: newId() };
   const definitions = tasks.map((name) => findTask(name) ?? expect.fail(`no task ${name}`));
   const planned = definitions.map((definition) => planTask(definition, []).task);
   const targets = schedule.flat(2);
@@ -38,7 +40,14 @@ async function stageWith(
     results.map(({ qid, index = 0, status, task_id = newId() }) => {
       const definition = definitions[index] ?? expect.fail('no such task');
       const task = { definition, planned: planned[index] ?? expect.fail('no such task') };
-      const at = { run, stage: 0, target: qid, index, task_id, upstream_id: '' };
+      const at = {
+        run,
+        stage: 0,
+        target: qid,
+        index,
+        task_id: taskNamed(task_id),
+        upstream_id: taskNamed(''),
+      };
       return { ...newTaskRow(at, task, null, new Date()), status };
     }),
   );
@@ -73,7 +82,7 @@ test('prepared again after the death of a worker covers the same', async () => {
   const mine = ['0', '1', '2', '3'].map((qid) => ({
     qid,
     status: 'running' as const,
-    task_id: `mine-${qid}`,
+    task_id: taskNamed(`mine-${qid}`),
   }));
   const ask = await stageWith([MUX_TASK], steps, mine);
   expect(await ask(['0', '1'])).toEqual({ measured: ['0', '1', '2', '3'] });

@@ -8,7 +8,7 @@ import { newTaskRow } from '../../../activities/record/preparing.ts';
 import { writeRawData } from '../../../activities/record/raw-data.ts';
 import { SERVICE_VERSION } from '../../../shared/kernel/service-version.ts';
 import { decodeNetcdf } from '../../../shared/science/datasets/netcdf.ts';
-import { projectNamed } from '../../support/ids.ts';
+import { executionNamed, projectNamed, taskNamed } from '../../support/ids.ts';
 import { runOf } from '../../support/laboratory.ts';
 import { taskOf } from '../../support/measured.ts';
 
@@ -25,13 +25,20 @@ const t1 = { value: 48.5, error: 0.75, unit: 'us' };
 function keep(): Promise<string> {
   const root = mkdtempSync(join(process.env.CALIBRON_TEST_DIRECTORY ?? expect.fail('npm test'), 'raw-'));
   const run = {
-    ...runOf({ projectId: projectNamed('project'), chipId: 'anemone' }, '20260301-007'),
+    ...runOf({ projectId: projectNamed('project'), chipId: 'anemone' }, executionNamed('20260301-007')),
     epoch: 3,
     flow_run_id: 'd5f0c1de-5e1c-4c2b-9d3b-0f3d3c1c7a55',
   };
   const definition = taskOf('CheckT1');
   const { task: planned } = planTask(definition, [{ shots: 512 }]);
-  const at = { run, stage: 0, target: '5', index: 2, task_id: 'task-id-of-t1', upstream_id: '' };
+  const at = {
+    run,
+    stage: 0,
+    target: '5',
+    index: 2,
+    task_id: taskNamed('task-id-of-t1'),
+    upstream_id: taskNamed(''),
+  };
   const hpi = {
     parameter_name: 'hpi_amplitude',
     qid_role: '',
@@ -39,7 +46,14 @@ function keep(): Promise<string> {
     value: 0.11,
     value_type: 'float',
   };
-  const input = { ...hpi, unit: 'a.u.', error: 0.002, description: '', execution_id: '', task_id: '' };
+  const input = {
+    ...hpi,
+    unit: 'a.u.',
+    error: 0.002,
+    description: '',
+    execution_id: executionNamed(''),
+    task_id: taskNamed(''),
+  };
   const row = {
     ...newTaskRow(at, { definition, planned }, null, begin),
     input_parameters: { hpi_amplitude: input },

@@ -4,8 +4,10 @@ import { taskIdAt } from '../../../activities/record/task-ids.ts';
 import type { CalibrationStateStore } from '../../../shared/domain/chips/index.ts';
 import type { StoredParameter, TaskOutcome } from '../../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../../shared/domain/runs/run-model.ts';
-import { newId } from '../../../shared/kernel/ids.ts';
+import type { TaskId } from '../../../shared/kernel/ids.ts';
+import { newId } from '../../../shared/kernel/new-ids.ts';
 import { commonLaboratory } from '../../support/common-laboratory.ts';
+import { executionNamed, taskNamed } from '../../support/ids.ts';
 import type { LabChip, Laboratory } from '../../support/laboratory.ts';
 import { heldRun, recordActivities } from '../../support/record-keeping.ts';
 
@@ -30,7 +32,7 @@ async function heldStep(tasks: readonly string[] = ['CheckT1', 'CheckT1']) {
 
 type Step = Awaited<ReturnType<typeof heldStep>>['step'];
 
-const rowOf = (place: LabChip, id: string) => lab.areas.results.get(place.projectId, id);
+const rowOf = (place: LabChip, id: string) => lab.areas.results.get(place.projectId, taskNamed(id));
 
 /** Record activities whose calibration state behaves as it is told. */
 function recordsWith(given: Partial<CalibrationStateStore>): ReturnType<typeof recordActivities> {
@@ -47,7 +49,7 @@ async function begun({ record }: ReturnType<typeof recordActivities>, step: Step
 }
 
 /** What records the first task, and makes the row of the next one. */
-function closing(step: Step, task_id: string, outputs: Record<string, unknown>): RecordInput {
+function closing(step: Step, task_id: TaskId, outputs: Record<string, unknown>): RecordInput {
   const result = { targets: { [QID]: { outputs, quality: { r2: 0.99 } } } };
   const finished = { task_id, pass: 1, attempt: 1, result, failure: null };
   return { ...step, step: 'finish_and_continue', finished };
@@ -61,7 +63,7 @@ const t1 = { t1: { value: 42, error: 1 } };
 function stored(parameter_name: string, value: number, unit: string): StoredParameter {
   return {
     ...{ parameter_name, value, unit, value_type: 'float', qid_role: '', required: false },
-    ...{ description: '', execution_id: 'candidate', task_id: newId() },
+    ...{ description: '', execution_id: executionNamed('candidate'), task_id: taskNamed(newId()) },
   };
 }
 
@@ -79,7 +81,7 @@ test('the next task measures with what people made calibration state while the o
   const frequency = Number(before.value) + 0.001;
   const given = { qubit_frequency: stored('qubit_frequency', frequency, 'GHz') };
   await lab.areas.chips.state.exchange(target, { qubit_frequency: before }, given, DAY);
-  const late = closing(step, first, t1);
+  const late = closing(step, taskNamed(first), t1);
   const { next } = await records.record(late);
   expect(next?.request).toMatchObject({
     task_id: nextIdOf(step),
@@ -108,7 +110,7 @@ test('the next task does not fail for want of a value that people gave while the
   const given = { hpi_amplitude: stored('hpi_amplitude', 0.1, 'a.u.') };
   await lab.areas.chips.state.exchange(target, { hpi_amplitude: null }, given, DAY);
   // The answer says nothing of the amplitude, so that the next task would have none.
-  const late = closing(step, first, { hpi_length: { value: 30, error: 0 } });
+  const late = closing(step, taskNamed(first), { hpi_length: { value: 30, error: 0 } });
   const recorded = await records.record(late);
   expect(recorded).toMatchObject({ completed: 1, failed: 0, passed: [QID] });
   expect(recorded.next?.request.input_parameters).toMatchObject({ hpi_amplitude: { value: 0.1 } });
@@ -125,7 +127,7 @@ test('no task follows one of which another worker has said before that it failed
     ...{ figure_path: [], json_figure_path: [], raw_data_path: [], end_at: new Date(), start_at: null },
   };
   await lab.areas.results.setOutcome(row, failed, 1);
-  const late = closing(step, first, t1);
+  const late = closing(step, taskNamed(first), t1);
   expect(await records.record(late)).toMatchObject({ completed: 0, failed: 1, passed: [], next: null });
   expect(await rowOf(place, first)).toMatchObject({ status: 'failed', message: 'the line is cut' });
   expect(await rowOf(place, nextIdOf(step))).toBeNull();
@@ -141,7 +143,7 @@ test('a run that ends when a worker died between the row of the next task and ca
     },
   });
   const first = await begun(dying, step);
-  await expect(dying.record(closing(step, first, t1))).rejects.toThrow('killed');
+  await expect(dying.record(closing(step, taskNamed(first), t1))).rejects.toThrow('killed');
   await cancelled(run, started.flow_run_id);
   expect(await rowOf(place, first)).toMatchObject({
     status: 'completed',
@@ -158,7 +160,7 @@ test('a run that ends leaves the value that people chose in place of one of its 
   const never = { endNow: async () => false, takeBack: () => null };
   const dying = recordActivities(lab, { trailing: { follow: () => never } });
   const first = await begun(dying, step);
-  await dying.record(closing(step, first, t1));
+  await dying.record(closing(step, taskNamed(first), t1));
   expect(await rowOf(place, first)).toMatchObject({ status: 'running', outcome: { outputs: t1 } });
   const own = (await state()).data['t1'] ?? expect.fail('the value is no calibration state');
   await lab.areas.chips.state.exchange(target, { t1: own }, { t1: stored('t1', 50, 'us') }, DAY);

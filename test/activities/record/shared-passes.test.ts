@@ -5,9 +5,11 @@ import type { CalibrationActivities } from '../../../activities/contracts/runs.t
 import type { RecordInput } from '../../../activities/contracts/steps.ts';
 import { createPlans } from '../../../activities/record/plans.ts';
 import { taskIdAt } from '../../../activities/record/task-ids.ts';
-import { derivedId, keyOf } from '../../../shared/kernel/ids.ts';
+import { keyOf } from '../../../shared/kernel/ids.ts';
+import { derivedId } from '../../../shared/kernel/new-ids.ts';
 import { findTask } from '../../../shared/tasks/catalog.ts';
 import { commonLaboratory } from '../../support/common-laboratory.ts';
+import { taskNamed } from '../../support/ids.ts';
 import type { Laboratory } from '../../support/laboratory.ts';
 import { commonAnalysis, heldRun, recordActivities } from '../../support/record-keeping.ts';
 
@@ -81,7 +83,8 @@ async function sharedMeasurement() {
     finished: { task_id, pass, attempt: 1, result: answerTo({ targets: MATES, pass }), failure: null },
   });
   const rowOf = async (qid: string) =>
-    (await lab.areas.results.get(place.projectId, derivedId(task_id, qid))) ?? expect.fail('no row');
+    (await lab.areas.results.get(place.projectId, taskNamed(derivedId(task_id, qid)))) ??
+    expect.fail('no row');
   return { place, run, task_id, preparing, closing, rowOf };
 }
 

@@ -2,9 +2,10 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Analysed } from '../../../activities/analysis/pool.ts';
 import type { MeasureResult } from '../../../activities/backends/backend.ts';
 import { taskIdAt } from '../../../activities/record/task-ids.ts';
-import { keyOf } from '../../../shared/kernel/ids.ts';
+import { keyOf, type TaskId } from '../../../shared/kernel/ids.ts';
 import type { AnalysisInput } from '../../../shared/tasks/common/analysis/model.ts';
 import { commonLaboratory } from '../../support/common-laboratory.ts';
+import { taskNamed } from '../../support/ids.ts';
 import type { Laboratory } from '../../support/laboratory.ts';
 import { commonAnalysis, heldRun, recordActivities } from '../../support/record-keeping.ts';
 
@@ -41,7 +42,7 @@ async function measuredHere() {
   }
 
   /** Closes it with what was found. */
-  async function closed(task_id: string, t1: number | null, answered: Partial<MeasureResult> = {}) {
+  async function closed(task_id: TaskId, t1: number | null, answered: Partial<MeasureResult> = {}) {
     const empty = { dims: {}, coordinates: {}, variables: {} };
     const result = { targets: { 1: { dataset: empty } }, ...answered };
     const finished = { task_id, pass: 1, attempt: 1, result, failure: null };
@@ -51,7 +52,7 @@ async function measuredHere() {
   }
 
   /** As if it had taken a minute, and had half of one left. */
-  async function slow(task_id: string): Promise<void> {
+  async function slow(task_id: TaskId): Promise<void> {
     const now = Date.now();
     await lab.database.db
       .collection<{ _id: string }>('task_results')
@@ -66,7 +67,7 @@ async function measuredHere() {
 test('a measurement is made again by our clock, whatever that of its backend shows', async () => {
   const { prepared, closed } = await measuredHere();
   for (const started_at of ['0001-01-01T00:00:00Z', '2999-01-01T00:00:00Z']) {
-    const { pass, row } = await closed(await prepared(), null, { started_at });
+    const { pass, row } = await closed(taskNamed(await prepared()), null, { started_at });
     expect(row.passes).toMatchObject([{ reason: 'the decay is lost in noise' }]);
     expect(pass).toBe(2);
   }
@@ -75,8 +76,8 @@ test('a measurement is made again by our clock, whatever that of its backend sho
 test('a measurement that would outlast the time of its task is not made again, and says so', async () => {
   const { prepared, closed, slow } = await measuredHere();
   const task = await prepared();
-  await slow(task);
-  const { pass, row } = await closed(task, null);
+  await slow(taskNamed(task));
+  const { pass, row } = await closed(taskNamed(task), null);
   expect(pass).toBeUndefined();
   expect(row.status).toBe('failed');
   expect(row.message).toMatch(/nothing is seen.* would take longer than what is left of its time\.$/);
@@ -84,12 +85,12 @@ test('a measurement that would outlast the time of its task is not made again, a
 
 test('a value that does not fit to what is known is not measured a second time beyond the time of its task', async () => {
   const { prepared, closed, slow } = await measuredHere();
-  const { row: known } = await closed(await prepared(), 50);
+  const { row: known } = await closed(taskNamed(await prepared()), 50);
   expect(known.status).toBe('completed');
-  expect((await closed(await prepared(), 5)).pass).toBe(2);
+  expect((await closed(taskNamed(await prepared()), 5)).pass).toBe(2);
   const task = await prepared();
-  await slow(task);
-  const { pass, row } = await closed(task, 5);
+  await slow(taskNamed(task));
+  const { pass, row } = await closed(taskNamed(task), 5);
   expect(pass).toBeUndefined();
   expect(row.status).toBe('failed');
   expect(row.message).toMatch(

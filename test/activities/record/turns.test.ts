@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import type { RecordInput, RecordOutput } from '../../../activities/contracts/steps.ts';
 import { inFairTurns } from '../../../activities/record/turns.ts';
-import { projectNamed } from '../../support/ids.ts';
+import { executionNamed, projectNamed, userNamed } from '../../support/ids.ts';
 import { runOf } from '../../support/laboratory.ts';
 
 const output: RecordOutput = { completed: 0, failed: 0, skipped: 0, passed: [], index: 0, next: null };
 
 function stepOf(user: string, project: string): RecordInput {
   const run = {
-    ...runOf({ projectId: projectNamed(project), chipId: 'CHIP' }, 'run'),
-    user_id: user,
+    ...runOf({ projectId: projectNamed(project), chipId: 'CHIP' }, executionNamed('run')),
+    user_id: userNamed(user),
     epoch: 1,
     flow_run_id: 'id',
   };

@@ -7,8 +7,10 @@ import type {
   StoredParameters,
   TaskResultDocument,
 } from '../../../shared/domain/results/model.ts';
-import { newId } from '../../../shared/kernel/ids.ts';
+import type { TaskId } from '../../../shared/kernel/ids.ts';
+import { newId } from '../../../shared/kernel/new-ids.ts';
 import { findTask } from '../../../shared/tasks/catalog.ts';
+import { executionNamed, taskNamed } from '../../support/ids.ts';
 import { type Laboratory, openLaboratory, runOf } from '../../support/laboratory.ts';
 
 let lab: Laboratory;
@@ -30,16 +32,16 @@ interface Before {
 /** A qubit with results of CheckT1, oldest first, of which the last with a value is its calibration state. */
 async function qubitWith(before: readonly Before[]) {
   const place = await lab.newProject({ blank: true });
-  const run = { ...runOf(place, '20260102-000'), epoch: 1, flow_run_id: newId() };
+  const run = { ...runOf(place, executionNamed('20260102-000')), epoch: 1, flow_run_id: newId() };
   const task = { definition, planned: planTask(definition, []).task };
   let data: StoredParameters = {};
-  const rowOf = (task_id: string, cooldown: string | null, hours: number) => {
-    const at = { run, stage: 0, target: '0', index: 0, task_id, upstream_id: '' };
+  const rowOf = (task_id: TaskId, cooldown: string | null, hours: number) => {
+    const at = { run, stage: 0, target: '0', index: 0, task_id, upstream_id: taskNamed('') };
     return newTaskRow(at, task, cooldown, new Date(Date.now() - hours * HOUR_MS));
   };
   const rows = before.map(({ t1, hours, doubted, cooldown = 'cold' }): TaskResultDocument => {
     const end_at = new Date(Date.now() - hours * HOUR_MS);
-    const row = { ...rowOf(newId(), cooldown, hours), end_at };
+    const row = { ...rowOf(taskNamed(newId()), cooldown, hours), end_at };
     if (t1 === undefined) return { ...row, status: 'failed', ...(doubted && { doubted }) };
     const calibrated_at = new Date(Date.now() - hours * HOUR_MS).toISOString();
     const output = {
@@ -73,7 +75,7 @@ async function qubitWith(before: readonly Before[]) {
       lab.areas.results,
       {
         row: {
-          ...rowOf(newId(), 'cold', 0),
+          ...rowOf(taskNamed(newId()), 'cold', 0),
           name: of.name,
           input_parameters: inputs,
           passes: passes.map((doubted) => ({ id: newId(), reason: '', raw_data_path: [], doubted })),
@@ -93,7 +95,7 @@ async function qubitWith(before: readonly Before[]) {
 
 const t1Of = (value: number, error = 0.3): DoubtedValues => ({ t1: { value, error } });
 /** Calibration state with one more value of the same origin, or of another. */
-const withValue = (state: StoredParameters, name: string, value: number, task_id?: string) => {
+const withValue = (state: StoredParameters, name: string, value: number, task_id?: TaskId) => {
   const t1 = state['t1'] ?? expect.fail('no t1');
   return {
     ...state,
@@ -165,7 +167,9 @@ test('nothing is doubted for a value that somebody set, nor for one of another c
   const qubit = await qubitWith([{ t1: 38, hours: 2, cooldown: 'an earlier one' }]);
   expect(await qubit.find(7.7)).toEqual({ remarks: [] });
   const t1 = qubit.data['t1'] ?? expect.fail('no t1');
-  expect(await qubit.find(7.7, { state: { t1: { ...t1, task_id: newId() } } })).toEqual({ remarks: [] });
+  expect(await qubit.find(7.7, { state: { t1: { ...t1, task_id: taskNamed(newId()) } } })).toEqual({
+    remarks: [],
+  });
 });
 
 test('every known value that a doubt rests on must have been measured in this cool-down', async () => {
@@ -174,7 +178,9 @@ test('every known value that a doubt rests on must have been measured in this co
   expect(await qubit.find(36, { state: withValue(qubit.data, 't2_echo', 400) })).toMatchObject({
     confirm: expect.stringMatching(/^t2_echo of 400/),
   });
-  expect(await qubit.find(36, { state: withValue(qubit.data, 't2_echo', 400, setByHand) })).toEqual({
+  expect(
+    await qubit.find(36, { state: withValue(qubit.data, 't2_echo', 400, taskNamed(setByHand)) }),
+  ).toEqual({
     remarks: [],
   });
   const of = findTask('RandomizedBenchmarking') ?? expect.fail('no RandomizedBenchmarking');
@@ -183,7 +189,9 @@ test('every known value that a doubt rests on must have been measured in this co
   expect(await qubit.weighed(found, { of, state: withValue(gate, 't2_echo', 5) })).toMatchObject({
     confirm: expect.any(String),
   });
-  expect(await qubit.weighed(found, { of, state: withValue(gate, 't2_echo', 5, setByHand) })).toEqual({
+  expect(
+    await qubit.weighed(found, { of, state: withValue(gate, 't2_echo', 5, taskNamed(setByHand)) }),
+  ).toEqual({
     remarks: [],
   });
 });
@@ -195,12 +203,14 @@ test('a jump to the line of two photons is refused, and only a jump where the an
   const frequency = withValue(qubit.data, 'coarse_qubit_frequency', 8);
   const sharp = frequency['coarse_qubit_frequency'] ?? expect.fail('no frequency');
   const state = { ...frequency, coarse_qubit_frequency: { ...sharp, error: 1e-3 } };
-  const withAnharmonicity = (task_id?: string) => withValue(state, 'anharmonicity', -0.36, task_id);
+  const withAnharmonicity = (task_id?: TaskId) => withValue(state, 'anharmonicity', -0.36, task_id);
   const twice = { of, passes: [found] };
   expect(await qubit.weighed(found, { ...twice, state: withAnharmonicity() })).toMatchObject({
     refused: expect.stringMatching(/two photons/),
   });
-  expect(await qubit.weighed(found, { ...twice, state: withAnharmonicity(newId()) })).toMatchObject({
+  expect(
+    await qubit.weighed(found, { ...twice, state: withAnharmonicity(taskNamed(newId())) }),
+  ).toMatchObject({
     remarks: [expect.stringMatching(/^Warning: coarse_qubit_frequency/)],
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ProjectId } from '../../../shared/kernel/ids.ts';
+import { userNamed } from '../../support/ids.ts';
 import { type Api, expectError, type Person, read, startApi } from '../harness.ts';
 
 /** An installation that trusts usernames. */
@@ -40,7 +41,7 @@ describe('where usernames are trusted', () => {
 
   test('a disabled user is 403', async () => {
     const gone = await api.makePerson();
-    await api.users.updateOne({ _id: gone.id }, { $set: { disabled: true } });
+    await api.users.updateOne({ _id: userNamed(gone.id) }, { $set: { disabled: true } });
     expectError(await api.call('/api/auth/me', named(gone.username)), 403, 'account_disabled');
   });
 

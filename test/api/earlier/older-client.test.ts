@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { executionIdSchema } from '../../../shared/kernel/ids.ts';
+import { userNamed } from '../../support/ids.ts';
 import { type LaboratoryApi, openLaboratoryApi } from '../../support/laboratory-api.ts';
 
 let api: LaboratoryApi;
@@ -41,7 +43,7 @@ function olderClient(username: string, token: string) {
 }
 
 const menu = z.looseObject({ name: z.string(), tasks: z.array(z.string()), task_details: z.looseObject({}) });
-const summaries = z.array(z.looseObject({ execution_id: z.string(), name: z.string() }));
+const summaries = z.array(z.looseObject({ execution_id: executionIdSchema, name: z.string() }));
 const detail = z.looseObject({
   status: z.string(),
   message: z.string().optional(),
@@ -61,7 +63,7 @@ test('a client of the earlier generation goes through all operations: a menu, it
   const { lab } = api;
   const project = await api.newProject('A16', ['0', '1', '4']);
   const admin = await lab.areas.accounts.users.findByUsername('admin');
-  await lab.areas.accounts.users.setDefaultProject(admin?._id ?? '', project);
+  await lab.areas.accounts.users.setDefaultProject(admin?._id ?? userNamed(''), project);
   used.add('POST /api/auth/login');
   const login = await fetch(`${api.base}/api/auth/login`, {
     method: 'POST',

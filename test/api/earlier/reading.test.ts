@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { ExecutionDocument } from '../../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../../shared/domain/results/model.ts';
 import { keyOf } from '../../../shared/kernel/ids.ts';
+import { executionNamed, taskNamed } from '../../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from '../harness.ts';
 import { type Laboratory, makeLaboratory, storedExecution, storedTask } from '../laboratory.ts';
 import { accessOf } from '../permission-matrix.ts';
@@ -27,7 +28,7 @@ beforeAll(async () => {
     .insertOne(storedExecution(lab.project, owner));
   const at = (minute: number) => new Date(Date.UTC(2026, 0, 2, 3, minute));
   const task = (name: string, fields: Partial<TaskResultDocument>) =>
-    storedTask(lab.project, owner, { name, execution_id: '20260102-003', ...fields });
+    storedTask(lab.project, owner, { name, execution_id: executionNamed('20260102-003'), ...fields });
   await api.database.db
     .collection<TaskResultDocument>('task_results')
     .insertMany([
@@ -50,8 +51,8 @@ describe('results of a task', () => {
       value_type: 'float',
       unit: 'us',
       description: 'Relaxation time',
-      execution_id: '20260201-000',
-      task_id: '',
+      execution_id: executionNamed('20260201-000'),
+      task_id: taskNamed(''),
     },
   });
   const results = z.object({
@@ -68,7 +69,7 @@ describe('results of a task', () => {
       storedTask(lab.project, owner, {
         qid,
         start_at: noon,
-        execution_id: '20260201-000',
+        execution_id: executionNamed('20260201-000'),
         output_parameters: record(value),
         tags: ['february'],
       }),

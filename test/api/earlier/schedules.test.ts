@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { newId } from '../../../shared/kernel/ids.ts';
+import { newId } from '../../../shared/kernel/new-ids.ts';
 import { type Api, expectError, type Person, read, startApi } from '../harness.ts';
 import { type Laboratory, makeLaboratory } from '../laboratory.ts';
 import { scheduleCalls } from '../schedule-calls.ts';

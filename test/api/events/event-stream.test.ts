@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openEventStream } from '../../../api/events/event-stream.ts';
 import { createRunFeeds } from '../../../api/events/run-feeds.ts';
 import type { RunNews, RunView, RunWatch } from '../../../shared/domain/runs/index.ts';
-import { projectNamed } from '../../support/ids.ts';
+import { executionNamed, projectNamed, taskNamed, userNamed } from '../../support/ids.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -12,7 +12,11 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const run = { projectId: projectNamed('project'), executionId: '20260102-000', userId: 'ada' };
+const run = {
+  projectId: projectNamed('project'),
+  executionId: executionNamed('20260102-000'),
+  userId: userNamed('ada'),
+};
 
 const view = (done: number, ended = false): RunView => ({
   state: { status: ended ? 'completed' : 'running', stage: 'Rabi', resumed_at: null },
@@ -25,7 +29,13 @@ const nothing = { tasks: 0, entries: 0 };
 
 const task = (number: number, message = 'x'.repeat(200)): RunNews => ({
   event: 'task',
-  data: { task_id: `task ${number}`, task_name: 'CheckRabi', qid: '0', status: 'completed', message },
+  data: {
+    task_id: taskNamed(`task ${number}`),
+    task_name: 'CheckRabi',
+    qid: '0',
+    status: 'completed',
+    message,
+  },
 });
 
 const logged = (index: number): RunNews => ({

@@ -4,10 +4,17 @@ import { z } from 'zod';
 import { seedQubits } from '../../../shared/domain/chips/index.ts';
 import { executionEvents } from '../../../shared/domain/runs/event-model.ts';
 import { startedRun } from '../../../shared/domain/runs/model.ts';
-import { newId, type ProjectId, projectIdSchema } from '../../../shared/kernel/ids.ts';
+import {
+  type ExecutionId,
+  type ProjectId,
+  projectIdSchema,
+  taskIdSchema,
+} from '../../../shared/kernel/ids.ts';
 import { createLog } from '../../../shared/kernel/log.ts';
+import { newId } from '../../../shared/kernel/new-ids.ts';
 import { administrator, commonLaboratory } from '../../support/common-laboratory.ts';
 import { buildCheckedServer } from '../../support/documented-answers.ts';
+import { executionNamed } from '../../support/ids.ts';
 import { eventually, type Laboratory } from '../../support/laboratory.ts';
 import { type EventListener, listen } from './event-listener.ts';
 
@@ -70,7 +77,7 @@ async function start() {
   return startedRun.parse(await ask('/flows/watched/execute', { parameters: {} }));
 }
 
-const watch = (executionId: string, lastEventId?: number): Promise<EventListener> =>
+const watch = (executionId: ExecutionId, lastEventId?: number): Promise<EventListener> =>
   listen(`${base}/executions/${executionId}/events`, {
     ...identity(),
     ...(lastEventId !== undefined && { 'last-event-id': String(lastEventId) }),
@@ -81,7 +88,7 @@ const last = ({ events }: EventListener) => events.at(-1);
 
 test('a listener hears the state, the progress and each end of a task once, and the end of the run', async () => {
   const run = await start();
-  const listener = await watch(run.flow_run_id);
+  const listener = await watch(executionNamed(run.flow_run_id));
   expect(listener.status).toBe(200);
   expect(listener.headers['content-type']).toBe('text/event-stream; charset=utf-8');
   await listener.ended;
@@ -92,7 +99,7 @@ test('a listener hears the state, the progress and each end of a task once, and 
   const tasks = tasksOf(listener);
   expect(tasks.map(({ id }) => id)).toEqual(Array.from({ length: 32 }, (_, number) => String(number + 1)));
   const rows = await lab.tasksOf(project, run.execution_id);
-  expect(new Set(tasks.map(({ data }) => z.object({ task_id: z.string() }).parse(data).task_id))).toEqual(
+  expect(new Set(tasks.map(({ data }) => z.object({ task_id: taskIdSchema }).parse(data).task_id))).toEqual(
     new Set(rows.map(({ task_id }) => task_id)),
   );
   expect(last(listener)).toEqual({ id: '33', event: 'end', data: { status: 'completed' } });

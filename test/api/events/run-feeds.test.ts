@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createRunFeeds, type Listener } from '../../../api/events/run-feeds.ts';
-import { projectNamed } from '../../support/ids.ts';
+import { executionNamed, projectNamed } from '../../support/ids.ts';
 
 const nothing = () => undefined;
 
@@ -19,9 +19,9 @@ test('a user who follows many runs does not delay the events of another user', a
     },
   }));
   const many = Array.from({ length: 20 }, (_, run) =>
-    feeds.listen(projectNamed('busy'), `busy ${run}`, listenerOf('busy')),
+    feeds.listen(projectNamed('busy'), executionNamed(`busy ${run}`), listenerOf('busy')),
   );
-  const one = feeds.listen(projectNamed('small'), 'small', listenerOf('small'));
+  const one = feeds.listen(projectNamed('small'), executionNamed('small'), listenerOf('small'));
   await new Promise(setImmediate);
   // The busy user has at most four polls at a time.
   expect(begun).toHaveLength(5);

@@ -3,6 +3,7 @@ import fastifyPlugin from 'fastify-plugin';
 import { expect, test } from 'vitest';
 import { listTurns } from '../../../api/plugins/list-turns.ts';
 import { newUser } from '../../../shared/domain/administration/index.ts';
+import { userNamed } from '../../support/ids.ts';
 
 const turnOfEventLoop = () => new Promise(setImmediate);
 
@@ -12,7 +13,7 @@ async function openApi() {
   const caller = async (request: FastifyRequest) => {
     const username = String(request.headers['x-user']);
     const account = { username, hashed_password: '', must_change_password: false };
-    request.caller = { user: { ...newUser(account), _id: username }, token: null };
+    request.caller = { user: { ...newUser(account), _id: userNamed(username) }, token: null };
   };
   await app.register(
     fastifyPlugin(

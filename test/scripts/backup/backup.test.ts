@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Client, createClient } from '../../../scripts/demo/client.ts';
 import { isAlive } from '../../../scripts/engines/pids.ts';
+import { executionIdSchema, taskIdSchema } from '../../../shared/kernel/ids.ts';
 import { kill, type Launched, launch, processesNaming, remembered } from '../../support/launching.ts';
 import { repetitions } from '../../support/repetitions.ts';
 import { command, killSometime, succeeds } from './commands.ts';
@@ -57,10 +58,10 @@ async function stop(): Promise<void> {
 const anything = z.looseObject({});
 const named = z.object({ project_id: z.string() });
 const flowsOf = z.object({ flows: z.array(z.object({ name: z.string() })) });
-const run = z.object({ execution_id: z.string() });
+const run = z.object({ execution_id: executionIdSchema });
 const approvals = z.object({ approvals: z.array(z.object({ approval_id: z.string() })) });
 const taskResult = z.looseObject({
-  task_id: z.string(),
+  task_id: taskIdSchema,
   status: z.string(),
   json_figure_path: z.array(z.string()),
   raw_data_path: z.array(z.string()),
@@ -70,7 +71,7 @@ const execution = z.looseObject({
   message: z.string().nullable(),
   task: z.array(taskResult),
 });
-const executions = z.object({ executions: z.array(z.object({ execution_id: z.string() })) });
+const executions = z.object({ executions: z.array(z.object({ execution_id: executionIdSchema })) });
 
 const asking = `export async function asking(session) {
   const { answer } = await session.approval({ question: 'Go on?', deadline_seconds: 86400, default: 'no' });

@@ -11,6 +11,7 @@ import { lockWorkflowId, stageWorkflowId } from '../../../shared/kernel/engine/w
 import { packageRoot } from '../../../shared/kernel/package-root.ts';
 import { workflowBundle } from '../../../workers/bundle.ts';
 import { changedBundle } from '../../support/changed-bundle.ts';
+import { executionNamed } from '../../support/ids.ts';
 import {
   eventually,
   type LabChip,
@@ -36,7 +37,7 @@ beforeAll(async () => {
   const { projectId: project_id } = place;
   await lab.setFaults({ rules: [{ behaviour: 'slow', match: { project_id }, seconds: 600 }] });
   execution = (await lab.startFlow(place, oneStage(['CheckRabi'], ['0']))).execution_id;
-  await eventually(async () => (await lab.journal(project_id, execution)).length > 0);
+  await eventually(async () => (await lab.journal(project_id, executionNamed(execution))).length > 0);
   const bundle = await workflowBundle(lab.cache, { versioned: true });
   const begin = 'async function runSteps() {';
   const another = 'await activities.noteWaiting({ run, waiting: null });';
@@ -49,7 +50,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await lab.setFaults({ rules: [] });
   await lab.engine.client.workflow.getHandle(lockWorkflowId(place.projectId)).cancel();
-  await lab.ended(place.projectId, execution);
+  await lab.ended(place.projectId, executionNamed(execution));
   await lab.close();
 });
 beforeEach(async () => {
@@ -84,7 +85,9 @@ test('a release that open runs do not match is not started, unless an operator i
     /^open runs do not match this release, and nothing was changed yet\./,
   );
   expect(reported).toContainEqual(
-    expect.stringContaining(`${stageWorkflowId(place.projectId, execution, 0)} does not match this release`),
+    expect.stringContaining(
+      `${stageWorkflowId(place.projectId, executionNamed(execution), 0)} does not match this release`,
+    ),
   );
   await check({ despiteOpenRuns: true }, next);
   await check({ hasVersions: true }, next);

@@ -1,7 +1,7 @@
 import { afterEach, expect, inject, test } from 'vitest';
 import { checkStore, type Finding } from '../../../scripts/store/check.ts';
 import { connectDatabase, type Database } from '../../../shared/kernel/database.ts';
-import { newId } from '../../../shared/kernel/ids.ts';
+import { newId } from '../../../shared/kernel/new-ids.ts';
 import {
   type Fate,
   type MongoProxy,

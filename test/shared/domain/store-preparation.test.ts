@@ -5,8 +5,8 @@ import semver from 'semver';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { prepareStore, storeMigrations } from '../../../shared/domain/store-preparation.ts';
 import { connectDatabase } from '../../../shared/kernel/database.ts';
-import { newId } from '../../../shared/kernel/ids.ts';
 import { createLog } from '../../../shared/kernel/log.ts';
+import { newId } from '../../../shared/kernel/new-ids.ts';
 import { SERVICE_VERSION } from '../../../shared/kernel/service-version.ts';
 
 const database = await connectDatabase(

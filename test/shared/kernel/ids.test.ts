@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { derivedId, isUuid, keyOf, newId } from '../../../shared/kernel/ids.ts';
+import { isUuid, keyOf } from '../../../shared/kernel/ids.ts';
+import { derivedId, newId } from '../../../shared/kernel/new-ids.ts';
 import { projectNamed } from '../../support/ids.ts';
 
 test('derived ids are UUIDs that follow from their source alone', () => {

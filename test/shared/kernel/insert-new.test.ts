@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { connectDatabase, type Database } from '../../../shared/kernel/database.ts';
-import { newId } from '../../../shared/kernel/ids.ts';
 import { insertMissing, insertNew } from '../../../shared/kernel/insert-new.ts';
+import { newId } from '../../../shared/kernel/new-ids.ts';
 import { type Fate, type MongoProxy, openMongoProxy } from '../../support/mongo-proxy.ts';
 
 interface Thing {

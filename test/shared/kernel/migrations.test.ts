@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { connectDatabase } from '../../../shared/kernel/database.ts';
-import { newId } from '../../../shared/kernel/ids.ts';
 import { checkStoreVersion, type Migration, migrateStore } from '../../../shared/kernel/migrations.ts';
+import { newId } from '../../../shared/kernel/new-ids.ts';
 
 const database = await connectDatabase(
   process.env.CALIBRON_TEST_MONGODB ?? 'mongodb://unset',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { owningUser, serviceAccountId } from '../../../shared/kernel/owning-user.ts';
+import { owningUser } from '../../../shared/kernel/owning-user.ts';
+import { serviceAccountId } from '../../../shared/kernel/sharing-accounts.ts';
 
 test('a service account uses the share of the user who made it, and everyone else their own', () => {
   const service = serviceAccountId('usr_1', '0'.repeat(32));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { MongoClient } from 'mongodb';
 import { expect, inject, test } from 'vitest';
-import { newId } from '../../../shared/kernel/ids.ts';
+import { newId } from '../../../shared/kernel/new-ids.ts';
 import {
   beginning,
   hasControlCharacters,

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type KnownTarget, missingInputsAhead, resolveInputs } from '../../../activities/record/preparing.ts';
 import type { StoredParameters } from '../../../shared/domain/results/model.ts';
+import type { TaskId } from '../../../shared/kernel/ids.ts';
 import { couplingEnds, parameterOf } from '../../../shared/tasks/coupling-roles.ts';
+import { executionNamed, taskNamed } from '../../support/ids.ts';
 import { taskOf } from '../../support/measured.ts';
 
 /** Values as a task of the given id left them. */
-function stored(values: Record<string, number>, task_id: string): StoredParameters {
+function stored(values: Record<string, number>, task_id: TaskId): StoredParameters {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
@@ -19,7 +21,7 @@ function stored(values: Record<string, number>, task_id: string): StoredParamete
         unit: '',
         description: '',
         calibrated_at: '2026-03-01T00:00:00.000Z',
-        execution_id: '20260301-000',
+        execution_id: executionNamed('20260301-000'),
         task_id,
       },
     ]),
@@ -47,9 +49,9 @@ const gateValues = {
 };
 const known: KnownTarget = {
   qid: '0-1',
-  data: stored(gateValues, 'pair'),
-  control: { qid: '0', data: stored(qubit, 'control') },
-  target: { qid: '1', data: stored({ ...qubit, qubit_frequency: 9 }, 'target') },
+  data: stored(gateValues, taskNamed('pair')),
+  control: { qid: '0', data: stored(qubit, taskNamed('control')) },
+  target: { qid: '1', data: stored({ ...qubit, qubit_frequency: 9 }, taskNamed('target')) },
 };
 const planned = { name: '', scope: 'target' as const, run_parameters: {}, input_overrides: {} };
 const planOf = (...names: string[]) => names.map((name) => ({ planned, definition: taskOf(name) }));
@@ -93,7 +95,7 @@ describe('the inputs of a coupling task', () => {
   });
 
   test('are missing where the qubit does not have them, whatever the coupling has', () => {
-    const { qubit_frequency, ...rest } = stored(qubit, 'control');
+    const { qubit_frequency, ...rest } = stored(qubit, taskNamed('control'));
     const without = {
       ...known,
       data: { ...known.data, ...(qubit_frequency && { qubit_frequency }) },

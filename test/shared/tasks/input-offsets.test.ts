@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type KnownTarget, resolveInputs } from '../../../activities/record/preparing.ts';
 import { inputOffsetProblems, offsetsOfTasks } from '../../../shared/tasks/input-offsets.ts';
+import { executionNamed, taskNamed } from '../../support/ids.ts';
 import { taskOf } from '../../support/measured.ts';
 
 const [rabi, ramsey, t1] = ['CheckRabi', 'CheckRamsey', 'CheckT1'].map(taskOf);
@@ -34,8 +35,8 @@ describe('an input with an offset', () => {
     unit: 'GHz',
     description: '',
     calibrated_at: '2026-03-01T00:00:00.000Z',
-    execution_id: '20260301-000',
-    task_id: 'ramsey',
+    execution_id: executionNamed('20260301-000'),
+    task_id: taskNamed('ramsey'),
   };
   const readout = { ...stored, parameter_name: 'readout_frequency', value: 10 };
   const known: KnownTarget = { qid: '0', data: { qubit_frequency: stored, readout_frequency: readout } };

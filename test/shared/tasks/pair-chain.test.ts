@@ -4,6 +4,7 @@ import { createSimulator } from '../../../activities/backends/simulator/simulato
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import type { AnalysedInput } from '../../../shared/tasks/common/analysis/model.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
+import { taskNamed } from '../../support/ids.ts';
 import { at, datasetOf, quiet, requestOf, taskOf } from '../../support/measured.ts';
 import { calibratePair, type Known, pairs } from '../../support/pairs.ts';
 import { repetitions } from '../../support/repetitions.ts';
@@ -38,7 +39,7 @@ async function calibrateQubit(seed: string, qid: string): Promise<Known | null> 
       if (value === undefined) expect.fail(`${name} finds no ${input}`);
       inputs[input] = { value, error: found?.error ?? null, unit, value_type: valueType };
     }
-    const request = requestOf(task, qid, inputs, { task_id: `${seed}-${qid}-${name}` });
+    const request = requestOf(task, qid, inputs, { task_id: taskNamed(`${seed}-${qid}-${name}`) });
     const dataset = datasetOf(measureResult.parse(await simulator.measure(request, quiet())), qid);
     const analysis = analyse({ task, qid, dataset, inputs, runParameters: request.run_parameters });
     if (gate(task, analysis) !== null) return null;

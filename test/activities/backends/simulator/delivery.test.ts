@@ -13,6 +13,7 @@ import { RESULT_LIMIT } from '../../../../shared/domain/backends/answer-rules.ts
 import { decodeNetcdf } from '../../../../shared/science/datasets/netcdf.ts';
 import { taskNames } from '../../../../shared/tasks/catalog.ts';
 import { boxSetupSimulation } from '../../../../shared/tasks/simulations.ts';
+import { taskNamed } from '../../../support/ids.ts';
 import { artifactDirectory, at, quiet, requestOf, taskOf } from '../../../support/measured.ts';
 
 const simulator = createSimulator({ now: () => at });
@@ -20,7 +21,7 @@ const readout = { readout_frequency: { value: 10.2, value_type: 'float', unit: '
 
 function request(name: string, targets: string[], changes: Partial<MeasureRequest> = {}): MeasureRequest {
   const task_id = `${name}-${targets.length}`;
-  return requestOf(taskOf(name), '0', readout, { targets, task_id, ...changes });
+  return requestOf(taskOf(name), '0', readout, { targets, task_id: taskNamed(task_id), ...changes });
 }
 
 async function answerTo(asked: MeasureRequest) {

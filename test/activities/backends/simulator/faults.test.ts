@@ -20,6 +20,7 @@ import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
 import type { ResolvedParameters, TaskDefinition } from '../../../../shared/tasks/model.ts';
 import { perfectInputs } from '../../../support/drag-inputs.ts';
+import { taskNamed } from '../../../support/ids.ts';
 import { at, measure, quiet, requestOf, taskOf } from '../../../support/measured.ts';
 
 const task = taskOf('CheckT1');
@@ -57,7 +58,7 @@ describe('a fault rule', () => {
     const rules = plan({ match: { probability: 0.3 }, behaviour: 'error' });
     const hits = () =>
       Array.from({ length: 1000 }, (_, index) =>
-        findFault(rules, { ...request, task_id: `task-${index}` }, 'seed') === undefined ? 0 : 1,
+        findFault(rules, { ...request, task_id: taskNamed(`task-${index}`) }, 'seed') === undefined ? 0 : 1,
       );
     const first = hits();
     expect(hits()).toEqual(first);
@@ -108,7 +109,7 @@ describe('a faulty instrument', () => {
   test('answers garbage, which the contract refuses', async () => {
     for (let index = 0; index < 20; index++) {
       const simulator = createSimulator({ faults: plan({ behaviour: 'garbage' }) });
-      const result = await simulator.measure({ ...request, task_id: `task-${index}` }, quiet());
+      const result = await simulator.measure({ ...request, task_id: taskNamed(`task-${index}`) }, quiet());
       expect(measureResult.safeParse(result).success).toBe(false);
     }
   });

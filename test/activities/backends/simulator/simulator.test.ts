@@ -14,6 +14,7 @@ import {
 import { trueQubit } from '../../../../shared/science/device/device.ts';
 import { randomFrom } from '../../../../shared/science/device/random.ts';
 import type { ResolvedParameters } from '../../../../shared/tasks/model.ts';
+import { executionNamed, taskNamed } from '../../../support/ids.ts';
 import { journalAt } from '../../../support/journal.ts';
 import { at, quiet, requestOf, taskOf } from '../../../support/measured.ts';
 
@@ -149,14 +150,19 @@ describe('a measurement', () => {
   test('is reproduced by the same request, and differs for another attempt, task, execution and target', async () => {
     const first = await iqOf({}, {});
     expect(await iqOf({}, {})).toEqual(first);
-    const others = [{ attempt: 2 }, { task_id: 'x' }, { execution_id: 'x' }, { targets: ['1'] }];
+    const others = [
+      { attempt: 2 },
+      { task_id: taskNamed('x') },
+      { execution_id: executionNamed('x') },
+      { targets: ['1'] },
+    ];
     for (const change of others) expect(await iqOf({}, change)).not.toEqual(first);
   });
 
   test('has the same noise in each task and execution where noise has a seed, and differs for another attempt and target', async () => {
     const options = { noiseSeed: 'demonstration' };
     const first = await iqOf(options, {});
-    for (const change of [{ task_id: 'x' }, { execution_id: 'x' }])
+    for (const change of [{ task_id: taskNamed('x') }, { execution_id: executionNamed('x') }])
       expect(await iqOf(options, change)).toEqual(first);
     for (const change of [{ attempt: 2 }, { targets: ['1'] }])
       expect(await iqOf(options, change)).not.toEqual(first);
@@ -189,7 +195,7 @@ describe('a measurement', () => {
     const simulator = createSimulator({ ...frozen, journalPath });
     await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
-        simulator.measure(rabiRequest({ task_id: `task-${index}` }), quiet()),
+        simulator.measure(rabiRequest({ task_id: taskNamed(`task-${index}`) }), quiet()),
       ),
     );
     const entries = await journal();

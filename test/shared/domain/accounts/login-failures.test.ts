@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { MAX_LOGIN_FAILURES } from '../../../../shared/domain/accounts/rules.ts';
 import { createUserStore } from '../../../../shared/domain/accounts/store.ts';
 import { connectDatabase } from '../../../../shared/kernel/database.ts';
-import { newId } from '../../../../shared/kernel/ids.ts';
+import { newId } from '../../../../shared/kernel/new-ids.ts';
 
 const database = await connectDatabase(
   process.env.CALIBRON_TEST_MONGODB ?? 'mongodb://unset',

@@ -7,14 +7,21 @@ import {
   endOfToken,
   projectOfToken,
 } from '../../../../shared/domain/accounts/program-token-rules.ts';
-import { projectNamed } from '../../../support/ids.ts';
+import { projectNamed, userNamed } from '../../../support/ids.ts';
 
 const now = new Date('2026-01-02T00:00:00Z');
 const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000);
 
 function claims(scope: ProgramScope, project: string | null = null): TokenClaims {
   const program = { name: 'a', scopes: [scope], project_id: project === null ? null : projectNamed(project) };
-  return { user_id: 'u', token_id: 't', generation: 0, issued_at: now, expires_at: inDays(1), program };
+  return {
+    user_id: userNamed('u'),
+    token_id: 't',
+    generation: 0,
+    issued_at: now,
+    expires_at: inDays(1),
+    program,
+  };
 }
 
 test('a scope includes those before it, and none makes a program a person', () => {

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import type { TokenClaims } from '../../../../shared/domain/accounts/model.ts';
 import { forgottenTokens, judgeToken, noteEvery } from '../../../../shared/domain/accounts/rules.ts';
+import { userNamed } from '../../../support/ids.ts';
 
 const HOUR = 3_600_000;
 const issued_at = new Date('2026-01-05T08:00:00Z');
 const later = (hours: number) => new Date(issued_at.getTime() + hours * HOUR);
 const token: TokenClaims = {
-  user_id: 'u',
+  user_id: userNamed('u'),
   token_id: 't',
   generation: 3,
   issued_at,

@@ -1,8 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { createTokens } from '../../../../shared/domain/accounts/tokens.ts';
+import { userNamed } from '../../../support/ids.ts';
 
 const tokens = createTokens(async () => 'a secret of the tests', { lifetime: 60, idle: 60 });
-const user = { _id: 'user', token_generation: 3 };
+const user = { _id: userNamed('user'), token_generation: 3 };
 
 afterEach(() => void vi.useRealTimers());
 

@@ -3,6 +3,7 @@ import { accounts } from '../../../../shared/domain/accounts/index.ts';
 import { createFirstAdministrator } from '../../../../shared/domain/administration/first-administrator.ts';
 import { projects as projectArea } from '../../../../shared/domain/projects/index.ts';
 import { ensureIndexes } from '../../../../shared/kernel/index-builds.ts';
+import { userNamed } from '../../../support/ids.ts';
 import { openOwnAreas } from '../../../support/own-areas.ts';
 
 const { database, kernel, areas, close } = await openOwnAreas();
@@ -30,7 +31,7 @@ test('the first administrator gets a generated password and a default project', 
   expect(stored).toMatchObject({ system_role: 'admin', must_change_password: false, disabled: false });
   expect(stored?._id).toMatch(/^usr_[0-9a-f]{32}$/);
   expect(await opens('admin', created?.password ?? '')).toBe(true);
-  const own = await projects.listFor(stored?._id ?? '');
+  const own = await projects.listFor(stored?._id ?? userNamed(''));
   expect(own.projects).toMatchObject([{ project_id: stored?.default_project_id, name: "admin's project" }]);
 });
 
@@ -69,5 +70,5 @@ test('a start that was cut off before the project is completed by the next', asy
   expect(await kernel.db.collection('projects').countDocuments()).toBe(0);
   expect(await createFirstAdministrator(needs, wanted)).toBeNull();
   const stored = await users.findByUsername('admin');
-  expect((await projects.listFor(stored?._id ?? '')).total).toBe(1);
+  expect((await projects.listFor(stored?._id ?? userNamed(''))).total).toBe(1);
 });

@@ -16,6 +16,7 @@ import type { RunningWorkers } from '../../../../workers/workers.ts';
 import { anthropicMessages } from '../../../support/anthropic-messages.ts';
 import { blankCase } from '../../../support/blank-case.ts';
 import { historyOf, replay } from '../../../support/histories.ts';
+import { taskNamed, userNamed } from '../../../support/ids.ts';
 import {
   eventually,
   type LabChip,
@@ -93,7 +94,7 @@ async function ask(body: object = {}) {
   return requestedReviews.parse(
     await lab.areas.aiReviews.bulk(
       place.projectId,
-      { user_id: 'usr_ada', username: 'ada' },
+      { user_id: userNamed('usr_ada'), username: 'ada' },
       bulkReview.parse(asked),
     ),
   );
@@ -103,7 +104,7 @@ async function ask(body: object = {}) {
 function newCase(issue_id: string, words: string): NewCase {
   return {
     issue_id,
-    task_id: '',
+    task_id: taskNamed(''),
     task_name: 'CheckT1',
     chip_id: place.chipId,
     qid: '0',
@@ -148,7 +149,7 @@ test('when a run has ended, its results are reviewed by the built-in rules where
     expect(row.knowledge_version).toMatch(/^[0-9a-f]{64}$/);
   }
   const [first] = items;
-  const result = await lab.areas.results.get(place.projectId, first?.task_id ?? '');
+  const result = await lab.areas.results.get(place.projectId, first?.task_id ?? taskNamed(''));
   expect(result?.ai_review).toMatchObject({ status: 'completed', review_run_id: run.review_run_id });
   expect(result?.ai_review_note?.content).toMatch(/^## AI review\n/);
   // Clients know the reviewer by this name.
@@ -218,14 +219,20 @@ test('hostile pages and approved cases reach a model as data, cut to size, and a
   for (const issue_id of ['one', 'two', 'three']) {
     const words = `${hostile} ${'x'.repeat(4900)}`;
     const draft = await knowledgeCases.putDraft(place.projectId, newCase(issue_id, words));
-    await knowledgeCases.approve(place.projectId, draft.id, { user_id: 'usr_ada', username: 'ada' });
+    await knowledgeCases.approve(place.projectId, draft.id, {
+      user_id: userNamed('usr_ada'),
+      username: 'ada',
+    });
   }
   const other = await lab.newProject({ blank: true });
   const secret = await knowledgeCases.putDraft(
     other.projectId,
     newCase('four', 'a secret of another project'),
   );
-  await knowledgeCases.approve(other.projectId, secret.id, { user_id: 'usr_eve', username: 'eve' });
+  await knowledgeCases.approve(other.projectId, secret.id, {
+    user_id: userNamed('usr_eve'),
+    username: 'eve',
+  });
   const contents = () =>
     Promise.all(
       ['knowledge_cases', 'issues', 'forum_threads', 'chips', 'qubits', 'provenance_entities'].map((name) =>
@@ -278,9 +285,19 @@ test('a refusal holds the value back from metrics until a person has judged it, 
   ]);
   expect((await series()).data).toEqual({});
   const [kept, dropped] = items.map(({ task_id }) => task_id);
-  const by = { user_id: 'usr_ada', username: 'ada' };
-  await lab.areas.results.exclude(place.projectId, kept ?? '', { excluded: false, reason: '' }, by);
-  await lab.areas.results.exclude(place.projectId, dropped ?? '', { excluded: true, reason: 'bad' }, by);
+  const by = { user_id: userNamed('usr_ada'), username: 'ada' };
+  await lab.areas.results.exclude(
+    place.projectId,
+    kept ?? taskNamed(''),
+    { excluded: false, reason: '' },
+    by,
+  );
+  await lab.areas.results.exclude(
+    place.projectId,
+    dropped ?? taskNamed(''),
+    { excluded: true, reason: 'bad' },
+    by,
+  );
   expect(Object.keys((await series()).data)).toEqual(['0']);
   const quality = reviewQuality.parse(await lab.areas.aiReviews.quality(place.projectId));
   const ofModel = quality.items.find(({ model }) => model === 'openai/vision-1');

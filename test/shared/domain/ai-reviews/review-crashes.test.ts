@@ -8,10 +8,11 @@ import { createReviewing } from '../../../../shared/domain/ai-reviews/reviewing.
 import { createAiReviewStore } from '../../../../shared/domain/ai-reviews/store.ts';
 import { reviewWorkflowId } from '../../../../shared/domain/ai-reviews/workflow-model.ts';
 import type { AiReviewState, TaskResultDocument } from '../../../../shared/domain/results/model.ts';
-import type { ProjectId } from '../../../../shared/kernel/ids.ts';
+import type { ProjectId, TaskId } from '../../../../shared/kernel/ids.ts';
 import { createLog } from '../../../../shared/kernel/log.ts';
 import { workflowBundle } from '../../../../workers/bundle.ts';
 import { historyOf, replay } from '../../../support/histories.ts';
+import { executionNamed, taskNamed, userNamed } from '../../../support/ids.ts';
 import {
   eventually,
   type LabChip,
@@ -25,8 +26,8 @@ import { storedTask } from '../../../support/stored-results.ts';
 let lab: Laboratory;
 let models: Awaited<ReturnType<typeof startModelServer>>;
 let worker: OwnProcess;
-const measurer = { id: 'usr_ada', username: 'ada' };
-const ada = { user_id: 'usr_ada', username: 'ada' };
+const measurer = { id: userNamed('usr_ada'), username: 'ada' };
+const ada = { user_id: userNamed('usr_ada'), username: 'ada' };
 const execution_id = '20260102-000';
 const verdict = {
   decision: 'PASS',
@@ -92,7 +93,7 @@ const requesting = (changes: Partial<Parameters<typeof createRequesting>[0]>) =>
 const bulk = ({ chipId }: LabChip) => bulkReview.parse({ chip_id: chipId, task: 'CheckT1' });
 const runOf = ({ projectId, chipId }: LabChip) => ({
   project_id: projectId,
-  execution_id,
+  execution_id: executionNamed(execution_id),
   chip_id: chipId,
   ...ada,
 });
@@ -104,7 +105,7 @@ async function allEnded({ projectId }: LabChip) {
     const { items } = await lab.areas.aiReviews.listRuns(projectId, {}, { skip: 0, limit: 10 });
     return items.every(({ completed_at }) => completed_at !== null) && items;
   });
-  const results = await lab.areas.results.endedOf(projectId, execution_id, 'CheckT1');
+  const results = await lab.areas.results.endedOf(projectId, executionNamed(execution_id), 'CheckT1');
   return { runs, states: results.map(({ ai_review }) => ai_review) };
 }
 
@@ -114,7 +115,7 @@ function dyingAfterClaims(most: number) {
   let claims = 0;
   return {
     ...lab.areas.results,
-    claimReview: (projectId: ProjectId, taskId: string, state: AiReviewState) => {
+    claimReview: (projectId: ProjectId, taskId: TaskId, state: AiReviewState) => {
       claims += 1;
       return claims > most ? died() : claimReview(projectId, taskId, state);
     },
@@ -122,7 +123,7 @@ function dyingAfterClaims(most: number) {
 }
 
 const statusesOf = async ({ projectId }: LabChip) =>
-  (await lab.areas.results.endedOf(projectId, execution_id, 'CheckT1'))
+  (await lab.areas.results.endedOf(projectId, executionNamed(execution_id), 'CheckT1'))
     .map(({ ai_review }) => ai_review?.status ?? '')
     .sort();
 
@@ -136,12 +137,12 @@ test('who dies between two claims, or before the first, has asked all the same: 
 
     // Somebody else looks at one of those that are left meanwhile; it is no part of the run then.
     models.always('silent');
-    const [left] = (await lab.areas.results.endedOf(place.projectId, execution_id, 'CheckT1')).filter(
-      ({ ai_review }) => !ai_review,
-    );
+    const [left] = (
+      await lab.areas.results.endedOf(place.projectId, executionNamed(execution_id), 'CheckT1')
+    ).filter(({ ai_review }) => !ai_review);
     const other = await lab.areas.aiReviews.bulk(place.projectId, ada, {
       ...bulk(place),
-      task_ids: [left?.task_id ?? ''],
+      task_ids: [left?.task_id ?? taskNamed('')],
     });
     expect(other.requested_count).toBe(1);
 
@@ -299,7 +300,11 @@ test('results that another review has are no part of a run, and a run of no resu
 test('a death between the end of a review and the word of it to its result is made up for', async () => {
   const place = await measuredChip(2);
   const store = createAiReviewStore(lab.database.db);
-  const [first, second] = await lab.areas.results.endedOf(place.projectId, execution_id, 'CheckT1');
+  const [first, second] = await lab.areas.results.endedOf(
+    place.projectId,
+    executionNamed(execution_id),
+    'CheckT1',
+  );
   if (!first || !second) throw new Error('no results');
   models.always('silent');
   const { review_run_id } = await lab.areas.aiReviews.bulk(place.projectId, ada, bulk(place));
@@ -312,7 +317,7 @@ test('a death between the end of a review and the word of it to its result is ma
     languageModels: lab.areas.languageModels,
     log: createLog('test', 'SILENT'),
   });
-  const of = (task_id: string) => ({ project_id: place.projectId, review_run_id, task_id });
+  const of = (task_id: TaskId) => ({ project_id: place.projectId, review_run_id, task_id });
   for (const { task_id } of [first, second])
     await expect(dying.review(of(task_id), { last: false })).rejects.toThrow();
   const asked = models.asked.length;
@@ -328,7 +333,7 @@ test('a death between the end of a review and the word of it to its result is ma
   expect(models.asked).toHaveLength(asked);
 
   // What a person decided afterwards stays.
-  const by = { user_id: 'usr_ada', username: 'ada' };
+  const by = { user_id: userNamed('usr_ada'), username: 'ada' };
   const change = { $set: { 'ai_review.held_back': true } };
   await lab.database.db.collection('task_results').updateOne({ task_id: first.task_id }, change);
   await lab.areas.results.exclude(place.projectId, first.task_id, { excluded: false, reason: '' }, by);

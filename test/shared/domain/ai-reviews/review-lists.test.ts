@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AiReviewDocument, Verdict } from '../../../../shared/domain/ai-reviews/model.ts';
 import { createAiReviewStore } from '../../../../shared/domain/ai-reviews/store.ts';
-import { keyOf, newId, type ProjectId } from '../../../../shared/kernel/ids.ts';
+import { keyOf, type ProjectId, type TaskId } from '../../../../shared/kernel/ids.ts';
+import { newId } from '../../../../shared/kernel/new-ids.ts';
 import { blankCase } from '../../../support/blank-case.ts';
-import { projectNamed } from '../../../support/ids.ts';
+import { executionNamed, projectNamed, taskNamed, userNamed } from '../../../support/ids.ts';
 import { openOwnAreas } from '../../../support/own-areas.ts';
 
 let own: Awaited<ReturnType<typeof openOwnAreas>>;
@@ -15,12 +16,12 @@ afterAll(() => own.close());
 const noon = Date.parse('2026-01-02T12:00:00Z');
 const minutes = (count: number) => new Date(noon + count * 60_000);
 const model = { provider: 'openai', name: 'vision-1' };
-const ada = { user_id: 'usr_ada', username: 'ada' };
+const ada = { user_id: userNamed('usr_ada'), username: 'ada' };
 
 /** Stores a completed review of a result of CheckT1 in a run of its own. */
 async function reviewed(
   project_id: ProjectId,
-  { task_id, label, start, at }: { task_id: string; label: Verdict['human_label']; start: Date; at: Date },
+  { task_id, label, start, at }: { task_id: TaskId; label: Verdict['human_label']; start: Date; at: Date },
 ): Promise<string> {
   const review_run_id = `airv_${newId()}`;
   const passed = label === 'CORRECT';
@@ -32,7 +33,7 @@ async function reviewed(
     task_name: 'CheckT1',
     chip_id: 'CHIP',
     qid: '0',
-    execution_id: '20260102-000',
+    execution_id: executionNamed('20260102-000'),
     task_status: 'completed',
     start_at: start,
     figure_path: [],
@@ -62,7 +63,7 @@ async function reviewed(
     completed_at: at,
   };
   const run = {
-    _id: keyOf(project_id, review_run_id),
+    _id: userNamed(keyOf(project_id, review_run_id)),
     project_id,
     review_run_id,
     trigger_type: 'manual_chip_bulk' as const,
@@ -83,7 +84,7 @@ async function reviewed(
 }
 
 /** A knowledge case of a result, approved now. */
-async function approvedCase(project_id: ProjectId, task_id: string, human_label: string): Promise<void> {
+async function approvedCase(project_id: ProjectId, task_id: TaskId, human_label: string): Promise<void> {
   const { knowledgeCases } = own.areas;
   const { id } = await knowledgeCases.putDraft(project_id, {
     issue_id: newId(),
@@ -103,14 +104,24 @@ async function approvedCase(project_id: ProjectId, task_id: string, human_label:
 
 test('only the newest review of the newest result of a target is listed, also when an older result is reviewed later', async () => {
   const project = projectNamed(newId());
-  await reviewed(project, { task_id: 'new', label: 'CORRECT', start: minutes(10), at: minutes(20) });
+  await reviewed(project, {
+    task_id: taskNamed('new'),
+    label: 'CORRECT',
+    start: minutes(10),
+    at: minutes(20),
+  });
   const newest = await reviewed(project, {
-    task_id: 'new',
+    task_id: taskNamed('new'),
     label: 'ANOMALY',
     start: minutes(10),
     at: minutes(30),
   });
-  await reviewed(project, { task_id: 'old', label: 'CORRECT', start: minutes(0), at: minutes(40) });
+  await reviewed(project, {
+    task_id: taskNamed('old'),
+    label: 'CORRECT',
+    start: minutes(0),
+    at: minutes(40),
+  });
   const page = { latestOnly: true, skip: 0, limit: 10 };
   for (const filter of [{}, { chip_id: 'CHIP' }, { task_name: 'CheckT1' }]) {
     const { items, total } = await own.areas.aiReviews.list(project, filter, page);
@@ -123,24 +134,24 @@ test('only the newest review of the newest result of a target is listed, also wh
 test('reviews are measured by the labels of approved cases', async () => {
   const project = projectNamed(newId());
   const long = { start: minutes(0), at: minutes(1) };
-  await reviewed(project, { task_id: 'agreed', label: 'CORRECT', ...long });
-  await reviewed(project, { task_id: 'missed', label: 'CORRECT', ...long });
-  await reviewed(project, { task_id: 'alarm', label: 'NO_SIGNAL', ...long });
-  await reviewed(project, { task_id: 'renamed', label: 'ANOMALY', ...long });
-  await reviewed(project, { task_id: 'unlabelled', label: 'CORRECT', ...long });
+  await reviewed(project, { task_id: taskNamed('agreed'), label: 'CORRECT', ...long });
+  await reviewed(project, { task_id: taskNamed('missed'), label: 'CORRECT', ...long });
+  await reviewed(project, { task_id: taskNamed('alarm'), label: 'NO_SIGNAL', ...long });
+  await reviewed(project, { task_id: taskNamed('renamed'), label: 'ANOMALY', ...long });
+  await reviewed(project, { task_id: taskNamed('unlabelled'), label: 'CORRECT', ...long });
   // A review that came after the case says nothing about how well it foresaw it.
   await reviewed(project, {
-    task_id: 'late',
+    task_id: taskNamed('late'),
     label: 'ANOMALY',
     start: minutes(0),
     at: new Date(Date.now() + 3_600_000),
   });
-  await approvedCase(project, 'agreed', 'CORRECT');
-  await approvedCase(project, 'missed', 'SUSPICIOUS');
-  await approvedCase(project, 'alarm', 'CORRECT');
-  await approvedCase(project, 'renamed', 'MISASSIGNMENT');
-  await approvedCase(project, 'unlabelled', '');
-  await approvedCase(project, 'late', 'CORRECT');
+  await approvedCase(project, taskNamed('agreed'), 'CORRECT');
+  await approvedCase(project, taskNamed('missed'), 'SUSPICIOUS');
+  await approvedCase(project, taskNamed('alarm'), 'CORRECT');
+  await approvedCase(project, taskNamed('renamed'), 'MISASSIGNMENT');
+  await approvedCase(project, taskNamed('unlabelled'), '');
+  await approvedCase(project, taskNamed('late'), 'CORRECT');
   const { items } = await own.areas.aiReviews.quality(project);
   expect(items).toMatchObject([
     {
@@ -161,11 +172,11 @@ test('reviews are measured by the labels of approved cases', async () => {
 test('cases of drafts and of other projects are no judgement', async () => {
   const [project, other] = [newId(), newId()];
   await reviewed(projectNamed(project), {
-    task_id: 'a',
+    task_id: taskNamed('a'),
     label: 'CORRECT',
     start: minutes(0),
     at: minutes(1),
   });
-  await approvedCase(projectNamed(other), 'a', 'ANOMALY');
+  await approvedCase(projectNamed(other), taskNamed('a'), 'ANOMALY');
   expect((await own.areas.aiReviews.quality(projectNamed(project))).items).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Approval } from '../../../../shared/domain/approvals/model.ts';
 import { waitingSentence } from '../../../../shared/domain/executions/status-rules.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
+import type { ExecutionId } from '../../../../shared/kernel/ids.ts';
 import { type CommonLaboratory, commonLaboratory } from '../../../support/common-laboratory.ts';
 import { eventually, type LabChip } from '../../../support/laboratory.ts';
 
@@ -27,7 +28,7 @@ const pending = ({ projectId }: LabChip) =>
     return page.approvals[0];
   });
 
-async function measured({ projectId }: LabChip, executionId: string): Promise<string[]> {
+async function measured({ projectId }: LabChip, executionId: ExecutionId): Promise<string[]> {
   await lab.ended(projectId, executionId);
   return (await lab.tasksOf(projectId, executionId)).map(({ qid }) => qid);
 }
@@ -102,7 +103,7 @@ test('after the deadline the default counts, and answers come too late', async (
 test('a question of a run that is stopped or cancelled is withdrawn', async () => {
   const place = await lab.newProject();
   const ends = [
-    (run: { execution_id: string }) => lab.runs.control.stop(place.projectId, run.execution_id, 'ada'),
+    (run: { execution_id: ExecutionId }) => lab.runs.control.stop(place.projectId, run.execution_id, 'ada'),
     (run: { flow_run_id: string }) => lab.runs.control.cancel(place.projectId, run.flow_run_id),
   ];
   for (const end of ends) {

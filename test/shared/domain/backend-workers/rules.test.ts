@@ -5,7 +5,7 @@ import {
   connectedWorkerOf,
 } from '../../../../shared/domain/backend-workers/model.ts';
 import { dueDescriptions, isConnected } from '../../../../shared/domain/backend-workers/rules.ts';
-import { projectNamed } from '../../../support/ids.ts';
+import { executionNamed, projectNamed } from '../../../support/ids.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const ago = (seconds: number) => new Date(now.getTime() - 1000 * seconds);
@@ -24,7 +24,7 @@ const worker = (changes: Partial<BackendWorkerDocument> = {}): BackendWorkerDocu
 });
 const measurement = (project: string) => ({
   project_id: projectNamed(project),
-  execution_id: '20260301-001',
+  execution_id: executionNamed('20260301-001'),
   what: 'CheckT1 · 3 · 1',
   progress: 0.5,
   since: ago(9),

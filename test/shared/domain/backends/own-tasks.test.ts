@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newCommand, planTask } from '../../../../activities/planning.ts';
 import { createPlans } from '../../../../activities/record/plans.ts';
-import { newId, newProjectId } from '../../../../shared/kernel/ids.ts';
+import { newId, newProjectId } from '../../../../shared/kernel/new-ids.ts';
 import { findTask } from '../../../../shared/tasks/catalog.ts';
 import { type OwnTask, readOwnTask } from '../../../../shared/tasks/own-tasks.ts';
 import { backendProblem } from '../../../../shared/tasks/run-options.ts';
+
+import { executionNamed } from '../../../support/ids.ts';
 import { type Laboratory, openLaboratory, runOf } from '../../../support/laboratory.ts';
 
 const MINUTE = 60_000;
@@ -55,7 +57,12 @@ test('a run keeps the declaration with which its stage was planned', async () =>
   await backends.noteOwnTasks('fridge-2', [task('LabSlope', 0.5)], begin);
   const planned = (await backends.tasksOf(member)).find('LabSlope', 'fridge-2') ?? expect.fail('no task');
   const place = { projectId: member, chipId: 'A16' };
-  const run = { ...runOf(place, '20261127-001'), backend: 'fridge-2', epoch: 1, flow_run_id: newId() };
+  const run = {
+    ...runOf(place, executionNamed('20261127-001')),
+    backend: 'fridge-2',
+    epoch: 1,
+    flow_run_id: newId(),
+  };
   const stage = { kind: 'stage', name: 'own', tasks: [{ name: 'LabSlope' }], targets: ['0'] } as const;
   const command = { ...stage, tasks: [...stage.tasks], targets: [...stage.targets] };
   await executions.commands.plan(newCommand(run, 0, command, [planTask(planned, []).task]));

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { StoredParameter } from '../../../../shared/domain/results/model.ts';
 import { commonLaboratory } from '../../../support/common-laboratory.ts';
+import { executionNamed, taskNamed } from '../../../support/ids.ts';
 import type { Laboratory } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
@@ -16,8 +17,8 @@ function stored(parameter_name: string, value: number): StoredParameter {
     value_type: 'float',
     unit: 'us',
     description: '',
-    execution_id: '',
-    task_id: '',
+    execution_id: executionNamed(''),
+    task_id: taskNamed(''),
   };
   return { ...text, parameter_name, value, required: false };
 }

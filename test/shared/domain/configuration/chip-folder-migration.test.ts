@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { createChipFolderMigration } from '../../../../shared/domain/configuration/chip-folder-migration.ts';
 import { connectDatabase } from '../../../../shared/kernel/database.ts';
-import { newId } from '../../../../shared/kernel/ids.ts';
 import { createLog } from '../../../../shared/kernel/log.ts';
+import { newId } from '../../../../shared/kernel/new-ids.ts';
 
 const database = await connectDatabase(
   process.env.CALIBRON_TEST_MONGODB ?? 'mongodb://unset',

@@ -7,7 +7,9 @@ import type {
 } from '../../../../shared/domain/cooldowns/model.ts';
 import { createOccupancy } from '../../../../shared/domain/cooldowns/occupancy.ts';
 import { createCooldownStore } from '../../../../shared/domain/cooldowns/store.ts';
-import { keyOf, newProjectId, type ProjectId } from '../../../../shared/kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../../../shared/kernel/ids.ts';
+import { newProjectId } from '../../../../shared/kernel/new-ids.ts';
+import { userNamed } from '../../../support/ids.ts';
 import { openOwnAreas } from '../../../support/own-areas.ts';
 
 let own: Awaited<ReturnType<typeof openOwnAreas>>;
@@ -21,7 +23,7 @@ beforeEach(async () => {
   await own.areas.cooldowns.cryostats.create(project, { cryo_id: 'CRYO' });
 });
 
-const tom = { user_id: 'tom', username: 'tom' };
+const tom = { user_id: userNamed('tom'), username: 'tom' };
 const day = (number: number) => new Date(Date.UTC(2026, 0, number));
 const period = (from: number, to: number | null): Period => ({
   started_at: day(from),

@@ -5,6 +5,7 @@ import { isEndStatus, waitingSentence } from '../../../../shared/domain/executio
 import type { RunProgress } from '../../../../shared/domain/runs/progress-rules.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { replaceFile } from '../../../../shared/kernel/files/atomic-write.ts';
+import type { ExecutionId } from '../../../../shared/kernel/ids.ts';
 import {
   eventually,
   type LabChip,
@@ -43,14 +44,14 @@ async function fillDisk(): Promise<void> {
 const freeDisk = () => rm(storeDirectory(), { force: true });
 
 /** Waits until the execution says that it waits for space. @returns what it says */
-function waitsForSpace({ projectId }: LabChip, executionId: string): Promise<string> {
+function waitsForSpace({ projectId }: LabChip, executionId: ExecutionId): Promise<string> {
   return eventually(async () => {
     const execution = await lab.areas.executions.store.get(projectId, executionId);
     return execution?.waiting?.kind === 'disk' && waitingSentence(execution);
   });
 }
 
-const statusesOf = async ({ projectId }: LabChip, executionId: string) =>
+const statusesOf = async ({ projectId }: LabChip, executionId: ExecutionId) =>
   (await lab.tasksOf(projectId, executionId)).map(({ status }) => status);
 
 test('a backend whose own disk is full measures again when there is space, and no task fails', async () => {

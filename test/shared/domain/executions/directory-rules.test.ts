@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import { executionDirectory, executionFolder } from '../../../../shared/domain/executions/directory-rules.ts';
-import { projectNamed } from '../../../support/ids.ts';
+import { executionNamed, projectNamed } from '../../../support/ids.ts';
 
-const execution = { project_id: projectNamed('p1'), chip_id: 'A16', execution_id: '20260102-007' };
+const execution = {
+  project_id: projectNamed('p1'),
+  chip_id: 'A16',
+  execution_id: executionNamed('20260102-007'),
+};
 
 test('the folder of an execution is relative to the root of the data', () => {
   expect(executionFolder(execution)).toBe('p1/A16/20260102/007');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { explainedInputs } from '../../../../shared/domain/explanations/rules.ts';
 import type { ParameterVersion } from '../../../../shared/domain/provenance/model.ts';
 import type { StoredParameter } from '../../../../shared/domain/results/model.ts';
-import { projectNamed } from '../../../support/ids.ts';
+import { executionNamed, projectNamed, taskNamed } from '../../../support/ids.ts';
 
 function version(fields: Partial<ParameterVersion>): ParameterVersion {
   return {
@@ -16,8 +16,8 @@ function version(fields: Partial<ParameterVersion>): ParameterVersion {
     version: 1,
     valid_from: '2026-06-01T00:00:00.000Z',
     valid_until: null,
-    execution_id: 'run',
-    task_id: 'task',
+    execution_id: executionNamed('run'),
+    task_id: taskNamed('task'),
     task_name: 'CheckT1',
     project_id: projectNamed('prj'),
     chip_id: 'CHIP',
@@ -33,8 +33,8 @@ const input: StoredParameter = {
   description: '',
   calibrated_at: null,
   parameter_name: 't1',
-  execution_id: 'run',
-  task_id: 'task',
+  execution_id: executionNamed('run'),
+  task_id: taskNamed('task'),
   qid_role: '',
   required: true,
 };
@@ -45,7 +45,11 @@ const originOf = (fields: Partial<StoredParameter>, ...used: ParameterVersion[])
 test('the origin of an input is the version that the same task wrote', () => {
   const own = version({ entity_id: 'own' });
   expect(originOf({}, own)).toBe('own');
-  for (const other of [{ task_id: 'repeated' }, { execution_id: 'later' }, { parameter_name: 't2' }]) {
+  for (const other of [
+    { task_id: taskNamed('repeated') },
+    { execution_id: executionNamed('later') },
+    { parameter_name: 't2' },
+  ]) {
     const foreign = version({ entity_id: 'foreign', ...other });
     expect(originOf({}, foreign), JSON.stringify(other)).toBeUndefined();
     expect(originOf({}, foreign, own)).toBe('own');

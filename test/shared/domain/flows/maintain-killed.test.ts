@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { maintenanceDecisionList } from '../../../../shared/domain/maintenance/model.ts';
 import { startedRun } from '../../../../shared/domain/runs/model.ts';
-import type { ProjectId } from '../../../../shared/kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../../../../shared/kernel/ids.ts';
 import { type CommonLaboratory, commonLaboratory } from '../../../support/common-laboratory.ts';
 import { openLaboratoryApi } from '../../../support/laboratory-api.ts';
 
@@ -26,14 +26,16 @@ const maintenance = flow(
 const rabi = flow('rabi', "await session.run({ name: 'Rabi', tasks: ['CheckRabi'], targets: ['0'] });");
 
 /** Maintains a new chip, changes the drive of a qubit, and maintains it again. @returns what was measured then */
-async function maintainedTwice(whileMeasuring: (projectId: ProjectId, executionId: string) => Promise<void>) {
+async function maintainedTwice(
+  whileMeasuring: (projectId: ProjectId, executionId: ExecutionId) => Promise<void>,
+) {
   const api = await openLaboratoryApi(lab);
   const projectId = await api.newProject(CHIP, QUBITS);
   const start = async (name: string, code: string) => {
     await api.ask('/flows', { name, chip_id: CHIP, code });
     return startedRun.parse(await (await api.ask(`/flows/${name}/execute`, {})).json());
   };
-  const over = async (executionId: string) => {
+  const over = async (executionId: ExecutionId) => {
     expect(await lab.ended(projectId, executionId)).toMatchObject({ status: 'completed' });
     await lab.free(projectId);
   };

@@ -2,9 +2,11 @@ import { beforeAll, expect, test } from 'vitest';
 import { giveValues } from '../../../../shared/domain/chips/index.ts';
 import type { JsonValue } from '../../../../shared/domain/flows/model.ts';
 import { parameterValues } from '../../../../shared/domain/flows/parameter-rules.ts';
-import { derivedId, keyOf, newId } from '../../../../shared/kernel/ids.ts';
+import { keyOf } from '../../../../shared/kernel/ids.ts';
+import { derivedId, newId } from '../../../../shared/kernel/new-ids.ts';
 import { taskNames } from '../../../../shared/tasks/catalog.ts';
 import { commonLaboratory } from '../../../support/common-laboratory.ts';
+import { executionNamed, taskNamed } from '../../../support/ids.ts';
 import type { LabChip, Laboratory } from '../../../support/laboratory.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
@@ -162,7 +164,7 @@ async function declareFluxLines({ projectId, chipId }: LabChip): Promise<void> {
     lab.seedStores,
     { project_id: projectId, chip_id: chipId, kind: 'coupling' },
     new Map(pairs.map(({ qid }) => [qid, { flux_pulse_limit: limit }])),
-    { task_name: 'import', execution_id: id, taskId: (qid) => derivedId(id, qid) },
+    { task_name: 'import', execution_id: executionNamed(id), taskId: (qid) => taskNamed(derivedId(id, qid)) },
   );
 }
 

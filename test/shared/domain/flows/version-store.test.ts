@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { createVersionStore } from '../../../../shared/domain/flows/version-store.ts';
 import { connectDatabase } from '../../../../shared/kernel/database.ts';
-import { newId } from '../../../../shared/kernel/ids.ts';
+import { newId } from '../../../../shared/kernel/new-ids.ts';
 import { projectNamed } from '../../../support/ids.ts';
 
 const database = await connectDatabase(

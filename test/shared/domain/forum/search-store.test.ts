@@ -3,9 +3,10 @@ import type { ThreadDocument, ThreadQuery } from '../../../../shared/domain/foru
 import { createSearch } from '../../../../shared/domain/forum/search.ts';
 import { createSearchStore } from '../../../../shared/domain/forum/search-store.ts';
 import { createThreadStore, threadIndexes } from '../../../../shared/domain/forum/thread-store.ts';
-import { keyOf, newId } from '../../../../shared/kernel/ids.ts';
+import { keyOf } from '../../../../shared/kernel/ids.ts';
 import { ensureIndexes } from '../../../../shared/kernel/index-builds.ts';
-import { projectNamed } from '../../../support/ids.ts';
+import { newId } from '../../../../shared/kernel/new-ids.ts';
+import { projectNamed, userNamed } from '../../../support/ids.ts';
 import { openOwnAreas } from '../../../support/own-areas.ts';
 
 let own: Awaited<ReturnType<typeof openOwnAreas>>;
@@ -34,7 +35,7 @@ function stores() {
     threads.insert({
       id: newId(),
       project_id: project,
-      user_id: 'user',
+      user_id: userNamed('user'),
       username: 'tom',
       title,
       content: 'text',

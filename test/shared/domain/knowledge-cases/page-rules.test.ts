@@ -2,11 +2,12 @@ import MarkdownIt from 'markdown-it';
 import { expect, test } from 'vitest';
 import { casePage, casePageName } from '../../../../shared/domain/knowledge-cases/page-rules.ts';
 import { idsOfCase, readCasePage } from '../../../../shared/domain/task-knowledge/page-rules.ts';
+import { taskNamed } from '../../../support/ids.ts';
 
 const written = {
   id: 'a1b2c3d4e5f60718293a4b5c',
   issue_id: 'f'.repeat(24),
-  task_id: 'T1',
+  task_id: taskNamed('T1'),
   task_name: 'CheckT1',
   date: '2026-01-02',
   chip_id: 'CHIP',

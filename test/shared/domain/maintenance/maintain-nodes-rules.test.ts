@@ -14,6 +14,7 @@ import {
 } from '../../../../shared/domain/maintenance/state-rules.ts';
 import { windowsFile } from '../../../../shared/domain/maintenance/windows-file.ts';
 import { findTask } from '../../../../shared/tasks/catalog.ts';
+import { taskNamed } from '../../../support/ids.ts';
 
 const NAMES = ['CheckRabi', 'CreateHPIPulse', 'CheckChevron', 'CheckRamsey', 'CreateZX90'];
 const graph = maintenanceGraph(NAMES.flatMap((name) => findTask(name) ?? []));
@@ -22,7 +23,7 @@ const now = new Date('2026-11-20T12:00:00Z');
 const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000);
 
 function found(task: string, value: number, hours: number): ValueVersion {
-  return { value, error: 1e-6, unit: '', at: hoursAgo(hours), task, taskId: `${task} ${hours}` };
+  return { value, error: 1e-6, unit: '', at: hoursAgo(hours), task, taskId: taskNamed(`${task} ${hours}`) };
 }
 
 /** Why a task does not hold on qubit 0 with these values. */

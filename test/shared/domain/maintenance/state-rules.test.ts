@@ -10,6 +10,7 @@ import {
 } from '../../../../shared/domain/maintenance/state-rules.ts';
 import { windowsFile } from '../../../../shared/domain/maintenance/windows-file.ts';
 import { taskCatalog } from '../../../../shared/tasks/catalog.ts';
+import { taskNamed } from '../../../support/ids.ts';
 
 const graph = indexed(maintenanceGraph(taskCatalog));
 const settings = await windowsFile.read('/nowhere');
@@ -21,7 +22,7 @@ let made = 0;
 function found(task: string, value: number, hours: number, error: number | null = 1e-6): ValueVersion {
   made += 1;
   const at = new Date(now.getTime() - hours * 3_600_000);
-  return { value, error, unit: '', at, task, taskId: `task-${made}` };
+  return { value, error, unit: '', at, task, taskId: taskNamed(`task-${made}`) };
 }
 
 type Values = Record<string, ValueVersion[]>;

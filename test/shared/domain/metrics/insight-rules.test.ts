@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { insightsOf } from '../../../../shared/domain/metrics/insight-rules.ts';
+import { taskNamed } from '../../../support/ids.ts';
 
 const result = (name: string, qid: string, status: 'completed' | 'failed' | 'running', message = '') => ({
-  task_id: `${name}-${qid}`,
+  task_id: taskNamed(`${name}-${qid}`),
   name,
   qid,
   status,

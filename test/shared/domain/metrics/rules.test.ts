@@ -15,12 +15,13 @@ import {
   toggled,
   withSample,
 } from '../../../../shared/domain/metrics/rules.ts';
+import { executionNamed, taskNamed } from '../../../support/ids.ts';
 
 const sample = (value: unknown, index = 0): Sample => ({
   value,
   error: 0.1,
-  task_id: `task-${index}`,
-  execution_id: `execution-${index}`,
+  task_id: taskNamed(`task-${index}`),
+  execution_id: executionNamed(`execution-${index}`),
   start_at: new Date(index),
 });
 
@@ -107,7 +108,7 @@ describe('of several results', () => {
   });
 
   test('a set of results is the same in whatever order they come, and without what is taken out of it', () => {
-    const setOf = (...ids: string[]) => ids.reduce(toggled, NO_RESULTS);
+    const setOf = (...ids: string[]) => ids.map(taskNamed).reduce(toggled, NO_RESULTS);
     expect(setOf('a', 'b', 'c')).toBe(setOf('c', 'a', 'b'));
     expect(setOf('a', 'b', 'b')).toBe(setOf('a'));
     expect(setOf('a', 'a')).toBe(NO_RESULTS);

@@ -5,7 +5,9 @@ import { newUser } from '../../../../shared/domain/administration/index.ts';
 import { domain } from '../../../../shared/domain/areas.ts';
 import { createProjectDeletion } from '../../../../shared/domain/projects/deletion.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
-import { keyOf, newId, type ProjectId } from '../../../../shared/kernel/ids.ts';
+import { keyOf, type ProjectId } from '../../../../shared/kernel/ids.ts';
+import { newId } from '../../../../shared/kernel/new-ids.ts';
+import { userNamed } from '../../../support/ids.ts';
 import {
   eventually,
   type Laboratory,
@@ -95,13 +97,13 @@ describe('a project that is deleted', () => {
     const before = await traces(kept.projectId);
     expect(Object.keys(await traces(gone.projectId)).length).toBeGreaterThan(10);
 
-    await deletion.delete(gone.projectId, 'ada');
+    await deletion.delete(gone.projectId, userNamed('ada'));
     expect(await lab.areas.projects.find(gone.projectId)).toBeNull();
     expect((await lab.areas.accounts.users.find(gone.owner._id))?.default_project_id).toBeNull();
 
     await eventually(async () => (await lab.chips.list(gone.projectId)).chips.length === 0);
     // A request in progress may write after the first sweep; the second sweep finds that.
-    const late = { _id: keyOf(gone.projectId, 'LATE'), project_id: gone.projectId };
+    const late = { _id: userNamed(keyOf(gone.projectId, 'LATE')), project_id: gone.projectId };
     await lab.database.db.collection<{ _id: string }>('chips').insertOne(late);
     await workflow(gone.projectId).result();
     expect(await traces(gone.projectId)).toEqual({});
@@ -115,7 +117,7 @@ describe('a project that is deleted', () => {
   test('goes on being deleted after the death of a worker, and is not stopped by a cancel or a terminate', async () => {
     const { projectId } = await newProject();
     const left = async () => Object.keys(await traces(projectId)).join();
-    await lab.areas.projects.deletion.delete(projectId, 'ada');
+    await lab.areas.projects.deletion.delete(projectId, userNamed('ada'));
     await eventually(async () => (await left()) === 'project_deletions');
     await worker.kill();
     await workflow(projectId).cancel();
@@ -139,13 +141,13 @@ describe('deleting', () => {
   test('is refused while a run holds the project, and excludes runs from then on', async () => {
     const place = await newProject();
     const run = await lab.startFlow(place, oneStage(['CheckRabi'], ['0']));
-    await expect(deletion.delete(place.projectId, 'ada')).rejects.toMatchObject({
+    await expect(deletion.delete(place.projectId, userNamed('ada'))).rejects.toMatchObject({
       code: 'project_busy',
       message: expect.stringContaining(run.execution_id),
     });
     expect(await lab.areas.projects.find(place.projectId)).not.toBeNull();
     await workflow(place.projectId).terminate('test');
-    await deletion.delete(place.projectId, 'ada');
+    await deletion.delete(place.projectId, userNamed('ada'));
     await expect(lab.startFlow(place, oneStage(['CheckRabi'], ['0']))).rejects.toMatchObject({
       code: 'project_busy',
     });
@@ -154,11 +156,11 @@ describe('deleting', () => {
   test('may be asked for again, also at the same moment', async () => {
     const { projectId } = await newProject();
     await Promise.all([
-      deletion.delete(projectId, 'ada'),
-      deletion.delete(projectId, 'ada'),
-      deletion.delete(projectId, 'ada'),
+      deletion.delete(projectId, userNamed('ada')),
+      deletion.delete(projectId, userNamed('ada')),
+      deletion.delete(projectId, userNamed('ada')),
     ]);
-    await deletion.delete(projectId, 'ada');
+    await deletion.delete(projectId, userNamed('ada'));
     expect(await lab.areas.projects.find(projectId)).toBeNull();
     expect(await statusOf(projectId)).toBe('RUNNING');
   });

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { activityId, entityId } from '../../../../shared/domain/provenance/rules.ts';
 import type { TaskResultDocument } from '../../../../shared/domain/results/model.ts';
 import { commonLaboratory } from '../../../support/common-laboratory.ts';
+import { userNamed } from '../../../support/ids.ts';
 import type { Laboratory } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
@@ -109,7 +110,7 @@ test('the lineage of what a run found is what the run did, and its results carry
   expect(impact?.nodes.map(({ node_id }) => node_id)).toContain(version);
 
   expect(new Set(tasks.map(({ cooldown_id }) => cooldown_id))).toEqual(new Set(['COLD']));
-  const actor = { user_id: 'usr_ada', username: 'ada' };
+  const actor = { user_id: userNamed('usr_ada'), username: 'ada' };
   await cooldowns.change(projectId, 'COLD', { ended_at: new Date('2026-06-01') }, actor);
   await lab.free(projectId);
   const later = await lab.startTask(place, 'CheckT1', '0');

@@ -7,6 +7,7 @@ import {
   provenanceQid,
   walkBreadthFirst,
 } from '../../../../shared/domain/provenance/rules.ts';
+import { executionNamed, taskNamed } from '../../../support/ids.ts';
 
 const edge = (source_id: string, target_id: string): LineageEdge => ({
   relation_type: 'used',
@@ -33,8 +34,10 @@ test.each([
 });
 
 test('ids of versions and activities have the form of the specification', () => {
-  expect(entityId('t1', '0', '20261121-000', 'x')).toBe('t1:Q0:20261121-000:x');
-  expect(activityId('CheckT1', '20261121-000', 'x')).toBe('activity:CheckT1:20261121-000:x');
+  expect(entityId('t1', '0', executionNamed('20261121-000'), taskNamed('x'))).toBe('t1:Q0:20261121-000:x');
+  expect(activityId('CheckT1', executionNamed('20261121-000'), taskNamed('x'))).toBe(
+    'activity:CheckT1:20261121-000:x',
+  );
 });
 
 test('each node comes once, at its shortest distance, and edges beyond the depth are left out', async () => {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { type EndedTask, provenance } from '../../../../shared/domain/provenance/index.ts';
 import { connectDatabase, type Db } from '../../../../shared/kernel/database.ts';
-import { newId, type ProjectId } from '../../../../shared/kernel/ids.ts';
+import type { ProjectId } from '../../../../shared/kernel/ids.ts';
 import { createLog } from '../../../../shared/kernel/log.ts';
-import { projectNamed } from '../../../support/ids.ts';
+import { newId } from '../../../../shared/kernel/new-ids.ts';
+import { executionNamed, projectNamed, taskNamed } from '../../../support/ids.ts';
 import { type Laboratory, openLaboratory } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
@@ -20,8 +21,8 @@ function task(
   return {
     project_id: place.project_id,
     chip_id: place.chip_id ?? 'CHIP',
-    execution_id: '20261121-000',
-    task_id: newId(),
+    execution_id: executionNamed('20261121-000'),
+    task_id: taskNamed(newId()),
     task_name: 'CheckT1',
     task_type: 'qubit',
     qid: '0',

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TaskResultDocument } from '../../../../shared/domain/results/model.ts';
-import { keyOf, newId } from '../../../../shared/kernel/ids.ts';
+import { keyOf, type TaskId } from '../../../../shared/kernel/ids.ts';
+import { newId } from '../../../../shared/kernel/new-ids.ts';
+import { userNamed } from '../../../support/ids.ts';
 import { type LabChip, type Laboratory, oneStage, openLaboratory } from '../../../support/laboratory.ts';
 
 const DAY = 24 * 3600 * 1000;
@@ -51,14 +53,14 @@ test('files of old runs go by age, except those that something refers to; a prev
       { _id: keyOf(projectId, place.chipId, '3') },
       { $set: { 'data.t1.task_id': current[3]?.task_id } },
     );
-  const ada = { user_id: 'usr_ada', username: 'ada' };
+  const ada = { user_id: userNamed('usr_ada'), username: 'ada' };
   await lab.areas.results.exclude(projectId, excluded.task_id, { excluded: false, reason: '' }, ada);
   const tasks = lab.database.db.collection<{ _id: string }>('task_results');
   const note = { content: 'odd', updated_by: 'ada', updated_at: new Date() };
   await tasks.updateOne({ _id: keyOf(projectId, noted.task_id) }, { $set: { user_note: note } });
   const issue_id = newId();
   await lab.database.db
-    .collection<{ _id: string; project_id: string; issue_id: string; task_id: string }>('issues')
+    .collection<{ _id: string; project_id: string; issue_id: string; task_id: TaskId }>('issues')
     .insertOne({
       ...{ _id: keyOf(projectId, issue_id), issue_id },
       project_id: projectId,

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { projectBusy } from '../../../../shared/domain/runs/busy-rules.ts';
+import { executionNamed } from '../../../support/ids.ts';
 
 test('a busy project is refused with the name of its holder and what to do then', () => {
-  const refused = projectBusy({ execution_id: '20260102-003' }, 'start again');
+  const refused = projectBusy({ execution_id: executionNamed('20260102-003') }, 'start again');
   expect(refused).toMatchObject({
     code: 'project_busy',
     status: 409,
@@ -12,7 +13,7 @@ test('a busy project is refused with the name of its holder and what to do then'
 });
 
 test('a holder that has no execution, or has left since, is another run', () => {
-  for (const holder of [null, { execution_id: '' }]) {
+  for (const holder of [null, { execution_id: executionNamed('') }]) {
     expect(projectBusy(holder, 'delete the project').message).toMatch(
       /^The project is held by another run\. .* then delete the project\.$/,
     );

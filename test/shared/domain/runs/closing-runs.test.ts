@@ -1,6 +1,7 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { RunningWorkers } from '../../../../workers/workers.ts';
+import { userNamed } from '../../../support/ids.ts';
 import { type LabChip, type Laboratory, oneStage, openLaboratory } from '../../../support/laboratory.ts';
 import { startOwnWorkers } from '../../../support/own-workers.ts';
 
@@ -73,14 +74,14 @@ test("after a run's end is visible, the project is reported as free", async () =
 test('who sees a run end can change values', async () => {
   const change = lab.areas.calibrations.edits.edit(
     place.projectId,
-    { _id: 'ada', username: 'ada' },
+    { _id: userNamed('ada'), username: 'ada' },
     { chip_id: place.chipId, qid: '0', parameters: { t1: 30 }, reason: '' },
   );
   await whileItCloses(change);
 });
 
 test('who sees a run end can delete the project', async () => {
-  await whileItCloses(lab.areas.projects.deletion.delete(place.projectId, 'ada'));
+  await whileItCloses(lab.areas.projects.deletion.delete(place.projectId, userNamed('ada')));
 });
 
 test('a run that does not close within seconds keeps its project, and is named', async () => {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StartedRun } from '../../../../shared/domain/runs/model.ts';
 import { CalibronError } from '../../../../shared/kernel/errors.ts';
-import type { ProjectId } from '../../../../shared/kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../../../../shared/kernel/ids.ts';
 import {
   expectAllCompleted,
   expectNobodyHolds,
@@ -36,7 +36,7 @@ const refusalOf = (start: () => Promise<StartedRun>) =>
     ),
   );
 
-const completed = async (projectId: ProjectId, executionId: string) =>
+const completed = async (projectId: ProjectId, executionId: ExecutionId) =>
   (await lab.tasksOf(projectId, executionId)).filter((task) => task.status === 'completed').length;
 
 test('a run goes on over three kill -9 of its engine, and holds the project all the time', async () => {

@@ -1,6 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect } from 'vitest';
+import type { ExecutionId } from '../../../../shared/kernel/ids.ts';
 import { workflowBundle } from '../../../../workers/bundle.ts';
 import { expectNobodyHolds, expectNothingLostOrDoubled } from '../../../support/failure-checks.ts';
 import { type NamedHistory, replay } from '../../../support/histories.ts';
@@ -86,7 +87,7 @@ async function broken(check: () => Promise<unknown>): Promise<string | null> {
 
 interface Run {
   place: LabChip;
-  executionId: string;
+  executionId: ExecutionId;
 }
 
 /** What went well, and how long after the last kill of each round its runs had ended. */

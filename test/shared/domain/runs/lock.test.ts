@@ -2,7 +2,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { createValueLeases } from '../../../../shared/domain/runs/value-leases.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../../../shared/kernel/errors.ts';
-import { newId, type ProjectId } from '../../../../shared/kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../../../../shared/kernel/ids.ts';
+import { newId } from '../../../../shared/kernel/new-ids.ts';
 import { commonLaboratory } from '../../../support/common-laboratory.ts';
 import { projectNamed } from '../../../support/ids.ts';
 import { eventually, type Laboratory, oneStage } from '../../../support/laboratory.ts';
@@ -12,7 +13,7 @@ beforeAll(async () => {
   lab = await commonLaboratory();
 });
 
-async function cancel(projectId: ProjectId, flowRunId: string, executionId: string) {
+async function cancel(projectId: ProjectId, flowRunId: string, executionId: ExecutionId) {
   await lab.runs.control.cancel(projectId, flowRunId);
   return lab.ended(projectId, executionId);
 }

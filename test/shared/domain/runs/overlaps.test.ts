@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JournalEntry } from '../../../../activities/backends/simulator/journal.ts';
-import { projectNamed } from '../../../support/ids.ts';
+import { executionNamed, projectNamed, taskNamed } from '../../../support/ids.ts';
 import { overlappingMeasurements } from './overlaps.ts';
 
 function entry(event: JournalEntry['event'], second: number, pid: number, attempt = 1): JournalEntry {
@@ -8,8 +8,8 @@ function entry(event: JournalEntry['event'], second: number, pid: number, attemp
     event,
     at: new Date(second * 1000).toISOString(),
     project_id: projectNamed('p'),
-    execution_id: 'e',
-    task_id: 't',
+    execution_id: executionNamed('e'),
+    task_id: taskNamed('t'),
     attempt,
     task_name: 'CheckT1',
     targets: ['0'],

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { executionDetail } from '../../../../shared/domain/executions/model.ts';
 import { isEndStatus } from '../../../../shared/domain/executions/status-rules.ts';
 import { startedRun } from '../../../../shared/domain/runs/model.ts';
-import { projectIdSchema } from '../../../../shared/kernel/ids.ts';
+import { type ExecutionId, projectIdSchema } from '../../../../shared/kernel/ids.ts';
 import { type LabChip, type Laboratory, oneStage } from '../../../support/laboratory.ts';
 
 /** A client of the API at `base` that asks again while nobody answers, the engine is away or the project is held. */
@@ -56,7 +56,7 @@ export async function patientClient(
     async run(
       { projectId }: LabChip,
       { key, backend }: { key: string; backend: string },
-      started: (executionId: string) => unknown,
+      started: (executionId: ExecutionId) => unknown,
     ): Promise<void> {
       const body = { parameters: { backend_name: backend } };
       const answer = await ask(projectId, '/flows/short/execute', body, key);

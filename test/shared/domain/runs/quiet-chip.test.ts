@@ -1,9 +1,10 @@
 import { beforeAll, expect, test, vi } from 'vitest';
 import { lockWorkflowId, stageWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
-import { newId } from '../../../../shared/kernel/ids.ts';
+import type { ExecutionId } from '../../../../shared/kernel/ids.ts';
+import { newId } from '../../../../shared/kernel/new-ids.ts';
 import { commonLaboratory } from '../../../support/common-laboratory.ts';
 import { expectNeverTogether, expectNobodyHolds } from '../../../support/failure-checks.ts';
-import { projectNamed } from '../../../support/ids.ts';
+import { executionNamed, projectNamed } from '../../../support/ids.ts';
 import {
   eventually,
   HEARTBEAT_TIMEOUT,
@@ -29,7 +30,7 @@ async function placeThatStalls(): Promise<LabChip> {
 
 const handleOf = (workflowId: string) => lab.engine.client.workflow.getHandle(workflowId);
 const runOf = (place: LabChip) => handleOf(lockWorkflowId(place.projectId));
-const stageOf = (place: LabChip, executionId: string, index = 0) =>
+const stageOf = (place: LabChip, executionId: ExecutionId, index = 0) =>
   handleOf(stageWorkflowId(place.projectId, executionId, index));
 
 /** Resets an open workflow to the first of its workflow tasks or a later one, as the engine's UI does. */
@@ -42,7 +43,7 @@ async function reset(handle: ReturnType<typeof handleOf>, task: number): Promise
 }
 
 /** The next run of the project measures to its end, and never while an earlier one still does. */
-async function expectNextAlone(place: LabChip, earlier: readonly string[]): Promise<void> {
+async function expectNextAlone(place: LabChip, earlier: readonly ExecutionId[]): Promise<void> {
   await lab.free(place.projectId);
   const next = await lab.startFlow(place, oneStage(['CheckRabi'], ['0', '1']));
   expect((await lab.ended(place.projectId, next.execution_id)).status).toBe('completed');
@@ -110,14 +111,14 @@ test('a stage that does not end is terminated in time, and leaves the chip one h
     _id: projectId,
     epoch: 1,
     state: 'abandoned' as const,
-    execution_id: '20261121-000',
+    execution_id: executionNamed('20261121-000'),
     flow_run_id: newId(),
     stages: 3,
     heartbeat_timeout: HEARTBEAT_TIMEOUT,
     updated_at: new Date(),
   };
   // Numbers 0 and 2 were no stages. Nobody serves the queue, so a cancel has no effect.
-  const workflowId = stageWorkflowId(projectId, lock.execution_id, 1);
+  const workflowId = stageWorkflowId(projectId, executionNamed(lock.execution_id), 1);
   await lab.engine.client.workflow.start('stage', { workflowId, taskQueue: 'nobody', args: [] });
   const status = async () => (await handleOf(workflowId).describe()).status.name;
   const isQuiet = lab.runs.chipGuard.watch(Date.now);

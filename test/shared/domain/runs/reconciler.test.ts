@@ -4,8 +4,9 @@ import type { ExecutionDocument } from '../../../../shared/domain/executions/mod
 import { createReconciler } from '../../../../shared/domain/runs/reconcile.ts';
 import { connectEngine, engineAccess } from '../../../../shared/kernel/engine/temporal.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
-import { newId, type ProjectId } from '../../../../shared/kernel/ids.ts';
-import { projectNamed } from '../../../support/ids.ts';
+import type { ProjectId } from '../../../../shared/kernel/ids.ts';
+import { newId } from '../../../../shared/kernel/new-ids.ts';
+import { executionNamed, projectNamed } from '../../../support/ids.ts';
 import { type Laboratory, openLaboratory, runOf } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
@@ -29,7 +30,7 @@ function hold(projectId: ProjectId) {
 async function open(fields: Partial<ExecutionDocument>, known: boolean): Promise<ExecutionDocument> {
   const projectId = projectNamed(newId());
   const handle = known ? await hold(projectId) : null;
-  const run = runOf({ projectId, chipId: 'CHIP' }, '20261121-000');
+  const run = runOf({ projectId, chipId: 'CHIP' }, executionNamed('20261121-000'));
   const execution: ExecutionDocument = {
     ...newExecution(run, {
       flow_run_id: handle?.firstExecutionRunId ?? newId(),

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { commonLaboratory } from '../../../support/common-laboratory.ts';
+import { userNamed } from '../../../support/ids.ts';
 import type { Laboratory } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
@@ -30,7 +31,7 @@ test('a retry measures exactly the failed and skipped targets, through the flow 
   await lab.setFaults({ rules: [] });
   const order = {
     projectId: place.projectId,
-    user: { _id: 'usr_ada', username: 'ada' },
+    user: { _id: userNamed('usr_ada'), username: 'ada' },
     idempotencyKey: undefined,
   };
   const second = await lab.runs.retry(order, first.execution_id, { code: 'original' });
@@ -80,7 +81,7 @@ test('targets that the retried run calibrated pass its filters again, without be
   });
   const order = {
     projectId: place.projectId,
-    user: { _id: 'usr_ada', username: 'ada' },
+    user: { _id: userNamed('usr_ada'), username: 'ada' },
     idempotencyKey: undefined,
   };
   const first = await lab.startFlow(place, filtering);

@@ -9,6 +9,7 @@ import type { StartedRun } from '../../../../shared/domain/runs/model.ts';
 import type { RunProgress } from '../../../../shared/domain/runs/progress-rules.ts';
 import type { RunControl } from '../../../../shared/domain/runs/run-model.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
+import type { ExecutionId } from '../../../../shared/kernel/ids.ts';
 import { type CommonLaboratory, commonLaboratory } from '../../../support/common-laboratory.ts';
 import { eventually, type LabChip, oneStage } from '../../../support/laboratory.ts';
 import { repetitions } from '../../../support/repetitions.ts';
@@ -30,10 +31,10 @@ beforeAll(async () => {
 const slow = (place: LabChip, seconds: number) =>
   lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds }] });
 
-const starts = async ({ projectId }: LabChip, executionId: string) =>
+const starts = async ({ projectId }: LabChip, executionId: ExecutionId) =>
   (await lab.journal(projectId, executionId)).filter(({ event }) => event === 'start').length;
 
-const execution = async ({ projectId }: LabChip, executionId: string) => {
+const execution = async ({ projectId }: LabChip, executionId: ExecutionId) => {
   const found = await lab.areas.executions.store.get(projectId, executionId);
   if (!found) throw new Error('the execution is gone');
   return found;
@@ -44,7 +45,7 @@ const progressOf = (workflowId: string) =>
   lab.engine.client.workflow.getHandle(workflowId).query<RunProgress>('progress');
 
 /** Waits until nothing of the execution is being measured. */
-const quiet = ({ projectId }: LabChip, executionId: string) =>
+const quiet = ({ projectId }: LabChip, executionId: ExecutionId) =>
   eventually(async () => {
     const journal = await lab.journal(projectId, executionId);
     const ends = journal.filter(({ event }) => event !== 'start').length;

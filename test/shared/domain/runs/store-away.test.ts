@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect } from 'vitest';
+import type { ExecutionId } from '../../../../shared/kernel/ids.ts';
 import {
   expectAllCompleted,
   expectNobodyHolds,
@@ -43,7 +44,7 @@ async function takeAway(): Promise<void> {
   await store.comeBack();
 }
 
-async function expectEverythingOnce(place: LabChip, executionId: string, tasks: number) {
+async function expectEverythingOnce(place: LabChip, executionId: ExecutionId, tasks: number) {
   const rows = await expectNothingLostOrDoubled(lab, place, executionId);
   expectAllCompleted(rows, tasks);
   expect(rows.filter(({ attempt }) => attempt > 1)).toEqual([]);

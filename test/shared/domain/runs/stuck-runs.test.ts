@@ -7,7 +7,7 @@ import type { ExecutionDocument } from '../../../../shared/domain/executions/mod
 import { waitingSentence } from '../../../../shared/domain/executions/status-rules.ts';
 import { dataConverter } from '../../../../shared/kernel/engine/temporal.ts';
 import { CALIBRATION_QUEUE, lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
-import type { ProjectId } from '../../../../shared/kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../../../../shared/kernel/ids.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
@@ -40,7 +40,11 @@ async function startBrokenWorker(): Promise<void> {
 }
 
 /** The execution as a client that reads it now has it, as soon as `holds` of it. */
-const seen = (projectId: ProjectId, executionId: string, holds: (execution: ExecutionDocument) => boolean) =>
+const seen = (
+  projectId: ProjectId,
+  executionId: ExecutionId,
+  holds: (execution: ExecutionDocument) => boolean,
+) =>
   eventually(async () => {
     const execution = await lab.runs.current(projectId, executionId);
     return holds(execution) ? execution : null;

@@ -6,6 +6,7 @@ import {
   expectNobodyHolds,
   expectNothingLostOrDoubled,
 } from '../../../support/failure-checks.ts';
+import { executionNamed } from '../../../support/ids.ts';
 import { eventually, type LabChip, type Laboratory, oneStage } from '../../../support/laboratory.ts';
 
 let lab: CommonLaboratory;
@@ -67,8 +68,11 @@ test('a schedule that is due while a run holds the project is skipped, names the
     const { last_outcome } = await only(place);
     return last_outcome?.status === 'started' ? last_outcome : null;
   });
-  await lab.ended(place.projectId, started.execution_id ?? '');
-  expectAllCompleted(await expectNothingLostOrDoubled(lab, place, started.execution_id ?? ''), 1);
+  await lab.ended(place.projectId, started.execution_id ?? executionNamed(''));
+  expectAllCompleted(
+    await expectNothingLostOrDoubled(lab, place, started.execution_id ?? executionNamed('')),
+    1,
+  );
   await expectNobodyHolds(lab, place);
 });
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KnowledgeCaseDocument } from '../../../../shared/domain/knowledge-cases/model.ts';
-import { keyOf, newId } from '../../../../shared/kernel/ids.ts';
+import { keyOf } from '../../../../shared/kernel/ids.ts';
+import { newId } from '../../../../shared/kernel/new-ids.ts';
 import { blankCase } from '../../../support/blank-case.ts';
-import { projectNamed } from '../../../support/ids.ts';
+import { projectNamed, taskNamed } from '../../../support/ids.ts';
 import { openOwnAreas } from '../../../support/own-areas.ts';
 
 let own: Awaited<ReturnType<typeof openOwnAreas>>;
@@ -19,7 +20,7 @@ test('as many cases of a task are counted as are shown, the newest 200', async (
     number: 1,
     case_id: String(index).padStart(24, '0'),
     issue_id: String(index),
-    task_id: 'T1',
+    task_id: taskNamed('T1'),
     task_name: 'CheckT1',
     chip_id: 'CHIP',
     qid: '3',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { UpdateGate } from '../../../../shared/domain/update-gate/index.ts';
 import { CalibronError } from '../../../../shared/kernel/errors.ts';
-import { newId } from '../../../../shared/kernel/ids.ts';
+import { newId } from '../../../../shared/kernel/new-ids.ts';
 import { projectNamed } from '../../../support/ids.ts';
 import { type Laboratory, oneStage, openLaboratory } from '../../../support/laboratory.ts';
 

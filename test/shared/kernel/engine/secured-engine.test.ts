@@ -12,7 +12,7 @@ import { readSettings } from '../../../../shared/domain/settings.ts';
 import { EngineNotPrepared, prepareEngine } from '../../../../shared/kernel/engine/prepare.ts';
 import { searchAttributeNames } from '../../../../shared/kernel/engine/search-attributes.ts';
 import { connectEngine, type Engine, engineAccess } from '../../../../shared/kernel/engine/temporal.ts';
-import { newId } from '../../../../shared/kernel/ids.ts';
+import { newId } from '../../../../shared/kernel/new-ids.ts';
 import { eventually } from '../../../support/laboratory.ts';
 import {
   type Certificates,

@@ -6,7 +6,7 @@ import {
   isEngineUnavailable,
   withOneRetry,
 } from '../../../../shared/kernel/engine/temporal.ts';
-import { newId } from '../../../../shared/kernel/ids.ts';
+import { newId } from '../../../../shared/kernel/new-ids.ts';
 
 const engine = connectEngine(
   await engineAccess(

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connectDatabase, type Database } from '../../../../shared/kernel/database.ts';
-import { newId } from '../../../../shared/kernel/ids.ts';
 import { adoptDataRoot, dataRootProblem, MARKER } from '../../../../shared/kernel/installation/data-root.ts';
 import {
   createInstallationStore,
   type InstallationStore,
 } from '../../../../shared/kernel/installation/store.ts';
+import { newId } from '../../../../shared/kernel/new-ids.ts';
 
 let database: Database;
 let directory: string;

@@ -10,10 +10,10 @@ import { prepareEngine } from '../../../../shared/kernel/engine/prepare.ts';
 import { connectEngine, type Engine, engineAccess } from '../../../../shared/kernel/engine/temporal.ts';
 import { INSTALLATION_MARK_ID } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { describeWorkflow } from '../../../../shared/kernel/engine/workflow-status.ts';
-import { newId } from '../../../../shared/kernel/ids.ts';
 import { adopt } from '../../../../shared/kernel/installation/adopt.ts';
 import { createInstallation } from '../../../../shared/kernel/installation/installation.ts';
 import { createInstallationStore } from '../../../../shared/kernel/installation/store.ts';
+import { newId } from '../../../../shared/kernel/new-ids.ts';
 import { eventually } from '../../../support/laboratory.ts';
 import { GATEWAY_NAME, makeCertificates, openGateway } from '../../../support/secured-gateway.ts';
 

@@ -9,6 +9,7 @@ import { MOST_PASSES } from '../../../../shared/tasks/measuring-again.ts';
 import { sweepPoints } from '../../../../shared/tasks/run-parameters.ts';
 import { expectHonestErrors } from '../../../support/coverage-rules.ts';
 import { type FluxPair, fluxPair } from '../../../support/flux-pairs.ts';
+import { taskNamed } from '../../../support/ids.ts';
 import { taskOf } from '../../../support/measured.ts';
 import { measurePair } from '../../../support/pairs.ts';
 import { repetitions, soaking } from '../../../support/repetitions.ts';
@@ -22,7 +23,10 @@ async function chevron({ seed, qid, known }: FluxPair, run: Record<string, unkno
   const asked: Analysis[] = [];
   let settings = run;
   for (let pass = 1; ; pass++) {
-    const measured = await measurePair(name, { seed, qid }, known, { run: settings, taskId: `pass ${pass}` });
+    const measured = await measurePair(name, { seed, qid }, known, {
+      run: settings,
+      taskId: taskNamed(`pass ${pass}`),
+    });
     const analysis = analyse(measured);
     asked.push(analysis);
     if (gate(task, analysis) === null || !analysis.again || pass === MOST_PASSES) return { analysis, asked };

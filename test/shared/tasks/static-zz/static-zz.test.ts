@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import type { TaskId } from '../../../../shared/kernel/ids.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
+import { taskNamed } from '../../../support/ids.ts';
 import { measurePair } from '../../../support/pairs.ts';
 import { changed, failureOf, healthy, PAIR_SEED } from '../pair-failures.ts';
 
@@ -11,7 +13,7 @@ test('a control that is not where it is believed is refused', async () => {
 
 test('one wild point of a fringe is left out, in figure and fit, and costs nothing else', async () => {
   const pair = { seed: PAIR_SEED, qid: '0-2' };
-  const zzUnder = async (taskId: string, phenomena: { phenomenon: 'wild_point'; size: number }[]) => {
+  const zzUnder = async (taskId: TaskId, phenomena: { phenomenon: 'wild_point'; size: number }[]) => {
     const faults = { rules: [], phenomena };
     const measured = await measurePair('CheckStaticZZ', pair, healthy, { taskId, faults });
     const analysis = analyse(measured);
@@ -23,8 +25,8 @@ test('one wild point of a fringe is left out, in figure and fit, and costs nothi
     return { points, ...(analysis.outputs.static_zz_interaction ?? expect.fail('no interaction')) };
   };
   for (const taskId of ['wild a', 'wild b', 'wild c']) {
-    const clean = await zzUnder(taskId, []);
-    const wild = await zzUnder(taskId, [{ phenomenon: 'wild_point', size: 1 }]);
+    const clean = await zzUnder(taskNamed(taskId), []);
+    const wild = await zzUnder(taskNamed(taskId), [{ phenomenon: 'wild_point', size: 1 }]);
     expect(wild.points).toBeLessThan(clean.points);
     expect(wild.points).toBeGreaterThanOrEqual(clean.points - 4);
     expect(Math.abs(wild.value - clean.value)).toBeLessThan(2 * clean.error);
