@@ -1,6 +1,7 @@
 import type { Dataset } from '../../../shared/science/datasets/model.ts';
 import type { TrueQubit } from '../../../shared/science/device/device.ts';
 import type { Random } from '../../../shared/science/device/random.ts';
+import { separation } from '../../../shared/science/device/readout.ts';
 import {
   compressGain,
   overflow,
@@ -9,11 +10,11 @@ import {
   rollSweep,
 } from '../../../shared/science/device/spoilt-data.ts';
 import { logBetween } from './draws.ts';
-import type { Listed } from './model.ts';
+import type { Listed, Trial } from './model.ts';
 import { device } from './truths/device.ts';
 import { pair } from './truths/pair.ts';
 import { benchmarking, fineAmplitude, plainRotation, signChange } from './truths/pulses.ts';
-import { widenedClassification } from './truths/single-shots.ts';
+import { readoutOf, widenedClassification } from './truths/single-shots.ts';
 
 /** The excited reference state comes out short, as with a pulse that turns too little. */
 function shortenExcited(dataset: Dataset, random: Random): void {
@@ -33,21 +34,22 @@ function shortenExcited(dataset: Dataset, random: Random): void {
 /** How many times as far shots of the excited state scatter. */
 const WIDENING = 2;
 
-/** Shots of the excited state scatter further about the middle of all. */
-function widenExcited(dataset: Dataset): void {
-  for (const name of ['iq_re', 'iq_im']) {
+/** Shots of the excited state scatter further about its place in the plane, which decays during the readout do not move. */
+function widenExcited(dataset: Dataset, { qubit, believed }: Pick<Trial, 'qubit' | 'believed'>): Dataset {
+  const distance = separation(qubit, readoutOf(believed));
+  const centres = {
+    iq_re: qubit.groundRe + distance * Math.cos(qubit.direction),
+    iq_im: qubit.groundIm + distance * Math.sin(qubit.direction),
+  };
+  for (const [name, centre] of Object.entries(centres)) {
     const variable = dataset.variables[name];
     if (variable === undefined) continue;
     const half = variable.values.length / 2;
-    const sorted = variable.values
-      .slice(half)
-      .flatMap((value) => value ?? [])
-      .sort((a, b) => a - b);
-    const centre = sorted[Math.floor(sorted.length / 2)] ?? 0;
     variable.values = variable.values.map((value, index) =>
       value === null || index < half ? value : centre + WIDENING * (value - centre),
     );
   }
+  return dataset;
 }
 
 const distortions = [
@@ -130,7 +132,7 @@ export const imperfect: readonly Listed[] = [
     name: 'ReadoutClassification, the excited state scatters twice as far',
     task: 'ReadoutClassification',
     truths: widenedClassification(WIDENING),
-    spoil: widenExcited,
+    measure: (once, trial) => widenExcited(once(), trial),
   },
   ...distorted.flatMap(({ task, truths }) =>
     distortions.map(({ text, spoil }) => ({ name: `${task}, ${text}`, task, truths, spoil })),

@@ -21,7 +21,7 @@ export async function readDatasetBytes(bytes: Uint8Array): Promise<Dataset> {
     return readHdf5Variables(bytes, (variables) => datasetOf(variables));
   }
   const found = magicAt(0).startsWith('PK')
-    ? 'it is a zip archive (zipped Zarr is not read)'
+    ? 'it is a zip archive (zipped Zarr is not read: xarray.open_zarr(store).to_netcdf(path) converts it)'
     : 'it is of another kind';
   throw new StoredFileProblem(`${found}; NetCDF-3 (CDF-1, CDF-2, CDF-5) and NetCDF-4 are read`);
 }

@@ -36,6 +36,8 @@ export interface ChevronMap {
   other: OtherChevron | undefined;
   /** Why it is not known which of two comparable lines is the qubit's; null where one is by far the stronger. */
   rivals: string | null;
+  /** By how many errors another line in the pattern would differ from none; 0 if none was looked for. */
+  hidden: number;
   /** Why the fit cannot be used; null when it can. */
   refused: string | null;
 }
@@ -70,13 +72,19 @@ export function fitChevronMap(
   const isCertain = chevron.fit.ok && judgement !== null && judgement.chiSquare < ONLY_NOISE;
   const both = isCertain ? undefined : twoChevrons(points, PULSE_RAMP_NS);
   const rivals = rivalry(both);
-  const refused =
-    sweepFault(flat, rotated.across) ??
-    rivals ??
-    refusal(map.x, chevron) ??
-    nearLine(points, { chevron, both }) ??
-    (judgement === null ? null : misfit(judgement, both));
-  return { frequencies: map.x, times: map.y, points, chevron, other: both?.other, rivals, refused };
+  const unusable = sweepFault(flat, rotated.across) ?? rivals ?? refusal(map.x, chevron);
+  const hidden = unusable === null ? hiddenBeside(points, { chevron, both }) : NONE;
+  const refused = unusable ?? nearLine(hidden) ?? (judgement === null ? null : misfit(judgement, both));
+  return {
+    frequencies: map.x,
+    times: map.y,
+    points,
+    chevron,
+    other: both?.other,
+    rivals,
+    hidden: hidden.errors,
+    refused,
+  };
 }
 
 /** Below this chi-square, a map contains nothing but the fitted chevron. */
@@ -97,15 +105,23 @@ function rivalry(both: TwoChevrons | undefined): string | null {
 /** A signal of another line that exceeds this many errors is not noise: one in 2,000 chevrons has it at any distance that is tried. */
 const CERTAIN = deviationsFor(1 / 2000 / (2 * HIDDEN.length));
 
-/** The reason if another line is so close that both make one pattern, and the frequency found belongs to neither. */
-function nearLine(
+type Hidden = ReturnType<typeof hiddenLine>;
+
+const NONE: Hidden = { errors: 0, distance: 0 };
+
+/** Another line that is so close that both make one pattern. */
+function hiddenBeside(
   points: readonly ChevronPoint[],
   { chevron, both }: { chevron: ChevronFit; both: TwoChevrons | undefined },
-): string | null {
+): Hidden {
   const [, rabi = 0] = chevron.fit.ok ? chevron.fit.parameters : [];
   // A weaker line further away is found separately.
-  if (both !== undefined && Math.abs(both.other.frequency - both.first) > rabi) return null;
-  const { errors, distance } = hiddenLine(points, chevron);
+  const isApart = both !== undefined && Math.abs(both.other.frequency - both.first) > rabi;
+  return isApart ? NONE : hiddenLine(points, chevron);
+}
+
+/** The reason if another line is certain, and the frequency found belongs to neither. */
+function nearLine({ errors, distance }: Hidden): string | null {
   return errors > CERTAIN
     ? `another line seems to lie about ${(1000 * Math.abs(distance)).toFixed(1)} MHz ${distance < 0 ? 'below' : 'above'} the one that was found, whose pattern is not that of one line: drive more weakly, which narrows both`
     : null;

@@ -1,4 +1,5 @@
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
+import { fitRemembering, predictedPoints } from './point-memory.ts';
 import { fastestOscillation } from './sampling.ts';
 import { mean } from './statistics.ts';
 import { turning } from './turning.ts';
@@ -9,6 +10,8 @@ export interface FringePoint {
   /** 0 is X, 1 is Y. */
   axis: 0 | 1;
   value: number;
+  /** The value measured before it, of which it may keep a part; either all points of a fit have one, or none. */
+  before?: number;
 }
 
 /**
@@ -291,20 +294,29 @@ export function fitFrom(
   const [amplitude = 1, , , , , rate = 0] = start;
   const ofQ = { exponential: [], gaussian: [1 / span ** 2], beating: [1 / (Math.PI * span)] }[envelope];
   const ofRate = Math.max(1 / span, rate);
-  return fitCurve({
+  const problem = {
     x: points.map((_, index) => index),
     y: points.map(({ value }) => value),
     model: precession(points, envelope),
     start,
     scale: [amplitude, 1 / (2 * Math.PI * span), 1, amplitude, amplitude, ofRate, ...ofQ],
     ...(sigma === undefined ? {} : { sigma }),
-  });
+  };
+  const before = beforeOf(points);
+  return before === undefined ? fitCurve(problem) : fitRemembering({ ...problem, before });
+}
+
+/** What was measured before each of the points; undefined where they keep nothing of it. */
+function beforeOf(points: readonly FringePoint[]): number[] | undefined {
+  const before = points.flatMap((point) => point.before ?? []);
+  return before.length === points.length ? before : undefined;
 }
 
 /**
  * Fits a decaying precession to points of both of its axes at once, which determines its sense of rotation as well as its
  * frequency.
  *
+ * @param points with what was measured before each of them, if they may keep a part of it: the last parameter is that part
  * @param sigma deviations of the points, up to a common factor
  * @param known parameters of an exponential decay to start from, where they are known
  */
@@ -333,12 +345,14 @@ export function fitFringePoints(
   const fit = fitFrom(points, start, { sigma, envelope });
   const used = fit.ok ? fit.parameters : start;
   const along = (axis: 0 | 1) => (time: number) => precession([{ time, axis }], envelope).evaluate(used, 0);
+  const curve = points.map((_, index) => model.evaluate(used, index));
+  const before = beforeOf(points);
   return {
     fit,
     envelope,
     x: along(0),
     y: along(1),
-    fitted: points.map((_, index) => model.evaluate(used, index)),
+    fitted: before === undefined ? curve : predictedPoints(curve, { before, fit }),
   };
 }
 

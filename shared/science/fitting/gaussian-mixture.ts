@@ -25,12 +25,17 @@ export interface GaussianMixture {
   covariance: PlaneCovariance;
   /** How many times as far the second one scatters; as far as the first where this is left out. */
   widening?: number;
-  /** Standard error of that. */
-  wideningError?: number;
+  /** The mixture with a widening that is larger by its standard error. */
+  wider?: GaussianMixture;
   /** Part of the points that belong to the second. */
   weight: number;
 }
 
+/**
+ * Points further from both centres, squared and in deviations, belong to neither Gaussian, which has one in 3,000 there. A
+ * few of them far away would move the centres.
+ */
+const OF_NEITHER = 16;
 const MOST_ITERATIONS = 500;
 /** Largest change of the log-likelihood per point in the last iteration. */
 const CONVERGED = 1e-7;
@@ -74,13 +79,18 @@ export function fitGaussianMixture(
     const logOdds = Math.log(weight / (1 - weight)) - directionsOf(covariance) * Math.log(widening);
     const logNorm =
       Math.log((1 - weight) / (2 * Math.PI)) + Math.log(precision.xx * precision.yy - precision.xy ** 2) / 2;
-    let [logLikelihood, sum, sumX, sumY, otherX, otherY] = [0, 0, 0, 0, 0, 0];
+    let [logLikelihood, used, sum, sumX, sumY, otherX, otherY] = [0, 0, 0, 0, 0, 0, 0];
     let [xx, xy, yy] = [0, 0, 0];
     let [ofSecondXx, ofSecondXy, ofSecondYy] = [0, 0, 0];
     for (let index = 0; index < count; index++) {
       const [px, py] = [(x[index] ?? 0) - origin.x, (y[index] ?? 0) - origin.y];
       const toFirst = squaredDistance(precision, px - first.x, py - first.y);
       const toSecond = narrower * squaredDistance(precision, px - second.x, py - second.y);
+      if (Math.min(toFirst, toSecond) > OF_NEITHER) {
+        logLikelihood += logNorm - OF_NEITHER / 2;
+        continue;
+      }
+      used += 1;
       const odds = logOdds + (toFirst - toSecond) / 2;
       const responsibility = 1 / (1 + Math.exp(-odds));
       // log(1 + e^odds) without overflow.
@@ -97,14 +107,14 @@ export function fitGaussianMixture(
       ofSecondXy += responsibility * px * py;
       ofSecondYy += responsibility * py * py;
     }
-    const rest = count - sum;
+    const rest = used - sum;
     if (!(sum > 0) || !(rest > 0)) return null;
     first = { x: otherX / rest, y: otherY / rest };
     second = { x: sumX / sum, y: sumY / sum };
-    weight = sum / count;
+    weight = sum / used;
     // The scatter of the second counts as if it were as wide as the first.
     const shared = (all: number, ofSecond: number, [one, other]: readonly [number, number]) =>
-      (all - ofSecond - rest * one + narrower * (ofSecond - sum * other)) / count;
+      (all - ofSecond - rest * one + narrower * (ofSecond - sum * other)) / used;
     const around = {
       xx: shared(xx, ofSecondXx, [first.x * first.x, second.x * second.x]),
       xy: shared(xy, ofSecondXy, [first.x * first.y, second.x * second.y]),
@@ -229,7 +239,11 @@ export function withOwnWidths(
   const found = fitGaussianMixture(all, centres, widening);
   if (found === null) return mixture;
   const isSettled = Math.abs(Math.log(widening / (mixture.widening ?? 1))) < error;
-  if (isSettled || rounds === 1) return { ...found, wideningError: widening * error };
+  if (isSettled || rounds === 1) {
+    // Another widening goes with another common width and other centres.
+    const wider = fitGaussianMixture(all, found.centres, widening * (1 + error));
+    return wider === null ? found : { ...found, wider };
+  }
   // A common width shifts the centres, and the widths are estimated from the centres.
   return withOwnWidths(found, clouds, rounds - 1);
 }

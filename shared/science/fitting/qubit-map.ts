@@ -235,8 +235,12 @@ function comparableColumns(
       const mayBeSecond = maySecond((map.frequencies[column] ?? 0) - (map.frequencies[at] ?? 0));
       const taken = mayBeSecond ? photons(at) : 1;
       const part = taken === 1 ? COMPARABLE_PHASE : SECOND_PHASE;
-      if (taken === 2) found.twoPhoton.push(at);
-      else if (phaseAboveTip(map, mask, at) > part * strength) found.rivals.push(at);
+      if (taken === 2) {
+        // Another line may stand on its flank, so the search goes on from the same valley.
+        if (Math.abs(at - (found.twoPhoton.at(-1) ?? Number.POSITIVE_INFINITY)) > 2) found.twoPhoton.push(at);
+        continue;
+      }
+      if (phaseAboveTip(map, mask, at) > part * strength) found.rivals.push(at);
       [valley, summit] = [here, here];
     }
   }

@@ -7,6 +7,7 @@ import { linesText } from '../../science/fitting/line-search.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
+import type { Again } from '../measuring-again.ts';
 import { moreShots, widerSweep } from '../suggested-run.ts';
 
 /** The amplitude that all columns were driven with, if the backend states it in `<name>`. */
@@ -23,6 +24,7 @@ function drivenAmplitude(dataset: Dataset, name: string): number | undefined {
 function analyseChevron(
   input: AnalysisInput,
   outputsOf: (found: NonNullable<ReturnType<typeof chevronEstimates>>) => Record<string, Estimate>,
+  againFor: (map: ChevronMap) => Again | null = () => null,
 ): Analysis {
   const { dataset, inputs, runParameters } = input;
   const map = fitChevronMap(
@@ -52,7 +54,10 @@ function analyseChevron(
       ...(suggestion && { suggestion }),
     };
   }
-  return { outputs: outputsOf(found), r2, figures, notes: otherLine(map) };
+  const again = againFor(map);
+  return again === null
+    ? { outputs: outputsOf(found), r2, figures, notes: otherLine(map) }
+    : { outputs: {}, r2, figures, refused: again.reason, again, notes: otherLine(map) };
 }
 
 /** A wider sweep if the resonance lies outside of it, otherwise more shots. */
@@ -97,10 +102,31 @@ export function analyseGridChevron(input: AnalysisInput): Analysis {
   return analyseChevron(input, (found) => ({ ...found, readout_amplitude: { value: readout, error: 0 } }));
 }
 
-/** A chevron around the believed frequency, of which the frequency alone is wanted. */
+/**
+ * A chevron around the believed frequency, of which the frequency alone is wanted. Where another line may hide in its
+ * pattern, longer pulses are asked for: how far two lines part in phase grows with the square of the length.
+ */
 export function analyseQubitFrequency(input: AnalysisInput): Analysis {
-  const analysis = analyseChevron(input, ({ qubit_frequency }) => ({ qubit_frequency }));
+  const analysis = analyseChevron(input, ({ qubit_frequency }) => ({ qubit_frequency }), longerPulses);
   return { ...analysis, figures: analysis.figures.slice(1) };
+}
+
+/** A signal of another line by this many errors is suspicious: noise has it in one of some fifty chevrons. */
+const SUSPICIOUS = 2.8;
+/** Pulses that turn the qubit this often show two lines that shift each other by more than some errors. */
+const ENOUGH_TURNS = 2;
+
+/** Longer pulses, if another line is suspected that they would show; null if not. */
+function longerPulses({ times, chevron: { fit }, hidden }: ChevronMap): Again | null {
+  const [, rabi = 0] = fit.ok ? fit.parameters : [];
+  const [shortest, longest] = [Math.min(...times), Math.max(...times)];
+  if (hidden < SUSPICIOUS || longest * rabi > ENOUGH_TURNS) return null;
+  const step = (2 * (longest - shortest)) / (times.length - 1);
+  const until = shortest + step * (times.length - 0.5);
+  return {
+    run: { time_range: { value: [shortest, until, step], value_type: 'np.arange' } },
+    reason: 'another line may hide in the pattern of the one that was found, which longer pulses show',
+  };
 }
 
 /** The measured signals, as population if a fit gives the scale; marked with the resonance if it is given. */

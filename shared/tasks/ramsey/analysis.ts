@@ -14,6 +14,7 @@ import { setWildPointsApart } from '../../science/fitting/wild-points.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import { parameterEstimate } from '../common/analysis/judged-fit.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import { memoryNotes } from '../common/analysis/remembered-points.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { type ScaledSignal, scaleSignal } from '../common/analysis/state-scale.ts';
 import { numberOf } from '../common/parameters.ts';
@@ -54,7 +55,7 @@ export function analyseRamsey(input: AnalysisInput): Analysis {
     spiralFigure(input, fringes, found, outputs.t2_star),
   ];
   const { r2 } = found.found.fit;
-  if (refused === null) return { outputs, r2, figures };
+  if (refused === null) return { outputs, r2, figures, notes: memoryNotes(found.memory) };
   const again = fringes.fault === null ? betterRun(input, fringes.t, found, rival) : null;
   return { outputs, r2, figures, refused, ...(again === null ? {} : { again }) };
 }
@@ -81,7 +82,7 @@ export function analyseFineFrequency(input: AnalysisInput): Analysis {
     draw('Y', frequency && `f01 = ${estimateText(frequency, 'GHz')}`),
   ];
   const { r2 } = found.found.fit;
-  return refused === null ? { outputs, r2, figures } : { outputs, r2, figures, refused };
+  return { outputs, r2, figures, ...(refused === null ? { notes: memoryNotes(found.memory) } : { refused }) };
 }
 
 /** A frequency that is known no better is not fine. GHz. */

@@ -6,6 +6,7 @@ import {
   fringesStart,
 } from '../../science/fitting/fringes.ts';
 import { fitJudged, type JudgedFit } from '../common/analysis/judged-fit.ts';
+import { memoryOf } from '../common/analysis/remembered-points.ts';
 
 export interface FringeNoise {
   /** Deviation of a point across the axis of the signal. */
@@ -17,7 +18,11 @@ export interface FringeNoise {
 /** Fringes with the envelope that describes them, and the time after which a part of 1/e of them is left. */
 export interface FringeDecay extends JudgedFit<FringesFit> {
   time: Estimate;
+  /** The part of the point before that each point keeps; null if nothing indicates one. */
+  memory: Estimate | null;
 }
+
+type PlainDecay = Omit<FringeDecay, 'memory'>;
 
 /** A model must be better by so much in Akaike's criterion to be taken alone. */
 const EVIDENCE = 10;
@@ -26,21 +31,53 @@ const EVIDENCE = 10;
  * Fits fringes with an exponential decay and with one that slow noise makes partly Gaussian. Where the data do not
  * decide between both, the time is their mean with Akaike's weights, and its error covers how far they lie
  * apart (K. P. Burnham and D. R. Anderson, Model Selection and Multimodel Inference, 2002). Where the exponential does
- * not describe the data, two frequencies may: charge parity makes a transmon's beat.
+ * not describe the data, two frequencies may: charge parity makes a transmon's beat. Points that seem to keep a part of
+ * the ones before are fitted with that.
  */
 export function fitFringeDecay(points: readonly FringePoint[], noise: FringeNoise): FringeDecay {
+  const plain = fitPlainDecay(points, noise);
+  const { fit, envelope } = plain.found;
+  if (!fit.ok) return { ...plain, memory: null };
+  // What the first point of an axis may have kept is not known.
+  const later = points.flatMap((point, index) => {
+    const before = points[index - 1];
+    return before === undefined || before.axis !== point.axis ? [] : [index];
+  });
+  const remembering = judgedFringes(
+    later.flatMap((index) => {
+      const [point, before] = [points[index], points[index - 1]];
+      return point === undefined || before === undefined ? [] : [{ ...point, before: before.value }];
+    }),
+    noise,
+    { envelope, start: fit.parameters },
+  );
+  const placed = { ...remembering, kept: remembering.kept.flatMap((place) => later[place] ?? []) };
+  const memory = memoryOf(placed, plain);
+  return memory === null ? { ...plain, memory } : { ...placed, time: decayTime(placed.found), memory };
+}
+
+function judgedFringes(
+  points: readonly FringePoint[],
+  noise: FringeNoise,
+  { envelope, start }: { envelope: FringesFit['envelope']; start: readonly number[] | undefined },
+): JudgedFit<FringesFit> {
+  return fitJudged<FringesFit>({
+    y: points.map(({ value }) => value),
+    across: noise.across,
+    fitTo: (indices, sigma) =>
+      fitFringePoints(
+        indices.flatMap((index) => points[index] ?? []),
+        sigma,
+        { envelope, known: start },
+      ),
+    deviations: noise.deviations,
+  });
+}
+
+/** The same of points that keep nothing of the ones before. */
+function fitPlainDecay(points: readonly FringePoint[], noise: FringeNoise): PlainDecay {
   const fitWith = (envelope: FringesFit['envelope'], start?: readonly number[]) =>
-    fitJudged<FringesFit>({
-      y: points.map(({ value }) => value),
-      across: noise.across,
-      fitTo: (indices, sigma) =>
-        fitFringePoints(
-          indices.flatMap((index) => points[index] ?? []),
-          sigma,
-          { envelope, known: start },
-        ),
-      deviations: noise.deviations,
-    });
+    judgedFringes(points, noise, { envelope, start });
   const exponential = fitWith('exponential', fringesStart(points));
   const { fit } = exponential.found;
   if (!fit.ok) return { ...exponential, time: { value: Number.NaN, error: Number.NaN } };
@@ -74,7 +111,7 @@ function criterion({ judgement, found }: JudgedFit<FringesFit>): number {
   return judgement.chiSquare * (judgement.points - parameters) + 2 * parameters;
 }
 
-function combined(first: FringeDecay, second: FringeDecay): FringeDecay {
+function combined(first: PlainDecay, second: PlainDecay): PlainDecay {
   const difference = criterion(second) - criterion(first);
   if (!(Math.abs(difference) < EVIDENCE)) return difference < 0 ? second : first;
   const share = 1 / (1 + Math.exp(difference / 2));

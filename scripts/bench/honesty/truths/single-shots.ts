@@ -54,7 +54,8 @@ function afterFlips(settings: ReadoutSettings, population: number): number {
   return population * (1 - flips) + (1 - population) * flips;
 }
 
-function settingsOf(believed: Believed): ReadoutSettings {
+/** How a single shot is read. */
+export function readoutOf(believed: Believed): ReadoutSettings {
   return {
     frequency: believed.readout_frequency ?? Number.NaN,
     amplitude: believed.readout_amplitude ?? Number.NaN,
@@ -86,7 +87,7 @@ const numberIn = ({ run }: Trial, name: string) => Number(run[name]?.value);
 
 export const classification: Truths = (trial) => {
   const [ground = 0, excited = 0] = preparedStates(trial).prepared.map(
-    (population) => reading(trial.qubit, settingsOf(trial.believed), population).one,
+    (population) => reading(trial.qubit, readoutOf(trial.believed), population).one,
   );
   return {
     readout_fidelity_0: 1 - ground,
@@ -101,7 +102,7 @@ const BESIDE = Array.from({ length: 81 }, (_, index) => (index - 40) / 8);
 /** The same if shots of the prepared excited state scatter by this factor further: the likelier state is read. */
 export function widenedClassification(widening: number): Truths {
   return (trial) => {
-    const settings = settingsOf(trial.believed);
+    const settings = readoutOf(trial.believed);
     const noise = shotNoise(trial.qubit, settings) / separation(trial.qubit, settings);
     const rate = settings.lengthNs / (NS_PER_US * trial.qubit.t1);
     const squared = widening ** -2;
@@ -143,7 +144,7 @@ export function widenedClassification(widening: number): Truths {
 
 export const qnd: Truths = (trial) => {
   const { qubit, believed } = trial;
-  const settings = settingsOf(believed);
+  const settings = readoutOf(believed);
   const first = preparedStates(trial).prepared.map((population) => reading(qubit, settings, population));
   const again = (state: 0 | 1) => {
     const all = first.reduce((sum, { one }) => sum + (state === 1 ? one : 1 - one), 0);
@@ -163,7 +164,7 @@ export const qnd: Truths = (trial) => {
 
 export const reset: Truths = (trial) => {
   const { qubit, believed } = trial;
-  const settings = settingsOf(believed);
+  const settings = readoutOf(believed);
   const { prepared, pulse } = preparedStates(trial);
   // From the poles, where the half turn finds the qubit.
   const [up, down] = [0, 1].map((thermalPopulation) => {
@@ -226,7 +227,7 @@ export const optimalAmplitude: Truths = ({ qubit, believed }) => {
   );
   const curve = Array.from({ length: 480 }, (_, index) => 0.01 + index * 0.0005).map((amplitude) => ({
     amplitude,
-    fidelity: bestFidelity(qubit, { ...settingsOf(believed), amplitude }, excited),
+    fidelity: bestFidelity(qubit, { ...readoutOf(believed), amplitude }, excited),
   }));
   const best = Math.max(...curve.map(({ fidelity }) => fidelity));
   const enough = curve.find(({ fidelity }) => fidelity >= ENOUGH * best);

@@ -42,13 +42,24 @@ export function fitRemembered<Found extends FittedPoints>(
       ),
   });
   const remembering = { ...later, kept: later.kept.map((index) => index + 1) };
+  const memory = memoryOf(remembering, plain, strainOf);
+  return memory === null ? { ...plain, memory } : { ...remembering, memory };
+}
+
+/**
+ * The part of the point before that each point keeps: the last parameter of a fit with a memory. Null if that fit makes the
+ * points no likelier than chance has it, or the part is none of a filter.
+ */
+export function memoryOf<Found extends FittedPoints>(
+  remembering: JudgedFit<Found>,
+  plain: JudgedFit<Found>,
+  strainOf?: (found: Found) => number,
+): Estimate | null {
   const { fit } = remembering.found;
-  if (!fit.ok) return { ...plain, memory: null };
+  if (!fit.ok) return null;
   const memory = { value: fit.parameters.at(-1) ?? 0, error: fit.errors.at(-1) ?? 0 };
   const isLikelier = likelihoodRatio(remembering, plain, strainOf) > LIKELIER;
-  return isLikelier && memory.value > 0 && memory.value < LARGEST_MEMORY
-    ? { ...remembering, memory }
-    : { ...plain, memory: null };
+  return isLikelier && memory.value > 0 && memory.value < LARGEST_MEMORY ? memory : null;
 }
 
 /**

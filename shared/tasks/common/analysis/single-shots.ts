@@ -50,8 +50,8 @@ export interface Threshold {
 }
 
 /**
- * The threshold lies between both centres, midway where both states scatter alike. The error of each centre follows from the scatter of its shots, and grows
- * as the clouds overlap more. A shift of the threshold moves shots from one state to the other.
+ * The threshold lies between both centres, midway where both states scatter alike. The error of each centre follows from the
+ * scatter of its shots, and grows as the clouds overlap more. A shift of the threshold moves shots from one state to the other.
  */
 export function thresholdOf(mixture: GaussianMixture, shots: number): Threshold {
   const { ux, uy, distance, deviation } = axisOf(mixture);
@@ -59,8 +59,14 @@ export function thresholdOf(mixture: GaussianMixture, shots: number): Threshold 
   // Information of a shot's position about its state: tanh² of half the distance, averaged approximately.
   const told = Math.tanh((apart / 2) ** 2 / 2);
   const { x: placeX, y: placeY } = boundaryOf(mixture);
+  const perCentre = deviation / Math.sqrt((Math.max(told, 0.05) * shots) / 2);
+  const moved = ([0, 1] as const).map((state) => {
+    const by = perCentre * (state === 0 ? 1 : (mixture.widening ?? 1));
+    const { x, y } = boundaryOf(withMovedCentre(mixture, state, { x: by * ux, y: by * uy }));
+    return Math.hypot(x - placeX, y - placeY);
+  });
   return {
-    error: Math.hypot(Math.sqrt(1 / (Math.max(told, 0.05) * shots)), movedByWidening(mixture) / deviation),
+    error: Math.hypot(...moved) / deviation,
     density({ x, y }) {
       const near = x.filter(
         (value, index) =>
@@ -71,12 +77,14 @@ export function thresholdOf(mixture: GaussianMixture, shots: number): Threshold 
   };
 }
 
-/** By how much the threshold moves when the widening of the second state changes by its error. */
-function movedByWidening(mixture: GaussianMixture): number {
-  const { widening, wideningError = 0 } = mixture;
-  if (widening === undefined) return 0;
-  const [before, after] = [mixture, { ...mixture, widening: widening + wideningError }].map(boundaryOf);
-  return Math.hypot((after?.x ?? 0) - (before?.x ?? 0), (after?.y ?? 0) - (before?.y ?? 0));
+function withMovedCentre(
+  mixture: GaussianMixture,
+  state: 0 | 1,
+  by: { x: number; y: number },
+): GaussianMixture {
+  const [first, second] = mixture.centres;
+  const moved = (centre: { x: number; y: number }) => ({ x: centre.x + by.x, y: centre.y + by.y });
+  return { ...mixture, centres: state === 0 ? [moved(first), second] : [first, moved(second)] };
 }
 
 /**
@@ -117,36 +125,34 @@ export function partOfShots(successes: number, count: number): Estimate {
   return { value: count > 0 ? successes / count : 0.5, error };
 }
 
-/** Fraction of a cloud classified as excited, or as not excited. The threshold's error is added to that of the shots. */
-function partOfCloud(
-  cloud: PlanePoints,
-  mixture: GaussianMixture,
-  { excited, threshold }: { excited: boolean; threshold: Threshold },
-): Estimate {
-  const right = cloud.x.filter(
-    (x, index) => belongsToSecond(mixture, { x, y: cloud.y[index] ?? 0 }) === excited,
-  ).length;
-  const { value, error } = partOfShots(right, cloud.x.length);
-  return { value, error: Math.hypot(error, threshold.density(cloud) * threshold.error) };
+/** Fraction of a cloud that is classified as its state, and by how much it changes with the widening of the second state. */
+function partOfCloud(cloud: PlanePoints, mixture: GaussianMixture, isExcited: boolean) {
+  const rightWith = (of: GaussianMixture) =>
+    cloud.x.filter((x, index) => belongsToSecond(of, { x, y: cloud.y[index] ?? 0 }) === isExcited).length;
+  const right = rightWith(mixture);
+  const { wider } = mixture;
+  const changed = wider === undefined ? 0 : (rightWith(wider) - right) / Math.max(1, cloud.x.length);
+  return { ...partOfShots(right, cloud.x.length), changed };
 }
 
 /**
- * Fractions of both states classified correctly, and their mean. A shift of the threshold changes the two in opposite
- * directions.
+ * Fractions of both states classified correctly, and their mean. The error of the threshold, and of the widening of the
+ * second state, which bends it around the first, are added to that of the shots. Each changes the two in opposite directions.
  */
 export function fidelitiesOf(
   [ground, excited]: readonly [PlanePoints, PlanePoints],
   mixture: GaussianMixture,
-  threshold: Threshold,
+  { density, error }: Threshold,
 ): { ground: Estimate; excited: Estimate; average: Estimate } {
-  const of = (cloud: PlanePoints, isExcited: boolean) =>
-    partOfCloud(cloud, mixture, { excited: isExcited, threshold });
-  const parts = { ground: of(ground, false), excited: of(excited, true) };
-  const [first, second] = [threshold.density(ground), threshold.density(excited)];
-  const shared = (first - second) ** 2 - first ** 2 - second ** 2;
-  const variance = parts.ground.error ** 2 + parts.excited.error ** 2 + shared * threshold.error ** 2;
+  const parts = [partOfCloud(ground, mixture, false), partOfCloud(excited, mixture, true)] as const;
+  const [first, second] = parts;
+  const [ofGround, ofExcited] = [density(ground) * error, density(excited) * error];
   return {
-    ...parts,
-    average: { value: (parts.ground.value + parts.excited.value) / 2, error: Math.sqrt(variance) / 2 },
+    ground: { value: first.value, error: Math.hypot(first.error, ofGround, first.changed) },
+    excited: { value: second.value, error: Math.hypot(second.error, ofExcited, second.changed) },
+    average: {
+      value: (first.value + second.value) / 2,
+      error: Math.hypot(first.error, second.error, ofGround - ofExcited, first.changed + second.changed) / 2,
+    },
   };
 }

@@ -134,7 +134,7 @@ describe('a data file', () => {
   });
 
   test.each([
-    ['PK\x03\x04 and so on', /zip archive.*NetCDF-4 are read/],
+    ['PK\x03\x04 and so on', /zip archive.*to_netcdf\(path\) converts it.*NetCDF-4 are read/],
     ['garbage of some length', /of another kind; NetCDF-3/],
     ['', /of another kind/],
   ])('that begins with %j is refused, naming what can be read', async (content, reason) => {

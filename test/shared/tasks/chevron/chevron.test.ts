@@ -29,7 +29,11 @@ const truths = { qubit_frequency: trueFrequency, control_amplitude: trueControlA
 testHonestErrors('CheckChevron', { truths, seeds: 50, inputs: beside });
 testHonestErrors('CheckCoarseChevron', { truths, seeds: 60, inputs: beside });
 testHonestErrors('CheckFineChevron', { truths, seeds: 60, inputs: beside });
-testHonestErrors('CheckQubitFrequency', { truths: { qubit_frequency: trueFrequency }, seeds: 60 });
+testHonestErrors('CheckQubitFrequency', {
+  truths: { qubit_frequency: trueFrequency },
+  seeds: 60,
+  again: true,
+});
 
 test.each(['CheckFineChevron', 'CheckQubitFrequency'])('%s fails far from the qubit', async (name) => {
   await failureWith(name, ({ qubit_frequency = 0 }) => ({ qubit_frequency: qubit_frequency + 0.2 }));

@@ -3,12 +3,17 @@ import { trueQubit } from '../../../../shared/science/device/device.ts';
 import { randomFrom } from '../../../../shared/science/device/random.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
+import { type Again, runOfNextPass } from '../../../../shared/tasks/measuring-again.ts';
 import { resolveRunParameters } from '../../../../shared/tasks/run-parameters.ts';
 import { qubitSimulation } from '../../../../shared/tasks/simulations.ts';
 import { at, taskOf } from '../../../support/measured.ts';
 
 /** A chevron of a qubit beside which another one answers the drive, so many GHz away and so much more weakly. */
-function measured(name: string, seed: string, foreign: { by: number; share: number }) {
+function measured(
+  name: string,
+  seed: string,
+  { again, ...foreign }: { by: number; share: number; again?: Again | undefined },
+) {
   const own = trueQubit(seed, '3', at);
   const qubit = { ...own, foreignLine: { f01: own.f01 + foreign.by, share: foreign.share } };
   const task = taskOf(name);
@@ -22,7 +27,8 @@ function measured(name: string, seed: string, foreign: { by: number; share: numb
     readout_amplitude: value(own.readoutAmplitude, 'a.u.'),
     readout_length: value(own.readoutLengthNs, 'ns'),
   };
-  const { parameters: runParameters } = resolveRunParameters(task, [{}]);
+  const { parameters: usual } = resolveRunParameters(task, [{}]);
+  const runParameters = again === undefined ? usual : runOfNextPass(usual, again);
   const simulation = qubitSimulation(name) ?? expect.fail(`${name} is not simulated`);
   const dataset = simulation.measure({
     ...{ qid: '3', qubit, muxMates: () => [qubit], neighbours: () => [] },
@@ -74,6 +80,27 @@ describe('A chevron beside which another qubit answers', () => {
         const isRight = Math.abs(value - own.f01) < 5 * error;
         expect(gate(task, analysis) !== null || isRight).toBe(true);
       }
+    },
+  );
+
+  test.each([0.9, 0])(
+    'CheckQubitFrequency asks for longer pulses where a line of share %s may hide',
+    (share) => {
+      let asked = 0;
+      for (let index = 0; index < 12; index++) {
+        const foreign = { by: 1.6e-3, share };
+        const seed = `longer-${index}`;
+        const first = measured('CheckQubitFrequency', seed, foreign);
+        const { again } = first.analysis;
+        if (again !== undefined) asked += 1;
+        const { own, task, analysis } =
+          again === undefined ? first : measured('CheckQubitFrequency', seed, { ...foreign, again });
+        expect(gate(task, analysis) === null).toBe(share === 0);
+        const { value = own.f01, error = 0 } = analysis.outputs.qubit_frequency ?? {};
+        expect(Math.abs(value - own.f01)).toBeLessThanOrEqual(5 * error);
+      }
+      expect(asked).toBeGreaterThan(share === 0 ? -1 : 0);
+      expect(asked).toBeLessThan(share === 0 ? 5 : 13);
     },
   );
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSimulator } from '../../../../activities/backends/simulator/simulator.ts';
+import { rememberPoints } from '../../../../shared/science/device/spoilt-data.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { numberOf } from '../../../../shared/tasks/common/parameters.ts';
 import { at, measure } from '../../../support/measured.ts';
@@ -39,4 +40,21 @@ test('Ramsey finds the side on which the drive lies, and its value is the same f
 
 test('CheckRamsey fails far from the qubit', async () => {
   await failureWith('CheckRamsey', ({ qubit_frequency = 0 }) => ({ qubit_frequency: qubit_frequency + 0.2 }));
+});
+
+test('CheckRamsey allows for points that keep a part of the one before, and says so', async () => {
+  const [pulls, notes]: [number[], string[]] = [[], []];
+  for (let index = 0; index < 10; index++) {
+    const seed = `remembering-${index}`;
+    const measured = await measure('CheckRamsey', seed, { qid: '1', inputs: inputsOf(seed, '1') });
+    rememberPoints(measured.dataset);
+    const analysis = analyse(measured);
+    expect(analysis.refused).toBeUndefined();
+    const { value = 0, error = 0 } = analysis.outputs.qubit_frequency ?? {};
+    pulls.push((value - createSimulator({ seed }).truth('chip', '1', at).f01) / error);
+    notes.push(...(analysis.notes ?? []));
+  }
+  expect(Math.abs(pulls.reduce((sum, pull) => sum + pull, 0) / pulls.length)).toBeLessThan(0.9);
+  expect(notes.length).toBeGreaterThan(5);
+  expect(notes[0]).toMatch(/^Each point keeps \(?\d+/);
 });

@@ -4,8 +4,9 @@ import { createSimulator } from '../../../../activities/backends/simulator/simul
 import { dragAmplitude, idealBeta } from '../../../../shared/science/device/drag-pulses.ts';
 import { randomFrom } from '../../../../shared/science/device/random.ts';
 import { figure } from '../../../../shared/science/figures/model.ts';
-import { fitGaussianMixture } from '../../../../shared/science/fitting/gaussian-mixture.ts';
+import { fitGaussianMixture, withOwnWidths } from '../../../../shared/science/fitting/gaussian-mixture.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
+import { fidelitiesOf, thresholdOf } from '../../../../shared/tasks/common/analysis/single-shots.ts';
 import { played, populationAfterPulses } from '../../../../shared/tasks/common/simulation/drag-experiment.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
 import { coverageSeeds, expectHonestErrors } from '../../../support/coverage-rules.ts';
@@ -240,6 +241,54 @@ describe('the mixture of two Gaussians', () => {
       ),
       { seed: 11, numRuns: 60 },
     );
+  });
+
+  test('is not moved by a few points that belong to neither', () => {
+    const random = randomFrom('points of neither');
+    const cloud = (centre: number, count: number) =>
+      Array.from({ length: count }, () => ({ x: centre + random.normal(), y: random.normal() }));
+    const points = [...cloud(0, 1000), ...cloud(6, 1000), ...cloud(-9, 60)];
+    const found = fitGaussianMixture({ x: points.map(({ x }) => x), y: points.map(({ y }) => y) }, [
+      { x: -0.5, y: 0 },
+      { x: 6, y: 0 },
+    ]);
+    const { centres, covariance } = found ?? expect.fail('no mixture');
+    // Three standard errors.
+    expect(Math.abs(centres[0].x)).toBeLessThan(0.1);
+    expect(Math.abs(covariance.xx - 1)).toBeLessThan(0.1);
+  });
+
+  test('gives honest errors of both fidelities where the second scatters twice as far', () => {
+    const [distance, shots] = [4.4, 600];
+    const shotsOf = (seed: string, state: 0 | 1, count: number) => {
+      const random = randomFrom(seed, String(state));
+      const x = Array.from({ length: count }, () => state * distance + (state + 1) * random.normal());
+      return { x, y: x.map(() => (state + 1) * random.normal()) };
+    };
+    const isExcited = (x: number, y: number) =>
+      ((x - distance) ** 2 + y ** 2) / 4 + 4 * Math.log(2) < x ** 2 + y ** 2;
+    const truths = ([0, 1] as const).map((state) => {
+      const { x, y } = shotsOf('truth', state, 100_000);
+      return x.filter((value, shot) => isExcited(value, y[shot] ?? 0) === (state === 1)).length / x.length;
+    });
+    const squares = Array.from({ length: 40 }, (_, index) => {
+      const clouds = [shotsOf(`wide-${index}`, 0, shots), shotsOf(`wide-${index}`, 1, shots)] as const;
+      const common = fitGaussianMixture(
+        { x: clouds.flatMap(({ x }) => x), y: clouds.flatMap(({ y }) => y) },
+        [
+          { x: 0, y: 0 },
+          { x: distance, y: 0 },
+        ],
+      );
+      const mixture = withOwnWidths(common ?? expect.fail('no mixture'), clouds);
+      const found = fidelitiesOf(clouds, mixture, thresholdOf(mixture, 2 * shots));
+      return [found.ground, found.excited].map(
+        ({ value, error }, state) => ((value - (truths[state] ?? 0)) / error) ** 2,
+      );
+    }).flat();
+    const rms = Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / squares.length);
+    expect(rms).toBeLessThan(1.2);
+    expect(rms).toBeGreaterThan(0.8);
   });
 
   test('is none where all points are the same', () => {
