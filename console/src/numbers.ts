@@ -69,8 +69,15 @@ export function shownTime(time: string): string {
   return new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 }
 
-/** A duration of seconds such as `1 h 02 min`. */
+/** A time in the zone of the reader in the form that Plotly reads; it knows no zones and would show the one of the text. */
+export function localTime(time: string): string {
+  const date = new Date(time);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, -1);
+}
+
+/** A duration of seconds such as `0.4 s` or `1 h 02 min`. */
 export function shownDuration(seconds: number): string {
+  if (seconds > 0 && seconds < 9.95) return `${seconds.toFixed(1)} s`;
   const whole = Math.max(0, Math.round(seconds));
   if (whole < 60) return `${whole} s`;
   const minutes = Math.floor(whole / 60);

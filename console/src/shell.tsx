@@ -1,5 +1,5 @@
 import { Link, Outlet, useMatchRoute, useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useDeferredValue, useEffect } from 'react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { useChips } from './chip/chip-data.ts';
 import { NewChip } from './chip/new-chip.tsx';
@@ -19,6 +19,8 @@ export function Shell() {
   const chips = useChips();
   const { chip } = useSearch({ from: '__root__' });
   const chosen = chips.data?.find((each) => each.chip_id === chip) ?? chips.data?.[0];
+  // The frame stands first. The page in it is drawn in slices, between which the frame answers.
+  const isFramed = useDeferredValue(true, false);
   useEffect(() => {
     document.title = chosen ? `${chosen.chip_id} – Calibron` : 'Calibron';
   }, [chosen]);
@@ -95,7 +97,9 @@ export function Shell() {
           </Link>
         </p>
       )}
-      <Content isReady={chips.data !== undefined} error={chips.error} hasChip={chosen !== undefined} />
+      {isFramed && (
+        <Content isReady={chips.data !== undefined} error={chips.error} hasChip={chosen !== undefined} />
+      )}
     </>
   );
 }

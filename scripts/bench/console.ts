@@ -2,10 +2,14 @@ import { type CDPSession, chromium, type Page } from 'playwright-core';
 import { z } from 'zod';
 import { browserPath } from '../../test/support/browser.ts';
 import { buildConsole } from '../console/built-console.ts';
-import { openStubService, type StubService } from './console/stub-service.ts';
+import { openStubService, PROGRESS_EVERY, type StubService } from './console/stub-service.ts';
 import type { Figure } from './figure.ts';
 
 const EVENTS_PER_MINUTE = 2000;
+/** Events that arrive together in the shortened hour. It divides a quarter of an hour of them. */
+const BATCH = 200;
+/** Milliseconds between two looks whether the page has shown them. */
+const LOOK_MS = 20;
 const LIVE_MS = 30_000;
 const SMALL_LIVE_MS = 5000;
 /** Milliseconds for which a page is left alone after it is usable, so that late work is counted too. */
@@ -39,6 +43,7 @@ export async function benchConsole(options: readonly string[]): Promise<Figure[]
       figures.push(
         ...(await measureOpening(page, service, qubits)),
         ...(await measureLive(page, service, qubits, liveMs)),
+        ...(qubits === 144 && !options.includes('small') ? [await measureHour(page, service)] : []),
       );
       await page.close();
       await service.close();
@@ -129,6 +134,39 @@ async function measureLive(
       value: `${mib(before.get('JSHeapUsedSize'))}, ${mib(after.get('JSHeapUsedSize'))} MiB`,
     },
   ];
+}
+
+/**
+ * The heap while the events of an hour reach the page as fast as it shows them: some at a time, the next ones when it has
+ * shown the last of these.
+ */
+async function measureHour(page: Page, service: StubService): Promise<Figure> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable');
+  const heaps: string[] = [];
+  const nodes: number[] = [];
+  const look = async () => {
+    const metrics = await metricsOf(session);
+    heaps.push(((metrics.get('JSHeapUsedSize') ?? 0) / 2 ** 20).toFixed(2));
+    nodes.push(metrics.get('Nodes') ?? 0);
+  };
+  await look();
+  const all = EVENTS_PER_MINUTE * 60;
+  for (let sent = BATCH; sent <= all; sent += BATCH) {
+    const expected = service.hurry(BATCH);
+    while ((await shownEnds(page)) < expected - PROGRESS_EVERY) await page.waitForTimeout(LOOK_MS);
+    if (sent % (all / 4) === 0) await look();
+  }
+  return {
+    name: `144 qubits: heap after 0, 15, 30, 45, 60 min of events`,
+    value: `${heaps.join(', ')} MiB; ${nodes.join(', ')} nodes`,
+  };
+}
+
+/** How many tasks have ended, as the page says. */
+async function shownEnds(page: Page): Promise<number> {
+  const text = await page.evaluate("document.querySelector('.progress .number')?.textContent ?? ''");
+  return Number.parseInt(z.string().parse(text), 10) || 0;
 }
 
 /** What the browser counts about a page, without garbage. */

@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { buildConsole } from '../../scripts/console/built-console.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { browserPath, openBrowser, openContext } from '../support/browser.ts';
 import { administrator } from '../support/common-laboratory.ts';
 import { type LaboratoryApi, openLaboratoryApi } from '../support/laboratory-api.ts';
@@ -40,7 +41,7 @@ if (!hasBrowser)
 
 describe.skipIf(!hasBrowser)('the console', () => {
   let api: LaboratoryApi;
-  let project: string;
+  let project: ProjectId;
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
@@ -168,7 +169,10 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await page.getByRole('link', { name: 'Raw data' }).first().waitFor();
     await look('chip-why');
     await page.keyboard.press('Control+k');
-    await page.getByPlaceholder('Page, qubit or task').fill('CheckRabi');
+    const wanted = page.getByPlaceholder('Page, chip, qubit, run or task');
+    await wanted.fill('run look');
+    await page.getByRole('menuitem', { name: /^Run look-\d{8}-\d{3}$/ }).waitFor();
+    await wanted.fill('CheckRabi');
     await page.getByRole('menuitem', { name: 'Measure CheckRabi on 2' }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
@@ -207,6 +211,36 @@ describe.skipIf(!hasBrowser)('the console', () => {
     expect(faults).toEqual([]);
   });
 
+  test('a failed task says why beside its figure, and what failed is measured again', async ({
+    onTestFailed,
+  }) => {
+    onTestFailed(tellOfFailure);
+    const match = { project_id: project, task_name: 'CheckT1', targets: ['3'] };
+    await api.lab.setFaults({ rules: [{ match, behaviour: 'noise' }] });
+    await page.goto(`${api.base}/console/start?project=${project}&flow=look`);
+    await node('3').click();
+    await page.getByRole('button', { name: `Start on ${CHIP}` }).click();
+    const failed = page.getByRole('button', { name: 'CheckT1 on 3: failed' });
+    await failed.waitFor();
+    await page.locator('.status.completed').waitFor();
+    await failed.click();
+    const result = page.getByRole('complementary', { name: 'Result' });
+    await result.locator('.gate-message').first().waitFor();
+    await result
+      .getByRole('region', { name: /figure 1$/ })
+      .locator('.main-svg')
+      .first()
+      .waitFor();
+    await look('run-failed');
+    await api.lab.setFaults({ rules: [] });
+    const before = page.url();
+    await page.getByRole('button', { name: 'Rerun what failed' }).click();
+    await page.getByRole('button', { name: 'CheckT1 on 3: passed' }).waitFor();
+    await page.locator('.status.completed').waitFor();
+    expect(new URL(page.url()).pathname).not.toBe(new URL(before).pathname);
+    expect(faults).toEqual([]);
+  });
+
   test('a viewer sees the same chip and runs, and no button that would be refused', async () => {
     const viewer = { username: `viewer-${project.slice(0, 8)}`, password: 'look but do not touch' };
     await api.ask('/auth/register', viewer);
@@ -228,7 +262,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await theirs.getByRole('link', { name: 'Start', exact: true }).click();
     await theirs.getByText('You may look, and not start runs').waitFor();
     await theirs.getByRole('link', { name: 'Executions' }).click();
-    await theirs.getByRole('link', { name: 'look' }).click();
+    await theirs.getByRole('link', { name: 'look' }).last().click();
     await theirs.getByRole('button', { name: 'CheckT1 on 3: passed' }).waitFor();
     expect(await theirs.getByRole('button', { name: /Pause|Resume|Stop|Cancel|Rerun/ }).count()).toBe(0);
     await own.close();

@@ -97,6 +97,10 @@ describe.skipIf(browserPath() === undefined)('the console through interruptions'
 
     await page.goto(long.href);
     await page.getByText('uses the chip in between').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    await page.getByText('Waiting for resume').waitFor();
+    await page.getByRole('button', { name: 'Resume', exact: true }).click();
+    await page.getByText('Waiting for resume').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'end', exact: true }).click();
     await page.locator('.status.completed').waitFor();
     expect(pages.faults).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownAgo, shownDuration, shownNumber, spoken } from '../../console/src/numbers.ts';
+import { localTime, shownAgo, shownDuration, shownNumber, spoken } from '../../console/src/numbers.ts';
 
 test.each([
   [31.2345, 0.8421, '31.23', '± 0.84'],
@@ -28,9 +28,18 @@ test('times are told by how long ago they were', () => {
   expect(shownAgo('2026-03-01T11:57:00Z', now)).toBe('3 min. ago');
   expect(shownAgo('2026-03-01T17:00:00Z', now)).toBe('in 5 hr.');
   expect(shownAgo('2026-02-20T12:00:00Z', now)).toBe('9 days ago');
-  expect([shownDuration(7.4), shownDuration(125), shownDuration(3900)]).toEqual([
-    '7 s',
-    '2 min 05 s',
-    '1 h 05 min',
-  ]);
+  expect([
+    shownDuration(0),
+    shownDuration(0.42),
+    shownDuration(12.4),
+    shownDuration(125),
+    shownDuration(3900),
+  ]).toEqual(['0 s', '0.4 s', '12 s', '2 min 05 s', '1 h 05 min']);
+});
+
+test('a figure has times in the zone of the reader', () => {
+  const time = '2026-03-01T12:34:56.789Z';
+  // Without a zone, a text is read as a time of the reader's zone.
+  expect(localTime(time)).not.toContain('Z');
+  expect(new Date(localTime(time)).toISOString()).toBe(time);
 });

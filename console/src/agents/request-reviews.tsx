@@ -51,7 +51,7 @@ export function RequestReviews({ chipId }: { chipId: string }) {
   }
   const { data, error } = requesting;
   return (
-    <section aria-label="Request reviews">
+    <section aria-label="Request reviews" className="request-reviews">
       {mayWrite && (
         <div className="controls">
           <Choice

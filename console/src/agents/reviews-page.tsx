@@ -22,6 +22,7 @@ export function ReviewsPage() {
   const projectId = useProjectId();
   const search = useSearch({ from: '/reviews' });
   const navigate = useNavigate({ from: '/reviews' });
+  const { mayWrite } = useSession();
   const { decision, skip = 0 } = search;
   const reviews = useQuery({
     queryKey: ['reviews', projectId, chip?.chip_id, decision, skip],
@@ -70,8 +71,10 @@ export function ReviewsPage() {
       {items.length === 0 && (
         <Empty title={decision ? 'No review came to that' : 'Nothing was reviewed yet'}>
           <p>
-            A review looks at the figure and the fit of a result and says whether to trust it. Measure one of
-            the tasks above, then have its newest results reviewed.
+            A review looks at the figure and the fit of a result and says whether to trust it.{' '}
+            {mayWrite
+              ? 'Measure one of the tasks above, then have its newest results reviewed.'
+              : 'Owners and editors of the project can ask for reviews.'}
           </p>
         </Empty>
       )}

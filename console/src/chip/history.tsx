@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api, dataOf, type Metric, type Parameter } from '../api.ts';
+import { localTime } from '../numbers.ts';
 import { useProjectId } from '../session.tsx';
 import { isCoupling } from '../targets.ts';
 import { Problem, Waiting } from '../ui/feedback.tsx';
 import { Plot } from '../ui/figure.tsx';
-import { Ago, Quantity } from '../ui/numbers.tsx';
+import { Ago, Quantity, QuantityHeader } from '../ui/numbers.tsx';
 import { useMetrics } from './chip-data.ts';
 import { ParameterChoice } from './parameter-choice.tsx';
 
@@ -85,9 +86,7 @@ function HistoryTable({ points, unit, scale }: { points: readonly Point[]; unit:
       <thead>
         <tr>
           <th scope="col">When</th>
-          <th scope="col" className="right">
-            Value
-          </th>
+          <QuantityHeader>Value</QuantityHeader>
           <th scope="col">
             <span className="unseen">Excluded</span>
           </th>
@@ -165,6 +164,9 @@ async function versionPoints(chipId: string, target: string, parameter: string):
   });
 }
 
+/** Points closer together than these milliseconds are shown in so wide a range: the axis would count fractions of seconds. */
+const SHORTEST = 600_000;
+
 interface PlotOptions {
   unit: Metric['unit'];
   scale: number;
@@ -176,7 +178,7 @@ function plotOf(points: readonly Point[], { unit, scale, starts }: PlotOptions) 
     type: 'scatter',
     mode: 'markers',
     name,
-    x: shown.map(({ time }) => time),
+    x: shown.map(({ time }) => localTime(time)),
     y: shown.map(({ value }) => value * scale),
     error_y: {
       type: 'data',
@@ -199,8 +201,9 @@ function plotOf(points: readonly Point[], { unit, scale, starts }: PlotOptions) 
       margin: { l: 50, r: 10, t: 10, b: 35 },
       showlegend: left.length > 0,
       legend: { orientation: 'h' },
+      xaxis: rangeOf(points),
       yaxis: { title: { text: unit } },
-      shapes: starts.map((at) => ({
+      shapes: starts.map(localTime).map((at) => ({
         type: 'line',
         x0: at,
         x1: at,
@@ -211,4 +214,15 @@ function plotOf(points: readonly Point[], { unit, scale, starts }: PlotOptions) 
       })),
     },
   };
+}
+
+/** The range of times where the points alone give none that can be read. */
+function rangeOf(points: readonly Point[]): { range?: [string, string] } {
+  if (points.length === 0) return {};
+  const times = points.map(({ time }) => new Date(time).getTime());
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  if (last - first >= SHORTEST) return {};
+  const middle = (first + last) / 2;
+  const at = (time: number) => localTime(new Date(time).toISOString());
+  return { range: [at(middle - SHORTEST / 2), at(middle + SHORTEST / 2)] };
 }

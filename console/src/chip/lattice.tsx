@@ -1,4 +1,4 @@
-import { type KeyboardEvent, memo, type ReactNode, useMemo, useRef } from 'react';
+import { type KeyboardEvent, memo, type ReactNode, useDeferredValue, useMemo, useRef } from 'react';
 import type { Topology } from '../api.ts';
 
 /** Lengths in the picture's own units: one qubit to the next is 100. */
@@ -38,12 +38,15 @@ interface Place {
 /** The qubits of a chip where they lie, with their couplings. Arrow keys go from qubit to qubit, Enter selects. */
 export function Lattice({ topology, label, marks, selected, onSelect, hasCouplings }: LatticeProps) {
   const svg = useRef<SVGSVGElement>(null);
-  const { places, lines, width, height } = useMemo(() => layoutOf(topology), [topology]);
+  const layout = useMemo(() => layoutOf(topology), [topology]);
+  const { places, width, height } = layout;
+  // The frame stands at once. What is in it follows in slices, between which the page answers: hundreds of qubits at once
+  // would hold it up.
+  const isDrawn = useDeferredValue(true, false);
+  const drawnMarks = useDeferredValue(marks);
   const select = useRef(onSelect);
   select.current = onSelect;
   const stable = useMemo(() => (target: string) => select.current(target), []);
-  const first = [...selected].find((each) => places.has(each)) ?? places.keys().next().value;
-
   const onKeyDown = (event: KeyboardEvent<SVGSVGElement>) => {
     const step = STEPS[event.key];
     const from =
@@ -64,13 +67,33 @@ export function Lattice({ topology, label, marks, selected, onSelect, hasCouplin
       aria-label={label}
       onKeyDown={onKeyDown}
     >
+      {isDrawn && <Targets {...{ layout, selected, hasCouplings }} marks={drawnMarks} onSelect={stable} />}
+    </svg>
+  );
+}
+
+interface TargetsProps extends Pick<LatticeProps, 'marks' | 'selected' | 'onSelect' | 'hasCouplings'> {
+  layout: Layout;
+}
+
+/** All couplings, and the qubits above them. */
+const Targets = memo(function Targets({
+  layout: { places, lines },
+  marks,
+  selected,
+  onSelect,
+  hasCouplings,
+}: TargetsProps): ReactNode {
+  const first = [...selected].find((each) => places.has(each)) ?? places.keys().next().value;
+  return (
+    <>
       {lines.map((line) => (
         <Line
           key={line.id}
           line={line}
           mark={marks.get(line.id)}
           isSelected={selected.has(line.id)}
-          onSelect={hasCouplings ? stable : undefined}
+          onSelect={hasCouplings ? onSelect : undefined}
         />
       ))}
       {[...places.values()].map((place) => (
@@ -81,12 +104,12 @@ export function Lattice({ topology, label, marks, selected, onSelect, hasCouplin
           isSelected={selected.has(place.qid)}
           isTabStop={place.qid === first}
           detail={places.size <= VALUED ? 'value' : places.size <= NUMBERED ? 'number' : 'none'}
-          onSelect={stable}
+          onSelect={onSelect}
         />
       ))}
-    </svg>
+    </>
   );
-}
+});
 
 interface NodeProps {
   place: Place;
@@ -149,6 +172,8 @@ interface Drawn {
   x2: number;
   y2: number;
 }
+
+type Layout = ReturnType<typeof layoutOf>;
 
 interface LineProps {
   line: Drawn;

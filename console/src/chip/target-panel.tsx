@@ -5,7 +5,7 @@ import type { Parameter } from '../api.ts';
 import { useSession } from '../session.tsx';
 import { isCoupling } from '../targets.ts';
 import { Problem, Waiting } from '../ui/feedback.tsx';
-import { Ago, Quantity } from '../ui/numbers.tsx';
+import { Ago, Quantity, QuantityHeader } from '../ui/numbers.tsx';
 import { useTarget } from './chip-data.ts';
 import { Figures } from './figures.tsx';
 import { History } from './history.tsx';
@@ -132,9 +132,7 @@ function Values({ chipId, target, parameters, note, onOpen }: ValuesProps) {
         <thead>
           <tr>
             <th scope="col">Parameter</th>
-            <th scope="col" className="right">
-              Value
-            </th>
+            <QuantityHeader>Value</QuantityHeader>
             <th scope="col">Age</th>
           </tr>
         </thead>

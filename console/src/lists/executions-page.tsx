@@ -6,7 +6,7 @@ import { isOver } from '../run/run-state.ts';
 import { useProjectId } from '../session.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Empty, Problem, Waiting } from '../ui/feedback.tsx';
-import { Ago } from '../ui/numbers.tsx';
+import { Ago, Took } from '../ui/numbers.tsx';
 import { Paging } from '../ui/paging.tsx';
 
 const PAGE = 50;
@@ -95,7 +95,9 @@ export function ExecutionsPage() {
                 <td>
                   <Ago time={row.start_at} />
                 </td>
-                <td className="right number">{row.elapsed_time ?? ''}</td>
+                <td className="right number">
+                  <Took from={row.start_at} to={row.end_at} />
+                </td>
                 <td>{row.username}</td>
                 <td className="muted">{row.message}</td>
               </tr>

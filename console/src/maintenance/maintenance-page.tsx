@@ -3,11 +3,17 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { api, dataOf } from '../api.ts';
 import { useChip } from '../chip/chip-data.ts';
-import { HoldingLegend, HoldingTag, type MaintainedValue, useHoldingOfTarget } from '../chip/holding.tsx';
+import {
+  HoldingLegend,
+  HoldingTag,
+  type MaintainedValue,
+  stateMark,
+  useHoldingOfTarget,
+} from '../chip/holding.tsx';
 import { useProjectId } from '../session.tsx';
 import { isCoupling } from '../targets.ts';
 import { Empty, Problem, Waiting } from '../ui/feedback.tsx';
-import { Ago, Quantity } from '../ui/numbers.tsx';
+import { Ago, Quantity, QuantityHeader } from '../ui/numbers.tsx';
 import { layoutOf } from './graph-layout.ts';
 import { TaskGraph } from './task-graph.tsx';
 import './maintenance.css';
@@ -118,9 +124,7 @@ function ValueTable({ target, values, task }: ValueTableProps) {
         <thead>
           <tr>
             <th scope="col">Parameter</th>
-            <th scope="col" className="right">
-              Value
-            </th>
+            <QuantityHeader>Value</QuantityHeader>
             <th scope="col">Task</th>
             <th scope="col">Found</th>
             <th scope="col">Due</th>
@@ -154,7 +158,7 @@ function ValueTable({ target, values, task }: ValueTableProps) {
                 <Ago time={value.due_at} />
               </td>
               <td>
-                {value.state}. <span className="muted">{value.reason}</span>
+                {stateMark(value.state).title}. <span className="muted">{value.reason}</span>
               </td>
             </tr>
           ))}

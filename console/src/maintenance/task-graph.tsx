@@ -71,7 +71,9 @@ function TaskBox({ task, values, isChosen, onChoose }: TaskBoxProps) {
         onChoose();
       }}
     >
-      <title>{values.map(({ parameter_name, state }) => `${parameter_name}: ${state}`).join('\n')}</title>
+      <title>
+        {values.map(({ parameter_name, state }) => `${parameter_name}: ${stateMark(state).title}`).join('\n')}
+      </title>
       <rect className="body" width={BOX.width} height={BOX.height} rx={4} />
       <rect width={SIGN_WIDTH} height={BOX.height} rx={4} fill={`var(--${colour})`} />
       <text className="sign" x={SIGN_WIDTH / 2} y={BOX.height / 2}>

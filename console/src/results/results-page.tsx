@@ -7,7 +7,7 @@ import { stateOf, states } from '../colours.ts';
 import { useProjectId } from '../session.tsx';
 import { dayOf, momentsOf } from '../ui/day-field.tsx';
 import { Empty, Problem, Waiting } from '../ui/feedback.tsx';
-import { Ago } from '../ui/numbers.tsx';
+import { Ago, Took } from '../ui/numbers.tsx';
 import { Paging } from '../ui/paging.tsx';
 import { Filters } from './filters.tsx';
 import './results.css';
@@ -146,7 +146,9 @@ function ResultTable({ items }: { items: readonly Schemas['TaskResultItem'][] })
               <td>
                 <Ago time={item.start_at} />
               </td>
-              <td className="right number">{item.elapsed_time ?? ''}</td>
+              <td className="right number">
+                <Took from={item.start_at} to={item.end_at} />
+              </td>
               <td>{item.username}</td>
               <td className="muted message" title={item.message}>
                 {item.message}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../api.ts';
+import { stateMark } from '../chip/holding.tsx';
 import { shownTime } from '../numbers.ts';
 import { useProjectId } from '../session.tsx';
 import { Choice } from '../ui/choice.tsx';
@@ -106,7 +107,7 @@ function DecisionRow({ decision }: { decision: Decision }) {
           {new Date(made_at).toLocaleTimeString('en-GB')}
         </time>
       </td>
-      <td title={`${parameter_names.join(', ')}: ${state_before}`}>{task_name}</td>
+      <td title={`${parameter_names.join(', ')}: ${stateMark(state_before).title}`}>{task_name}</td>
       <td className="number" title={more > 0 ? targets.join(', ') : undefined}>
         {targets.slice(0, NAMED).join(', ')}
         {more > 0 && <span className="muted"> and {more} more</span>}

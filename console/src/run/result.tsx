@@ -84,10 +84,10 @@ export function Result({ taskId, status }: { taskId: string; status: string | un
           </tbody>
         </table>
       )}
-      {data.raw_data_path.map((path) => (
+      {data.raw_data_path.map((path, index) => (
         <p key={path}>
           <a href={artifactUrl(path)} download>
-            Raw data
+            Raw data{data.raw_data_path.length > 1 && ` ${index + 1} of ${data.raw_data_path.length}`}
           </a>
         </p>
       ))}

@@ -2,10 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { api, dataOf } from '../api.ts';
-import { shownDuration } from '../numbers.ts';
 import { useProjectId } from '../session.tsx';
 import { Problem, Waiting } from '../ui/feedback.tsx';
-import { Ago } from '../ui/numbers.tsx';
+import { Ago, Took } from '../ui/numbers.tsx';
 import { ApprovalList } from './approvals.tsx';
 import { Control } from './control.tsx';
 import { Decisions } from './decisions.tsx';
@@ -63,8 +62,7 @@ export function RunPage() {
               {run.execution_id} on {run.chip_id}, started by {run.username} <Ago time={run.start_at} />
               {run.start_at && run.end_at && (
                 <>
-                  , took{' '}
-                  {shownDuration((new Date(run.end_at).getTime() - new Date(run.start_at).getTime()) / 1000)}
+                  , took <Took from={run.start_at} to={run.end_at} />
                 </>
               )}
             </p>

@@ -68,7 +68,7 @@ export function ParameterField(props: FieldProps) {
   );
 }
 
-const CHOSEN: Mark = { fill: 'var(--accent)', ink: '#fff', text: '', spoken: 'chosen' };
+const CHOSEN: Mark = { fill: 'var(--accent)', ink: 'var(--surface)', text: '', spoken: 'chosen' };
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** Qubits, multiplexers or couplings, chosen on the lattice. */

@@ -1,4 +1,4 @@
-import { shownAgo, shownNumber, shownTime } from '../numbers.ts';
+import { shownAgo, shownDuration, shownNumber, shownTime } from '../numbers.ts';
 
 /** A value with its error and unit; in a table the values stand below each other. */
 export function Quantity({ value, error, unit }: { value: number; error?: number | null; unit: string }) {
@@ -12,6 +12,19 @@ export function Quantity({ value, error, unit }: { value: number; error?: number
   );
 }
 
+/** The head of a column of such values, above the values and not above their units. */
+export function QuantityHeader({ children }: { children: string }) {
+  return (
+    <th scope="col" className="right">
+      <span className="quantity">
+        <span className="value">{children}</span>
+        <span />
+        <span />
+      </span>
+    </th>
+  );
+}
+
 /** How long ago something was; the exact time appears on hover. */
 export function Ago({ time }: { time: string | null | undefined }) {
   if (!time) return <span className="muted">–</span>;
@@ -20,4 +33,10 @@ export function Ago({ time }: { time: string | null | undefined }) {
       {shownAgo(time)}
     </time>
   );
+}
+
+/** How long something took; nothing while it goes on. */
+export function Took({ from, to }: { from: string | null | undefined; to: string | null | undefined }) {
+  if (!from || !to) return null;
+  return shownDuration((new Date(to).getTime() - new Date(from).getTime()) / 1000);
 }

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import {
@@ -13,13 +14,17 @@ import {
   SearchField,
   useFilter,
 } from 'react-aria-components';
-import type { Schemas } from '../api.ts';
-import { useBackendTasks } from '../chip/chip-data.ts';
-import { useSession } from '../session.tsx';
+import { api, dataOf, type Schemas } from '../api.ts';
+import { useBackendTasks, useChips } from '../chip/chip-data.ts';
+import { useProjectId, useSession } from '../session.tsx';
 import { isCoupling } from '../targets.ts';
 
 /** Names that are listed at most: a person types until few are left. */
 const LISTED = 60;
+/** The newest runs of the chip can be found by name. */
+const RUNS = 100;
+
+const WANTED = 'Page, chip, qubit, run or task';
 
 interface Command {
   id: string;
@@ -27,7 +32,7 @@ interface Command {
   go(): void;
 }
 
-/** Goes to a page, a qubit or a task by name. Ctrl+K or Cmd+K opens it. */
+/** Goes to a page, a chip, a qubit, a run or a task by name. Ctrl+K or Cmd+K opens it. */
 export function Palette({ chip }: { chip: Schemas['Chip'] | undefined }) {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
@@ -59,6 +64,8 @@ function Commands({ chip, onDone }: { chip: Schemas['Chip'] | undefined; onDone:
   const navigate = useNavigate();
   const { contains } = useFilter({ sensitivity: 'base' });
   const backends = useBackendTasks();
+  const chips = useChips();
+  const runs = useRuns(chip?.chip_id);
   const { mayWrite } = useSession();
   const { target: at } = useSearch({ strict: false });
   const [typed, setTyped] = useState('');
@@ -80,10 +87,26 @@ function Commands({ chip, onDone }: { chip: Schemas['Chip'] | undefined; onDone:
     { id: 'forum', text: 'Forum', go: () => void navigate({ to: '/forum' }) },
     { id: 'inbox', text: 'Inbox', go: () => void navigate({ to: '/inbox' }) },
     { id: 'people', text: 'People', go: () => void navigate({ to: '/people' }) },
+    ...(chips.data ?? [])
+      .filter(({ chip_id }) => chip_id !== chip?.chip_id)
+      .map(({ chip_id }) => ({
+        id: `chip ${chip_id}`,
+        text: `Chip ${chip_id}`,
+        go: () => void navigate({ to: '/', search: ({ project }) => ({ project, chip: chip_id }) }),
+      })),
     ...Array.from({ length: chip?.size ?? 0 }, (_, index) => ({
       id: `q${index}`,
       text: `Qubit ${index}`,
       go: toTarget(String(index)),
+    })),
+    ...(runs.data?.executions ?? []).map(({ execution_id, name }) => ({
+      id: `run ${execution_id}`,
+      text: `Run ${name.includes(execution_id) ? name : `${name} ${execution_id}`}`,
+      go: () =>
+        void navigate({
+          to: '/execution/$chipId/$executionId',
+          params: { chipId: chip?.chip_id ?? '', executionId: execution_id },
+        }),
     })),
     // On the qubit that is open, or on the first one. A coupling task needs a coupling that is open.
     ...tasks.flatMap(({ name, task_type }) => {
@@ -105,9 +128,9 @@ function Commands({ chip, onDone }: { chip: Schemas['Chip'] | undefined; onDone:
   const shown = commands.filter(({ text }) => contains(text, typed)).slice(0, LISTED);
   return (
     <Autocomplete inputValue={typed} onInputChange={setTyped}>
-      <SearchField autoFocus aria-label="Name of a page, qubit or task">
-        <Label className="unseen">Name of a page, qubit or task</Label>
-        <Input placeholder="Page, qubit or task" />
+      <SearchField autoFocus aria-label={WANTED}>
+        <Label className="unseen">{WANTED}</Label>
+        <Input placeholder={WANTED} />
       </SearchField>
       <Menu
         items={shown}
@@ -122,4 +145,15 @@ function Commands({ chip, onDone }: { chip: Schemas['Chip'] | undefined; onDone:
       </Menu>
     </Autocomplete>
   );
+}
+
+/** The newest runs of the chip. */
+function useRuns(chipId: string | undefined) {
+  const projectId = useProjectId();
+  return useQuery({
+    queryKey: ['executions', projectId, chipId, 'newest'],
+    queryFn: () =>
+      dataOf(api.GET('/executions', { params: { query: { chip_id: chipId ?? '', limit: RUNS } } })),
+    enabled: chipId !== undefined,
+  });
 }
