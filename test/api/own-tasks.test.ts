@@ -78,6 +78,11 @@ test("a lab's own task is refused on another backend, with the name of its own",
   expect(expectError(refused, 400, 'bad_request')).toBe(
     'LabLine is a task of the backend fridge-1, and this run measures on simulator.',
   );
+  const unknown = { method: 'POST' as const, body: { ...body, backend_name: 'fridge-1' } };
+  const early = await laboratory.as('/tasks/LabNoiseOfFlux/execute', unknown);
+  expect(expectError(early, 400, 'bad_request')).toBe(
+    'There is no task LabNoiseOfFlux. What a worker declares is known within a minute after it has started.',
+  );
 });
 
 test("a lab's own task may be named where an answer is filtered by task", async () => {

@@ -3,7 +3,7 @@ import { type ExecutionId, NO_TASK, type ProjectId, type TaskId } from '../../ke
 import { findTask } from '../../tasks/catalog.ts';
 import { hasCheck, noCheckForm } from '../../tasks/checks.ts';
 import type { KnownTasks } from '../../tasks/known-tasks.ts';
-import type { TaskDefinition } from '../../tasks/model.ts';
+import { SIMULATOR_BACKEND, type TaskDefinition } from '../../tasks/model.ts';
 import { backendProblem, noSuchTask, targetProblem } from '../../tasks/run-options.ts';
 import { assertCalibratable } from '../chips/rules.ts';
 import type { ExecutionRequestDocument } from '../executions/model.ts';
@@ -65,6 +65,9 @@ export interface AgentOrder extends Pick<RunOrder, 'projectId' | 'user' | 'prior
   action_id: string;
 }
 
+/** For somebody who has just started a worker. */
+const OWN_TASKS_COME = 'What a worker declares is known within a minute after it has started.';
+
 /** No run was started for an action. */
 class NotBegun extends Error {}
 
@@ -98,8 +101,10 @@ export function createTaskStarts(dependencies: Dependencies) {
     const offered = Object.hasOwn(all, backend) ? all[backend] : undefined;
     const problems: string[] = [];
     if (!offered) problems.push(`There is no backend ${backend.slice(0, 64)}.`);
-    if (!definition) problems.push(noSuchTask(wanted.task_name.slice(0, 100), tasks.names()));
-    else {
+    if (!definition) {
+      const unknown = noSuchTask(wanted.task_name.slice(0, 100), tasks.names());
+      problems.push(offered && backend !== SIMULATOR_BACKEND ? `${unknown} ${OWN_TASKS_COME}` : unknown);
+    } else {
       if (offered && !offered.tasks.includes(definition.name)) {
         const notEnabled = `The task ${definition.name} is not enabled for backend ${backend}.`;
         problems.push(backendProblem(definition, { backend }) ?? notEnabled);
