@@ -30,7 +30,7 @@ export const TASKS = ['CheckRabi', 'CreateHPIPulse', 'CheckT1', 'CheckT2Echo', '
 const VERSIONS = 12;
 
 /** Hardware time of the checks or the runs of a task. */
-interface Spent {
+export interface Spent {
   count: number;
   seconds: number;
   outcomes: Readonly<Record<string, number>>;
