@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { QUBITS_PER_MUX } from '../../shared/science/conventions/multiplexer.ts';
@@ -8,6 +9,7 @@ import { type FaultReport, isExact } from './maintain/faults.ts';
 import { type Kept, policies, together } from './maintain/keeping.ts';
 import { TASKS } from './maintain/laboratory.ts';
 import { hasCheck } from './maintain/measuring.ts';
+import { type PolicyPoint, policyPicture } from './maintain/picture.ts';
 
 const WHOLE = { qubits: 64, days: 30 };
 const SMALL = { qubits: 8, days: 6 };
@@ -16,7 +18,8 @@ const SMALL = { qubits: 8, days: 6 };
  * Keeps a drifting chip with sudden faults calibrated for thirty days in three ways, with the planner, the checks and the
  * analyses against the simulated device, without engines and store.
  *
- * `npm run bench -- maintain [small] [seed=<text>] [qubits=<number>] [days=<number>] [only=<policy>] [processes=<number>]`
+ * `npm run bench -- maintain [small] [seed=<text>] [qubits=<number>] [days=<number>] [only=<policy>] [processes=<number>]
+ * [picture=<file.svg>]`
  */
 export async function benchMaintain(options: readonly string[]): Promise<void> {
   const option = (name: string) =>
@@ -33,12 +36,25 @@ export async function benchMaintain(options: readonly string[]): Promise<void> {
   console.log(
     `checks: ${TASKS.filter(hasCheck).join(', ')}; without a check: ${TASKS.filter((task) => !hasCheck(task)).join(', ') || 'none'}\n`,
   );
+  const points: PolicyPoint[] = [];
   for (const policy of Object.keys(policies)) {
     if (only !== undefined && only !== policy) continue;
     const began = performance.now();
     const groups = linesOf(chip).map((qids): Job => ({ seed, qubits, days, policy, qids }));
     const kept = together(await keepAll(groups, processes));
     print(policy, kept, chip, (performance.now() - began) / 1000);
+    points.push({
+      name: policy,
+      within: kept.hours.within / kept.qubitHours,
+      hardware: kept.hardwareHours / kept.referenceHours,
+    });
+  }
+  const picture = option('picture');
+  if (picture !== undefined) {
+    await writeFile(
+      picture,
+      policyPicture(points, `${qubits} qubits, ${days} days, ${chip.faults.length} faults`),
+    );
   }
 }
 

@@ -3,6 +3,7 @@ import type { TrueQubit } from '../../../shared/science/device/device.ts';
 import type { BenchChip } from './chip.ts';
 import { type FaultReport, followFault } from './faults.ts';
 import { type Laboratory, type Spent, TASKS } from './laboratory.ts';
+import type { Stored } from './measuring.ts';
 import { maintain, nightly, type Policy, recheck } from './policies.ts';
 
 /** Within specification: this close to the true frequency, and a pi/2 pulse that turns right by this part. */
@@ -50,7 +51,7 @@ export function keep(policy: Policy, { chip, lab }: { chip: BenchChip; lab: Labo
       return report === null;
     });
     for (const qid of chip.qids) {
-      const { frequency, pulse } = withinSpecification(chip.truth(qid, hour + 0.5), lab.storedOf(qid));
+      const { frequency, pulse } = withinSpecification(chip.truth(qid, hour + 0.5), lab.storedOf(qid, hour));
       if (frequency && pulse) hours.within += 1;
       if (!frequency) hours.frequency += 1;
       if (!pulse) hours.pulse += 1;
@@ -66,10 +67,10 @@ export function keep(policy: Policy, { chip, lab }: { chip: BenchChip; lab: Labo
 }
 
 /** Whether a qubit is where it is believed to be, and its pi/2 pulse turns right. */
-function withinSpecification(qubit: TrueQubit, stored: Readonly<Record<string, number>>) {
-  const distance = Math.abs((stored['qubit_frequency'] ?? 0) - qubit.f01);
+function withinSpecification(qubit: TrueQubit, stored: Stored) {
+  const distance = Math.abs((stored['qubit_frequency']?.value ?? 0) - qubit.f01);
   const length = PLAIN_PULSE_LENGTH_NS - qubit.rampNs;
-  const turned = 4 * qubit.maximumRabiFrequency * (stored['hpi_amplitude'] ?? 0) * length;
+  const turned = 4 * qubit.maximumRabiFrequency * (stored['hpi_amplitude']?.value ?? 0) * length;
   return { frequency: distance <= FREQUENCY_GHZ, pulse: Math.abs(turned - 1) <= ROTATION };
 }
 
