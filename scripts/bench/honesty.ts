@@ -27,7 +27,8 @@ interface Job {
  * devices within their tolerances and beyond.
  *
  * `npm run bench -- honesty [small] [seed=<text>] [group=<healthy, extreme, imperfect, labs, spoilt or checks>] [only=<part of a kind's name>]
- * [each=<measurements of each kind>] [why]`
+ * [each=<measurements of each kind>] [why] [configured]`; `only` may name several parts, with | between them; `configured`
+ * checks with the tolerances of config/maintenance.yaml in place of those of the check forms.
  */
 export async function benchHonesty(options: readonly string[]): Promise<void> {
   const option = (name: string) =>
@@ -35,7 +36,7 @@ export async function benchHonesty(options: readonly string[]): Promise<void> {
   const seed = option('seed') ?? randomBytes(4).toString('hex');
   const [only = '', ofGroup] = [option('only'), option('group')];
   const chosen = kinds.filter(
-    ({ name, group }) => name.includes(only) && (ofGroup === undefined || group === ofGroup),
+    ({ name, group }) => isNamed(name, only) && (ofGroup === undefined || group === ofGroup),
   );
   const each = Number(
     option('each') ?? (options.includes('small') ? OF_SMALL : Math.ceil(MEASUREMENTS / chosen.length)),
@@ -53,20 +54,40 @@ export async function benchHonesty(options: readonly string[]): Promise<void> {
   }
   if (ofGroup === undefined ? only === '' : ofGroup === 'checks') {
     const ofChecks = Number(option('each') ?? (options.includes('small') ? OF_SMALL : CHECKS));
-    await benchChecks({ seed, only, each: ofChecks, why: options.includes('why') });
+    const [why, configured] = [options.includes('why'), options.includes('configured')];
+    await benchChecks({ seed, only, each: ofChecks, why, configured });
   }
 }
 
+/** Whether a name has one of these parts, which | separates. */
+function isNamed(name: string, parts: string): boolean {
+  return parts.split('|').some((part) => name.includes(part));
+}
+
 /** Makes checks of devices within their tolerances and beyond them, and prints how often they were wrong. */
-async function benchChecks(asked: { seed: string; only: string; each: number; why: boolean }) {
-  const { seed, only, each, why } = asked;
-  const kindsOfChecks = checkedKinds.filter(({ name }) => name.includes(only));
+async function benchChecks(asked: {
+  seed: string;
+  only: string;
+  each: number;
+  why: boolean;
+  configured: boolean;
+}) {
+  const { seed, only, each, why, configured } = asked;
+  const kindsOfChecks = checkedKinds.filter(({ name }) => isNamed(name, only));
   const jobs = kindsOfChecks.flatMap(({ name }) =>
     (['within', 'beyond'] as const).flatMap((state) =>
-      Array.from({ length: each }, (_, index) => ({ kind: name, state, seed: `${seed}-${index}` })),
+      Array.from({ length: each }, (_, index) => ({
+        kind: name,
+        state,
+        seed: `${seed}-${index}`,
+        configured,
+      })),
     ),
   );
-  console.log(`\nnpm run bench -- honesty group=checks seed=${seed} each=${each}: ${jobs.length} checks`);
+  const tolerances = configured ? ' configured' : '';
+  console.log(
+    `\nnpm run bench -- honesty group=checks seed=${seed} each=${each}${tolerances}: ${jobs.length} checks`,
+  );
   printChecks(await runAll<CheckedTrial>('checks-process.ts', jobs), why);
 }
 

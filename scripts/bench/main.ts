@@ -51,6 +51,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   fairness: async () => (await import('./fairness.ts')).benchFairness,
   polls: async () => (await import('./polls.ts')).benchPolls,
   'large-polls': async () => (await import('./large-polls.ts')).benchLargePolls,
+  'maintain-day': async () => (await import('./maintain-day.ts')).benchMaintainDay,
   schedules: async () => (await import('./schedules.ts')).benchSchedules,
 };
 

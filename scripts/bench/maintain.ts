@@ -1,41 +1,25 @@
+import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { windowsFile } from '../../shared/domain/maintenance/index.ts';
-import { packageRoot } from '../../shared/kernel/package-root.ts';
-import { PLAIN_PULSE_LENGTH_NS } from '../../shared/science/conventions/pulse.ts';
-import type { TrueQubit } from '../../shared/science/device/device.ts';
+import { QUBITS_PER_MUX } from '../../shared/science/conventions/multiplexer.ts';
 import { type BenchChip, benchChip } from './maintain/chip.ts';
-import { type FaultReport, followFault, isExact } from './maintain/faults.ts';
-import { createLaboratory, type Laboratory, TASKS } from './maintain/laboratory.ts';
+import { type FaultReport, isExact } from './maintain/faults.ts';
+import { type Kept, policies, together } from './maintain/keeping.ts';
+import { TASKS } from './maintain/laboratory.ts';
 import { hasCheck } from './maintain/measuring.ts';
-import { maintain, nightly, type Policy, recheck } from './maintain/policies.ts';
+import { type PolicyPoint, policyPicture } from './maintain/picture.ts';
 
 const WHOLE = { qubits: 64, days: 30 };
 const SMALL = { qubits: 8, days: 6 };
-/** Within specification: this close to the true frequency, and a pi/2 pulse that turns right by this part. */
-const FREQUENCY_GHZ = 1e-4;
-const ROTATION = 0.02;
-/** A fault counts as the cause of repairs for so long. */
-const AFTERMATH_HOURS = 72;
-/** Part of a task's time that a check takes, for the reference of a check of everything each hour. */
-const CHECK_PART = 0.15;
-
-interface Result {
-  policy: string;
-  within: number;
-  /** Parts of qubit-hours with a wrong frequency, and with a wrong pulse. */
-  wrong: { frequency: number; pulse: number };
-  hardwareHours: number;
-  faults: readonly FaultReport[];
-  /** Tasks run again, and those of them that held on a qubit without a fault. */
-  repairs: { all: number; beyond: number };
-}
 
 /**
  * Keeps a drifting chip with sudden faults calibrated for thirty days in three ways, with the planner, the checks and the
  * analyses against the simulated device, without engines and store.
  *
- * `npm run bench -- maintain [small] [seed=<text>] [qubits=<number>] [days=<number>] [only=<policy>]`
+ * `npm run bench -- maintain [small] [seed=<text>] [qubits=<number>] [days=<number>] [only=<policy>] [processes=<number>]
+ * [picture=<file.svg>]`
  */
 export async function benchMaintain(options: readonly string[]): Promise<void> {
   const option = (name: string) =>
@@ -44,90 +28,90 @@ export async function benchMaintain(options: readonly string[]): Promise<void> {
   const size = options.includes('small') ? SMALL : WHOLE;
   const [qubits, days] = [Number(option('qubits') ?? size.qubits), Number(option('days') ?? size.days)];
   const only = option('only');
-  const settings = await windowsFile.read(fileURLToPath(new URL('config', packageRoot)));
+  const processes = Number(option('processes') ?? availableParallelism());
   const chip = benchChip(seed, { qubits, days });
-  const policies: Record<string, Policy> = { maintain, nightly, recheck };
   console.log(
     `\nnpm run bench -- maintain seed=${seed} qubits=${qubits} days=${days}: ${chip.faults.length} faults`,
   );
   console.log(
-    `checks: ${TASKS.filter(hasCheck).join(', ')}; without a check: ${TASKS.filter((task) => !hasCheck(task)).join(', ')}\n`,
+    `checks: ${TASKS.filter(hasCheck).join(', ')}; without a check: ${TASKS.filter((task) => !hasCheck(task)).join(', ') || 'none'}\n`,
   );
-  for (const [name, policy] of Object.entries(policies)) {
-    if (only !== undefined && only !== name) continue;
+  const points: PolicyPoint[] = [];
+  for (const policy of Object.keys(policies)) {
+    if (only !== undefined && only !== policy) continue;
     const began = performance.now();
-    const lab = createLaboratory(chip, settings);
-    const result = keep(name, policy, { chip, lab });
-    const spent = [...lab.spent()].map(([what, { count, seconds, outcomes }]) => {
-      const parts = Object.entries(outcomes).map(([outcome, times]) => `${times} ${outcome}`);
-      return `  ${what.padEnd(33)}${count} in ${seconds.toFixed(0)} s: ${parts.join(', ')}`;
+    const groups = linesOf(chip).map((qids): Job => ({ seed, qubits, days, policy, qids }));
+    const kept = together(await keepAll(groups, processes));
+    print(policy, kept, chip, (performance.now() - began) / 1000);
+    points.push({
+      name: policy,
+      within: kept.hours.within / kept.qubitHours,
+      hardware: kept.hardwareHours / kept.referenceHours,
     });
-    print(result, chip, referenceHours(chip, lab), (performance.now() - began) / 1000);
-    console.log(`${spent.join('\n')}\n`);
+  }
+  const picture = option('picture');
+  if (picture !== undefined) {
+    await writeFile(
+      picture,
+      policyPicture(points, `${qubits} qubits, ${days} days, ${chip.faults.length} faults`),
+    );
   }
 }
 
-/** Lets a policy work each hour. */
-function keep(name: string, policy: Policy, { chip, lab }: { chip: BenchChip; lab: Laboratory }): Result {
-  const hours = { within: 0, frequency: 0, pulse: 0 };
-  const repaired = { all: 0, beyond: 0 };
-  const faults: FaultReport[] = [];
-  let open: ReturnType<typeof followFault>[] = [];
-  for (let hour = 0; hour < chip.hours; hour++) {
-    const struckNow = chip.faults.filter(({ atHour }) => Math.ceil(atHour) === hour);
-    open.push(...struckNow.map((fault) => followFault(fault, { chip, lab, policy, hour })));
-    const wrong = new Map(open.map((each) => [each, each.before(hour)]));
-    const repairs = policy(lab, hour, chip.qids);
-    const struck = chip.faults.filter(({ atHour }) => atHour <= hour && hour < atHour + AFTERMATH_HOURS);
-    const isStruck = (qid: string) => struck.some(({ qids }) => qids.includes(qid));
-    repaired.all += repairs.length;
-    repaired.beyond += repairs.filter(({ qid, wasDue }) => !wasDue && !isStruck(qid)).length;
-    open = open.filter((each) => {
-      const report = each.after(hour, wrong.get(each) ?? []);
-      if (report) faults.push(report);
-      return report === null;
-    });
-    for (const qid of chip.qids) {
-      const { frequency, pulse } = withinSpecification(chip.truth(qid, hour + 0.5), lab.storedOf(qid));
-      if (frequency && pulse) hours.within += 1;
-      if (!frequency) hours.frequency += 1;
-      if (!pulse) hours.pulse += 1;
-    }
-  }
-  faults.push(...open.map((each) => each.missed()));
-  const all = chip.qids.length * chip.hours;
-  return {
-    ...{ policy: name, faults, repairs: repaired, hardwareHours: lab.seconds() / 3600 },
-    within: hours.within / all,
-    wrong: { frequency: hours.frequency / all, pulse: hours.pulse / all },
-  };
+/** Qubits that a process keeps at once. */
+interface Job {
+  seed: string;
+  qubits: number;
+  days: number;
+  policy: string;
+  qids: readonly string[];
 }
 
-/** Whether a qubit is where it is believed to be, and its pi/2 pulse turns right. */
-function withinSpecification(qubit: TrueQubit, stored: Readonly<Record<string, number>>) {
-  const distance = Math.abs((stored['qubit_frequency'] ?? 0) - qubit.f01);
-  const length = PLAIN_PULSE_LENGTH_NS - qubit.rampNs;
-  const turned = 4 * qubit.maximumRabiFrequency * (stored['hpi_amplitude'] ?? 0) * length;
-  return { frequency: distance <= FREQUENCY_GHZ, pulse: Math.abs(turned - 1) <= ROTATION };
+/** The qubits by readout line. */
+function linesOf({ qids }: BenchChip): string[][] {
+  return Array.from({ length: Math.ceil(qids.length / QUBITS_PER_MUX) }, (_, line) =>
+    qids.slice(line * QUBITS_PER_MUX, (line + 1) * QUBITS_PER_MUX),
+  );
 }
 
-/** Hardware time of a full calibration every night and a check of everything each hour. */
-function referenceHours(chip: BenchChip, lab: Laboratory): number {
-  const before = lab.seconds();
-  const hour = chip.hours;
-  for (const task of TASKS) lab.calibrate(task, chip.qids[0] ?? '0', hour);
-  const full = (lab.seconds() - before) * chip.qids.length;
-  return ((full + 24 * CHECK_PART * full) * (chip.hours / 24)) / 3600;
+/** Gives each process its next group of qubits when it has kept one. */
+async function keepAll(jobs: readonly Job[], processes: number): Promise<Kept[]> {
+  const kept: Kept[] = [];
+  let next = 0;
+  const path = fileURLToPath(new URL('./maintain/process.ts', import.meta.url));
+  await Promise.all(
+    Array.from({ length: Math.min(processes, jobs.length) }, async () => {
+      const child = fork(path, { execArgv: ['--import', 'tsx'], serialization: 'advanced' });
+      await new Promise<void>((resolve, reject) => {
+        const give = () => {
+          const job = jobs[next];
+          next += 1;
+          if (job === undefined) child.disconnect();
+          else child.send(job);
+        };
+        child.on('message', (answer: Kept) => {
+          kept.push(answer);
+          give();
+        });
+        child.on('exit', (code) =>
+          code === 0 ? resolve() : reject(new Error(`A process of the benchmark ended with ${code}.`)),
+        );
+        give();
+      });
+    }),
+  );
+  return kept;
 }
 
-function print(result: Result, chip: BenchChip, reference: number, seconds: number): void {
-  const { policy, within, wrong, hardwareHours, faults, repairs } = result;
+function print(policy: string, kept: Kept, chip: BenchChip, seconds: number): void {
+  const { qubitHours, hours, hardwareHours, faults, repairs } = kept;
   const percent = (part: number) => `${(100 * part).toFixed(2)} %`;
+  const ofAll = (part: number) => percent(part / qubitHours);
   console.log(policy);
-  console.log(`  qubit-hours within specification   ${percent(within)} of ${chip.qids.length * chip.hours}`);
-  console.log(`  wrong frequency, wrong pulse       ${percent(wrong.frequency)}, ${percent(wrong.pulse)}`);
+  console.log(`  qubit-hours within specification   ${ofAll(hours.within)} of ${qubitHours}`);
+  console.log(`  wrong frequency, wrong pulse       ${ofAll(hours.frequency)}, ${ofAll(hours.pulse)}`);
   console.log(
-    `  hardware time, qubit-hours         ${hardwareHours.toFixed(2)}, ${percent(hardwareHours / reference)} of the reference`,
+    `  hardware time, qubit-hours         ${hardwareHours.toFixed(2)}, ${percent(hardwareHours / kept.referenceHours)} of the reference`,
   );
   const count = (matches: (report: FaultReport) => boolean) => faults.filter(matches).length;
   const found = count(({ foundAfterHours }) => foundAfterHours !== null);
@@ -143,12 +127,17 @@ function print(result: Result, chip: BenchChip, reference: number, seconds: numb
     `  tasks run again                    ${repairs.all}; ${repairs.beyond} held, on qubits without a fault`,
   );
   console.log(`  took ${seconds.toFixed(0)} s\n`);
-  for (const line of faultLines(result)) console.log(`  ${line}`);
+  for (const line of faultLines(policy, faults)) console.log(`  ${line}`);
+  console.log('');
+  for (const [what, { count: times, seconds: spent, outcomes }] of Object.entries(kept.spent)) {
+    const parts = Object.entries(outcomes).map(([outcome, number]) => `${number} ${outcome}`);
+    console.log(`  ${what.padEnd(33)}${times} in ${spent.toFixed(0)} s: ${parts.join(', ')}`);
+  }
   console.log('');
 }
 
 /** A line for each fault, in the order in which they were found. */
-function faultLines({ policy, faults }: Result): string[] {
+function faultLines(policy: string, faults: readonly FaultReport[]): string[] {
   const columns = ['fault', 'qubit', 'at hour', 'found after', 'window', 'in it', 'run again because of it'];
   const rows = faults.map((report) => {
     const { fault, foundAfterHours: after, windowHours, isInWindow, calibrated, expected, held } = report;

@@ -26,7 +26,7 @@ export function judgeCheck(
   result: GatedResult,
 ): CheckVerdict {
   // An r2 against perfect pulses is low for pulses that are off, which is what the check is to tell.
-  const { isAgainstPerfect = false } = checkOf(task.name) ?? {};
+  const { isAgainstPerfect = false, tests = {} } = checkOf(task.name) ?? {};
   const refusal = gate(
     {
       ...task,
@@ -39,7 +39,11 @@ export function judgeCheck(
   if (refusal !== null) return { outcome: 'bad_data', reason: refusal.message, findings: {} };
   const found = Object.entries(values).map(([name, checked]) => {
     const { value = null, error = null } = result.outputs[name] ?? {};
-    return { name, finding: value === null || error === null ? null : { ...checked, found: value, error } };
+    if (value === null || error === null) return { name, finding: null };
+    return {
+      name,
+      finding: { ...checked, found: nearest(value, checked.value, tests[name]?.period), error },
+    };
   });
   const missing = found.find(({ finding }) => finding === null);
   if (missing !== undefined) {
@@ -61,6 +65,11 @@ export function judgeCheck(
   const deciding = judged.filter((value) => value.outcome === outcome).map(({ sentence }) => sentence);
   const reason = `${deciding.join(' ')}${outcome === 'bad_data' ? ' That does not decide.' : ''}`;
   return { outcome, reason, findings };
+}
+
+/** Of the values that are the same as this one the nearest to what it should be. */
+function nearest(value: number, expected: number, period: number | undefined): number {
+  return period === undefined ? value : value - period * Math.round((value - expected) / period);
 }
 
 function unbounded({ outputs }: GatedTask, names: readonly string[]): GatedTask['outputs'] {

@@ -20,6 +20,10 @@ export interface Tolerance {
 export interface TestedOutput extends Tolerance {
   /** What it should be; absent if that is the stored value of the same name. */
   shouldBe?: number;
+  /** The check resolves no smaller shift, so a smaller tolerance that is configured for the value does not count. */
+  isFinest?: true;
+  /** Values that differ by a multiple of this are the same, such as phases. */
+  period?: number;
 }
 
 /** What is known of a target before its check is measured. */

@@ -1,6 +1,13 @@
 import { errorsOfOneShot } from '../science/fitting/expected-errors.ts';
 import { DECISIVE_ERROR, LIMIT } from './check-judging.ts';
-import type { CheckCandidate, CheckedValue, CheckForm, CheckPlan, CheckSubject } from './check-model.ts';
+import type {
+  CheckCandidate,
+  CheckedValue,
+  CheckForm,
+  CheckPlan,
+  CheckSubject,
+  Tolerance,
+} from './check-model.ts';
 import { numberOf } from './common/parameters.ts';
 
 /** Largest part of the task's hardware time that a check takes. */
@@ -83,10 +90,16 @@ function checkedValues(
   return Object.fromEntries(
     Object.entries(tests).map(([name, test]) => {
       const value = test.shouldBe ?? values[name] ?? Number.NaN;
-      const { tolerance, of } = tolerances[name] ?? test;
-      return [name, { value, tolerance: of === 'value' ? tolerance * Math.abs(value) : tolerance }];
+      const own = toleranceAt(value, test);
+      const configured = tolerances[name] === undefined ? own : toleranceAt(value, tolerances[name]);
+      return [name, { value, tolerance: test.isFinest ? Math.max(own, configured) : configured }];
     }),
   );
+}
+
+/** A tolerance in the unit of its value. */
+function toleranceAt(value: number, { tolerance, of }: Tolerance): number {
+  return of === 'value' ? tolerance * Math.abs(value) : tolerance;
 }
 
 /** Largest error of one shot, in tolerances, of a value that lies at the limit that decides. */

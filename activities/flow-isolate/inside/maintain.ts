@@ -5,7 +5,11 @@ import type {
   MaintainOutcome,
 } from '../../../shared/domain/maintenance/maintain-model.ts';
 import { targetOf } from '../../../shared/domain/maintenance/maintain-nodes-rules.ts';
-import { createMaintenance, type Maintenance } from '../../../shared/domain/maintenance/maintain-rules.ts';
+import {
+  createMaintenance,
+  type Maintenance,
+  ofOneTask,
+} from '../../../shared/domain/maintenance/maintain-rules.ts';
 import type { CheckOutcome } from '../../../shared/tasks/check-model.ts';
 import type { FlowContext } from '../protocol.ts';
 import { ask, type Procedure } from './commands.ts';
@@ -78,7 +82,7 @@ export function* maintain(
   decided.start(maintenance);
 
   for (let actions = maintenance.next(); actions.length > 0; actions = maintenance.next()) {
-    const group = sameTask(actions, placeOf);
+    const group = ofOneTask(actions, (id) => placeOf(id).task);
     const { task } = placeOf(group[0]?.node ?? '');
     const isCheck = group[0]?.kind === 'check';
     const ids = group.map(({ node }) => placeOf(node).target);
@@ -137,17 +141,6 @@ function nodesOf(
           dependsOn: depends_on.map((each) => `${each.task} ${targetOf(target, each.role)}`),
         };
       }),
-  );
-}
-
-/** Those of the actions that one stage can measure. */
-function sameTask(
-  actions: readonly MaintainAction[],
-  placeOf: (id: string) => { task: string },
-): MaintainAction[] {
-  const [first] = actions;
-  return actions.filter(
-    ({ kind, node }) => first && kind === first.kind && placeOf(node).task === placeOf(first.node).task,
   );
 }
 

@@ -1,12 +1,25 @@
 /** A process of the campaign: judges the checks that it is sent, one after the other. */
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { windowsFile } from '../../../shared/domain/maintenance/index.ts';
+import { tolerancesOf } from '../../../shared/domain/maintenance/window-rules.ts';
+import { packageRoot } from '../../../shared/kernel/package-root.ts';
 import { checkedKinds, judgeTrial } from './checks.ts';
 
-const asked = z.object({ kind: z.string(), state: z.enum(['within', 'beyond']), seed: z.string() });
+const asked = z.object({
+  kind: z.string(),
+  state: z.enum(['within', 'beyond']),
+  seed: z.string(),
+  configured: z.boolean(),
+});
+const windows = windowsFile.read(fileURLToPath(new URL('config', packageRoot)));
 
-process.on('message', (message: unknown) => {
-  const { kind: name, state, seed } = asked.parse(message);
+async function judge(message: unknown): Promise<void> {
+  const { kind: name, state, seed, configured } = asked.parse(message);
   const kind = checkedKinds.find((each) => each.name === name);
   if (kind === undefined) throw new Error(`There is no kind ${name}.`);
-  process.send?.(judgeTrial(kind, state, seed));
-});
+  const tolerances = configured ? tolerancesOf(await windows) : {};
+  process.send?.(judgeTrial(kind, state, { seed, tolerances }));
+}
+
+process.on('message', (message: unknown) => void judge(message));

@@ -1,5 +1,5 @@
 import { type CheckedTrial, checkedKinds, type DeviceState } from './checks.ts';
-import type { QubitKind } from './model.ts';
+import type { Kind } from './model.ts';
 
 const WIDTH = 66;
 /** Goals: parts of the devices beyond that are called within, of those within that are called beyond, and of the time. */
@@ -49,7 +49,7 @@ function line({ name, trials }: Row): string {
   ].join('');
 }
 
-function rowsOf(kinds: readonly QubitKind[], trials: readonly CheckedTrial[]): Row[] {
+function rowsOf(kinds: readonly Kind[], trials: readonly CheckedTrial[]): Row[] {
   return kinds.map(({ name }) => ({ name, trials: trials.filter(({ kind }) => kind === name) }));
 }
 

@@ -1,19 +1,17 @@
 import type { Dataset } from '../../../shared/science/datasets/model.ts';
-import { muxOf, type TrueQubit, trueQubit } from '../../../shared/science/device/device.ts';
 import { type Random, randomFrom } from '../../../shared/science/device/random.ts';
+import { wrapped } from '../../../shared/science/fitting/phases.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import { judgeCheck } from '../../../shared/tasks/check-judging.ts';
-import type { CheckForm, CheckVerdict } from '../../../shared/tasks/check-model.ts';
+import type { CheckForm, CheckVerdict, Tolerance } from '../../../shared/tasks/check-model.ts';
 import { planCheck } from '../../../shared/tasks/check-planning.ts';
 import { checkOf } from '../../../shared/tasks/checks.ts';
 import { runOfNextPass } from '../../../shared/tasks/measuring-again.ts';
 import type { ResolvedParameters } from '../../../shared/tasks/model.ts';
-import { resolveRunParameters } from '../../../shared/tasks/run-parameters.ts';
-import { qubitSimulation } from '../../../shared/tasks/simulations.ts';
-import { believedOf, inputsOf, isFine, taskOf, withFineFrequency } from './believed.ts';
 import { kinds } from './kinds.ts';
-import { AT, QUBITS } from './measurement.ts';
-import type { Believed, Kind, QubitKind, Trial, Values } from './model.ts';
+import type { Measurement } from './measurement.ts';
+import { measurementOf } from './measuring.ts';
+import type { Believed, Kind, PairKind, QubitKind, Values } from './model.ts';
 
 /** Whether the device is within the tolerances, or far enough beyond one of them that the check must see it. */
 export type DeviceState = 'within' | 'beyond';
@@ -35,9 +33,8 @@ const BEYOND = { from: 1.5, to: 4 } as const;
 const LEAST_PART = 0.2;
 
 /** The kinds of measurements whose tasks have a check form: on healthy devices, and on those that are not ideal. */
-export const checkedKinds: readonly QubitKind[] = kinds.filter(
-  (kind): kind is QubitKind =>
-    kind.of !== 'pair' &&
+export const checkedKinds: readonly Kind[] = kinds.filter(
+  (kind) =>
     checkOf(kind.task) !== undefined &&
     (kind.group === 'healthy' || kind.group === 'imperfect') &&
     // The check chooses its own sweep, and data that are made in another way have another one.
@@ -61,26 +58,68 @@ const AMPLITUDES: Readonly<Record<string, string>> = {
   pi_rotation_error: 'pi_amplitude',
   drag_hpi_rotation_error: 'drag_hpi_amplitude',
   drag_pi_rotation_error: 'drag_pi_amplitude',
+  zx90_rotation_error: 'cr_amplitude',
 };
+/** Rotation errors of which only the size is known. */
+const SIZES: ReadonlySet<string> = new Set(['pi_rotation_error', 'drag_pi_rotation_error']);
 /** An amplitude too small by this part leaves no doubt about the sign of its rotation error. */
 const SHORT = 0.1;
+/** Steps in which an amplitude is found: the rotation of a gate is nearly, but not quite, in proportion to it. */
+const STEPS = 4;
 
-/** The amplitudes with which the pulses turn too far by the given shifts. */
-function wrongAmplitudes(
+const SECANTS = 6;
+/** The first of them, as a part of the amplitude. */
+const FIRST_STEP = 1e-4;
+
+/** What is believed wrongly of a qubit whose staircase has these errors. */
+const STAIRCASE: Readonly<Record<string, (believed: Believed, wanted: number) => Believed>> = {
+  allxy_amplitude_error: ({ drag_hpi_amplitude: hpi = 0, drag_pi_amplitude: pi = 0 }, wanted) => ({
+    drag_hpi_amplitude: (1 + wanted) * hpi,
+    drag_pi_amplitude: (1 + wanted) * pi,
+  }),
+  allxy_detuning: ({ qubit_frequency: frequency = 0 }, wanted) => ({
+    qubit_frequency: frequency - wanted / 1000,
+  }),
+};
+
+/** The flux pulse whose conditional phase is off by this much, by secants. */
+function wrongFluxPulse(believed: Believed, wanted: number, truthsAt: (of: Believed) => Values): Believed {
+  const errorAt = (amplitude: number) => {
+    const { cz_conditional_phase: phase = Number.NaN } = truthsAt({ cz_flux_amplitude: amplitude });
+    return wrapped(phase - Math.PI - wanted);
+  };
+  let before = believed['cz_flux_amplitude'] ?? Number.NaN;
+  let amplitude = before * (1 + FIRST_STEP);
+  let [errorBefore, error] = [errorAt(before), errorAt(amplitude)];
+  for (let step = 0; step < SECANTS && error !== errorBefore; step++) {
+    const next = amplitude - (error * (amplitude - before)) / (error - errorBefore);
+    [before, errorBefore] = [amplitude, error];
+    [amplitude, error] = [next, errorAt(next)];
+  }
+  return { cz_flux_amplitude: amplitude };
+}
+
+/** Inputs with which values that should be fixed, such as 0, are off by the given shifts. */
+function wrongInputs(
   { tests }: CheckForm,
   believed: Believed,
   shifts: Record<string, number>,
   truthsAt: (of: Believed) => Values,
 ): Believed {
-  return Object.fromEntries(
-    Object.entries(tests).flatMap(([name, { tolerance }]) => {
-      const [input = '', value] = [AMPLITUDES[name], believed[AMPLITUDES[name] ?? '']];
-      if (value === undefined) return [];
-      const short = (1 - SHORT) * value;
-      const turned = 1 - Math.abs(truthsAt({ ...believed, [input]: short })[name] ?? Number.NaN);
-      return [[input, (short * (1 + (shifts[name] ?? 0) * tolerance)) / turned] as const];
-    }),
-  );
+  const wrong = Object.entries(tests).map(([name, { tolerance }]): Believed => {
+    const wanted = (shifts[name] ?? 0) * tolerance;
+    const [input = '', value] = [AMPLITUDES[name], believed[AMPLITUDES[name] ?? '']];
+    if (name === 'cz_conditional_phase') return wrongFluxPulse(believed, wanted, truthsAt);
+    if (value === undefined) return STAIRCASE[name]?.(believed, wanted) ?? {};
+    const errorAt = (amplitude: number) => truthsAt({ ...believed, [input]: amplitude })[name] ?? Number.NaN;
+    const short = (1 - SHORT) * value;
+    let amplitude = (short * (1 + wanted)) / (1 - Math.abs(errorAt(short)));
+    for (let step = 1; step < STEPS && !SIZES.has(name); step++) {
+      amplitude *= (1 + wanted) / (1 + errorAt(amplitude));
+    }
+    return { [input]: amplitude };
+  });
+  return Object.assign({}, ...wrong);
 }
 
 /** The values as they are stored, so that the true ones are off by the given shifts. */
@@ -103,65 +142,79 @@ function shotsIn({ variables }: Dataset, run: ResolvedParameters, otherwise: num
   );
   const isSingle = Object.values(variables).some(({ dims }) => dims.includes('shot'));
   const shots = run.shots?.value;
-  return points * (isSingle ? 1 : typeof shots === 'number' ? shots : (otherwise ?? 1));
+  // Counts of outcomes have no signal over points.
+  return Math.max(1, points) * (isSingle ? 1 : typeof shots === 'number' ? shots : (otherwise ?? 1));
 }
 
-function chosen(kind: Kind, seed: string): { qid: string; qubit: TrueQubit; random: Random } {
-  const random = randomFrom(seed, kind.name, 'check');
-  const qid = String(Math.floor(random.between(0, QUBITS)));
-  const usual = trueQubit(seed, qid, AT);
-  const qubit = kind.of !== 'pair' ? (kind.device?.(usual, random) ?? usual) : usual;
-  return { qid, qubit, random };
-}
-
-/** Plans, measures and judges the check of one device. */
-export function judgeTrial(kind: QubitKind, state: DeviceState, seed: string): CheckedTrial {
-  const form = checkOf(kind.task);
-  const simulation = qubitSimulation(kind.task);
-  if (form === undefined || simulation === undefined) throw new Error(`${kind.task} has no check.`);
-  const task = taskOf(kind.task);
-  const { qid, qubit, random } = chosen(kind, `${seed}-${state}`);
-  const fine = randomFrom(seed, kind.name, 'fine tuning');
-  const plain = believedOf(qubit, random, fine, randomFrom(seed, kind.name, 'map'));
-  const known = isFine(task) ? withFineFrequency(plain, qubit, fine) : plain;
-  const believed = kind.believe?.(known, { qubit, random }) ?? known;
-  const { parameters: whole } = resolveRunParameters(task, []);
-  const shifts = shiftsOf(form, state, random);
-  const trialOf = (of: Believed, run: ResolvedParameters): Trial => ({
-    ...{ qid, qubit, believed: of, run, random, neighbours: [] },
-    mates: muxOf(qid).qids.map((mate) => (mate === qid ? qubit : trueQubit(seed, mate, AT))),
-  });
-  const measure = (trial: Trial): Dataset =>
-    simulation.measure({
-      ...{ qid, qubit, inputs: inputsOf(task, trial.believed), run: trial.run, noise: random },
-      ...{ muxMates: () => trial.mates, neighbours: () => trial.neighbours },
+/** The measurement of a kind with other values in place of those that it believes; without what spoils its data. */
+function withBeliefs(kind: Kind, seed: string, changed: Believed): Measurement {
+  if (kind.of === 'pair') {
+    const { spoil: _, ...healthy } = kind;
+    const believe: PairKind['believe'] = (usual, of) => ({
+      ...(kind.believe?.(usual, of) ?? usual),
+      ...changed,
     });
-  const first = trialOf(believed, whole);
-  const all = measure(first);
-  const calibrated = analyse({
-    task,
-    qid,
-    dataset: all,
-    inputs: inputsOf(task, believed),
-    runParameters: whole,
+    return measurementOf({ ...healthy, believe }, seed);
+  }
+  const { spoil: _, ...healthy } = kind;
+  const believe: QubitKind['believe'] = (usual, of) => ({
+    ...(kind.believe?.(usual, of) ?? usual),
+    ...changed,
   });
-  const { outputs } = calibrated;
-  const truthsAt = (of: Believed) => kind.truths({ ...first, believed: of, dataset: all }, outputs);
-  const found = Object.entries(calibrated.outputs).map(([name, { value }]) => [name, value] as const);
-  const stored = {
-    ...Object.fromEntries(found),
-    ...believed,
-    ...storedValues(form, truthsAt(believed), shifts),
-    ...wrongAmplitudes(form, believed, shifts, truthsAt),
-  };
-  const inputs = inputsOf(task, stored);
+  return measurementOf({ ...healthy, believe }, seed);
+}
+
+/** The values of a measurement's inputs. */
+function believedIn({ inputs }: Measurement): Believed {
+  return Object.fromEntries(
+    Object.entries(inputs).flatMap(([name, { value }]) =>
+      typeof value === 'number' ? [[name, value] as const] : [],
+    ),
+  );
+}
+
+/** A check form with the tolerances that checks have under a configuration. */
+function withTolerances(form: CheckForm, tolerances: Readonly<Record<string, Tolerance>>): CheckForm {
+  const tests = Object.entries(form.tests).map(([name, test]) => [
+    name,
+    { ...test, ...(!test.isFinest && tolerances[name]) },
+  ]);
+  return { ...form, tests: Object.fromEntries(tests) };
+}
+
+/**
+ * Plans, measures and judges the check of one device.
+ * @param tolerances in place of those of the check forms
+ */
+export function judgeTrial(
+  kind: Kind,
+  state: DeviceState,
+  { seed, tolerances = {} }: { seed: string; tolerances?: Readonly<Record<string, Tolerance>> },
+): CheckedTrial {
+  const usualForm = checkOf(kind.task);
+  if (usualForm === undefined) throw new Error(`${kind.task} has no check.`);
+  const form = withTolerances(usualForm, tolerances);
+  const own = `${seed}-${state}`;
+  const shifts = shiftsOf(form, state, randomFrom(own, kind.name, 'check'));
+  const usual = withBeliefs(kind, own, {});
+  const { task, target: qid, run: whole } = usual;
+  const all = usual.measure(whole);
+  const { outputs } = analyse({ task, qid, dataset: all, inputs: usual.inputs, runParameters: whole });
+  const truthsAt = (of: Believed) => withBeliefs(kind, own, of).truths({ run: whole, dataset: all }, outputs);
+  const found = Object.entries(outputs).map(([name, { value }]) => [name, value] as const);
+  const believed = believedIn(usual);
+  const wrong = wrongInputs(form, believed, shifts, truthsAt);
+  const changed = { ...storedValues(form, truthsAt(wrong), shifts), ...wrong };
+  const subject = withBeliefs(kind, own, changed);
+  const { inputs } = subject;
+  const stored = { ...Object.fromEntries(found), ...believed, ...changed };
   const plan = planCheck(form, { run: whole, inputs, values: stored });
   const verdict = { kind: kind.name, state, seed };
   if (typeof plan === 'string') return { ...verdict, outcome: 'not planned', reason: plan, part: 0 };
   const run = { ...runOfNextPass(whole, plan), ...withShots(whole, plan.run) };
-  const dataset = measure(trialOf(stored, run));
+  const dataset = subject.measure(run);
   const part = shotsIn(dataset, run, form.shots) / shotsIn(all, whole, form.shots);
-  kind.spoil?.(dataset, random);
+  kind.spoil?.(dataset, randomFrom(own, kind.name, 'spoilt check'));
   const analysis = analyse({ task, qid, dataset, inputs, runParameters: run });
   const threshold = analysis.r2Threshold;
   const { outcome, reason } = judgeCheck(

@@ -110,7 +110,7 @@ const ofPairs: readonly { task: string; truths: PairTruths }[] = [
   { task: 'CheckStaticZZ', truths: pair.zz },
   { task: 'CheckCrossResonance', truths: pair.crossResonance },
   { task: 'CreateZX90', truths: pair.creation },
-  { task: 'CheckZX90', truths: pair.nothing },
+  { task: 'CheckZX90', truths: pair.rotation },
   { task: 'CheckBellState', truths: pair.nothing },
   { task: 'CheckBellStateTomography', truths: pair.bell },
   { task: 'ZX90InterleavedRandomizedBenchmarking', truths: pair.benchmarking },

@@ -95,7 +95,8 @@ export async function judgeSent(kind: Kind, seed: string): Promise<Verdict> {
   return verdictOn(kind, { seed, measurement, measured: step.value });
 }
 
-function measurementOf(kind: Kind, seed: string): Measurement {
+/** The measurement of a kind that belongs to a seed. */
+export function measurementOf(kind: Kind, seed: string): Measurement {
   return kind.of === 'pair' ? pairMeasurement(kind, seed) : qubitMeasurement(kind, seed);
 }
 

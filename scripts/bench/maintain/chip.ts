@@ -44,6 +44,12 @@ export function benchChip(seed: string, { qubits, days }: { qubits: number; days
   return chipWith({ seed, qids, hours, faults });
 }
 
+/** These qubits of a chip. What the others do changes nothing for them. */
+export function chipOf(chip: BenchChip, qids: readonly string[]): BenchChip {
+  const faults = chip.faults.filter((fault) => fault.qids.some((qid) => qids.includes(qid)));
+  return chipWith({ seed: chip.seed, hours: chip.hours, qids, faults });
+}
+
 /** A drifting chip on which these faults strike. */
 export function chipWith(of: Pick<BenchChip, 'seed' | 'qids' | 'hours' | 'faults'>): BenchChip {
   const { seed, faults } = of;

@@ -42,7 +42,7 @@ export function followFault(
   const { tasks: faulty, parameter } = FAULTY[fault.incident] ?? { tasks: [], parameter: '' };
   const windowHours = lab.windowOf(qid, parameter, begin) ?? 0;
   const spared = { ...chip.without(fault), qids: [qid] };
-  const untouched = createLaboratory(spared, lab.settings, lab.copyOf(qid));
+  const untouched = createLaboratory(spared, lab.settings, { copy: lab.copyOf(qid) });
   const deadline = windowHours + 1;
 
   return {

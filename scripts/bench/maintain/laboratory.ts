@@ -25,14 +25,18 @@ import type { TrueQubit } from '../../../shared/science/device/device.ts';
 import { taskNamed } from '../../../test/support/ids.ts';
 import { taskOf } from '../honesty/believed.ts';
 import { type BenchChip, HOUR_MS, START } from './chip.ts';
-import { calibrate, check, hasCheck, type Stored } from './measuring.ts';
+import { calibrate, check, hasCheck, type Instrument, noisyInstrument, type Stored } from './measuring.ts';
 
 export const TASKS = ['CheckRabi', 'CreateHPIPulse', 'CheckT1', 'CheckT2Echo', 'CheckRamsey'] as const;
 /** Versions of a value that are kept. */
 const VERSIONS = 12;
+/** Task name of values that nobody measured. */
+const ENTERED = 'SeedImport';
+/** From one measurement of an hour to the next, so that what is measured with a value is later than it. */
+const MEASUREMENT_MS = 1000;
 
 /** Hardware time of the checks or the runs of a task. */
-interface Spent {
+export interface Spent {
   count: number;
   seconds: number;
   outcomes: Readonly<Record<string, number>>;
@@ -69,7 +73,11 @@ interface Stock {
  * What a lab stores of a chip, and its instruments: everything but engines and store.
  * @param copy what another one stores; otherwise nothing but start values is known
  */
-export function createLaboratory(chip: BenchChip, settings: WindowSettings, copy?: Stock) {
+export function createLaboratory(
+  chip: BenchChip,
+  settings: WindowSettings,
+  { copy, instrument = noisyInstrument(chip) }: { copy?: Stock; instrument?: Instrument } = {},
+) {
   const graph = maintenanceGraph(TASKS.map(taskOf));
   const index = indexed(graph);
   const dependences = dependencesIn(graph);
@@ -96,6 +104,9 @@ export function createLaboratory(chip: BenchChip, settings: WindowSettings, copy
     seconds += time;
   }
   const at = (hour: number) => new Date(START + hour * HOUR_MS);
+  /** When the measurement ended that was made last. */
+  const ended = ({ hour }: { hour: number }) =>
+    new Date(at(hour).getTime() + MEASUREMENT_MS * measured.filter((each) => each.hour === hour).length);
 
   function store(
     qid: string,
@@ -111,16 +122,23 @@ export function createLaboratory(chip: BenchChip, settings: WindowSettings, copy
   for (const qid of copy ? [] : chip.qids) {
     for (const [name, { value }] of Object.entries(startValues(chip.seed, qid, at(0)))) {
       if (typeof value === 'number')
-        store(qid, name, { value, error: null, at: at(-1), task: 'SeedImport' }, taskNamed('seed'));
+        store(qid, name, { value, error: null, at: at(-1), task: ENTERED }, taskNamed('seed'));
     }
   }
 
-  function storedOf(qid: string): Stored {
+  function storedOf(qid: string, hour: number, isStored = (_: ValueVersion) => true): Stored {
     const found = [...(versions.get(qid) ?? [])].flatMap(([name, [newest]]) =>
-      typeof newest?.value === 'number' ? [[name, newest.value] as const] : [],
+      typeof newest?.value === 'number' && isStored(newest)
+        ? [[name, earlierOf({ ...newest, value: newest.value }, hour)] as const]
+        : [],
     );
     return Object.fromEntries(found);
   }
+
+  const earlierOf = ({ value, error, at: since }: ValueVersion & { value: number }, hour: number) => ({
+    ...{ value, error },
+    hours: (at(hour).getTime() - since.getTime()) / HOUR_MS,
+  });
 
   /** Tasks in the order of calibration. */
   const inOrder = (names: readonly string[]): string[] =>
@@ -169,15 +187,20 @@ export function createLaboratory(chip: BenchChip, settings: WindowSettings, copy
 
     /** Runs a task. @returns whether it passed, and whether a value changed by more than its error */
     calibrate(task: string, qid: string, hour: number): { ok: boolean; changed: boolean; message: string } {
-      const found = calibrate(chip, { task, qid, hour }, storedOf(qid));
+      const found = calibrate(
+        instrument,
+        { task, qid, hour },
+        { stored: storedOf(qid, hour), found: storedOf(qid, hour, (version) => version.task !== ENTERED) },
+      );
       spend({ kind: 'run', task, qid, hour, outcome: found.ok ? 'passed' : 'failed' }, found.seconds);
+      const end = ended({ hour });
       if (!found.ok) {
-        failures.set(qid, [...(failures.get(qid) ?? []), { task, at: at(hour), message: found.message }]);
+        failures.set(qid, [...(failures.get(qid) ?? []), { task, at: end, message: found.message }]);
         return { ok: false, changed: false, message: found.message };
       }
       made += 1;
       for (const [name, { value, error }] of Object.entries(found.outputs)) {
-        store(qid, name, { value, error, at: at(hour), task }, taskNamed(String(made)));
+        store(qid, name, { value, error, at: end, task }, taskNamed(String(made)));
       }
       const moved = (parameter: string) =>
         hasChanged({ kind: 'qubit', qid, parameter }, { graph: index, known, settings });
@@ -185,11 +208,12 @@ export function createLaboratory(chip: BenchChip, settings: WindowSettings, copy
     },
 
     check(task: string, qid: string, hour: number) {
-      const found = check(chip, { task, qid, hour }, { stored: storedOf(qid), tolerances });
+      const found = check(instrument, { task, qid, hour }, { stored: storedOf(qid, hour), tolerances });
       spend({ kind: 'check', task, qid, hour, outcome: found.outcome }, found.seconds);
-      const ended = { task, at: at(hour), outcome: found.outcome, reason: found.reason, found: found.found };
-      checks.set(qid, [ended, ...(checks.get(qid) ?? [])].slice(0, VERSIONS));
-      return found.outcome;
+      const { outcome, reason } = found;
+      const result: EndedCheck = { task, at: ended({ hour }), outcome, reason, found: found.found };
+      checks.set(qid, [result, ...(checks.get(qid) ?? [])].slice(0, VERSIONS));
+      return { outcome, reason };
     },
 
     /** The window of a value at a time, hours; null if it has none. */
@@ -198,11 +222,11 @@ export function createLaboratory(chip: BenchChip, settings: WindowSettings, copy
       return judge({ kind: 'qubit', qid, parameter }).window?.hours ?? null;
     },
 
-    /** All tasks of all qubits, as the planner sees them. */
+    /** All tasks of all qubits, as the planner sees them, in the order that runs have. */
     nodes(hour: number): MaintainNode[] {
       const judge = createJudge({ graph: index, known, settings, now: at(hour) });
-      return chip.qids.flatMap((qid) =>
-        graph.tasks.map(({ task }): MaintainNode => {
+      return graph.tasks.flatMap(({ task }) =>
+        chip.qids.map((qid): MaintainNode => {
           const wrong = notHolding(task, qid, {
             judge,
             later: later.get(task.name) ?? new Set(),

@@ -1,4 +1,9 @@
-import { createMaintenance } from '../../../shared/domain/maintenance/maintain-rules.ts';
+import type {
+  MaintainAction,
+  MaintainDecision,
+  MaintainOutcome,
+} from '../../../shared/domain/maintenance/maintain-model.ts';
+import { createMaintenance, ofOneTask } from '../../../shared/domain/maintenance/maintain-rules.ts';
 import { HOUR_MS, START } from './chip.ts';
 import { type Laboratory, TASKS } from './laboratory.ts';
 import { hasCheck } from './measuring.ts';
@@ -26,29 +31,43 @@ function calibrateAll(lab: Laboratory, hour: number, qids: readonly string[]): R
   );
 }
 
-/** The planner of maintenance. */
-export const maintain: Policy = (lab, hour) => {
+/** What the planner decided in an hour, in order, and what was run again. */
+export interface MaintainedHour {
+  repairs: Repair[];
+  decisions: readonly MaintainDecision[];
+}
+
+/** Lets the planner work in an hour. What can be measured at once is measured task by task, as in a run. */
+export function maintainHour(lab: Laboratory, hour: number): MaintainedHour {
   const nodes = lab.nodes(hour);
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const options = { now: START + hour * HOUR_MS, seconds: Number.POSITIVE_INFINITY };
   const maintenance = createMaintenance(nodes, options);
   const repairs: Repair[] = [];
+  const taskOf = (id: string) => byId.get(id)?.task ?? '';
   for (let actions = maintenance.next(); actions.length > 0; actions = maintenance.next()) {
-    for (const action of actions) {
-      const node = byId.get(action.node);
-      if (!node) continue;
-      const { task, target: qid } = node;
-      if (action.kind === 'check') {
-        maintenance.apply(action, { kind: 'checked', outcome: lab.check(task, qid, hour) });
-        continue;
-      }
-      repairs.push({ task, qid, wasDue: !node.holds });
-      const { ok, changed, message } = lab.calibrate(task, qid, hour);
-      maintenance.apply(action, ok ? { kind: 'calibrated', changed } : { kind: 'failed', message });
-    }
+    const outcomes = ofOneTask(actions, taskOf).map((action) => {
+      const { task = '', target: qid = '', holds = false } = byId.get(action.node) ?? {};
+      if (action.kind === 'calibrate') repairs.push({ task, qid, wasDue: !holds });
+      return { action, outcome: measured(lab, action.kind, { task, qid, hour }) };
+    });
+    for (const { action, outcome } of outcomes) maintenance.apply(action, outcome);
   }
-  return repairs;
-};
+  return { repairs, decisions: maintenance.decisions() };
+}
+
+function measured(
+  lab: Laboratory,
+  kind: MaintainAction['kind'],
+  { task, qid, hour }: { task: string; qid: string; hour: number },
+): MaintainOutcome {
+  if (kind === 'check') return { kind: 'checked', ...lab.check(task, qid, hour) };
+  const { ok, changed, message } = lab.calibrate(task, qid, hour);
+  return ok ? { kind: 'calibrated', changed } : { kind: 'failed', message };
+}
+
+/** The planner of maintenance. */
+export const maintain: Policy = (lab, hour) => maintainHour(lab, hour).repairs;
 
 /** Everything every night. */
 export const nightly: Policy = (lab, hour, qids) =>
@@ -60,7 +79,7 @@ export const recheck: Policy = (lab, hour, qids) => {
   if (hour % RECHECK_HOURS !== 0) return [];
   return qids.flatMap((qid) =>
     TASKS.flatMap((task) => {
-      if (hasCheck(task) && lab.check(task, qid, hour) === 'in_specification') return [];
+      if (hasCheck(task) && lab.check(task, qid, hour).outcome === 'in_specification') return [];
       lab.calibrate(task, qid, hour);
       return [{ task, qid, wasDue: !hasCheck(task) }];
     }),

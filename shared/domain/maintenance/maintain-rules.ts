@@ -252,6 +252,17 @@ export function createMaintenance(
   };
 }
 
+/** Those of the actions that one stage can measure: of the kind and of the task of the first one. */
+export function ofOneTask(
+  actions: readonly MaintainAction[],
+  taskOf: (node: string) => string,
+): MaintainAction[] {
+  const [first] = actions;
+  return actions.filter(
+    ({ kind, node }) => first && kind === first.kind && taskOf(node) === taskOf(first.node),
+  );
+}
+
 function isSettled({ status }: Progress): boolean {
   return status === 'holds' || status === 'not_repaired' || status === 'postponed';
 }

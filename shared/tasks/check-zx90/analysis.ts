@@ -5,7 +5,12 @@ import { ofControl } from '../../science/fitting/cross-resonance-tomography.ts';
 import { instrumentFault } from '../../science/fitting/instrument-fault.ts';
 import { POLARISATION_LEVELS, signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import { type PopulationScale, readPopulationScale } from '../../science/fitting/population-scale.ts';
-import { fitRotation, type RotationFit, rotationText } from '../../science/fitting/pulse-rotation.ts';
+import {
+  fitRotation,
+  type RotationFit,
+  rotationError,
+  rotationText,
+} from '../../science/fitting/pulse-rotation.ts';
 import { correlation, mean } from '../../science/fitting/statistics.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
 import { thresholdAtNoise } from '../common/analysis/attainable-r2.ts';
@@ -20,7 +25,8 @@ const SMALLEST_CONTROL_POLARISATION = 0.5;
 /**
  * Compares `iq` of the target over `gate_count` with the pattern of gates that turn perfectly and lose a part of the
  * polarisation each, as coherence makes them, and asks of the control, which begins in its ground state, that it stays
- * there. `r2` is the part of the target's variance that the pattern explains.
+ * there. `r2` is the part of the target's variance that the pattern explains. The rotation error is fitted together with a
+ * loss per gate: many gates determine it far more precisely than the pattern does.
  */
 export function analyseZx90Repetition(input: AnalysisInput): Analysis {
   const target = expectation(input, 'iq', readPopulationScale(input.dataset));
@@ -29,8 +35,8 @@ export function analyseZx90Repetition(input: AnalysisInput): Analysis {
   if (typeof control === 'string') return withoutFigures(control);
   const { counts, z } = target;
   const perfect = (count: number) => Math.cos((count * Math.PI) / 2);
-  const rotation = fitRotation(counts, z, { pulse: 'hpi' });
-  const kept = keptBy(rotation);
+  const first = fitRotation(counts, z, { pulse: 'hpi' });
+  const kept = keptBy(first);
   const decayed = (count: number) => perfect(count) * kept ** count;
   const pattern = counts.map(decayed);
   const agreement = correlation(pattern, z);
@@ -40,6 +46,9 @@ export function analyseZx90Repetition(input: AnalysisInput): Analysis {
   const shots = numberOf(input.runParameters.shots);
   const sigmaOf = (expected: readonly number[], across: number) =>
     signalDeviations(expected, POLARISATION_LEVELS, across, shots);
+  // Weighted, because projection noise is largest halfway between both states, where errors show first.
+  const weights = sigmaOf(counts.map(first.evaluate), target.across);
+  const rotation = first.fit.ok && weights ? fitRotation(counts, z, { pulse: 'hpi', sigma: weights }) : first;
   const curve = rotation.fit.ok ? { name: 'fitted rotation', at: rotation.evaluate } : null;
   const sigma = sigmaOf(counts.map(curve?.at ?? perfect), target.across);
   // Both states are drawn, lest noise around one of them look like a change.
@@ -77,10 +86,13 @@ export function analyseZx90Repetition(input: AnalysisInput): Analysis {
       ? `the target follows the opposite of the expected pattern, with a correlation of ${agreement.toFixed(2)}`
       : left < SMALLEST_CONTROL_POLARISATION
         ? `the control does not stay in its ground state: its polarisation falls to ${left.toFixed(2)}`
-        : null;
+        : rotation.fit.ok
+          ? null
+          : 'the rotation of the gates cannot be fitted';
   const r2Threshold = sigma && thresholdOf(input, { r2, pattern, z, sigma });
+  const error = refused === null ? rotationError(rotation, 'hpi') : null;
   return {
-    outputs: {},
+    outputs: error === null ? {} : { zx90_rotation_error: error },
     r2,
     ...(r2Threshold === undefined ? {} : { r2Threshold }),
     figures,

@@ -48,3 +48,6 @@ export const rabiCheck: CheckForm = {
 
 /** The oscillation of the second transition with fewer shots. */
 export const efRabiCheck: CheckForm = { tests: { ef_control_amplitude: { tolerance: 0.05, of: 'value' } } };
+
+/** The oscillation at the believed frequency with fewer shots. */
+export const qubitCheck: CheckForm = { tests: { rabi_frequency: { tolerance: 0.05, of: 'value' } } };

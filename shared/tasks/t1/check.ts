@@ -22,3 +22,6 @@ export const t1Check: CheckForm = {
     });
   },
 };
+
+/** All repetitions with fewer shots. */
+export const t1AverageCheck: CheckForm = { tests: { t1_average: { tolerance: 0.3, of: 'value' } } };

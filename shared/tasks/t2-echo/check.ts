@@ -20,3 +20,6 @@ export const t2EchoCheck: CheckForm = {
     });
   },
 };
+
+/** All repetitions with fewer shots. */
+export const t2EchoAverageCheck: CheckForm = { tests: { t2_echo_average: { tolerance: 0.3, of: 'value' } } };

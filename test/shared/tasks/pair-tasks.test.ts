@@ -24,6 +24,7 @@ describe('a pair from blank to benchmarked', () => {
       'rotary_amplitude',
       'zx_rotation_rate',
       'zx90_gate_time',
+      'zx90_rotation_error',
       'bell_state_fidelity',
       'two_qubit_gate_coherence_limit',
       'zx90_gate_fidelity',

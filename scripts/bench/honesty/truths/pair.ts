@@ -60,5 +60,9 @@ export const pair = {
     const { error } = playedZx90(experiment);
     return { zx90_gate_fidelity: 1 - error, zx90_depolarizing_rate: (4 / 3) * error };
   },
+  rotation: (experiment) => {
+    const { w, x, y, z } = playedZx90(experiment).rotations[0];
+    return { zx90_rotation_error: (4 * Math.atan2(Math.hypot(x, y, z), w)) / Math.PI - 1 };
+  },
   nothing: () => ({}),
 } satisfies Record<string, PairTruths>;

@@ -1,0 +1,10 @@
+import type { CheckForm } from '../check-model.ts';
+
+/** Fewer shots of both readings. */
+export const readoutQndCheck: CheckForm = {
+  tests: {
+    assignment_error_0: { tolerance: 0.07, of: 'unit' },
+    assignment_error_1: { tolerance: 0.07, of: 'unit' },
+    qnd_fidelity: { tolerance: 0.05, of: 'unit' },
+  },
+};
