@@ -34,6 +34,7 @@ import * as notifications from '../../shared/domain/notifications/model.ts';
 import * as projects from '../../shared/domain/projects/model.ts';
 import * as provenance from '../../shared/domain/provenance/model.ts';
 import * as reanalysis from '../../shared/domain/reanalysis/model.ts';
+import * as exclusions from '../../shared/domain/results/exclusion-model.ts';
 import * as results from '../../shared/domain/results/model.ts';
 import * as runs from '../../shared/domain/runs/model.ts';
 import * as runsRequest from '../../shared/domain/runs/request-model.ts';
@@ -228,7 +229,7 @@ const names: Readonly<Record<string, z.ZodType>> = {
   QubitReanalysis: reanalysis.qubitReanalysis,
   ResonatorReanalysis: reanalysis.resonatorReanalysis,
   AiReviewState: results.aiReviewState,
-  ExcludeResult: results.excludeResult,
+  ExcludeResult: exclusions.excludeResult,
   ExecutionTask: results.executionTask,
   GateResult: results.gateResult,
   LatestEntry: results.latestEntry,

@@ -1,6 +1,6 @@
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { Db } from '../../shared/kernel/database.ts';
-import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
+import { keyOf, NO_TASK, type ProjectId } from '../../shared/kernel/ids.ts';
 import { calendarDay } from '../../shared/kernel/time.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
 import { executionNamed, taskNamed, userNamed } from '../../test/support/ids.ts';
@@ -80,8 +80,8 @@ function resultOf(filled: Filled, index: number): TaskResultDocument {
     index: Math.floor(index / QUBITS) % measured.length,
     epoch: 1,
     attempt: 1,
-    upstream_id: taskNamed(''),
-    source_task_id: taskNamed(''),
+    upstream_id: NO_TASK,
+    source_task_id: NO_TASK,
     status: isFailed ? 'failed' : 'completed',
     message: isFailed ? 'The fit is not good enough: r2 is 0.42.' : '',
     stack_trace: '',

@@ -2,9 +2,9 @@ import { ScheduleNotFoundError } from '@temporalio/client';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createScheduledStartActivities } from '../../activities/scheduled-start.ts';
 import type { ScheduleDocument } from '../../shared/domain/schedules/model.ts';
-import type { ProjectId } from '../../shared/kernel/ids.ts';
+import { NO_EXECUTION, type ProjectId } from '../../shared/kernel/ids.ts';
 import { commonLaboratory } from '../support/common-laboratory.ts';
-import { executionNamed } from '../support/ids.ts';
+
 import { eventually, type Laboratory, oneStage } from '../support/laboratory.ts';
 
 const yearly = { cron: '0 0 1 1 *' };
@@ -62,7 +62,7 @@ describe('a schedule that is due', () => {
     const { last_outcome, active } = await carriedOut(projectId, schedule_id);
     expect(last_outcome).toMatchObject({ status: 'started', held_by: null });
     expect(active).toBe(false);
-    const executionId = last_outcome?.execution_id ?? executionNamed('');
+    const executionId = last_outcome?.execution_id ?? NO_EXECUTION;
     const execution = await lab.ended(projectId, executionId);
     expect(execution).toMatchObject({
       status: 'completed',
@@ -85,7 +85,7 @@ describe('a schedule that is due', () => {
     await fire(schedule_id);
     const first = await carriedOut(projectId, schedule_id);
     expect(first.last_outcome?.status).toBe('started');
-    const holder = first.last_outcome?.execution_id ?? executionNamed('');
+    const holder = first.last_outcome?.execution_id ?? NO_EXECUTION;
     // Due times are whole seconds: another one is another due time.
     const second = Math.trunc(Date.now() / 1000);
     await eventually(async () => Math.trunc(Date.now() / 1000) > second);

@@ -5,7 +5,7 @@ import { createExecutionActivities } from '../../activities/execution.ts';
 import { taskIdAt } from '../../activities/record/task-ids.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
-import type { TaskId } from '../../shared/kernel/ids.ts';
+import { NO_EXECUTION, NO_TASK, type TaskId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { newId } from '../../shared/kernel/new-ids.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
@@ -59,7 +59,7 @@ test('a worker of an older epoch that wakes up late changes no calibration state
     targets: [task?.qid ?? ''],
     index: 0,
     step: 'finish_and_continue',
-    finished: { task_id: task?.task_id ?? taskNamed(''), pass: 1, attempt: 1, result: answer, failure: null },
+    finished: { task_id: task?.task_id ?? NO_TASK, pass: 1, attempt: 1, result: answer, failure: null },
   });
   await expect(late).rejects.toMatchObject({ type: failureTypes.fenced, nonRetryable: true });
   expect(await state()).toEqual(before);
@@ -82,8 +82,8 @@ test('state of a later epoch refuses an older write even where the lock is not a
             value_type: 'float',
             unit: 'us',
             description: '',
-            execution_id: executionNamed(''),
-            task_id: taskNamed(''),
+            execution_id: NO_EXECUTION,
+            task_id: NO_TASK,
           },
         },
       },
@@ -107,7 +107,7 @@ test('the same record twice stores one result, one version and answers the same'
     index: 0,
     step: 'finish_and_continue' as const,
     finished: {
-      task_id: task?.task_id ?? taskNamed(''),
+      task_id: task?.task_id ?? NO_TASK,
       pass: 1,
       attempt: 1,
       result: { targets: { 0: { outputs: { t1: { value: 42, error: 1 } }, quality: { r2: 0.99 } } } },

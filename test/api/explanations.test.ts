@@ -3,7 +3,7 @@ import type { ExecutionDocument } from '../../shared/domain/executions/model.ts'
 import { explanation } from '../../shared/domain/explanations/model.ts';
 import { entityId } from '../../shared/domain/provenance/rules.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import type { ProjectId } from '../../shared/kernel/ids.ts';
+import { NO_EXECUTION, NO_TASK, type ProjectId } from '../../shared/kernel/ids.ts';
 import { executionNamed, taskNamed, userNamed } from '../support/ids.ts';
 import { type Api, expectError, type Person, read, startApi } from './harness.ts';
 import { storedExecution, storedTask } from './laboratory.ts';
@@ -86,7 +86,7 @@ beforeAll(async () => {
         cooldown_id: 'COLD',
         input_parameters: {
           frequency: input,
-          guess: { ...input, source: 'override', execution_id: executionNamed(''), task_id: taskNamed('') },
+          guess: { ...input, source: 'override', execution_id: NO_EXECUTION, task_id: NO_TASK },
         },
         used_entities: [frequency],
         ...(task_id === 'old' && { gates: { t1: judgedThen } }),

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
 import { tagList } from '../../shared/domain/executions/model.ts';
+import { exclusion } from '../../shared/domain/results/exclusion-model.ts';
 import {
-  exclusion,
   outputSeries,
   type StoredParameter,
   type TaskResultDocument,
 } from '../../shared/domain/results/model.ts';
-import type { ProjectId, TaskId } from '../../shared/kernel/ids.ts';
+import { NO_TASK, type ProjectId, type TaskId } from '../../shared/kernel/ids.ts';
 import { executionNamed, taskNamed } from '../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { storedExecution, storedTask } from './laboratory.ts';
@@ -31,7 +31,7 @@ const t1 = (value: number, calibrated_at: string | null = null): Record<string, 
     description: 'Relaxation time',
     calibrated_at,
     execution_id: executionNamed('20260102-000'),
-    task_id: taskNamed(''),
+    task_id: NO_TASK,
   },
 });
 

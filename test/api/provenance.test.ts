@@ -11,7 +11,7 @@ import {
   recommendations,
 } from '../../shared/domain/provenance/model.ts';
 import { entityId, provenanceQid } from '../../shared/domain/provenance/rules.ts';
-import type { ExecutionId, ProjectId } from '../../shared/kernel/ids.ts';
+import type { ProjectId } from '../../shared/kernel/ids.ts';
 import { newId } from '../../shared/kernel/new-ids.ts';
 import { executionNamed, taskNamed } from '../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
@@ -235,17 +235,12 @@ describe('beside each other', () => {
   beforeAll(async () => {
     both = await api.makeProject(owner);
     const now = Date.now();
-    const make = (
-      execution_id: ExecutionId,
-      minutesAgo: number,
-      qid: string,
-      values: Record<string, number>,
-    ) =>
+    const make = (name: string, minutesAgo: number, qid: string, values: Record<string, number>) =>
       api.areas.provenance.add({
         project_id: both,
         chip_id: 'CHIP',
-        execution_id,
-        task_id: taskNamed(`${execution_id}-${qid}-${minutesAgo}`),
+        execution_id: executionNamed(name),
+        task_id: taskNamed(`${name}-${qid}-${minutesAgo}`),
         task_name: 'CheckT1',
         task_type: 'qubit',
         qid,
@@ -261,12 +256,12 @@ describe('beside each other', () => {
         })),
         used_entities: [],
       });
-    await make(executionNamed('first'), 3000, '10', { t1: 60, gone: 1, same: 7 });
-    await make(executionNamed('first'), 2999, '2', { t1: 80 });
-    await make(executionNamed('second'), 30, '2', { t1: 60 });
-    await make(executionNamed('second'), 20, '10', { t1: 50, new: 2, same: 7 });
-    await make(executionNamed('third'), 15, '10', { t1: 40 });
-    await make(executionNamed('third'), 10, '10', { t1: 30 });
+    await make('first', 3000, '10', { t1: 60, gone: 1, same: 7 });
+    await make('first', 2999, '2', { t1: 80 });
+    await make('second', 30, '2', { t1: 60 });
+    await make('second', 20, '10', { t1: 50, new: 2, same: 7 });
+    await make('third', 15, '10', { t1: 40 });
+    await make('third', 10, '10', { t1: 30 });
   });
 
   test('two executions are compared parameter by parameter, and what stayed is counted', async () => {

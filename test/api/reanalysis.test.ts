@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reanalysed } from '../../shared/domain/reanalysis/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import type { ProjectId, TaskId } from '../../shared/kernel/ids.ts';
+import { NO_EXECUTION, NO_TASK, type ProjectId, type TaskId } from '../../shared/kernel/ids.ts';
 import { encodeNetcdf } from '../../shared/science/datasets/netcdf.ts';
 import { trueQubit } from '../../shared/science/device/device.ts';
 import { figure } from '../../shared/science/figures/model.ts';
-import { executionNamed, taskNamed } from '../support/ids.ts';
+import { taskNamed } from '../support/ids.ts';
 import { at, type Measured, measure } from '../support/measured.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
@@ -64,8 +64,8 @@ const blank = {
   qid_role: '',
   required: false,
   description: '',
-  execution_id: executionNamed(''),
-  task_id: taskNamed(''),
+  execution_id: NO_EXECUTION,
+  task_id: NO_TASK,
 };
 const urls = {
   resonator: `/chips/CHIP/qubits/${qid}/reanalyze/resonator-spectroscopy`,

@@ -9,9 +9,9 @@ import {
 } from '../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { availability, startedRun } from '../../shared/domain/runs/model.ts';
-import { type ExecutionId, keyOf } from '../../shared/kernel/ids.ts';
+import { type ExecutionId, keyOf, NO_TASK } from '../../shared/kernel/ids.ts';
 import { newId } from '../../shared/kernel/new-ids.ts';
-import { executionNamed, taskNamed } from '../support/ids.ts';
+import { executionNamed } from '../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { code, type Laboratory, makeLaboratory, storedExecution, storedTask } from './laboratory.ts';
 
@@ -279,7 +279,7 @@ describe('retrying an execution', () => {
       qid: '7',
       input_overrides: { readout_amplitude: 0.1 },
       run_overrides: {},
-      source_task_id: taskNamed(''),
+      source_task_id: NO_TASK,
       from_snapshot: false,
       reconfigure: true,
       persist: false,

@@ -5,8 +5,8 @@ import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import { createRunStarter, type RunOrder } from '../../shared/domain/runs/start.ts';
 import type { Settings } from '../../shared/domain/settings.ts';
 import type { Kernel } from '../../shared/kernel/area.ts';
-import type { ProjectId } from '../../shared/kernel/ids.ts';
-import { taskNamed, userNamed } from './ids.ts';
+import { NO_TASK, type ProjectId } from '../../shared/kernel/ids.ts';
+import { userNamed } from './ids.ts';
 
 /** Who works in laboratories. */
 export const ada = { _id: userNamed('usr_ada'), username: 'ada' };
@@ -113,7 +113,7 @@ export function createRunStarts({
             qid,
             input_overrides: {},
             run_overrides: {},
-            source_task_id: taskNamed(''),
+            source_task_id: NO_TASK,
             from_snapshot: false,
             reconfigure: false,
             persist: true,

@@ -1,6 +1,6 @@
 import { type ExecutionDocument, executionNote } from '../../shared/domain/executions/model.ts';
 import type { StoredParameter, TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
+import { keyOf, NO_EXECUTION, NO_TASK, type ProjectId } from '../../shared/kernel/ids.ts';
 import { newId } from '../../shared/kernel/new-ids.ts';
 import { executionNamed, taskNamed, userNamed } from './ids.ts';
 
@@ -38,8 +38,8 @@ export function measuredOutput(
     unit: 'us',
     description: 'Relaxation time',
     calibrated_at: at,
-    execution_id: executionNamed(''),
-    task_id: taskNamed(''),
+    execution_id: NO_EXECUTION,
+    task_id: NO_TASK,
   };
 }
 
@@ -96,8 +96,8 @@ export function storedTask(
     index: 0,
     epoch: 1,
     attempt: 1,
-    upstream_id: taskNamed(''),
-    source_task_id: taskNamed(''),
+    upstream_id: NO_TASK,
+    source_task_id: NO_TASK,
     status: 'completed',
     message: '',
     stack_trace: '',

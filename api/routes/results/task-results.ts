@@ -4,9 +4,8 @@ import type { Areas } from '../../../shared/domain/areas.ts';
 import { taskName } from '../../../shared/domain/backends/model.ts';
 import { type TargetKind, targetKinds } from '../../../shared/domain/chips/model.ts';
 import { errorBody } from '../../../shared/domain/errors.ts';
+import { excludeResult, exclusion } from '../../../shared/domain/results/exclusion-model.ts';
 import {
-  excludeResult,
-  exclusion,
   latestEntry,
   outputName,
   outputSeries,

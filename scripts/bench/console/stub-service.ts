@@ -1,5 +1,6 @@
 import Fastify, { type FastifyReply } from 'fastify';
 import { consolePages } from '../../../api/console/pages.ts';
+import { NO_TASK } from '../../../shared/kernel/ids.ts';
 import { generatedTopology } from '../../../shared/science/topology/rules.ts';
 import { taskNamed } from '../../../test/support/ids.ts';
 
@@ -174,7 +175,7 @@ function sendEvents(
   return setInterval(() => {
     for (const last = ended(); sent < last; sent++) {
       const { task_id, name, qid } = tasks[sent % tasks.length] ?? {
-        task_id: taskNamed(''),
+        task_id: NO_TASK,
         name: '',
         qid: '',
       };

@@ -1,7 +1,7 @@
 import { seedQubits } from '../../../shared/domain/chips/index.ts';
 import { maintenanceDecisionQuery } from '../../../shared/domain/maintenance/model.ts';
 import type { WindowSettings } from '../../../shared/domain/maintenance/window-rules.ts';
-import type { ProjectId } from '../../../shared/kernel/ids.ts';
+import type { ExecutionId, ProjectId } from '../../../shared/kernel/ids.ts';
 import { randomFrom } from '../../../shared/science/device/random.ts';
 import type { Laboratory as Engines } from '../../../test/support/laboratory.ts';
 import { type BenchChip, HOUR_MS, START } from './chip.ts';
@@ -114,7 +114,7 @@ function flowOf(qids: readonly string[]): string {
 /** What a run decided: where something did not hold at its start, and all that followed. */
 async function decisionsOf(
   { areas }: Pick<Engines, 'areas'>,
-  run: { project_id: ProjectId; execution_id: string },
+  run: { project_id: ProjectId; execution_id: ExecutionId },
   hour: number,
 ): Promise<DecisionLine[]> {
   const query = maintenanceDecisionQuery.parse({ limit: '500' });

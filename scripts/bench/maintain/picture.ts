@@ -24,6 +24,7 @@ export function policyPicture(points: readonly PolicyPoint[], title: string): st
   const up = Array.from({ length: Math.round((1 - floor) * 200) + 1 }, (_, index) => floor + index / 200);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${SIZE.width} ${SIZE.height}" font-family="sans-serif" font-size="13" fill="${INK}">`,
+    `<title>${title}</title>`,
     `<rect width="${SIZE.width}" height="${SIZE.height}" fill="white"/>`,
     text(SIZE.width / 2, 18, title, 'middle'),
     `<rect x="${px(x(0))}" y="${px(y(1))}" width="${px(x(GOAL.hardware) - x(0))}" height="${px(y(GOAL.within) - y(1))}" fill="${GREEN}"/>`,

@@ -2,7 +2,8 @@ import type { Collection } from 'mongodb';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf, type ProjectId, type TaskId, type UserId } from '../../kernel/ids.ts';
 import { revised } from './changes.ts';
-import type { ExcludeResult, Exclusion, TaskResultDocument } from './model.ts';
+import type { ExcludeResult, Exclusion } from './exclusion-model.ts';
+import type { TaskResultDocument } from './model.ts';
 import { exclusionOf } from './wire.ts';
 
 /** A completed result that metrics exclude, without its values. */

@@ -10,7 +10,7 @@ import {
   type UserId,
   userIdSchema,
 } from '../../kernel/ids.ts';
-import { boolean, timestamp } from '../../kernel/wire.ts';
+import { timestamp } from '../../kernel/wire.ts';
 import { checkOutcomes } from '../../tasks/check-model.ts';
 import { taskType } from '../../tasks/model.ts';
 import { type MeasuredStatus, type TaskStatus, taskStatuses } from './status-rules.ts';
@@ -240,26 +240,6 @@ export type ResultFiles = Pick<
   | 'excluded'
   | 'excluded_at'
 > & { passes?: Pick<TaskPass, 'raw_data_path'>[] };
-
-/** Whether metrics exclude a result, and the user who decided last. */
-export const exclusion = z
-  .object({
-    task_id: taskIdSchema,
-    excluded: z.boolean(),
-    excluded_reason: z.string(),
-    excluded_by_user_id: userIdSchema,
-    excluded_by: z.string(),
-    excluded_at: timestamp.nullable(),
-  })
-  .meta({ id: 'Exclusion' });
-export type Exclusion = z.infer<typeof exclusion>;
-
-/** Body of POST /task-results/{task_id}/exclude. */
-export const excludeResult = z.object({
-  excluded: boolean(),
-  reason: z.string().max(2000).nullable().default(''),
-});
-export type ExcludeResult = z.infer<typeof excludeResult>;
 
 /** Name of an output. It becomes part of a field path in the store. */
 export const outputName = z

@@ -1,8 +1,8 @@
 import { NO_USER } from '../../kernel/ids.ts';
 import { elapsedText, isoTimeOrNull } from '../../kernel/time.ts';
 import { shownFilePaths } from '../artifacts/path-rules.ts';
+import type { Exclusion } from './exclusion-model.ts';
 import type {
-  Exclusion,
   ExecutionTask,
   LatestEntry,
   StoredParameter,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { planTask } from '../../../activities/planning.ts';
 import { createFreshRows, type FreshRow } from '../../../activities/record/fresh-rows.ts';
 import { newTaskRow } from '../../../activities/record/preparing.ts';
-import type { TaskId } from '../../../shared/kernel/ids.ts';
+import { NO_TASK, type TaskId } from '../../../shared/kernel/ids.ts';
 import { findTask } from '../../../shared/tasks/catalog.ts';
 import { executionNamed, projectNamed, taskNamed } from '../../support/ids.ts';
 import { runOf } from '../../support/laboratory.ts';
@@ -15,7 +15,7 @@ function freshRow(task_id: TaskId, begun = performance.now()): FreshRow {
     epoch: 1,
     flow_run_id: 'd5f0c1de-5e1c-4c2b-9d3b-0f3d3c1c7a55',
   };
-  const at = { run, stage: 0, target: '0', index: 0, task_id, upstream_id: taskNamed('') };
+  const at = { run, stage: 0, target: '0', index: 0, task_id, upstream_id: NO_TASK };
   const task = { definition, planned: planTask(definition, []).task };
   return { row: newTaskRow(at, task, null, new Date()), calibrated: null, begun };
 }

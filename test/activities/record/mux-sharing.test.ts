@@ -3,7 +3,7 @@ import { newCommand, planTask } from '../../../activities/planning.ts';
 import { createMuxSharing } from '../../../activities/record/mux-sharing.ts';
 import { newTaskRow } from '../../../activities/record/preparing.ts';
 import type { TaskResultDocument } from '../../../shared/domain/results/model.ts';
-import type { TaskId } from '../../../shared/kernel/ids.ts';
+import { NO_TASK, type TaskId } from '../../../shared/kernel/ids.ts';
 import { newId } from '../../../shared/kernel/new-ids.ts';
 import { findTask } from '../../../shared/tasks/catalog.ts';
 import { executionNamed, taskNamed } from '../../support/ids.ts';
@@ -46,7 +46,7 @@ async function stageWith(
         target: qid,
         index,
         task_id: taskNamed(task_id),
-        upstream_id: taskNamed(''),
+        upstream_id: NO_TASK,
       };
       return { ...newTaskRow(at, task, null, new Date()), status };
     }),

@@ -6,6 +6,7 @@ import { planTask } from '../../../activities/planning.ts';
 import { createArtifactFiles } from '../../../activities/record/artifacts.ts';
 import { newTaskRow } from '../../../activities/record/preparing.ts';
 import { writeRawData } from '../../../activities/record/raw-data.ts';
+import { NO_EXECUTION, NO_TASK } from '../../../shared/kernel/ids.ts';
 import { SERVICE_VERSION } from '../../../shared/kernel/service-version.ts';
 import { decodeNetcdf } from '../../../shared/science/datasets/netcdf.ts';
 import { executionNamed, projectNamed, taskNamed } from '../../support/ids.ts';
@@ -37,7 +38,7 @@ function keep(): Promise<string> {
     target: '5',
     index: 2,
     task_id: taskNamed('task-id-of-t1'),
-    upstream_id: taskNamed(''),
+    upstream_id: NO_TASK,
   };
   const hpi = {
     parameter_name: 'hpi_amplitude',
@@ -51,8 +52,8 @@ function keep(): Promise<string> {
     unit: 'a.u.',
     error: 0.002,
     description: '',
-    execution_id: executionNamed(''),
-    task_id: taskNamed(''),
+    execution_id: NO_EXECUTION,
+    task_id: NO_TASK,
   };
   const row = {
     ...newTaskRow(at, { definition, planned }, null, begin),

@@ -7,7 +7,7 @@ import type {
   StoredParameters,
   TaskResultDocument,
 } from '../../../shared/domain/results/model.ts';
-import type { TaskId } from '../../../shared/kernel/ids.ts';
+import { NO_TASK, type TaskId } from '../../../shared/kernel/ids.ts';
 import { newId } from '../../../shared/kernel/new-ids.ts';
 import { findTask } from '../../../shared/tasks/catalog.ts';
 import { executionNamed, taskNamed } from '../../support/ids.ts';
@@ -36,7 +36,7 @@ async function qubitWith(before: readonly Before[]) {
   const task = { definition, planned: planTask(definition, []).task };
   let data: StoredParameters = {};
   const rowOf = (task_id: TaskId, cooldown: string | null, hours: number) => {
-    const at = { run, stage: 0, target: '0', index: 0, task_id, upstream_id: taskNamed('') };
+    const at = { run, stage: 0, target: '0', index: 0, task_id, upstream_id: NO_TASK };
     return newTaskRow(at, task, cooldown, new Date(Date.now() - hours * HOUR_MS));
   };
   const rows = before.map(({ t1, hours, doubted, cooldown = 'cold' }): TaskResultDocument => {

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { executionIdSchema } from '../../../shared/kernel/ids.ts';
-import { userNamed } from '../../support/ids.ts';
+import { executionIdSchema, NO_USER } from '../../../shared/kernel/ids.ts';
+
 import { type LaboratoryApi, openLaboratoryApi } from '../../support/laboratory-api.ts';
 
 let api: LaboratoryApi;
@@ -63,7 +63,7 @@ test('a client of the earlier generation goes through all operations: a menu, it
   const { lab } = api;
   const project = await api.newProject('A16', ['0', '1', '4']);
   const admin = await lab.areas.accounts.users.findByUsername('admin');
-  await lab.areas.accounts.users.setDefaultProject(admin?._id ?? userNamed(''), project);
+  await lab.areas.accounts.users.setDefaultProject(admin?._id ?? NO_USER, project);
   used.add('POST /api/auth/login');
   const login = await fetch(`${api.base}/api/auth/login`, {
     method: 'POST',

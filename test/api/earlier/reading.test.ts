@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ExecutionDocument } from '../../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../../shared/domain/results/model.ts';
-import { keyOf } from '../../../shared/kernel/ids.ts';
-import { executionNamed, taskNamed } from '../../support/ids.ts';
+import { keyOf, NO_TASK } from '../../../shared/kernel/ids.ts';
+import { executionNamed } from '../../support/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from '../harness.ts';
 import { type Laboratory, makeLaboratory, storedExecution, storedTask } from '../laboratory.ts';
 import { accessOf } from '../permission-matrix.ts';
@@ -52,7 +52,7 @@ describe('results of a task', () => {
       unit: 'us',
       description: 'Relaxation time',
       execution_id: executionNamed('20260201-000'),
-      task_id: taskNamed(''),
+      task_id: NO_TASK,
     },
   });
   const results = z.object({

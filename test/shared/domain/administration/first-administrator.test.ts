@@ -2,8 +2,9 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { accounts } from '../../../../shared/domain/accounts/index.ts';
 import { createFirstAdministrator } from '../../../../shared/domain/administration/first-administrator.ts';
 import { projects as projectArea } from '../../../../shared/domain/projects/index.ts';
+import { NO_USER } from '../../../../shared/kernel/ids.ts';
 import { ensureIndexes } from '../../../../shared/kernel/index-builds.ts';
-import { userNamed } from '../../../support/ids.ts';
+
 import { openOwnAreas } from '../../../support/own-areas.ts';
 
 const { database, kernel, areas, close } = await openOwnAreas();
@@ -31,7 +32,7 @@ test('the first administrator gets a generated password and a default project', 
   expect(stored).toMatchObject({ system_role: 'admin', must_change_password: false, disabled: false });
   expect(stored?._id).toMatch(/^usr_[0-9a-f]{32}$/);
   expect(await opens('admin', created?.password ?? '')).toBe(true);
-  const own = await projects.listFor(stored?._id ?? userNamed(''));
+  const own = await projects.listFor(stored?._id ?? NO_USER);
   expect(own.projects).toMatchObject([{ project_id: stored?.default_project_id, name: "admin's project" }]);
 });
 
@@ -70,5 +71,5 @@ test('a start that was cut off before the project is completed by the next', asy
   expect(await kernel.db.collection('projects').countDocuments()).toBe(0);
   expect(await createFirstAdministrator(needs, wanted)).toBeNull();
   const stored = await users.findByUsername('admin');
-  expect((await projects.listFor(stored?._id ?? userNamed(''))).total).toBe(1);
+  expect((await projects.listFor(stored?._id ?? NO_USER)).total).toBe(1);
 });

@@ -11,12 +11,13 @@ import {
 } from '../../../../shared/domain/ai-reviews/model.ts';
 import { reviewWorkflowId } from '../../../../shared/domain/ai-reviews/workflow-model.ts';
 import type { NewCase } from '../../../../shared/domain/knowledge-cases/model.ts';
+import { NO_TASK } from '../../../../shared/kernel/ids.ts';
 import { workflowBundle } from '../../../../workers/bundle.ts';
 import type { RunningWorkers } from '../../../../workers/workers.ts';
 import { anthropicMessages } from '../../../support/anthropic-messages.ts';
 import { blankCase } from '../../../support/blank-case.ts';
 import { historyOf, replay } from '../../../support/histories.ts';
-import { taskNamed, userNamed } from '../../../support/ids.ts';
+import { userNamed } from '../../../support/ids.ts';
 import {
   eventually,
   type LabChip,
@@ -27,6 +28,9 @@ import {
 import { startModelServer, startServerOf, textOf } from '../../../support/model-server.ts';
 import { startOwnWorkers } from '../../../support/own-workers.ts';
 import { withoutReview } from './without-review.ts';
+
+/** Who asks and decides. */
+const by = { user_id: userNamed('usr_ada'), username: 'ada' };
 
 let lab: Laboratory;
 let models: Awaited<ReturnType<typeof startModelServer>>;
@@ -91,20 +95,14 @@ const byModel = { provider: 'openai', name: 'vision-1' };
 /** Asks for reviews as the API does. */
 async function ask(body: object = {}) {
   const asked = { chip_id: place.chipId, task: 'CheckT1', entity_type: 'qubit', ...body };
-  return requestedReviews.parse(
-    await lab.areas.aiReviews.bulk(
-      place.projectId,
-      { user_id: userNamed('usr_ada'), username: 'ada' },
-      bulkReview.parse(asked),
-    ),
-  );
+  return requestedReviews.parse(await lab.areas.aiReviews.bulk(place.projectId, by, bulkReview.parse(asked)));
 }
 
 /** What an issue taught, as a model drafted it. */
 function newCase(issue_id: string, words: string): NewCase {
   return {
     issue_id,
-    task_id: taskNamed(''),
+    task_id: NO_TASK,
     task_name: 'CheckT1',
     chip_id: place.chipId,
     qid: '0',
@@ -149,7 +147,7 @@ test('when a run has ended, its results are reviewed by the built-in rules where
     expect(row.knowledge_version).toMatch(/^[0-9a-f]{64}$/);
   }
   const [first] = items;
-  const result = await lab.areas.results.get(place.projectId, first?.task_id ?? taskNamed(''));
+  const result = await lab.areas.results.get(place.projectId, first?.task_id ?? NO_TASK);
   expect(result?.ai_review).toMatchObject({ status: 'completed', review_run_id: run.review_run_id });
   expect(result?.ai_review_note?.content).toMatch(/^## AI review\n/);
   // Clients know the reviewer by this name.
@@ -219,10 +217,7 @@ test('hostile pages and approved cases reach a model as data, cut to size, and a
   for (const issue_id of ['one', 'two', 'three']) {
     const words = `${hostile} ${'x'.repeat(4900)}`;
     const draft = await knowledgeCases.putDraft(place.projectId, newCase(issue_id, words));
-    await knowledgeCases.approve(place.projectId, draft.id, {
-      user_id: userNamed('usr_ada'),
-      username: 'ada',
-    });
+    await knowledgeCases.approve(place.projectId, draft.id, by);
   }
   const other = await lab.newProject({ blank: true });
   const secret = await knowledgeCases.putDraft(
@@ -285,19 +280,8 @@ test('a refusal holds the value back from metrics until a person has judged it, 
   ]);
   expect((await series()).data).toEqual({});
   const [kept, dropped] = items.map(({ task_id }) => task_id);
-  const by = { user_id: userNamed('usr_ada'), username: 'ada' };
-  await lab.areas.results.exclude(
-    place.projectId,
-    kept ?? taskNamed(''),
-    { excluded: false, reason: '' },
-    by,
-  );
-  await lab.areas.results.exclude(
-    place.projectId,
-    dropped ?? taskNamed(''),
-    { excluded: true, reason: 'bad' },
-    by,
-  );
+  await lab.areas.results.exclude(place.projectId, kept ?? NO_TASK, { excluded: false, reason: '' }, by);
+  await lab.areas.results.exclude(place.projectId, dropped ?? NO_TASK, { excluded: true, reason: 'bad' }, by);
   expect(Object.keys((await series()).data)).toEqual(['0']);
   const quality = reviewQuality.parse(await lab.areas.aiReviews.quality(place.projectId));
   const ofModel = quality.items.find(({ model }) => model === 'openai/vision-1');

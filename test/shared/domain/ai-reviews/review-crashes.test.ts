@@ -8,11 +8,11 @@ import { createReviewing } from '../../../../shared/domain/ai-reviews/reviewing.
 import { createAiReviewStore } from '../../../../shared/domain/ai-reviews/store.ts';
 import { reviewWorkflowId } from '../../../../shared/domain/ai-reviews/workflow-model.ts';
 import type { AiReviewState, TaskResultDocument } from '../../../../shared/domain/results/model.ts';
-import type { ProjectId, TaskId } from '../../../../shared/kernel/ids.ts';
+import { NO_TASK, type ProjectId, type TaskId } from '../../../../shared/kernel/ids.ts';
 import { createLog } from '../../../../shared/kernel/log.ts';
 import { workflowBundle } from '../../../../workers/bundle.ts';
 import { historyOf, replay } from '../../../support/histories.ts';
-import { executionNamed, taskNamed, userNamed } from '../../../support/ids.ts';
+import { executionNamed, userNamed } from '../../../support/ids.ts';
 import {
   eventually,
   type LabChip,
@@ -142,7 +142,7 @@ test('who dies between two claims, or before the first, has asked all the same: 
     ).filter(({ ai_review }) => !ai_review);
     const other = await lab.areas.aiReviews.bulk(place.projectId, ada, {
       ...bulk(place),
-      task_ids: [left?.task_id ?? taskNamed('')],
+      task_ids: [left?.task_id ?? NO_TASK],
     });
     expect(other.requested_count).toBe(1);
 

@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { StoredParameter } from '../../../../shared/domain/results/model.ts';
+import { NO_EXECUTION, NO_TASK } from '../../../../shared/kernel/ids.ts';
 import { commonLaboratory } from '../../../support/common-laboratory.ts';
-import { executionNamed, taskNamed } from '../../../support/ids.ts';
+
 import type { Laboratory } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
@@ -17,8 +18,8 @@ function stored(parameter_name: string, value: number): StoredParameter {
     value_type: 'float',
     unit: 'us',
     description: '',
-    execution_id: executionNamed(''),
-    task_id: taskNamed(''),
+    execution_id: NO_EXECUTION,
+    task_id: NO_TASK,
   };
   return { ...text, parameter_name, value, required: false };
 }

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { seedQubits } from '../../../../shared/domain/chips/index.ts';
+import { NO_TASK } from '../../../../shared/kernel/ids.ts';
 import { commonLaboratory } from '../../../support/common-laboratory.ts';
-import { taskNamed } from '../../../support/ids.ts';
+
 import { type Laboratory, oneStage } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
@@ -82,7 +83,7 @@ test("a coupling's value is in its own state, daily history and provenance, and 
   expect(versions).toMatchObject([{ qid: 'Q0-Q1', value: limit?.value, task_id: task?.task_id }]);
   await lab.free(place.projectId);
   const again = await lab.startTask(place, 'Check2QGateCoherenceLimit', '0-1', {
-    source_task_id: task?.task_id ?? taskNamed(''),
+    source_task_id: task?.task_id ?? NO_TASK,
     from_snapshot: true,
   });
   await lab.ended(place.projectId, again.execution_id);

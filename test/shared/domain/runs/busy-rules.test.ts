@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { projectBusy } from '../../../../shared/domain/runs/busy-rules.ts';
+import { NO_EXECUTION } from '../../../../shared/kernel/ids.ts';
 import { executionNamed } from '../../../support/ids.ts';
 
 test('a busy project is refused with the name of its holder and what to do then', () => {
@@ -13,7 +14,7 @@ test('a busy project is refused with the name of its holder and what to do then'
 });
 
 test('a holder that has no execution, or has left since, is another run', () => {
-  for (const holder of [null, { execution_id: executionNamed('') }]) {
+  for (const holder of [null, { execution_id: NO_EXECUTION }]) {
     expect(projectBusy(holder, 'delete the project').message).toMatch(
       /^The project is held by another run\. .* then delete the project\.$/,
     );

@@ -1,12 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { StartedRun } from '../../../../shared/domain/runs/model.ts';
+import { NO_EXECUTION } from '../../../../shared/kernel/ids.ts';
 import { type CommonLaboratory, commonLaboratory } from '../../../support/common-laboratory.ts';
 import {
   expectAllCompleted,
   expectNobodyHolds,
   expectNothingLostOrDoubled,
 } from '../../../support/failure-checks.ts';
-import { executionNamed } from '../../../support/ids.ts';
+
 import { eventually, type LabChip, type Laboratory, oneStage } from '../../../support/laboratory.ts';
 
 let lab: CommonLaboratory;
@@ -68,11 +69,8 @@ test('a schedule that is due while a run holds the project is skipped, names the
     const { last_outcome } = await only(place);
     return last_outcome?.status === 'started' ? last_outcome : null;
   });
-  await lab.ended(place.projectId, started.execution_id ?? executionNamed(''));
-  expectAllCompleted(
-    await expectNothingLostOrDoubled(lab, place, started.execution_id ?? executionNamed('')),
-    1,
-  );
+  await lab.ended(place.projectId, started.execution_id ?? NO_EXECUTION);
+  expectAllCompleted(await expectNothingLostOrDoubled(lab, place, started.execution_id ?? NO_EXECUTION), 1);
   await expectNobodyHolds(lab, place);
 });
 
