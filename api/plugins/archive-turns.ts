@@ -1,8 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { createFairQueue, QueueFull } from '../../shared/kernel/fair-queue.ts';
 import { askerOf } from './addresses.ts';
+import { createResponseTurns } from './response-turns.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -20,32 +21,17 @@ const ARCHIVES = { atOnce: 64, atOncePerUser: 2, waiting: 400, waitingPerUser: 2
 /** Queues archives fairly between users. A turn ends when the archive was sent, or when its reader has gone. */
 export const archiveTurns = fastifyPlugin(
   async (app: FastifyInstance) => {
-    const queue = createFairQueue(ARCHIVES);
-    const underWay = new WeakMap<FastifyRequest, () => void>();
+    const turns = createResponseTurns(createFairQueue(ARCHIVES));
 
+    /** @throws too_many_requests */
     app.addHook('preHandler', async (request, reply) => {
-      if (request.routeOptions.config.isArchive) await takeTurn(request, reply);
-    });
-    app.addHook('onResponse', async (request) => {
-      underWay.get(request)?.();
-    });
-
-    /** Resolves when the turn starts. @throws too_many_requests */
-    function takeTurn(request: FastifyRequest, { raw }: FastifyReply): Promise<void> {
+      if (!request.routeOptions.config.isArchive) return;
       const { kind, id } = askerOf(request);
-      return new Promise((begin, refuse) => {
-        const turn = () =>
-          new Promise<void>((end) => {
-            underWay.set(request, end);
-            if (raw.destroyed) end();
-            else raw.once('close', end);
-            begin();
-          });
-        queue.run({ user: `${kind} ${id}` }, turn).catch((thrown: unknown) => {
-          refuse(thrown instanceof QueueFull ? tooMany() : thrown);
-        });
+      await turns.take({ user: `${kind} ${id}` }, request, reply).catch((thrown: unknown) => {
+        throw thrown instanceof QueueFull ? tooMany() : thrown;
       });
-    }
+    });
+    app.addHook('onResponse', async (request) => turns.end(request));
   },
   { name: 'archive-turns', dependencies: ['authentication'] },
 );

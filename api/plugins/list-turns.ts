@@ -1,7 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyInstance, RouteOptions } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
-import { createFairQueue, type Share } from '../../shared/kernel/fair-queue.ts';
+import { createFairQueue } from '../../shared/kernel/fair-queue.ts';
 import { shareUserId } from '../../shared/kernel/sharing-accounts.ts';
+import { createResponseTurns } from './response-turns.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -23,39 +24,18 @@ const LISTS = { atOnce: 8, atOncePerUser: 2, atOncePerUserShared: 1, restShared:
  */
 export const listTurns = fastifyPlugin(
   async (app: FastifyInstance) => {
-    const queue = createFairQueue(LISTS);
+    const turns = createResponseTurns(createFairQueue(LISTS));
     const lists = new Set<string>();
-    const underWay = new WeakMap<FastifyRequest, () => void>();
 
     app.addHook('onRoute', (route) => {
       if (isList(route)) for (const method of [route.method].flat()) lists.add(`${method} ${route.url}`);
     });
     app.addHook('preHandler', async (request, reply) => {
       if (!request.caller || !lists.has(`${request.method} ${request.routeOptions.url}`)) return;
-      await takeTurn(
-        { user: shareUserId(request.caller.user), project: request.projectScope?.project._id },
-        request,
-        reply,
-      );
+      const share = { user: shareUserId(request.caller.user), project: request.projectScope?.project._id };
+      await turns.take(share, request, reply);
     });
-    app.addHook('onSend', async (request) => {
-      underWay.get(request)?.();
-    });
-
-    /** Resolves when the turn starts. */
-    function takeTurn(share: Share, request: FastifyRequest, { raw }: FastifyReply): Promise<void> {
-      return new Promise((begin, refuse) => {
-        const turn = () =>
-          new Promise<void>((end) => {
-            underWay.set(request, end);
-            // A response that is never sent ends its turn as well.
-            if (raw.destroyed) end();
-            else raw.once('close', end);
-            begin();
-          });
-        queue.run(share, turn).catch(refuse);
-      });
-    }
+    app.addHook('onSend', async (request) => turns.end(request));
   },
   { name: 'list-turns', dependencies: ['authentication', 'project-scope'] },
 );

@@ -143,7 +143,7 @@ describe.skipIf(browserPath() === undefined)('the console of a lab with a task o
     await page.locator('.status.completed').waitFor();
 
     await page.keyboard.press('Control+k');
-    await page.getByPlaceholder('Page, qubit or task').fill('LabNoise');
+    await page.getByPlaceholder('Page, chip, qubit, run or task').fill('LabNoise');
     await page.getByRole('menuitem', { name: 'Measure LabNoise on 0' }).click();
     await page.getByRole('button', { name: 'Measure LabNoise' }).waitFor();
     await page.getByRole('button', { name: new RegExp(`^${BACKEND} Backend`) }).waitFor();
