@@ -1,4 +1,4 @@
-import { zx90HalfLength, zx90Rate } from '../../../shared/science/conventions/cross-resonance.ts';
+import { zx90Plan, zx90Rate } from '../../../shared/science/conventions/cross-resonance.ts';
 import { QUBITS_PER_MUX } from '../../../shared/science/conventions/multiplexer.ts';
 import { type TrueQubit, trueQubit } from '../../../shared/science/device/device.ts';
 import { CR_GAIN, type TruePair, truePair } from '../../../shared/science/device/pair-device.ts';
@@ -124,5 +124,5 @@ function madeGate(
   { zx_rotation_rate: rate = Number.NaN }: Believed,
   experiment: Parameters<typeof perfectGate>[0],
 ): Believed {
-  return { ...perfectGate(experiment), zx_rotation_rate: zx90Rate(zx90HalfLength(rate)) };
+  return { ...perfectGate(experiment), zx_rotation_rate: zx90Rate(zx90Plan(rate).halfLengthNs) };
 }

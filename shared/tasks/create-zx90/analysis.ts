@@ -1,7 +1,7 @@
 import {
   ZX90_SWEEP_GATES,
   zx90GateTime,
-  zx90HalfLength,
+  zx90Plan,
   zx90Rate,
 } from '../../science/conventions/cross-resonance.ts';
 import { readComplexMap } from '../../science/datasets/complex-map.ts';
@@ -120,7 +120,7 @@ function gateOf(inputs: AnalysisInput['inputs'], amplitude: Estimate): Record<st
   if (!(before > 0) || !(rate > 0) || !(hpiLength > 0)) {
     return 'the amplitude, the rate and the length of the pi/2 pulse that it was measured with are not known';
   }
-  const half = zx90HalfLength(rate);
+  const { halfLengthNs: half } = zx90Plan(rate);
   const cancel = given('cancel_amplitude');
   const factor = amplitude.value / before;
   const turning = zx90Rate(half);

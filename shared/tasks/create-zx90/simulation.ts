@@ -1,8 +1,8 @@
 import {
-  ZX90_SWEEP,
   ZX90_SWEEP_GATES,
+  type Zx90Plan,
   zx90GateTime,
-  zx90HalfLength,
+  zx90Plan,
 } from '../../science/conventions/cross-resonance.ts';
 import type { Dataset } from '../../science/datasets/model.ts';
 import { echoedRotation } from '../../science/device/cross-resonance.ts';
@@ -16,9 +16,8 @@ import { readoutSettings, requireNumber } from '../common/simulation/parameters.
 import { shorten } from '../common/simulation/sweeps.ts';
 import { keptByGate } from '../common/simulation/zx90-gate.ts';
 
-/** Factors of the amplitude of the tomography at which the gate is tried. */
-function sweepFactors(): number[] {
-  const { from, to, points } = ZX90_SWEEP;
+/** Factors of the stored amplitude at which the gate is tried. */
+function sweepFactors({ from, to, points }: Zx90Plan['sweep']): number[] {
   return Array.from({ length: points }, (_, index) => from + ((to - from) * index) / (points - 1));
 }
 
@@ -26,9 +25,9 @@ function sweepFactors(): number[] {
 export const createZx90Simulation: PairSimulation = {
   measure(experiment): Dataset {
     const { pair, inputs, control, target, noise } = experiment;
-    const halfNs = zx90HalfLength(requireNumber(inputs, 'zx_rotation_rate'));
+    const { halfLengthNs: halfNs, sweep } = zx90Plan(requireNumber(inputs, 'zx_rotation_rate'));
     const gateTime = zx90GateTime(halfNs, loadedPulse(control, 'drag_hpi').lengthNs);
-    const drives = sweepFactors().map((factor) => scaledDrive(loadedDrive(experiment), factor));
+    const drives = sweepFactors(sweep).map((factor) => scaledDrive(loadedDrive(experiment), factor));
     const populations = ZX90_SWEEP_GATES.flatMap((count) =>
       drives.map((drive) => {
         const gate = echoedRotation(pair, drive, halfNs, 0);

@@ -1,4 +1,4 @@
-import { zx90GateTime, zx90HalfLength } from '../../../../shared/science/conventions/cross-resonance.ts';
+import { zx90GateTime, zx90Plan } from '../../../../shared/science/conventions/cross-resonance.ts';
 import { echoedRotation, precession } from '../../../../shared/science/device/cross-resonance.ts';
 import { staticZz, type TruePair } from '../../../../shared/science/device/pair-device.ts';
 import { inSequence, polarisationAfter } from '../../../../shared/science/quantum/rotations.ts';
@@ -29,7 +29,7 @@ export function perfectTones(pair: TruePair, amplitude: number, frequency: numbe
 
 /** Part of the tomography's amplitude at which the signals after one gate and after three meet. */
 function meetingFactor(experiment: PairExperiment): number {
-  const half = zx90HalfLength(requireNumber(experiment.inputs, 'zx_rotation_rate'));
+  const { halfLengthNs: half } = zx90Plan(requireNumber(experiment.inputs, 'zx_rotation_rate'));
   const gateTime = zx90GateTime(half, loadedPulse(experiment.control, 'drag_hpi').lengthNs);
   const drive = loadedDrive(experiment);
   return signChange(0.6, 0.98, (factor) => {

@@ -11,6 +11,21 @@ test('a gate is refused where both signals do not meet within the sweep', async 
   expect(await failureOf(slower, ['CreateZX90'])).toMatch(/^CreateZX90: The fit of CreateZX90/);
 });
 
+test('a gate that is created again keeps its length, and finds its amplitude on either side', async () => {
+  const known = await pairWithGate();
+  const [before, length] = [known.coupling['cr_amplitude'], known.coupling['zx90_gate_time']];
+  for (const factor of [0.93, 1, 1.07]) {
+    const moved = changed(known, 'coupling', 'cr_amplitude', (value) => factor * value);
+    const scaled = changed(moved, 'coupling', 'cancel_amplitude', (value) => factor * value);
+    const measured = await measurePair('CreateZX90', { seed: PAIR_SEED, qid: '0-2' }, scaled);
+    const analysis = analyse(measured);
+    expect(gate(measured.task, analysis)).toBeNull();
+    const { cr_amplitude, zx90_gate_time } = analysis.outputs;
+    expect(zx90_gate_time?.value).toBe(length?.value);
+    expect(cr_amplitude?.value).toBeCloseTo(before?.value ?? Number.NaN, 2);
+  }
+});
+
 test.each<[string, (part: number) => { offset: number; gain: number }]>([
   ['its offset drifts along the axis of both states', (part) => ({ offset: 0.2 * part, gain: 1 })],
   ['its offset jumps along that axis', (part) => ({ offset: part > 0.6 ? 0.15 : 0, gain: 1 })],
