@@ -1,4 +1,5 @@
 import type { ProjectId } from '../../shared/kernel/ids.ts';
+
 /** Activities of queue `calibration` that delete a project. Types only. */
 
 /** Activities of queue `calibration` that delete a project. */

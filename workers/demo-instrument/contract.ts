@@ -1,4 +1,5 @@
 import type { ExecutionId, ProjectId, TaskId } from '../../shared/kernel/ids.ts';
+
 /** Version of the contract that this worker implements. */
 export const CONTRACT = 1;
 

@@ -68,7 +68,7 @@ export function RequestReviews({ chipId }: { chipId: string }) {
       <p className="muted hint">
         {analysis.review_after_runs
           ? 'These tasks are also reviewed when a run has ended.'
-          : 'Results are reviewed only where somebody asks for it.'}
+          : 'Results are reviewed only on request.'}
       </p>
       {error && <Problem error={error} />}
       {data && (

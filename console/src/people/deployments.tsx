@@ -45,8 +45,7 @@ export function Deployments() {
       {items.length === 0 && (
         <Empty title="No worker of runs is there">
           <p>
-            Runs wait until whoever operates the service <GuideLink page="running.html">starts one</GuideLink>
-            .
+            Runs wait until an operator <GuideLink page="running.html">starts one</GuideLink>.
           </p>
         </Empty>
       )}

@@ -53,8 +53,8 @@ export function Updates() {
       </dl>
       {!found.enabled && (
         <p className="muted">
-          Updates from here are switched off. Whoever operates the service can{' '}
-          <GuideLink page="operating.html#system-updates">switch them on</GuideLink>.
+          Updates from this page are disabled. An operator can{' '}
+          <GuideLink page="operating.html#system-updates">enable them</GuideLink>.
         </p>
       )}
       {found.blocked_reason && <p className="warning">{found.blocked_reason}</p>}

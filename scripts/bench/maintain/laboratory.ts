@@ -30,7 +30,7 @@ import { calibrate, check, hasCheck, type Instrument, noisyInstrument, type Stor
 export const TASKS = ['CheckRabi', 'CreateHPIPulse', 'CheckT1', 'CheckT2Echo', 'CheckRamsey'] as const;
 /** Versions of a value that are kept. */
 const VERSIONS = 12;
-/** Task name of values that nobody measured. */
+/** Task name of values that were imported, not measured. */
 const ENTERED = 'SeedImport';
 /** From one measurement of an hour to the next, so that what is measured with a value is later than it. */
 const MEASUREMENT_MS = 1000;

@@ -65,8 +65,8 @@ export interface AgentOrder extends Pick<RunOrder, 'projectId' | 'user' | 'prior
   action_id: string;
 }
 
-/** For somebody who has just started a worker. */
-const OWN_TASKS_COME = 'What a worker declares is known within a minute after it has started.';
+/** Added when a task is unknown: its worker may have started only just now. */
+const DECLARATION_DELAY = 'What a worker declares is known within a minute after it has started.';
 
 /** No run was started for an action. */
 class NotBegun extends Error {}
@@ -103,7 +103,7 @@ export function createTaskStarts(dependencies: Dependencies) {
     if (!offered) problems.push(`There is no backend ${backend.slice(0, 64)}.`);
     if (!definition) {
       const unknown = noSuchTask(wanted.task_name.slice(0, 100), tasks.names());
-      problems.push(offered && backend !== SIMULATOR_BACKEND ? `${unknown} ${OWN_TASKS_COME}` : unknown);
+      problems.push(offered && backend !== SIMULATOR_BACKEND ? `${unknown} ${DECLARATION_DELAY}` : unknown);
     } else {
       if (offered && !offered.tasks.includes(definition.name)) {
         const notEnabled = `The task ${definition.name} is not enabled for backend ${backend}.`;

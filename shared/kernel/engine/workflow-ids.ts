@@ -1,4 +1,5 @@
 import type { ExecutionId, ProjectId } from '../ids.ts';
+
 /** Id of the workflow that holds a project. While it is open, the project is locked. */
 export function lockWorkflowId(projectId: ProjectId): string {
   return `exec:${projectId}`;

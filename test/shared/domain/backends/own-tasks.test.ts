@@ -7,7 +7,6 @@ import { newId, newProjectId } from '../../../../shared/kernel/new-ids.ts';
 import { findTask } from '../../../../shared/tasks/catalog.ts';
 import { type OwnTask, readOwnTask } from '../../../../shared/tasks/own-tasks.ts';
 import { backendProblem } from '../../../../shared/tasks/run-options.ts';
-
 import { executionNamed } from '../../../support/ids.ts';
 import { type Laboratory, openLaboratory, runOf } from '../../../support/laboratory.ts';
 
