@@ -15,11 +15,19 @@ const CONNECT_TIMEOUT_MS = 4_000;
 const STALL_TIMEOUT_MS = 20_000;
 const PROGRESS_EVERY_MS = 3_000;
 
-/** Downloads Temporal's official CLI, whose `server start-dev` is the server, as `<into>/temporal`. */
-export async function downloadTemporal(version: string, into: string, report: Report): Promise<void> {
+/**
+ * Downloads Temporal's official CLI, whose `server start-dev` is the server, as `<into>/temporal`.
+ * @param from the vendor's server; tests have one of their own
+ */
+export async function downloadTemporal(
+  version: string,
+  into: string,
+  report: Report,
+  from = 'https://temporal.download',
+): Promise<void> {
   const platform = process.platform === 'darwin' ? 'darwin' : 'linux';
   const arch = process.arch === 'arm64' ? 'arm64' : 'amd64';
-  const url = `https://temporal.download/cli/archive/v${version}?platform=${platform}&arch=${arch}`;
+  const url = `${from}/cli/archive/v${version}?platform=${platform}&arch=${arch}`;
   await mustAnswer(url);
   const archive = join(into, 'temporal.tar.gz');
   await downloadFile(url, archive, `Temporal CLI ${version}`, report);

@@ -8,7 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { onPath } from '../../../scripts/engines/commands.ts';
-import { downloadFile, downloadMongod, proxyFor } from '../../../scripts/engines/downloads.ts';
+import {
+  downloadFile,
+  downloadMongod,
+  downloadTemporal,
+  proxyFor,
+} from '../../../scripts/engines/downloads.ts';
 import { noReport } from '../../../scripts/engines/types.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -71,6 +76,37 @@ describe('a downloaded mongod', () => {
       );
       expect(existsSync(join(directory, 'mongod'))).toBe(false);
     },
+  );
+});
+
+test('a downloaded Temporal is reported as unverified, with its SHA-256, because its vendor publishes no checksum', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'calibron-temporal-'));
+  await writeFile(join(directory, 'temporal'), 'the program');
+  execFileSync('tar', ['-czf', 'archive.tgz', 'temporal'], { cwd: directory });
+  await rm(join(directory, 'temporal'));
+  const archive = await readFile(join(directory, 'archive.tgz'));
+  const asked: string[] = [];
+  const server = createServer(({ method, url = '' }, response) => {
+    if (method === 'GET') asked.push(url);
+    response.end(archive);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    server.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  for (const name of ['http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY']) vi.stubEnv(name, '');
+  const reports: string[] = [];
+  const report = (line: string) => reports.push(line);
+  await downloadTemporal('1.2.3', directory, report, `http://127.0.0.1:${address.port}`);
+  expect(asked).toEqual([expect.stringMatching(/^\/cli\/archive\/v1\.2\.3\?platform=\w+&arch=\w+$/)]);
+  expect(await readFile(join(directory, 'temporal'), 'utf8')).toBe('the program');
+  const sha256 = createHash('sha256').update(archive).digest('hex');
+  expect(reports.at(-1)).toBe(
+    `Temporal CLI 1.2.3: unverified, the vendor publishes no checksum here; SHA-256 ${sha256}`,
   );
 });
 
