@@ -1,9 +1,11 @@
 /** The page of all tasks, generated from the catalog. As a program, writes docs/tasks.md. */
 import { writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { taskCatalog } from '../shared/tasks/catalog.ts';
 import type { Bounds, TaskDefinition } from '../shared/tasks/model.ts';
 import { choicesOf } from '../shared/tasks/run-options.ts';
+import { type TaskCode, taskCode } from './task-code.ts';
 import { type DataAxis, type DataVariable, type TaskData, taskData } from './task-data.ts';
 
 const page = new URL('../docs/tasks.md', import.meta.url);
@@ -123,7 +125,17 @@ function figuresOf({ figures }: TaskDefinition): string[] {
   ];
 }
 
-function sectionOf(task: TaskDefinition, data: TaskData | undefined): string {
+function link(path: string, text: string): string {
+  return `[${text}](../${path})`;
+}
+
+function codeOf(code: TaskCode | undefined): string[] {
+  if (code === undefined) return [];
+  const fits = code.fits.map((path) => link(path, basename(path)));
+  return [`Code: ${link(code.folder, code.folder)}${fits.length > 0 ? `; fits: ${fits.join(', ')}` : ''}`];
+}
+
+function sectionOf(task: TaskDefinition, data: TaskData | undefined, code: TaskCode | undefined): string {
   const fit = task.r2Threshold === null ? '' : ` A fit with r2 ≤ ${task.r2Threshold} fails.`;
   const after = task.goesOnWhenRefused ? ' A refusal does not end its target.' : '';
   const made = task.kind === 'computed' ? 'computed from stored values' : scopes[task.scope];
@@ -136,12 +148,14 @@ function sectionOf(task: TaskDefinition, data: TaskData | undefined): string {
     ...dataOf(data),
     ...outputsOf(task),
     ...figuresOf(task),
+    ...codeOf(code),
   ].join('\n\n');
 }
 
 /** Every task of the catalog in Markdown, by category. */
 export async function taskPage(): Promise<string> {
   const data = await taskData();
+  const code = taskCode(taskCatalog.map(({ name }) => name));
   const categories = [...new Set(taskCatalog.map((task) => task.category))];
   return `${[
     '# Tasks',
@@ -151,7 +165,7 @@ export async function taskPage(): Promise<string> {
       `## ${category}`,
       ...taskCatalog
         .filter((task) => task.category === category)
-        .map((task) => sectionOf(task, data.get(task.name))),
+        .map((task) => sectionOf(task, data.get(task.name), code.get(task.name))),
     ]),
   ].join('\n\n')}\n`;
 }
