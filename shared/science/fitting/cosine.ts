@@ -1,4 +1,5 @@
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
+import { fitMaybeRemembering } from './point-memory.ts';
 import { fastestOscillation } from './sampling.ts';
 import { turning } from './turning.ts';
 
@@ -22,6 +23,7 @@ const dampedCosine: CurveModel = {
 };
 
 export interface CosineFit {
+  /** If the points may keep a part of the ones before, that part is the last parameter, as it is of `decaying`. */
   fit: Fit;
   /** Amplitude A > 0, frequency in 1/unit of x, phase in (−π, π], offset, rate of decay in 1/unit of x. */
   start: number[];
@@ -218,8 +220,11 @@ function normalised(fit: Fit): Fit {
 }
 
 /** Akaike's criterion, corrected for few points: the penalty for a further parameter. */
-function informationCriterion(residualSumOfSquares: number, points: number, parameters: number): number {
-  const k = parameters + 1;
+function informationCriterion(
+  { residualSumOfSquares, parameters }: Extract<Fit, { ok: true }>,
+  points: number,
+): number {
+  const k = parameters.length + 1;
   return points * Math.log(residualSumOfSquares / points) + 2 * k + (2 * k * (k + 1)) / (points - k - 1);
 }
 
@@ -232,8 +237,13 @@ const EVIDENCE_FOR_DAMPING = 6;
  *
  * @param t times in any unit; the frequency comes in its inverse
  * @param sigma standard deviation of each point up to a common factor
+ * @param before the point before each of them, if the points may keep a part of it
  */
-export function fitCosine(t: readonly number[], y: readonly number[], sigma?: readonly number[]): CosineFit {
+export function fitCosine(
+  t: readonly number[],
+  y: readonly number[],
+  { sigma, before }: { sigma?: readonly number[] | undefined; before?: readonly number[] | undefined } = {},
+): CosineFit {
   const start = t.length < 6 ? undefined : cosineStart(t, y);
   if (start === undefined) {
     const message = t.length < 6 ? `${t.length} points are too few to fit a cosine` : 'the data do not vary';
@@ -248,12 +258,12 @@ export function fitCosine(t: readonly number[], y: readonly number[], sigma?: re
   const span = Math.max(...t) - Math.min(...t);
   const amplitude = start[0] || 1;
   const scale = [amplitude, 1 / (2 * Math.PI * span), 1, amplitude];
-  const problem = { x: t, y, model: dampedCosine, sigma };
-  const plain = normalised(fitCurve({ ...problem, start, scale }));
+  const problem = { x: t, y, model: dampedCosine, sigma, before };
+  const plain = normalised(fitMaybeRemembering({ ...problem, start, scale }));
   const decaying = normalised(
-    fitCurve({
+    fitMaybeRemembering({
       ...problem,
-      start: [...(plain.ok ? plain.parameters : start), 0.3 / span],
+      start: [...(plain.ok ? plain.parameters.slice(0, start.length) : start), 0.3 / span],
       scale: [...scale, 1 / span],
     }),
   );
@@ -261,9 +271,9 @@ export function fitCosine(t: readonly number[], y: readonly number[], sigma?: re
     decaying.ok &&
     (decaying.parameters[4] ?? 0) > 0 &&
     (!plain.ok ||
-      informationCriterion(decaying.residualSumOfSquares, t.length, 5) + EVIDENCE_FOR_DAMPING <
-        informationCriterion(plain.residualSumOfSquares, t.length, 4));
+      informationCriterion(decaying, t.length) + EVIDENCE_FOR_DAMPING <
+        informationCriterion(plain, t.length));
   const fit = damped ? decaying : plain;
-  const parameters = fit.ok ? fit.parameters : start;
+  const parameters = fit.ok ? fit.parameters.slice(0, damped ? start.length + 1 : start.length) : start;
   return { fit, start, damped, decaying, evaluate: (time) => dampedCosine.evaluate(parameters, time) };
 }

@@ -1,7 +1,8 @@
 import { byCentralDifferences } from './central-differences.ts';
 import type { Estimate } from './estimate.ts';
-import { type ExponentialFit, fitExponential } from './exponential.ts';
-import { type CurveModel, coefficientOfDetermination, fitCurve } from './least-squares.ts';
+import { type ExponentialFit, fitExponential, type KnownDecay } from './exponential.ts';
+import { type CurveModel, coefficientOfDetermination } from './least-squares.ts';
+import { fitMaybeRemembering, predictedPoints } from './point-memory.ts';
 
 /**
  * How a decay that is no exponential goes from A + C to C, by the time T at which 1/e of it is left:
@@ -17,10 +18,7 @@ export interface ShapedFit extends ExponentialFit {
 }
 
 /** What is known of a decay beside its points. */
-export interface KnownEnds {
-  sigma?: readonly number[] | undefined;
-  /** Where it ends. */
-  asymptote?: Estimate | undefined;
+export interface KnownEnds extends KnownDecay {
   /** Where it begins. */
   start?: Estimate | undefined;
 }
@@ -104,9 +102,10 @@ export function fitShapedDecay(
   shape: DecayShape,
   t: readonly number[],
   y: readonly number[],
-  { sigma, asymptote, start: begin }: KnownEnds,
+  { start: begin, ...known }: KnownEnds,
 ): ShapedFit {
-  const exponential = fitExponential(t, y, sigma, asymptote);
+  const { sigma, asymptote, before } = known;
+  const exponential = fitExponential(t, y, known);
   if (!exponential.fit.ok) return { ...exponential, shape };
   const [amplitude = 1, time = 1] = exponential.fit.parameters;
   const ends = [
@@ -136,13 +135,14 @@ export function fitShapedDecay(
   });
   starts.sort((one, other) => one.squares - other.squares);
   for (const { start } of starts.slice(0, MOST_FITTED)) {
-    const fit = fitCurve({ x, y: values, model, start, scale, sigma: deviations });
+    const fit = fitMaybeRemembering({ x, y: values, model, start, scale, sigma: deviations, before });
     if (!fit.ok || !isPhysical(shape, fit.parameters)) continue;
     const squares = fit.whitened.residuals.reduce((sum, value) => sum + value ** 2, 0);
     if (squares >= least) continue;
     least = squares;
     const at = (value: number) => evaluate(shape, fit.parameters, value);
-    best = { fit: { ...fit, r2: coefficientOfDetermination(y, t.map(at)) ?? fit.r2 }, evaluate: at, shape };
+    const r2 = coefficientOfDetermination(y, predictedPoints(t.map(at), { before, fit })) ?? fit.r2;
+    best = { fit: { ...fit, r2 }, evaluate: at, shape };
   }
   return best;
 }

@@ -1,5 +1,6 @@
 import type { Estimate } from './estimate.ts';
-import { type CurveModel, coefficientOfDetermination, type Fit, fitCurve } from './least-squares.ts';
+import { type CurveModel, coefficientOfDetermination, type Fit } from './least-squares.ts';
+import { fitMaybeRemembering, predictedPoints } from './point-memory.ts';
 
 /** y = A e^(−t/τ) + C, parameters in the order A, τ, C. At t = Infinity the curve is C: a known asymptote is one more point. */
 const exponentialDecay: CurveModel = {
@@ -14,6 +15,7 @@ const exponentialDecay: CurveModel = {
 };
 
 export interface ExponentialFit {
+  /** Parameters A, τ, C, and the part of the point before that each point keeps, if that may be so. */
   fit: Fit;
   evaluate(t: number): number;
 }
@@ -54,19 +56,28 @@ function exponentialStart(
   return best?.values;
 }
 
+/** What is known of a decay beside its points. */
+export interface KnownDecay {
+  /** Standard deviation of each point up to a common factor. */
+  sigma?: readonly number[] | undefined;
+  /**
+   * Where it ends, as known from another measurement. Without it, a decay that the data do not follow to its end looks like a
+   * smaller and faster one.
+   */
+  asymptote?: Estimate | undefined;
+  /** The point before each point, if the points may keep a part of it. */
+  before?: readonly number[] | undefined;
+}
+
 /**
  * Fits A e^(−t/τ) + C to y(t).
  *
  * @param t times ≥ 0 in any unit; τ comes in the same
- * @param sigma standard deviation of each point up to a common factor
- * @param asymptote C as known from another measurement. Without it, a decay that the data do not follow to its end
- * looks like a smaller and faster one
  */
 export function fitExponential(
   t: readonly number[],
   y: readonly number[],
-  sigma?: readonly number[],
-  asymptote?: Estimate,
+  { sigma, asymptote, before }: KnownDecay = {},
 ): ExponentialFit {
   const further = asymptote === undefined ? [] : [asymptote];
   const x = [...t, ...further.map(() => Number.POSITIVE_INFINITY)];
@@ -81,10 +92,11 @@ export function fitExponential(
   }
   const [amplitude = 1, time = 1] = start;
   const scale = [Math.abs(amplitude) || 1, time, Math.abs(amplitude) || 1];
-  const fit = fitCurve({ x, y: values, model: exponentialDecay, start, scale, sigma: deviations });
+  const problem = { x, y: values, model: exponentialDecay, start, scale, sigma: deviations };
+  const fit = fitMaybeRemembering({ ...problem, before });
   const parameters = fit.ok ? fit.parameters : start;
   const evaluate = (value: number) => exponentialDecay.evaluate(parameters, value);
   // The quality is that of the measured points; a known asymptote is none.
-  const r2 = coefficientOfDetermination(y, t.map(evaluate)) ?? fit.r2;
+  const r2 = coefficientOfDetermination(y, predictedPoints(t.map(evaluate), { before, fit })) ?? fit.r2;
   return { fit: fit.ok ? { ...fit, r2: r2 ?? fit.r2 } : { ...fit, r2 }, evaluate };
 }

@@ -1,5 +1,5 @@
-import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
-import { fitRemembering, predictedPoints } from './point-memory.ts';
+import type { CurveModel, Fit } from './least-squares.ts';
+import { fitMaybeRemembering, predictedPoints } from './point-memory.ts';
 import { fastestOscillation } from './sampling.ts';
 import { mean } from './statistics.ts';
 import { turning } from './turning.ts';
@@ -302,8 +302,7 @@ export function fitFrom(
     scale: [amplitude, 1 / (2 * Math.PI * span), 1, amplitude, amplitude, ofRate, ...ofQ],
     ...(sigma === undefined ? {} : { sigma }),
   };
-  const before = beforeOf(points);
-  return before === undefined ? fitCurve(problem) : fitRemembering({ ...problem, before });
+  return fitMaybeRemembering({ ...problem, before: beforeOf(points) });
 }
 
 /** What was measured before each of the points; undefined where they keep nothing of it. */
@@ -346,13 +345,12 @@ export function fitFringePoints(
   const used = fit.ok ? fit.parameters : start;
   const along = (axis: 0 | 1) => (time: number) => precession([{ time, axis }], envelope).evaluate(used, 0);
   const curve = points.map((_, index) => model.evaluate(used, index));
-  const before = beforeOf(points);
   return {
     fit,
     envelope,
     x: along(0),
     y: along(1),
-    fitted: before === undefined ? curve : predictedPoints(curve, { before, fit }),
+    fitted: predictedPoints(curve, { before: beforeOf(points), fit }),
   };
 }
 

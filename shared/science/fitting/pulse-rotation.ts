@@ -1,8 +1,8 @@
 import { type PlainPulse, PULSES_PER_TURN } from '../conventions/pulse.ts';
 import { sizeOfSquare } from './bounded-estimate.ts';
 import { type Estimate, estimateText } from './estimate.ts';
-import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
-import { fitRemembering } from './point-memory.ts';
+import type { CurveModel, Fit } from './least-squares.ts';
+import { fitMaybeRemembering } from './point-memory.ts';
 import { mean } from './statistics.ts';
 
 /** Relative errors of the rotation tried as start values. */
@@ -75,7 +75,7 @@ export function fitRotation(
   const parameters = [1, offset, 0, start.error];
   const scale = [1, 1, 0.01, pulse === 'pi' ? 1e-4 : 0.01];
   const problem = { x: counts, y: z, model, start: parameters, scale, sigma };
-  const fit = before === undefined ? fitCurve(problem) : fitRemembering({ ...problem, before });
+  const fit = fitMaybeRemembering({ ...problem, before });
   const used = fit.ok ? fit.parameters : parameters;
   return { fit, evaluate: (count) => model.evaluate(used, count) };
 }

@@ -1,4 +1,5 @@
-import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
+import type { CurveModel, Fit } from './least-squares.ts';
+import { fitMaybeRemembering, predictedPoints } from './point-memory.ts';
 
 /** A train of pulses: of the quarter turn alone, or of half turns after one quarter turn. */
 export interface TrainPoint {
@@ -65,8 +66,12 @@ export function slopeByPhase([quarter = 0, half = 0, loss = 0, scale = 1]: Param
  * its sign. The quarter turns through the poles determine the loss and the size of the signal.
  *
  * @param sigma deviations of the points, up to a common factor
+ * @param before the point before each of them, if the points may keep a part of it; then the last parameter is that part
  */
-export function fitPulseTrains(points: readonly TrainPoint[], sigma?: readonly number[]): TrainFit {
+export function fitPulseTrains(
+  points: readonly TrainPoint[],
+  { sigma, before }: { sigma?: readonly number[] | undefined; before?: readonly number[] | undefined } = {},
+): TrainFit {
   const longest = Math.max(1, ...points.map(({ pulses }) => pulses));
   const step = 2 / (STARTS_PER_TURN * longest);
   const best = (train: TrainPoint['train'], parametersOf: (error: number) => Parameters) => {
@@ -89,18 +94,22 @@ export function fitPulseTrains(points: readonly TrainPoint[], sigma?: readonly n
     gradient: (parameters, index) => slopesAt(parameters, place(index)),
   };
   const longestNs = Math.max(1, ...points.map(({ durationNs }) => durationNs));
-  const fit = fitCurve({
+  const fit = fitMaybeRemembering({
     x: points.map((_, index) => index),
     y: points.map(({ z }) => z),
     model,
     start,
     scale: [1 / longest, 1 / longest, 1 / longestNs, 0.1, 0.1],
     sigma,
+    before,
   });
   const used = fit.ok ? fit.parameters : start;
   return {
     fit,
-    fitted: points.map((point) => valueAt(used, point)),
+    fitted: predictedPoints(
+      points.map((point) => valueAt(used, point)),
+      { before, fit },
+    ),
     evaluate: (point) => valueAt(used, point),
   };
 }

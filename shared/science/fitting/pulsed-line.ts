@@ -1,5 +1,5 @@
-import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
-import { fitRemembering, predictedPoints } from './point-memory.ts';
+import type { CurveModel, Fit } from './least-squares.ts';
+import { fitMaybeRemembering, predictedPoints } from './point-memory.ts';
 
 /**
  * Line of a transition under a square pulse: what is turned over at a distance Δ, A Ω²/W² sin²(π W t) + C with
@@ -84,8 +84,7 @@ export function fitPulsedLine(
   const start = bestStart(x, y, { model, rabi });
   const height = Math.abs(start[0] ?? 0) || 1;
   const problem = { x, y, model, start, scale: [height, 1 / lengthNs, rabi, height], sigma };
-  const fit = before === undefined ? fitCurve(problem) : fitRemembering({ ...problem, before });
+  const fit = fitMaybeRemembering({ ...problem, before });
   const evaluate = (frequency: number) => model.evaluate(fit.ok ? fit.parameters : start, frequency);
-  const curve = x.map(evaluate);
-  return { fit, fitted: before === undefined ? curve : predictedPoints(curve, { before, fit }), evaluate };
+  return { fit, fitted: predictedPoints(x.map(evaluate), { before, fit }), evaluate };
 }

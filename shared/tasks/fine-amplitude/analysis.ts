@@ -4,6 +4,7 @@ import { composeFit } from '../../science/figures/fit-figure.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import { furtherParameters } from '../../science/fitting/further-parameter.ts';
+import type { Fit } from '../../science/fitting/least-squares.ts';
 import { POLARISATION_LEVELS, signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import { type PopulationScale, readPopulationScale } from '../../science/fitting/population-scale.ts';
 import {
@@ -15,9 +16,16 @@ import {
 import { sweepFault } from '../../science/fitting/residuals.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
-import { fitJudged, type JudgedFit, parameterEstimate } from '../common/analysis/judged-fit.ts';
-import { misplacedTrain, preparedError, sumError } from '../common/analysis/misplaced-train.ts';
+import { type JudgedFit, parameterEstimate } from '../common/analysis/judged-fit.ts';
+import {
+  misplacedTrain,
+  preparedError,
+  strainOfTrain,
+  sumError,
+  type TrainEvidence,
+} from '../common/analysis/misplaced-train.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import { fitRemembered, memoryNotes } from '../common/analysis/remembered-points.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { principal } from '../common/analysis/state-scale.ts';
 import { numberOf } from '../common/parameters.ts';
@@ -48,19 +56,21 @@ export function analyseFineAmplitude(input: AnalysisInput): Analysis {
     if (problem !== null) return withoutFigures(problem);
     points.push(...trainPoints(train, { sweep, scale, lengths: known.lengths }));
   }
-  const judged = fitJudged<TrainFit>({
+  const shots = numberOf(runParameters.shots) ?? DEFAULT_SHOTS;
+  const judged = fitRemembered<TrainFit>({
     y: points.map(({ z }) => z),
     across: 2 * scale.across,
     ofSeveralSweeps: true,
-    fitTo: (indices, sigma) =>
+    isFirst: (index) => points[index]?.train !== points[index - 1]?.train,
+    fitTo: (indices, sigma, before) =>
       fitPulseTrains(
         indices.flatMap((index) => points[index] ?? []),
-        sigma,
+        { sigma, before },
       ),
     deviations: ({ fitted }) =>
       signalDeviations(fitted, POLARISATION_LEVELS, 2 * scale.across, numberOf(runParameters.shots)),
+    strainOf: ({ fit }) => strainOfTrain(evidenceOf(fit, { scale, shots })),
   });
-  const shots = numberOf(runParameters.shots) ?? DEFAULT_SHOTS;
   const { fit } = judged.found;
   const errors = { quarter: parameterEstimate(fit, 0), half: parameterEstimate(fit, 1) };
   const refused = !fit.ok
@@ -73,7 +83,9 @@ export function analyseFineAmplitude(input: AnalysisInput): Analysis {
     const suggestion = moreShots(runParameters, 'the trains are lost in noise');
     return { outputs: {}, r2: fit.r2, figures, refused, ...(suggestion && { suggestion }) };
   }
+  const notes = memoryNotes(judged.memory);
   return {
+    ...(notes.length > 0 && { notes }),
     outputs: {
       drag_hpi_amplitude: corrected(known.amplitudes.quarter, errors.quarter),
       drag_pi_amplitude: corrected(known.amplitudes.half, errors.half),
@@ -89,7 +101,7 @@ export function analyseFineAmplitude(input: AnalysisInput): Analysis {
 function trainProblem(
   { found: { fit }, kept }: JudgedFit<TrainFit>,
   points: readonly TrainPoint[],
-  { scale: { across, repetitions }, shots }: { scale: PopulationScale; shots: number },
+  prepared: PreparedStates,
 ): string | null {
   if (!fit.ok) return null;
   const { parameters } = fit;
@@ -100,18 +112,31 @@ function trainProblem(
       return point?.train === train ? slopeByPhase(parameters, point) : 0;
     }),
   );
+  return misplacedTrain({ outOfPhase: Math.max(...shifts.map(Math.abs)), ...evidenceOf(fit, prepared) });
+}
+
+/** What was prepared beside the trains. */
+interface PreparedStates {
+  scale: PopulationScale;
+  shots: number;
+}
+
+/** What fitted trains say of their loss, and of the states that were prepared with them. */
+function evidenceOf(
+  fit: Fit,
+  { scale: { across, repetitions }, shots }: PreparedStates,
+): Omit<TrainEvidence, 'outOfPhase'> {
   const [ground, excited] = [repetitions.ground, repetitions.excited].map(
     (times) => preparedError(2 * across, shots) / Math.sqrt(times),
   );
-  const [size, start] = [parameterEstimate(fit, 3), (parameters[3] ?? 0) + (parameters[4] ?? 0)];
-  return misplacedTrain({
-    outOfPhase: Math.max(...shifts.map(Math.abs)),
+  const [size, offset] = [parameterEstimate(fit, 3), parameterEstimate(fit, 4)];
+  return {
     loss: parameterEstimate(fit, 2),
     prepared: {
-      start: { value: start, error: Math.hypot(sumError(fit, [3, 4]), ground ?? 0) },
+      start: { value: size.value + offset.value, error: Math.hypot(sumError(fit, [3, 4]), ground ?? 0) },
       size: { value: size.value, error: Math.hypot(size.error, (ground ?? 0) / 2, (excited ?? 0) / 2) },
     },
-  });
+  };
 }
 
 interface Pulses {

@@ -13,14 +13,16 @@ import { type CosineFit, fitCosine, rivalCosine } from '../../science/fitting/co
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import { type RotatedIq, rotateToPrincipalAxis } from '../../science/fitting/iq-rotation.ts';
 import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
+import { predictedPoints, withoutMemory } from '../../science/fitting/point-memory.ts';
 import { sweepFault } from '../../science/fitting/residuals.ts';
 import { fastestOscillation } from '../../science/fitting/sampling.ts';
 import { mean, standardDeviation } from '../../science/fitting/statistics.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
 import { setWildPointsApart } from '../../science/fitting/wild-points.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
-import { fitJudged, type JudgedFit, parameterEstimate } from '../common/analysis/judged-fit.ts';
+import { type JudgedFit, parameterEstimate } from '../common/analysis/judged-fit.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import { fitRemembered, memoryNotes, type RememberedFit } from '../common/analysis/remembered-points.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
 import type { Again } from '../measuring-again.ts';
@@ -78,7 +80,7 @@ export function analyseRabi(
     outputs,
     r2: cosine.fit.r2,
     figures,
-    ...(refused === null ? {} : { refused }),
+    ...(refused === null ? { notes: memoryNotes(judged.memory) } : { refused }),
     ...(again === null ? {} : { again }),
   };
 }
@@ -90,11 +92,13 @@ const HARDEST_DRIVE = 4;
 function rivalOf(
   t: readonly number[],
   { along }: Pick<RotatedIq, 'along'>,
-  { found, kept, sigma }: JudgedFit<FittedCosine>,
+  { found, kept, sigma, memory }: RememberedFit<FittedCosine>,
 ): number | null {
   const pick = (values: readonly number[]) => kept.map((index) => values[index] ?? 0);
   const highest = HARDEST_DRIVE * TARGET_RABI_FREQUENCY_GHZ;
-  return rivalCosine(pick(t), pick(along), found, { sigma, highest });
+  const own = withoutMemory(along, memory?.value ?? 0);
+  const deviations = sigma?.map((deviation) => deviation / (1 - (memory?.value ?? 0)));
+  return rivalCosine(pick(t), pick(own), found, { sigma: deviations, highest });
 }
 
 function rivalText({ fit }: CosineFit, rival: number): string {
@@ -134,7 +138,7 @@ export function analyseQubit(input: AnalysisInput): Analysis {
 function fitDirected(
   input: AnalysisInput,
   sweep: ComplexSweep,
-): { rotated: RotatedIq; judged: JudgedFit<FittedCosine> } {
+): { rotated: RotatedIq; judged: RememberedFit<FittedCosine> } {
   const rotated = rotateToPrincipalAxis(sweep);
   const judged = fitWeighted(input, sweep.x, rotated);
   const [frequency, phase] = [1, 2].map((index) => parameterEstimate(judged.found.fit, index).value);
@@ -152,19 +156,19 @@ function fitWeighted(
   input: AnalysisInput,
   t: readonly number[],
   { along, across }: Pick<RotatedIq, 'along' | 'across'>,
-): JudgedFit<FittedCosine> {
+): RememberedFit<FittedCosine> {
   const aside = standardDeviation(across, 2);
-  return fitJudged<FittedCosine>({
+  return fitRemembered<FittedCosine>({
     y: along,
     across: aside,
-    fitTo(indices, sigma) {
+    fitTo(indices, sigma, before) {
       const times = indices.map((index) => t[index] ?? 0);
       const found = fitCosine(
         times,
         indices.map((index) => along[index] ?? 0),
-        sigma,
+        { sigma, before },
       );
-      return { ...found, fitted: times.map(found.evaluate) };
+      return { ...found, fitted: predictedPoints(times.map(found.evaluate), { before, fit: found.fit }) };
     },
     deviations({ fit, fitted }) {
       const [amplitude, offset] = [parameterEstimate(fit, 0).value, parameterEstimate(fit, 3).value];

@@ -5,8 +5,14 @@ import {
   fitFringePoints,
   fringesStart,
 } from '../../science/fitting/fringes.ts';
-import { fitJudged, type JudgedFit } from '../common/analysis/judged-fit.ts';
-import { memoryOf } from '../common/analysis/remembered-points.ts';
+import { averageEstimates } from '../../science/fitting/model-average.ts';
+import type { JudgedFit } from '../common/analysis/judged-fit.ts';
+import {
+  averageMemory,
+  fitForgetting,
+  fitKeeping,
+  type RememberedPoints,
+} from '../common/analysis/remembered-points.ts';
 
 export interface FringeNoise {
   /** Deviation of a point across the axis of the signal. */
@@ -35,50 +41,48 @@ const EVIDENCE = 10;
  * the ones before are fitted with that.
  */
 export function fitFringeDecay(points: readonly FringePoint[], noise: FringeNoise): FringeDecay {
-  const plain = fitPlainDecay(points, noise);
-  const { fit, envelope } = plain.found;
-  if (!fit.ok) return { ...plain, memory: null };
-  // What the first point of an axis may have kept is not known.
-  const later = points.flatMap((point, index) => {
-    const before = points[index - 1];
-    return before === undefined || before.axis !== point.axis ? [] : [index];
-  });
-  const remembering = judgedFringes(
-    later.flatMap((index) => {
-      const [point, before] = [points[index], points[index - 1]];
-      return point === undefined || before === undefined ? [] : [{ ...point, before: before.value }];
-    }),
-    noise,
-    { envelope, start: fit.parameters },
-  );
-  const placed = { ...remembering, kept: remembering.kept.flatMap((place) => later[place] ?? []) };
-  const memory = memoryOf(placed, plain);
-  return memory === null ? { ...plain, memory } : { ...placed, time: decayTime(placed.found), memory };
+  const start = fringesStart(points);
+  const decayBy = (fitAll: typeof fitKeeping) =>
+    likeliestDecay(points, (envelope, known = start) =>
+      fitAll(judgedFringes(points, noise, { envelope, known })),
+    );
+  const [plain, keeping] = [decayBy(fitForgetting), decayBy(fitKeeping)];
+  const judged = averageMemory<FringesFit, PlainDecay>(plain, keeping);
+  return { ...judged, time: averageEstimates(plain.time, keeping.time, judged.weight) };
 }
 
 function judgedFringes(
   points: readonly FringePoint[],
   noise: FringeNoise,
-  { envelope, start }: { envelope: FringesFit['envelope']; start: readonly number[] | undefined },
-): JudgedFit<FringesFit> {
-  return fitJudged<FringesFit>({
+  { envelope, known }: { envelope: FringesFit['envelope']; known: readonly number[] | undefined },
+): RememberedPoints<FringesFit> {
+  return {
     y: points.map(({ value }) => value),
     across: noise.across,
-    fitTo: (indices, sigma) =>
+    isFirst: (index) => points[index]?.axis !== points[index - 1]?.axis,
+    fitTo: (indices, sigma, before) =>
       fitFringePoints(
-        indices.flatMap((index) => points[index] ?? []),
+        indices.flatMap((index, place) => {
+          const point = points[index];
+          if (point === undefined) return [];
+          return before === undefined ? [point] : [{ ...point, before: before[place] ?? 0 }];
+        }),
         sigma,
-        { envelope, known: start },
+        { envelope, known },
       ),
     deviations: noise.deviations,
-  });
+  };
 }
 
-/** The same of points that keep nothing of the ones before. */
-function fitPlainDecay(points: readonly FringePoint[], noise: FringeNoise): PlainDecay {
-  const fitWith = (envelope: FringesFit['envelope'], start?: readonly number[]) =>
-    judgedFringes(points, noise, { envelope, start });
-  const exponential = fitWith('exponential', fringesStart(points));
+/**
+ * The decay whose envelope describes the points.
+ * @param fitWith fits one of an envelope, from the parameters of an exponential decay if they are known
+ */
+function likeliestDecay(
+  points: readonly FringePoint[],
+  fitWith: (envelope: FringesFit['envelope'], known?: readonly number[]) => JudgedFit<FringesFit>,
+): PlainDecay {
+  const exponential = fitWith('exponential');
   const { fit } = exponential.found;
   if (!fit.ok) return { ...exponential, time: { value: Number.NaN, error: Number.NaN } };
   const alone = { ...exponential, time: decayTime(exponential.found) };
@@ -115,12 +119,7 @@ function combined(first: PlainDecay, second: PlainDecay): PlainDecay {
   const difference = criterion(second) - criterion(first);
   if (!(Math.abs(difference) < EVIDENCE)) return difference < 0 ? second : first;
   const share = 1 / (1 + Math.exp(difference / 2));
-  const value = (1 - share) * first.time.value + share * second.time.value;
-  const variance = [
-    { part: 1 - share, time: first.time },
-    { part: share, time: second.time },
-  ].reduce((sum, { part, time }) => sum + part * (time.error ** 2 + (time.value - value) ** 2), 0);
-  return { ...(share > 0.5 ? second : first), time: { value, error: Math.sqrt(variance) } };
+  return { ...(share > 0.5 ? second : first), time: averageEstimates(first.time, second.time, share) };
 }
 
 /** When r t + q t² = 1; of two frequencies the time of their common decay. */

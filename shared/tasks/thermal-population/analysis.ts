@@ -107,7 +107,7 @@ function fitLarge(
     across,
     fitTo(indices, sigma) {
       const times = pick(x, indices);
-      const found = fitCosine(times, pick(large, indices), sigma);
+      const found = fitCosine(times, pick(large, indices), { sigma });
       return { ...found, fitted: times.map(found.evaluate) };
     },
     deviations({ fit, fitted }) {

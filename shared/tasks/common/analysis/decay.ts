@@ -8,6 +8,7 @@ import type { DecayShape } from '../../../science/fitting/decay-shapes.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../../science/fitting/estimate.ts';
 import { type ExponentialFit, fitExponential } from '../../../science/fitting/exponential.ts';
 import { signalDeviations } from '../../../science/fitting/measurement-noise.ts';
+import { predictedPoints } from '../../../science/fitting/point-memory.ts';
 import { sweepFault } from '../../../science/fitting/residuals.ts';
 import { mean, standardDeviation } from '../../../science/fitting/statistics.ts';
 import { sweepProblem } from '../../../science/fitting/sweep-problem.ts';
@@ -15,8 +16,15 @@ import { setWildPointsApart } from '../../../science/fitting/wild-points.ts';
 import type { Again } from '../../measuring-again.ts';
 import { numberOf } from '../parameters.ts';
 import { fitName, subjectOf } from './figure-text.ts';
-import { fitJudged, type JudgedFit, parameterEstimate } from './judged-fit.ts';
+import { parameterEstimate } from './judged-fit.ts';
 import type { Analysis, AnalysisInput } from './model.ts';
+import {
+  averageMemory,
+  fitForgetting,
+  fitKeeping,
+  memoryNotes,
+  type RememberedPoints,
+} from './remembered-points.ts';
 import { withoutFigures } from './results.ts';
 import { chosenDecay, type FittedDecay, fitShape, shapeOf } from './shaped-decay.ts';
 import { principal, type ScaledSignal, scaleSignal } from './state-scale.ts';
@@ -51,6 +59,8 @@ export interface DecayFit {
   /** Outliers beyond all noise, which are excluded. */
   wild: { t: number[]; y: number[] };
   exponential?: ExponentialFit;
+  /** The part of the point before that each point keeps; null if nothing indicates one. */
+  memory: Estimate | null;
   /** Decay time in us; null if the fit is refused. */
   time: Estimate | null;
   r2: number | null;
@@ -81,6 +91,7 @@ export function fitDecay(
       t: read.x,
       signal: principal(read),
       wild: none,
+      memory: null,
       time: null,
       r2: null,
       refused: unusable,
@@ -89,10 +100,14 @@ export function fitDecay(
   }
   const { kept: sweep, wild } = setWildPointsApart(read);
   const signal = scaleSignal(dataset, sweep);
-  const fitWith = (shape?: DecayShape) => fitWeighted(shots, sweep.x, { signal, end, shape });
-  // Without prepared states the start and the asymptote of the decay are unknown, and many shapes look alike.
-  const others = signal.calibrated ? shapes.map((shape) => () => fitWith(shape)) : [];
-  const { found, kept, sigma, judgement } = chosenDecay(fitWith(), others, sweep.x);
+  const decayBy = (fitAll: typeof fitKeeping) => {
+    const fitWith = (shape?: DecayShape) => fitAll(pointsOf(shots, sweep.x, { signal, end, shape }));
+    // Without prepared states the start and the asymptote of the decay are unknown, and many shapes look alike.
+    const others = signal.calibrated ? shapes.map((shape) => () => fitWith(shape)) : [];
+    return chosenDecay(fitWith(), others, sweep.x);
+  };
+  const averaged = averageMemory(decayBy(fitForgetting), decayBy(fitKeeping));
+  const { found, kept, sigma, judgement, memory } = averaged;
   const fault = sweepFault(sweep, signal.aside, signal.prepared);
   const wrongSign = fault === null ? signProblem(signal, end) : null;
   const unresolved = fault === null ? (wrongSign ?? refusal(sweep.x, found)) : null;
@@ -112,6 +127,7 @@ export function fitDecay(
     sigma,
     wild: { t: apart.map(({ t }) => t), y: apart.map(({ y }) => y) },
     exponential: found,
+    memory,
     time: refused === null ? { value: time.value / 1000, error: time.error / 1000 } : null,
     r2: found.fit.r2,
     refused,
@@ -133,37 +149,38 @@ export function analyseDecay(input: AnalysisInput, name: DecayName): Analysis {
     return again === null ? analysis : { ...analysis, again };
   }
   const own = found.exponential === undefined ? null : shapeOf(found.exponential, name);
+  const notes = [...(own === null ? [] : [own.note]), ...memoryNotes(found.memory)];
   const analysis = {
     outputs: { [name.output]: time, ...own?.outputs },
     r2,
     figures,
-    ...(own !== null && { notes: [own.note] }),
+    ...(notes.length > 0 && { notes }),
   };
   return again === null ? analysis : { ...analysis, again };
 }
 
-function fitWeighted(
+function pointsOf(
   shots: number | undefined,
   t: readonly number[],
   { signal: decay, end, shape }: { signal: ScaledSignal; end: Estimate; shape: DecayShape | undefined },
-): JudgedFit<FittedDecay> {
+): RememberedPoints<FittedDecay> {
   // The prepared ground state has the noise of the quietest point, if the deviations are known.
   const seen = decay.across > ROUNDING ? decay.across : undefined;
   const asymptoteOf = (noise: number | undefined) =>
     decay.calibrated && noise !== undefined
       ? { value: end.value, error: Math.hypot(end.error, noise) }
       : undefined;
-  return fitJudged<FittedDecay>({
+  return {
     y: decay.y,
     across: decay.across,
-    fitTo(indices, sigma) {
+    fitTo(indices, sigma, before) {
       const times = indices.map((index) => t[index] ?? 0);
       const values = indices.map((index) => decay.y[index] ?? 0);
       const least = sigma === undefined ? undefined : Math.min(...sigma);
-      const asymptote = asymptoteOf(least ?? seen);
-      if (shape !== undefined) return fitShape(shape, times, values, { sigma, asymptote });
-      const found = fitExponential(times, values, sigma, asymptote);
-      return { ...found, fitted: times.map(found.evaluate) };
+      const known = { sigma, asymptote: asymptoteOf(least ?? seen), before };
+      const found =
+        shape === undefined ? fitExponential(times, values, known) : fitShape(shape, times, values, known);
+      return { ...found, fitted: predictedPoints(times.map(found.evaluate), { before, fit: found.fit }) };
     },
     deviations({ fit, fitted }) {
       const [amplitude, offset] = [parameterEstimate(fit, 0).value, parameterEstimate(fit, 2).value];
@@ -172,7 +189,7 @@ function fitWeighted(
         : { ground: offset, excited: offset + amplitude };
       return signalDeviations(fitted, levels, decay.across, shots);
     },
-  });
+  };
 }
 
 /** The reason why a population that rises over the sweep is not a decay; null if it may be one. */

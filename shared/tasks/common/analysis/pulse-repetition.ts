@@ -179,11 +179,7 @@ function pointsOf(train: Train): RememberedPoints<FittedRotation> {
         indices.map((index) => z[index] ?? 0),
         { pulse, sigma, before },
       );
-      const curve = places.map(found.evaluate);
-      return {
-        ...found,
-        fitted: before === undefined ? curve : predictedPoints(curve, { before, fit: found.fit }),
-      };
+      return { ...found, fitted: predictedPoints(places.map(found.evaluate), { before, fit: found.fit }) };
     },
     deviations: ({ fitted }) => signalDeviations(fitted, POLARISATION_LEVELS, across, shots),
     strainOf: ({ fit }) => strainOfTrain(evidenceOf(fit, train)),

@@ -1,65 +1,88 @@
 import { type Estimate, estimateText } from '../../../science/fitting/estimate.ts';
 import { BEYOND_CHANCE } from '../../../science/fitting/further-parameter.ts';
+import { averageFits, weightOfLarger } from '../../../science/fitting/model-average.ts';
 import { type FittedPoints, fitJudged, type JudgedFit, type JudgedPoints } from './judged-fit.ts';
 
 /** Points in the order in which they were measured, of which each may keep a part of the one before. */
 export interface RememberedPoints<Found extends FittedPoints> extends JudgedPoints<Found> {
   /** @param before the point before each of these, of which they keep a part: the last parameter of the fit */
   fitTo(indices: readonly number[], sigma?: readonly number[], before?: readonly number[]): Found;
+  /** Whether a point begins another sweep; none but the first by default. */
+  isFirst?(index: number): boolean;
   /** How much a fit contradicts what else is known of its curve: a sum of squares, each in standard errors. */
   strainOf?(found: Found): number;
 }
 
 export interface RememberedFit<Found extends FittedPoints> extends JudgedFit<Found> {
-  /** The part of the point before that each point keeps; null if nothing indicates one. */
+  /** The part of the point before that each point keeps; null if it rather is none. */
   memory: Estimate | null;
+  /** The weight in the fit of points that keep a part of the ones before. */
+  weight: number;
 }
 
 /** A larger part is no small flaw of an instrument. */
 const LARGEST_MEMORY = 0.5;
-/** So much likelier one in a hundred curves without a memory seems to have one, which only makes its errors larger. */
+/**
+ * So much likelier one in a hundred curves without a memory seems to have one, which only makes its errors larger (S. S. Wilks,
+ * https://doi.org/10.1214/aoms/1177732360).
+ */
 const LIKELIER = 6;
 
-/**
- * Fits points as they are, and as if each kept a part of the one before, as behind a filter that is too slow. The second fit
- * is taken if it makes the points likelier than chance has it (S. S. Wilks, https://doi.org/10.1214/aoms/1177732360). Its values and errors then allow for the memory.
- */
+/** Fits points as they are, and as if each kept a part of the one before; see {@link averageMemory}. */
 export function fitRemembered<Found extends FittedPoints>(
   points: RememberedPoints<Found>,
 ): RememberedFit<Found> {
-  const { y, strainOf } = points;
-  const plain = fitJudged({ ...points, fitTo: (indices, sigma) => points.fitTo(indices, sigma) });
-  if (!plain.found.fit.ok) return { ...plain, memory: null };
-  // What the first point may have kept is not known.
-  const later = fitJudged({
+  return averageMemory(fitForgetting(points), fitKeeping(points), points.strainOf);
+}
+
+/** Fits points that keep nothing of the ones before. */
+export function fitForgetting<Found extends FittedPoints>(points: RememberedPoints<Found>): JudgedFit<Found> {
+  return fitJudged({ ...points, fitTo: (indices, sigma) => points.fitTo(indices, sigma) });
+}
+
+/** Fits points as if each kept a part of the one before, which is the last parameter. */
+export function fitKeeping<Found extends FittedPoints>(points: RememberedPoints<Found>): JudgedFit<Found> {
+  const { y, isFirst = () => false } = points;
+  // What the first point of a sweep may have kept is not known.
+  const later = [...y.keys()].filter((index) => index > 0 && !isFirst(index));
+  const at = (places: readonly number[], offset: number) =>
+    places.map((place) => (later[place] ?? 0) + offset);
+  const found = fitJudged({
     ...points,
-    y: y.slice(1),
-    fitTo: (indices, sigma) =>
+    y: later.map((index) => y[index] ?? 0),
+    fitTo: (places, sigma) =>
       points.fitTo(
-        indices.map((index) => index + 1),
+        at(places, 0),
         sigma,
-        indices.map((index) => y[index] ?? 0),
+        at(places, -1).map((index) => y[index] ?? 0),
       ),
   });
-  const remembering = { ...later, kept: later.kept.map((index) => index + 1) };
-  const memory = memoryOf(remembering, plain, strainOf);
-  return memory === null ? { ...plain, memory } : { ...remembering, memory };
+  return { ...found, kept: at(found.kept, 0) };
 }
 
 /**
- * The part of the point before that each point keeps: the last parameter of a fit with a memory. Null if that fit makes the
- * points no likelier than chance has it, or the part is none of a filter.
+ * The mean of a fit of points that keep nothing and of one of points that keep a part of the ones before, as behind a filter
+ * that is too slow, by how likely both make the points. Few points do not show a memory that moves their curve by more than
+ * its error, so that a choice between both would be false too often.
+ *
+ * @param strainOf how much a fit contradicts what else is known of its curve: a sum of squares, each in standard errors
  */
-export function memoryOf<Found extends FittedPoints>(
-  remembering: JudgedFit<Found>,
-  plain: JudgedFit<Found>,
+export function averageMemory<Found extends FittedPoints, Judged extends JudgedFit<Found>>(
+  plain: Judged,
+  keeping: Judged,
   strainOf?: (found: Found) => number,
-): Estimate | null {
-  const { fit } = remembering.found;
-  if (!fit.ok) return null;
-  const memory = { value: fit.parameters.at(-1) ?? 0, error: fit.errors.at(-1) ?? 0 };
-  const isLikelier = likelihoodRatio(remembering, plain, strainOf) > LIKELIER;
-  return isLikelier && memory.value > 0 && memory.value < LARGEST_MEMORY ? memory : null;
+): Judged & Pick<RememberedFit<Found>, 'memory' | 'weight'> {
+  const [without, within] = [plain.found.fit, keeping.found.fit];
+  const forgotten = { ...plain, memory: null, weight: 0 };
+  if (!without.ok || !within.ok) return forgotten;
+  const memory = { value: within.parameters.at(-1) ?? 0, error: within.errors.at(-1) ?? 0 };
+  if (!(memory.value > 0 && memory.value < LARGEST_MEMORY)) return forgotten;
+  const ratio = likelihoodRatio(keeping, plain, strainOf);
+  const weight = weightOfLarger(ratio);
+  const fit = averageFits(without, within, weight);
+  if (fit === null) return ratio > LIKELIER ? { ...keeping, memory, weight: 1 } : forgotten;
+  const own = weight > 0.5 ? { ...keeping, memory, weight } : { ...plain, memory: null, weight };
+  return { ...own, found: { ...own.found, fit } };
 }
 
 /**

@@ -5,7 +5,7 @@ import {
   type ShapedFit,
 } from '../../../science/fitting/decay-shapes.ts';
 import { type Estimate, estimateText } from '../../../science/fitting/estimate.ts';
-import type { ExponentialFit } from '../../../science/fitting/exponential.ts';
+import type { ExponentialFit, KnownDecay } from '../../../science/fitting/exponential.ts';
 import { smoothMisfit } from '../../../science/fitting/smooth-misfit.ts';
 import { type JudgedFit, parameterEstimate } from './judged-fit.ts';
 
@@ -60,16 +60,15 @@ export function fitShape(
   shape: DecayShape,
   t: readonly number[],
   y: readonly number[],
-  known: { sigma: readonly number[] | undefined; asymptote: Estimate | undefined },
-): FittedDecay {
+  known: KnownDecay,
+): ShapedFit {
   const noise = known.sigma === undefined ? undefined : Math.min(...known.sigma);
   // A relaxation starts at the excited state that is prepared beside the sweep; an echo starts with its own pulses.
   const start =
     shape === 'twoRates' && known.asymptote !== undefined && noise !== undefined
       ? { value: 1, error: noise }
       : undefined;
-  const found = fitShapedDecay(shape, t, y, { ...known, start });
-  return { ...found, fitted: t.map(found.evaluate) };
+  return fitShapedDecay(shape, t, y, { ...known, start });
 }
 
 /** Results specific to a decay that is not exponential: its outputs by name, and a sentence for the task's message. */

@@ -14,12 +14,10 @@ function saidOf(
 ): string | null {
   const decay = TIMES.map((time) => 0.5 + 0.5 * Math.exp(-time / 20));
   const seen = decay.map((value, index) => instrument(value, index) + noise * random.normal());
-  const { fit, evaluate } = fitExponential(
-    TIMES,
-    seen,
-    TIMES.map(() => SIGMA),
-    { value: 0.5, error: SIGMA },
-  );
+  const { fit, evaluate } = fitExponential(TIMES, seen, {
+    sigma: TIMES.map(() => SIGMA),
+    asymptote: { value: 0.5, error: SIGMA },
+  });
   return changeOfInstrument(fit, TIMES.map(evaluate));
 }
 

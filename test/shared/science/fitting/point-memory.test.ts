@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { randomFrom } from '../../../../shared/science/device/random.ts';
 import type { CurveModel } from '../../../../shared/science/fitting/least-squares.ts';
-import { fitRemembering } from '../../../../shared/science/fitting/point-memory.ts';
+import { fitRemembering, withoutMemory } from '../../../../shared/science/fitting/point-memory.ts';
 
 const bell: CurveModel = {
   evaluate: ([height = 0, centre = 0], x) => height * Math.exp(-((x - centre) ** 2) / 8),
@@ -29,6 +29,40 @@ test('A curve is found where it is although each point keeps a part of the one b
   expect(fit.ok && fit.parameters[0]).toBeCloseTo(1, 6);
   expect(fit.ok && fit.parameters[1]).toBeCloseTo(20, 6);
   expect(fit.ok && fit.parameters[2]).toBeCloseTo(0.1, 6);
+});
+
+test('Points without what they kept are those that were measured', () => {
+  const measured = [1, 5, 2, 8];
+  let kept = 1;
+  const y = measured.map((value) => {
+    kept = 0.8 * value + 0.2 * kept;
+    return kept;
+  });
+  withoutMemory(y, 0.2).forEach((value, index) => {
+    expect(value).toBeCloseTo(measured[index] ?? Number.NaN, 9);
+  });
+});
+
+test('A memory that shows in the noise alone is not too small because the curve bends after the noise', () => {
+  const line: CurveModel = {
+    evaluate: ([offset = 0, slope = 0, bend = 0], x) => offset + slope * x + bend * x ** 2,
+    gradient: (_, x) => [1, x, x ** 2],
+  };
+  const found = Array.from({ length: 400 }, (_, index) => {
+    const random = randomFrom('bending', index);
+    let kept = 0;
+    const x = Array.from({ length: 31 }, (_value, place) => place / 30);
+    const y = x.map(() => {
+      kept = 0.8 * random.normal() + 0.2 * kept;
+      return kept;
+    });
+    const later = { x: x.slice(1), y: y.slice(1), before: y.slice(0, -1) };
+    const fit = fitRemembering({ ...later, model: line, start: [0, 0, 0], scale: [1, 1, 1] });
+    return fit.ok ? (fit.parameters[3] ?? 0) : Number.NaN;
+  });
+  const mean = found.reduce((sum, part) => sum + part, 0) / found.length;
+  expect(mean).toBeGreaterThan(0.16);
+  expect(mean).toBeLessThan(0.24);
 });
 
 test('The errors allow for a memory that is not known', () => {

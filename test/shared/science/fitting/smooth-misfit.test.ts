@@ -30,7 +30,7 @@ describe('of another decay than the one that is fitted', () => {
     for (const t of sweeps) {
       const y = t.map((at) => evaluate(parameters, at));
       const sigma = y.map((value) => 0.002 + 0.02 * Math.sqrt(Math.max(0, value * (1 - value))));
-      const { fit } = fitExponential(t, y, sigma);
+      const { fit } = fitExponential(t, y, { sigma });
       if (!fit.ok) throw new Error(fit.message);
       const { residuals } = fit.whitened;
       const gain = residuals.reduce((sum, residual) => sum + residual ** 2, 0);
