@@ -49,6 +49,7 @@ const benches: Record<string, () => Promise<Bench>> = {
     return (small, { pids }) => benchForumReads(small, pids.store);
   },
   fairness: async () => (await import('./fairness.ts')).benchFairness,
+  forecast: async () => (await import('./forecast.ts')).benchForecast,
   polls: async () => (await import('./polls.ts')).benchPolls,
   'large-polls': async () => (await import('./large-polls.ts')).benchLargePolls,
   'maintain-day': async () => (await import('./maintain-day.ts')).benchMaintainDay,
