@@ -39,7 +39,7 @@ accepted_parameters and needs_review (names of outputs), primary_reason (one sen
 text), suggested_labels (short, snake_case), recommended_action (one sentence), note (or an empty text).
 FAIL means that the value must not be used, REVIEW that a person must look first. Say CORRECT only for PASS or PASS_WITH_NOTE.`,
     quotedData('what is known of the task', knowledge, 12_000),
-    quotedData('what counts as good, by parameter', scoring, 2000),
+    quotedData('what counts as good for each parameter', scoring, 2000),
   ];
   const question = [
     `Judge this result. Pictures in this order: ${pictures.length > 0 ? pictures.join('; ') : 'none'}.`,
