@@ -8,10 +8,10 @@ type Found = Extract<Fit, { ok: true }>;
  * D. R. Anderson, Model Selection and Multimodel Inference, 2002).
  *
  * @param likelihoodRatio twice the logarithm of how much likelier it makes the points
- * @param furtherParameters how many parameters it has more than the first one
+ * @param penalty logarithm of how much less it is believed before: how many parameters it has more than the first one
  */
-export function weightOfSecond(likelihoodRatio: number, furtherParameters: number): number {
-  return 1 / (1 + Math.exp(furtherParameters - likelihoodRatio / 2));
+export function weightOfSecond(likelihoodRatio: number, penalty: number): number {
+  return 1 / (1 + Math.exp(penalty - likelihoodRatio / 2));
 }
 
 /** The mean of what two models say of a value; its error covers how far they lie apart. */

@@ -122,6 +122,8 @@ function evidenceOf(fit: Fit, { calibrated, shots }: Train): Omit<TrainEvidence,
 const DIFFERENT = 5;
 /** Twice the logarithm by which the points must be likelier in the opposite order. */
 const LIKELIER = 4;
+/** The opposite order is believed to be this many times rarer before a train is seen. */
+const SELDOM = 10;
 
 /**
  * The rotation error; null if it cannot be determined. Stored backwards, a train shows nearly the same with another error: the
@@ -142,7 +144,7 @@ function errorInOrder(judged: RememberedFit<FittedRotation>, train: Train): Esti
   const ratio = likelihoodRatio(backwards, judged, strainOf);
   return isOther && ratio > LIKELIER
     ? `the points are rather those of a train in the opposite order, with a rotation error of ${estimateText({ value: 100 * other.value, error: 100 * other.error }, '%')}`
-    : averageEstimates(found, other, weightOfSecond(ratio, 0));
+    : averageEstimates(found, other, weightOfSecond(ratio, Math.log(SELDOM)));
 }
 
 /** Points of a train as measured, and what is known of them. */

@@ -14,3 +14,10 @@ test('a train that is stored backwards is refused, or its rotation error has an 
   const rms = Math.sqrt(pulls.reduce((sum, pull) => sum + pull ** 2, 0) / pulls.length);
   expect(rms).toBeLessThan(1.4);
 });
+
+test.each(['CheckHPIPulse', 'CheckPIPulse'])('hardly any good train is refused (%s)', (name) => {
+  const kind = kinds.find((each) => each.name === name);
+  if (kind === undefined) return expect.fail('the kind is not listed');
+  const verdicts = Array.from({ length: MEASUREMENTS }, (_, index) => judge(kind, `forwards-${index}`));
+  expect(verdicts.filter(({ outcome }) => outcome !== 'accepted').length).toBeLessThanOrEqual(1);
+});
