@@ -4,24 +4,25 @@ import type { Fit } from './least-squares.ts';
 type Found = Extract<Fit, { ok: true }>;
 
 /**
- * The weight of a model with one parameter more among two that describe the same points, by Akaike's criterion (K. P. Burnham
- * and D. R. Anderson, Model Selection and Multimodel Inference, 2002).
+ * The weight of the second of two models that describe the same points, by Akaike's criterion (K. P. Burnham and
+ * D. R. Anderson, Model Selection and Multimodel Inference, 2002).
  *
  * @param likelihoodRatio twice the logarithm of how much likelier it makes the points
+ * @param penalty logarithm of how much less it is believed before: how many parameters it has more than the first one
  */
-export function weightOfLarger(likelihoodRatio: number): number {
-  return 1 / (1 + Math.exp(1 - likelihoodRatio / 2));
+export function weightOfSecond(likelihoodRatio: number, penalty: number): number {
+  return 1 / (1 + Math.exp(penalty - likelihoodRatio / 2));
 }
 
 /** The mean of what two models say of a value; its error covers how far they lie apart. */
-export function averageEstimates(first: Estimate, second: Estimate, weightOfSecond: number): Estimate {
+export function averageEstimates(first: Estimate, second: Estimate, weight: number): Estimate {
   const parts = [
-    { weight: 1 - weightOfSecond, ...first },
-    { weight: weightOfSecond, ...second },
-  ].filter(({ weight }) => weight > 0);
-  const value = parts.reduce((sum, part) => sum + part.weight * part.value, 0);
+    { part: 1 - weight, ...first },
+    { part: weight, ...second },
+  ].filter(({ part }) => part > 0);
+  const value = parts.reduce((sum, each) => sum + each.part * each.value, 0);
   const variance = parts.reduce(
-    (sum, part) => sum + part.weight * (part.error ** 2 + (part.value - value) ** 2),
+    (sum, each) => sum + each.part * (each.error ** 2 + (each.value - value) ** 2),
     0,
   );
   return { value, error: Math.sqrt(variance) };
@@ -33,12 +34,13 @@ const FURTHEST_APART = 8;
 /**
  * The same of all parameters of two fits. The second one has one parameter more, which is 0 in the first one.
  *
+ * @param weight that of the second fit
  * @returns a copy of the fit with the larger weight, with its own residuals; null if the fits describe different curves
  */
-export function averageFits(first: Found, second: Found, weightOfSecond: number): Found | null {
+export function averageFits(first: Found, second: Found, weight: number): Found | null {
   const count = first.parameters.length;
   if (second.parameters.length !== count + 1) return null;
-  const own = weightOfSecond > 0.5 ? second : first;
+  const own = weight > 0.5 ? second : first;
   const apart = second.parameters.map((value, index) => value - (first.parameters[index] ?? 0));
   const areAlike = apart
     .slice(0, count)
@@ -47,19 +49,19 @@ export function averageFits(first: Found, second: Found, weightOfSecond: number)
         Math.abs(distance) < FURTHEST_APART * Math.hypot(first.errors[index] ?? 0, second.errors[index] ?? 0),
     );
   if (!areAlike) return null;
-  const between = weightOfSecond * (1 - weightOfSecond);
+  const between = weight * (1 - weight);
   const covariance = own.covariance.map((row, i) =>
     row.map(
       (_, j) =>
-        (1 - weightOfSecond) * (first.covariance[i]?.[j] ?? 0) +
-        weightOfSecond * (second.covariance[i]?.[j] ?? 0) +
+        (1 - weight) * (first.covariance[i]?.[j] ?? 0) +
+        weight * (second.covariance[i]?.[j] ?? 0) +
         between * (apart[i] ?? 0) * (apart[j] ?? 0),
     ),
   );
   return {
     ...own,
     parameters: own.parameters.map(
-      (_, index) => (first.parameters[index] ?? 0) + weightOfSecond * (apart[index] ?? 0),
+      (_, index) => (first.parameters[index] ?? 0) + weight * (apart[index] ?? 0),
     ),
     covariance,
     errors: covariance.map((row, index) => Math.sqrt(row[index] ?? 0)),

@@ -27,23 +27,22 @@ export function fitRemembering({ x, before, model, start, scale, ...points }: Re
       return [...slopes.map((slope) => (1 - memory) * slope), kept - model.evaluate(curve, place)];
     },
   };
-  return withoutCurveBias(
-    fitCurve({
-      ...points,
-      x: x.map((_, index) => index),
-      model: remembering,
-      start: [...start, 0],
-      scale: [...scale, MEMORY_SCALE],
-    }),
-  );
+  return fitCurve({
+    ...points,
+    x: x.map((_, index) => index),
+    model: remembering,
+    start: [...start, 0],
+    scale: [...scale, MEMORY_SCALE],
+  });
 }
 
 /**
  * A curve bends after the noise of its points, which makes their residuals less alike than the noise is: a memory seems too
  * small by its variance times Σ h(k, k−1), where h(k, j) is the part of the noise of point j that the curve at point k follows
- * (as for regressions, https://doi.org/10.2307/2332719). The other parameters move along with it.
+ * (as for regressions, https://doi.org/10.2307/2332719). The other parameters move along with it. The residuals remain those of the
+ * best fit.
  */
-function withoutCurveBias(fit: Fit): Fit {
+export function withoutCurveBias(fit: Fit): Fit {
   if (!fit.ok) return fit;
   const { slopes, sigma } = fit.whitened;
   const curve = slopes.map((row) => row.slice(0, -1));
@@ -53,6 +52,8 @@ function withoutCurveBias(fit: Fit): Fit {
     0,
   );
   const along = fit.covariance.at(-1) ?? [];
+  // A memory that the points do not determine is moved too far for the curve to be linear in it.
+  if (!(Math.abs(followed) * (fit.errors.at(-1) ?? 0) < 1)) return fit;
   return { ...fit, parameters: fit.parameters.map((value, index) => value + followed * (along[index] ?? 0)) };
 }
 

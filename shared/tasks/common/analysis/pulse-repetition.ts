@@ -3,10 +3,11 @@ import { readComplexSweep } from '../../../science/datasets/rules.ts';
 import { curveTrace } from '../../../science/figures/compose.ts';
 import { composeFit } from '../../../science/figures/fit-figure.ts';
 import type { Figure } from '../../../science/figures/model.ts';
-import { estimateText } from '../../../science/fitting/estimate.ts';
+import { type Estimate, estimateText } from '../../../science/fitting/estimate.ts';
 import { furtherParameters } from '../../../science/fitting/further-parameter.ts';
 import type { Fit } from '../../../science/fitting/least-squares.ts';
 import { POLARISATION_LEVELS, signalDeviations } from '../../../science/fitting/measurement-noise.ts';
+import { averageEstimates, weightOfSecond } from '../../../science/fitting/model-average.ts';
 import { predictedPoints } from '../../../science/fitting/point-memory.ts';
 import {
   fitRotation,
@@ -65,19 +66,22 @@ export function analyseRepetition(input: AnalysisInput, pulse: PlainPulse, outpu
   const agreement = correlation(atKept(pattern), atKept(z));
   const varies = Number.isFinite(agreement);
   const r2 = varies ? agreement ** 2 : null;
-  const figures = [repetitionFigure(input, pulse, sweep.x, { z, across: 2 * signal.across, r2, rotation })];
+  const error = errorInOrder(judged, train);
+  const said = typeof error === 'string' ? null : error;
+  const figures = [
+    repetitionFigure(input, pulse, sweep.x, { z, across: 2 * signal.across, r2, rotation, said }),
+  ];
   if (!varies) return { outputs: {}, r2: null, figures, refused: 'the signal does not vary' };
   if (agreement > 0) {
     const problem =
       sweepFault(sweep, signal.aside, signal.prepared) ??
       judgement?.problem ??
       trainProblem(judged, train) ??
-      orderProblem(judged, train);
+      (typeof error === 'string' ? error : null);
     if (problem) return { outputs: {}, r2, figures, refused: problem };
-    const error = rotationError(rotation, pulse);
     const notes = memoryNotes(memory);
-    if (error !== null) {
-      return { outputs: { [output]: error }, r2, figures, ...(notes.length > 0 && { notes }) };
+    if (said !== null) {
+      return { outputs: { [output]: said }, r2, figures, ...(notes.length > 0 && { notes }) };
     }
     return { outputs: {}, r2, figures, refused: 'the rotation of the pulses cannot be fitted' };
   }
@@ -118,25 +122,29 @@ function evidenceOf(fit: Fit, { calibrated, shots }: Train): Omit<TrainEvidence,
 const DIFFERENT = 5;
 /** Twice the logarithm by which the points must be likelier in the opposite order. */
 const LIKELIER = 4;
+/** The opposite order is believed to be this many times rarer before a train is seen. */
+const SELDOM = 10;
 
 /**
- * That the points rather are those of a train in the opposite order; null if they are not. Stored backwards, a train shows
- * nearly the same with another rotation error: then the order that describes the points better decides.
+ * The rotation error; null if it cannot be determined. Stored backwards, a train shows nearly the same with another error: the
+ * value is the mean of both orders, by how likely they make the points, and its error covers how far they lie apart. That
+ * the points clearly are those of the opposite order is a sentence.
  */
-function orderProblem(judged: RememberedFit<FittedRotation>, train: Train): string | null {
+function errorInOrder(judged: RememberedFit<FittedRotation>, train: Train): Estimate | string | null {
   const { pulse, counts } = train;
   const found = rotationError(judged.found, pulse);
   // For a pi pulse only the size is known, which is the same in both orders.
-  if (pulse === 'pi' || found === null) return null;
+  if (pulse === 'pi' || found === null) return found;
   const ends = Math.min(...counts) + Math.max(...counts);
   const backwards = fitJudged(pointsOf({ ...train, counts: counts.map((count) => ends - count) }));
   const other = rotationError(backwards.found, pulse);
-  if (other === null) return null;
+  if (other === null) return found;
   const isOther = Math.abs(other.value - found.value) > DIFFERENT * found.error;
   const strainOf = ({ fit }: FittedRotation) => strainOfTrain(evidenceOf(fit, train));
-  return isOther && likelihoodRatio(backwards, judged, strainOf) > LIKELIER
+  const ratio = likelihoodRatio(backwards, judged, strainOf);
+  return isOther && ratio > LIKELIER
     ? `the points are rather those of a train in the opposite order, with a rotation error of ${estimateText({ value: 100 * other.value, error: 100 * other.error }, '%')}`
-    : null;
+    : averageEstimates(found, other, weightOfSecond(ratio, Math.log(SELDOM)));
 }
 
 /** Points of a train as measured, and what is known of them. */
@@ -186,11 +194,20 @@ function pointsOf(train: Train): RememberedPoints<FittedRotation> {
   };
 }
 
+interface TrainFigure {
+  z: number[];
+  across: number;
+  r2: number | null;
+  rotation: RotationFit;
+  /** The rotation error, if there is one. */
+  said: Estimate | null;
+}
+
 function repetitionFigure(
   { task, qid, runParameters }: AnalysisInput,
   pulse: PlainPulse,
   counts: readonly number[],
-  { z, across, r2, rotation }: { z: number[]; across: number; r2: number | null; rotation: RotationFit },
+  { z, across, r2, rotation, said }: TrainFigure,
 ): Figure {
   const explained = r2 === null ? '' : `, r² = ${r2.toFixed(4)}`;
   const turn = (2 * Math.PI) / PULSES_PER_TURN[pulse];
@@ -201,7 +218,7 @@ function repetitionFigure(
   return composeFit(
     [{ name: 'data', x: counts, y: z, sigma, curve }],
     {
-      title: `${subjectOf({ task, qid })} · ${rotationText(rotation, pulse)}`,
+      title: `${subjectOf({ task, qid })} · ${rotationText(rotation, pulse, pulse === 'hpi' ? said : null)}`,
       x: 'Number of pulses',
       y: 'Normalised signal (1 ground, −1 excited)',
     },

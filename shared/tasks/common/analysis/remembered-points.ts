@@ -1,6 +1,7 @@
 import { type Estimate, estimateText } from '../../../science/fitting/estimate.ts';
 import { BEYOND_CHANCE } from '../../../science/fitting/further-parameter.ts';
-import { averageFits, weightOfLarger } from '../../../science/fitting/model-average.ts';
+import { averageFits, weightOfSecond } from '../../../science/fitting/model-average.ts';
+import { withoutCurveBias } from '../../../science/fitting/point-memory.ts';
 import { type FittedPoints, fitJudged, type JudgedFit, type JudgedPoints } from './judged-fit.ts';
 
 /** Points in the order in which they were measured, of which each may keep a part of the one before. */
@@ -72,15 +73,16 @@ export function averageMemory<Found extends FittedPoints, Judged extends JudgedF
   keeping: Judged,
   strainOf?: (found: Found) => number,
 ): Judged & Pick<RememberedFit<Found>, 'memory' | 'weight'> {
-  const [without, within] = [plain.found.fit, keeping.found.fit];
+  const [without, within] = [plain.found.fit, withoutCurveBias(keeping.found.fit)];
   const forgotten = { ...plain, memory: null, weight: 0 };
   if (!without.ok || !within.ok) return forgotten;
   const memory = { value: within.parameters.at(-1) ?? 0, error: within.errors.at(-1) ?? 0 };
   if (!(memory.value > 0 && memory.value < LARGEST_MEMORY)) return forgotten;
   const ratio = likelihoodRatio(keeping, plain, strainOf);
-  const weight = weightOfLarger(ratio);
+  const weight = weightOfSecond(ratio, 1);
   const fit = averageFits(without, within, weight);
-  if (fit === null) return ratio > LIKELIER ? { ...keeping, memory, weight: 1 } : forgotten;
+  if (fit === null && ratio < LIKELIER) return forgotten;
+  if (fit === null) return { ...keeping, found: { ...keeping.found, fit: within }, memory, weight: 1 };
   const own = weight > 0.5 ? { ...keeping, memory, weight } : { ...plain, memory: null, weight };
   return { ...own, found: { ...own.found, fit } };
 }

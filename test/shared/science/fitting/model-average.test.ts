@@ -3,14 +3,15 @@ import { type CurveModel, type Fit, fitCurve } from '../../../../shared/science/
 import {
   averageEstimates,
   averageFits,
-  weightOfLarger,
+  weightOfSecond,
 } from '../../../../shared/science/fitting/model-average.ts';
 
 test('a model with one parameter more weighs as much as the other one if it gains as much as chance', () => {
-  expect(weightOfLarger(2)).toBe(0.5);
-  expect(weightOfLarger(0)).toBeCloseTo(1 / (1 + Math.E), 9);
-  expect(weightOfLarger(40)).toBeCloseTo(1, 6);
-  expect(weightOfLarger(-40)).toBeCloseTo(0, 6);
+  expect(weightOfSecond(2, 1)).toBe(0.5);
+  expect(weightOfSecond(0, 0)).toBe(0.5);
+  expect(weightOfSecond(0, 1)).toBeCloseTo(1 / (1 + Math.E), 9);
+  expect(weightOfSecond(40, 1)).toBeCloseTo(1, 6);
+  expect(weightOfSecond(-40, 1)).toBeCloseTo(0, 6);
 });
 
 test('the error of an average covers how far both values lie apart', () => {
