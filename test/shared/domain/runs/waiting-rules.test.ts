@@ -12,7 +12,7 @@ test('of several waits, what needs repair comes first, then the request of a per
     ...going,
     trouble: { ...since, kind: 'disk' as const },
     cancel_requested_at: now,
-    preempted: { execution_id: '20260102-003', by: 'max', since: since.since },
+    preempted: { by: '20260102-003', since: since.since },
     paused: request,
     waiting: { ...since, kind: 'approval' as const },
   };
