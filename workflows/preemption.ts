@@ -73,8 +73,7 @@ function preemptible(
   setHandler(
     preemptUpdate,
     async (given?: unknown) => {
-      const wanted = preemptingRunOf(given);
-      if (!wanted) throw refusal(failureTypes.notARun, 'Runs are not started by hand.');
+      const wanted = readPreemptingRun(given);
       lentTo = wanted.run.execution_id;
       await controller.betweenLocalActivities();
       // Not cancellable: the other run belongs to someone else, and ends by itself.
@@ -95,8 +94,7 @@ function preemptible(
       description: 'A run with a higher priority uses the chip in between. Sent by the service only.',
       unfinishedPolicy: HandlerUnfinishedPolicy.ABANDON,
       validator(given?: unknown) {
-        const wanted = preemptingRunOf(given);
-        if (!wanted) throw refusal(failureTypes.notARun, 'Runs are not started by hand.');
+        const wanted = readPreemptingRun(given);
         if (isEnding || controller.current().stopping) throw refusal(failureTypes.runEnding, 'it is ending');
         const problem = preemptionProblem(limits, { ...wanted, lent, lentTo, now: Date.now() });
         if (problem !== null) throw refusal(failureTypes.notPreemptible, problem);
@@ -194,4 +192,11 @@ function preemptible(
       }
     },
   };
+}
+
+/** @throws not_a_run for anything but a run that the service wants to start */
+function readPreemptingRun(given: unknown): PreemptingRun {
+  const run = preemptingRunOf(given);
+  if (!run) throw refusal(failureTypes.notARun, 'Runs are not started by hand.');
+  return run;
 }

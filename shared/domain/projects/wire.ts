@@ -47,7 +47,21 @@ export function adminProjectOf(
   };
 }
 
-/** A member with the account's details, if it exists. */
+/** What a membership itself says about a member. */
+function standingAndInvite(
+  project: ProjectDocument,
+  membership: MembershipDocument,
+  invitedBy: UserDocument | undefined,
+): Pick<Member, 'project_id' | 'role' | 'status' | 'invited_by_user_id' | 'invited_by'> {
+  return {
+    project_id: project._id,
+    ...standingOf(project, membership),
+    invited_by_user_id: membership.invited_by_user_id,
+    invited_by: invitedBy?.username ?? null,
+  };
+}
+
+/** A member with the details of the account. */
 export function memberOf(
   project: ProjectDocument,
   membership: MembershipDocument,
@@ -55,15 +69,12 @@ export function memberOf(
   invitedBy: UserDocument | undefined,
 ): Member {
   return {
-    project_id: project._id,
+    ...standingAndInvite(project, membership, invitedBy),
     user_id: user._id,
     username: user.username,
     display_name: user.display_name,
     organization: user.organization,
     avatar_key: user.avatar_key,
-    ...standingOf(project, membership),
-    invited_by_user_id: membership.invited_by_user_id,
-    invited_by: invitedBy?.username ?? null,
     last_accessed_at: isoTimeOrNull(membership.last_accessed_at),
   };
 }
@@ -76,15 +87,12 @@ export function concealedMemberOf(
   invitedBy: UserDocument | undefined,
 ): Member {
   return {
-    project_id: project._id,
+    ...standingAndInvite(project, membership, invitedBy),
     user_id: membership.shown_id ?? membership.user_id,
     username,
     display_name: null,
     organization: null,
     avatar_key: null,
-    ...standingOf(project, membership),
-    invited_by_user_id: membership.invited_by_user_id,
-    invited_by: invitedBy?.username ?? null,
     last_accessed_at: null,
   };
 }

@@ -65,9 +65,9 @@ describe('the drift seen in a history', () => {
 
 describe('a frequency at the line of two photons', () => {
   const outputs = {
-    qubit_frequency: { unit: 'GHz', wander: still },
-    coarse_qubit_frequency: { unit: 'GHz', wander: still },
-    readout_frequency: { unit: 'GHz', wander: still },
+    qubit_frequency: { unit: 'GHz' as const, wander: still },
+    coarse_qubit_frequency: { unit: 'GHz' as const, wander: still },
+    readout_frequency: { unit: 'GHz' as const, wander: still },
   };
   const doubted = (
     found: number,

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { throttledFor } from '../../../../shared/domain/accounts/rules.ts';
+import {
+  isActiveAdministrator,
+  judgeProgramToken,
+  throttledFor,
+  trimmedOrNull,
+} from '../../../../shared/domain/accounts/rules.ts';
 
 test('the tenth failure within a quarter of an hour closes the login until the first of them is old', () => {
   const now = new Date('2026-01-02T12:00:00Z');
@@ -9,4 +14,26 @@ test('the tenth failure within a quarter of an hour closes the login until the f
   expect(throttledFor(failures.slice(1), now)).toBe(0);
   expect(throttledFor([minutesAgo(15), ...failures.slice(1)], now)).toBe(0);
   expect(throttledFor([], now)).toBe(0);
+});
+
+test('a text of white space is none', () => {
+  expect([' a ', ' ', '', null].map(trimmedOrNull)).toEqual(['a', null, null, null]);
+});
+
+test('administrators administer unless they are disabled', () => {
+  const roles = ['admin', 'user'] as const;
+  const of = (disabled: boolean) =>
+    roles.map((system_role) => isActiveAdministrator({ system_role, disabled }));
+  expect(of(false)).toEqual([true, false]);
+  expect(of(true)).toEqual([false, false]);
+});
+
+test("a program's token counts until the account is disabled or its tokens are revoked", () => {
+  const judged = (generation: number, user: Partial<Parameters<typeof judgeProgramToken>[0]> = {}) =>
+    judgeProgramToken({ disabled: false, ...user }, { generation });
+  expect(judged(0)).toBe('accepted');
+  expect(judged(1)).toBe('revoked');
+  expect(judged(1, { program_generation: 1 })).toBe('accepted');
+  expect(judged(0, { program_generation: 1 })).toBe('revoked');
+  expect(judged(0, { disabled: true })).toBe('disabled');
 });

@@ -17,7 +17,7 @@ test('of a measurement of a whole multiplexer the first qubit holds the original
     true,
     false,
   ]);
-  expect(isMuxCopy({ scope: 'qubit' }, '1')).toBe(false);
+  expect(isMuxCopy({ scope: 'target' }, '1')).toBe(false);
   expect(isMuxCopy(undefined, '1')).toBe(false);
 });
 

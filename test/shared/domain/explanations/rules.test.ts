@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { explainedInputs } from '../../../../shared/domain/explanations/rules.ts';
+import { explainedInputs, versionsAsInputs } from '../../../../shared/domain/explanations/rules.ts';
 import type { ParameterVersion } from '../../../../shared/domain/provenance/model.ts';
 import type { StoredParameter } from '../../../../shared/domain/results/model.ts';
 import { executionNamed, projectNamed, taskNamed } from '../../../support/ids.ts';
@@ -58,4 +58,32 @@ test('the origin of an input is the version that the same task wrote', () => {
 
 test('an input without a parameter name has that of the input', () => {
   expect(originOf({ parameter_name: '' }, version({ parameter_name: 'relaxation' }))).toBe('v');
+});
+
+test('an input is shown with what is stored of it', () => {
+  const found = { error: 1.5, source: 'import', calibrated_at: '2026-06-01T00:00:00.000Z' };
+  const shown = (fields: Partial<StoredParameter>) =>
+    explainedInputs({ input_parameters: { relaxation: { ...input, ...fields } } }, []);
+  const plain = { name: 'relaxation', parameter_name: 't1', value: 50, unit: 'µs', origin: null };
+  expect(shown(found)).toEqual([{ ...plain, ...found }]);
+  const { error: _, ...without } = input;
+  expect(explainedInputs({ input_parameters: { relaxation: without } }, [])).toEqual([
+    { ...plain, error: null, source: null, calibrated_at: null },
+  ]);
+});
+
+test('the versions of an activity without a task are shown as its inputs', () => {
+  const used = version({ error: 1.5 });
+  expect(versionsAsInputs([used])).toEqual([
+    {
+      name: 't1',
+      parameter_name: 't1',
+      value: 50,
+      unit: 'µs',
+      error: 1.5,
+      source: null,
+      calibrated_at: '2026-06-01T00:00:00.000Z',
+      origin: used,
+    },
+  ]);
 });

@@ -67,7 +67,7 @@ test('a review is asked about the result, its values and its target', () => {
 
 test('a note of people is part of the question', () => {
   const noted = (content: string) => {
-    const user_note = { content, updated_by: 'mia', updated_at: new Date(0) };
+    const user_note = { content, updated_by: 'mia', updated_at: null };
     return reviewPrompt({ ...subject, pictures: [], result: { ...result, user_note } }).question;
   };
   expect(noted('Odd.')).toMatch(/\n<data source="note of people">"Odd\."<\/data>$/);
