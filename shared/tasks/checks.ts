@@ -14,7 +14,9 @@ import {
 } from './chevron/check.ts';
 import { createDragHpiCheck, createDragPiCheck } from './create-drag-pulse/check.ts';
 import { createHpiCheck, createPiCheck } from './create-pulse/check.ts';
+import { createZx90Check } from './create-zx90/check.ts';
 import { crossResonanceCheck } from './cross-resonance/check.ts';
+import { czChevronCheck } from './cz-chevron/check.ts';
 import { czPhaseCheck } from './cz-phase/check.ts';
 import { dispersiveShiftCheck } from './dispersive-shift/check.ts';
 import { efSpectroscopyCheck } from './ef-spectroscopy/check.ts';
@@ -69,8 +71,10 @@ const checks = {
   CheckActiveReset: activeResetCheck,
   CheckStaticZZ: staticZzCheck,
   CheckCrossResonance: crossResonanceCheck,
+  CreateZX90: createZx90Check,
   CheckZX90: checkZx90Check,
   CheckBellStateTomography: bellStateTomographyCheck,
+  CheckCZChevron: czChevronCheck,
   CheckCZPhase: czPhaseCheck,
 } satisfies Partial<Record<TaskName, CheckForm>>;
 

@@ -57,6 +57,16 @@ async function storeRun(
   });
 }
 
+/** A wait for the backend that is over. */
+async function setWait(execution_id: ExecutionId, { from, to }: { from: number; to: number }): Promise<void> {
+  await api.database.db
+    .collection<ExecutionDocument>('executions')
+    .updateOne(
+      { _id: keyOf(project, execution_id) },
+      { $set: { waits: [{ kind: 'backend', from: at(from), to: at(to) }] } },
+    );
+}
+
 beforeAll(async () => {
   ({ api, owner, project } = await openProject({ engine: 'prepared' }));
   await api.as(owner, project)('/chips', { method: 'POST', body: { chip_id: CHIP, size: 16 } });
@@ -154,4 +164,42 @@ test('a run of a request that was never made before has no forecast', async () =
     ...{ is_open: false, expected_seconds: null, estimated_end: null, earlier_runs: [] },
     worked_seconds: 60,
   });
+});
+
+test('after five runs of a flow the forecast of the sixth is off by less than a fifth, whatever it waits for', async () => {
+  const sixth = executionNamed('20260106-006');
+  const fixed = { parameters: { depth: 7 } };
+  // Seconds of work that differ as measurements do, and waits for the instrument that differ much more.
+  const earlier = [
+    { worked: 610, waited: 0 },
+    { worked: 566, waited: 3000 },
+    { worked: 655, waited: 40 },
+    { worked: 590, waited: 900 },
+    { worked: 671, waited: 0 },
+  ];
+  for (const [index, { worked, waited }] of earlier.entries()) {
+    const from = (4 * 24 + index) * HOUR;
+    const execution = executionNamed(`20260106-00${index + 1}`);
+    await storeRun(execution, { from, to: from + worked + waited, ...fixed });
+    await setWait(execution, { from: from + 100, to: from + 100 + waited });
+  }
+  // Other parameters make another request.
+  await storeRun(executionNamed('20260106-007'), { from: 110 * HOUR, to: 112 * HOUR });
+
+  const begun = (Date.now() - at(0).getTime()) / 1000 - 5;
+  await storeRun(sixth, { from: begun, to: null, ...fixed });
+  const forecast = read(executionForecast, await get(`/executions/${sixth}/forecast`));
+  expect(forecast.earlier_runs).toHaveLength(5);
+
+  const waited = 1800;
+  await setWait(sixth, { from: begun + 60, to: begun + 60 + waited });
+  await api.database.db
+    .collection<ExecutionDocument>('executions')
+    .updateOne(
+      { _id: keyOf(project, sixth) },
+      { $set: { status: 'completed', end_at: at(begun + 548 + waited) } },
+    );
+  const { worked_seconds } = read(executionForecast, await get(`/executions/${sixth}/forecast`));
+  expect(worked_seconds).toBeCloseTo(548, 1);
+  expect(Math.abs((forecast.expected_seconds ?? 0) / worked_seconds - 1)).toBeLessThan(0.2);
 });

@@ -123,4 +123,5 @@ const ofPairs: readonly { task: string; truths: PairTruths }[] = [
 export const healthy: readonly Listed[] = [
   ...ofQubits.map((kind) => ({ ...kind, name: kind.task })),
   ...ofPairs.map((kind) => ({ ...kind, name: kind.task, of: 'pair' as const })),
+  { of: 'pair', name: 'CreateZX90 again', task: 'CreateZX90', truths: pair.creation, isMade: true },
 ];

@@ -74,6 +74,8 @@ export interface PairKind extends AnyKind {
   truths: PairTruths;
   /** Changes both qubits of a seed. */
   device?(qubit: TrueQubit, role: 'control' | 'target', random: Random): TrueQubit;
+  /** Whether the task believes the gate as it was created, also if it is not one that plays it. */
+  isMade?: true;
   /** Changes what the task believes. */
   believe?(believed: Believed, trial: { pair: TruePair; random: Random }): Believed;
   /** Makes the data in another way than by measuring once; `qubit` is the target. */

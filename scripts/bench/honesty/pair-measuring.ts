@@ -92,7 +92,8 @@ export function pairMeasurement(kind: PairKind, seed: string): Measurement {
       run: settings,
       noise: random,
     });
-  if (playsGate(kind.task)) Object.assign(believed, madeGate(believed, experimentOf(believed)));
+  if (playsGate(kind.task) || kind.isMade)
+    Object.assign(believed, madeGate(believed, experimentOf(believed)));
   const given = kind.believe?.(believed, { pair, random }) ?? believed;
   const simulation = pairSimulation(kind.task);
   if (simulation === undefined) throw new Error(`${kind.task} is of no pair.`);

@@ -1,3 +1,4 @@
+import { czPopulation, USUAL_CURVATURE } from '../conventions/cz-exchange.ts';
 import { byCentralDifferences } from './central-differences.ts';
 import { coefficientOfDetermination, type Fit, fitCurve } from './least-squares.ts';
 import { mean } from './statistics.ts';
@@ -42,33 +43,6 @@ export interface CzStart {
   part: number;
 }
 
-/** The flux enters by its square, more or less: then the curvature is a half. */
-const USUAL_CURVATURE = 0.5;
-
-function detuningAt(amplitude: number, centre: number, slope: number, curvature: number): number {
-  const away = amplitude - centre;
-  return slope * away * (1 + (curvature * away) / centre);
-}
-
-function populationAt(parameters: readonly number[], amplitude: number, time: number): number {
-  const [
-    centre = 1,
-    splitting = 0,
-    slope = 0,
-    ramp = 0,
-    largest = 1,
-    part = 1,
-    dephasing = 0,
-    relaxation = 0,
-    curvature = USUAL_CURVATURE,
-  ] = parameters;
-  const held = Math.max(0, time - ramp);
-  const rabi = Math.hypot(splitting, detuningAt(amplitude, centre, slope, curvature));
-  const gone =
-    (splitting / rabi) ** 2 * 0.5 * (1 - Math.exp(-dephasing * held) * Math.cos(2 * Math.PI * rabi * held));
-  return largest * Math.exp(-relaxation * time) * (1 - part * gone);
-}
-
 /**
  * Fits P(A, t) = P₀ e^(−Γt) (1 − C g²/Ω² (1 − e^(−γt') cos 2πΩt') / 2) with Ω² = g² + Δ², t' = t − t₀ and
  * Δ = s (A − A₀) (1 + c (A − A₀) / A₀): the exchange of |11> with the state of two excitations in one qubit.
@@ -81,7 +55,7 @@ export function fitCzChevron(
   const scale = [splitting / slope, splitting / 10, slope / 10, 1, 0.1, 0.1, 1e-4, 1e-5, 0.1];
   const value = (parameters: readonly number[], index: number) => {
     const point = points[index];
-    return point === undefined ? 0 : populationAt(parameters, point.amplitude, point.time);
+    return point === undefined ? 0 : czPopulation(parameters, point.amplitude, point.time);
   };
   const y = points.map(({ population }) => population);
   const fit = fitCurve({
@@ -101,7 +75,7 @@ export function fitCzChevron(
   return {
     fit: fit.ok && r2 !== null ? { ...fit, r2 } : fit,
     fitted,
-    evaluate: (amplitude, time) => populationAt(parameters, amplitude, time),
+    evaluate: (amplitude, time) => czPopulation(parameters, amplitude, time),
   };
 }
 
@@ -158,7 +132,7 @@ export function czStart(points: readonly CzPoint[]): CzStart {
 
 /** Largest population and its part by linear least squares: P = P₀ − P₀ C · gone. */
 function linearLeft(points: readonly CzPoint[], parameters: readonly number[]) {
-  const gone = points.map(({ amplitude, time }) => 1 - populationAt(parameters, amplitude, time));
+  const gone = points.map(({ amplitude, time }) => 1 - czPopulation(parameters, amplitude, time));
   const y = points.map(({ population }) => population);
   const [meanX, meanY] = [mean(gone), mean(y)];
   let [xx, xy, yy] = [0, 0, 0];

@@ -29,10 +29,11 @@ export function perfectTones(pair: TruePair, amplitude: number, frequency: numbe
 
 /** Part of the tomography's amplitude at which the signals after one gate and after three meet. */
 function meetingFactor(experiment: PairExperiment): number {
-  const { halfLengthNs: half } = zx90Plan(requireNumber(experiment.inputs, 'zx_rotation_rate'));
+  const { halfLengthNs: half, sweep } = zx90Plan(requireNumber(experiment.inputs, 'zx_rotation_rate'));
   const gateTime = zx90GateTime(half, loadedPulse(experiment.control, 'drag_hpi').lengthNs);
   const drive = loadedDrive(experiment);
-  return signChange(0.6, 0.98, (factor) => {
+  const [from, to] = sweep.to > 1 ? [sweep.from, sweep.to] : [0.6, 0.98];
+  return signChange(from, to, (factor) => {
     const played = scaledDrive(drive, factor);
     const gate = echoedRotation(experiment.pair, played, half, 0);
     const kept = keptByGate(experiment, gateTime, played.amplitude);
