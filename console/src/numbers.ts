@@ -46,27 +46,41 @@ export function spoken(value: number, error: number | null | undefined, unit: st
 }
 
 const STEPS = [
-  [60, 'second', 1],
-  [3600, 'minute', 60],
-  [86_400, 'hour', 3600],
-  [30 * 86_400, 'day', 86_400],
-  [365 * 86_400, 'month', 30 * 86_400],
-  [Number.POSITIVE_INFINITY, 'year', 365 * 86_400],
+  [60, 's', 's', 1],
+  [3600, 'min', 'min', 60],
+  [86_400, 'h', 'h', 3600],
+  [30 * 86_400, 'day', 'days', 86_400],
+  [365 * 86_400, 'month', 'months', 30 * 86_400],
+  [Number.POSITIVE_INFINITY, 'year', 'years', 365 * 86_400],
 ] as const;
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
+
+// Times of the first pages are written without `Intl`: its first use reads the data of all languages, which holds up the
+// page for tens of milliseconds.
 
 /** How long ago, or in how long, a time is. */
 export function shownAgo(time: string, now = Date.now()): string {
   const seconds = (new Date(time).getTime() - now) / 1000;
   const size = Math.abs(seconds);
   if (size < 5) return 'now';
-  const [, unit, divisor] = STEPS.find(([limit]) => size < limit) ?? STEPS[5];
-  return relative.format(Math.trunc(seconds / divisor), unit);
+  const [, one, many, divisor] = STEPS.find(([limit]) => size < limit) ?? STEPS[5];
+  const count = Math.trunc(size / divisor);
+  const text = `${count} ${count === 1 ? one : many}`;
+  return seconds < 0 ? `${text} ago` : `in ${text}`;
 }
 
-/** A time in full, in the zone of the reader. */
+const two = (part: number) => String(part).padStart(2, '0');
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+
+/** A time in full, in the zone of the reader, such as `1 Mar 2026, 09:05:00`. */
 export function shownTime(time: string): string {
-  return new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+  const date = new Date(time);
+  return `${date.getDate()} ${MONTHS[date.getMonth()]} ${date.getFullYear()}, ${shownClock(time)}`;
+}
+
+/** The time of the day in the zone of the reader, such as `09:05:00`. */
+export function shownClock(time: string): string {
+  const date = new Date(time);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
 }
 
 /** A time in the zone of the reader in the form that Plotly reads; it knows no zones and would show the one of the text. */

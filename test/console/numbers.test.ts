@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { localTime, shownAgo, shownDuration, shownNumber, spoken } from '../../console/src/numbers.ts';
+import {
+  localTime,
+  shownAgo,
+  shownDuration,
+  shownNumber,
+  shownTime,
+  spoken,
+} from '../../console/src/numbers.ts';
 
 test.each([
   [31.2345, 0.8421, '31.23', '± 0.84'],
@@ -25,9 +32,12 @@ test('a screen reader hears value, error and unit', () => {
 test('times are told by how long ago they were', () => {
   const now = Date.parse('2026-03-01T12:00:00Z');
   expect(shownAgo('2026-03-01T11:59:58Z', now)).toBe('now');
-  expect(shownAgo('2026-03-01T11:57:00Z', now)).toBe('3 min. ago');
-  expect(shownAgo('2026-03-01T17:00:00Z', now)).toBe('in 5 hr.');
+  expect(shownAgo('2026-03-01T11:57:00Z', now)).toBe('3 min ago');
+  expect(shownAgo('2026-03-01T17:00:00Z', now)).toBe('in 5 h');
   expect(shownAgo('2026-02-20T12:00:00Z', now)).toBe('9 days ago');
+  expect(shownAgo('2026-02-28T12:00:00Z', now)).toBe('1 day ago');
+  expect(shownAgo('2024-02-28T12:00:00Z', now)).toBe('2 years ago');
+  expect(shownTime('2026-03-01T09:05:00')).toBe('1 Mar 2026, 09:05:00');
   expect([
     shownDuration(0),
     shownDuration(0.42),

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api.ts';
+import { shownTime } from '../numbers.ts';
 import { ResultFigures } from '../run/result.tsx';
 import { useProjectId } from '../session.tsx';
 import { Choice } from '../ui/choice.tsx';
@@ -57,7 +58,7 @@ export function Figures({ chipId, target }: { chipId: string; target: string }) 
                   value={other.task_id}
                   options={earlier.map(({ task_id, end_at }) => ({
                     id: task_id,
-                    text: end_at ? new Date(end_at).toLocaleString('en-GB') : task_id,
+                    text: end_at ? shownTime(end_at) : task_id,
                   }))}
                   onChange={setEarlier}
                 />

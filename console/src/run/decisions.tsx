@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../api.ts';
 import { stateMark } from '../chip/holding.tsx';
-import { shownTime } from '../numbers.ts';
+import { shownClock, shownTime } from '../numbers.ts';
 import { useProjectId } from '../session.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Problem } from '../ui/feedback.tsx';
@@ -104,7 +104,7 @@ function DecisionRow({ decision }: { decision: Decision }) {
     <tr>
       <td>
         <time dateTime={made_at} title={shownTime(made_at)}>
-          {new Date(made_at).toLocaleTimeString('en-GB')}
+          {shownClock(made_at)}
         </time>
       </td>
       <td title={`${parameter_names.join(', ')}: ${stateMark(state_before).title}`}>{task_name}</td>

@@ -1,5 +1,5 @@
 import type { Schemas } from '../api.ts';
-import { shownTime } from '../numbers.ts';
+import { shownClock, shownTime } from '../numbers.ts';
 
 /** What the flow logged and recorded, newest last. */
 export function Log({ entries }: { entries: readonly Schemas['ExecutionLogEntry'][] }) {
@@ -11,7 +11,7 @@ export function Log({ entries }: { entries: readonly Schemas['ExecutionLogEntry'
         {entries.map((entry) => (
           <li key={entry.index}>
             <time dateTime={entry.at} title={shownTime(entry.at)}>
-              {new Date(entry.at).toLocaleTimeString('en-GB')}
+              {shownClock(entry.at)}
             </time>{' '}
             {entry.kind === 'log' ? (
               entry.message

@@ -12,7 +12,9 @@ import { ScheduleFields, type When } from './schedule-fields.tsx';
 import { type Sharing, SharingFields, UNSHARED } from './sharing-fields.tsx';
 
 /** With the name of the zone, because the schedule may have another one than the browser. */
-const NEXT_RUN = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
+function shownNextRun(time: string): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' }).format(new Date(time));
+}
 
 interface StartFormProps {
   chip: Schemas['Chip'];
@@ -109,7 +111,7 @@ export function StartForm({ chip, name, description, parameters, defaults, templ
         <p className="success" role="status">
           {scheduled.message}
           {scheduled.schedule_type === 'one-time' && scheduled.next_run && (
-            <> It runs on {NEXT_RUN.format(new Date(scheduled.next_run))}.</>
+            <> It runs on {shownNextRun(scheduled.next_run)}.</>
           )}{' '}
           <Link to="/schedules">See all that is planned</Link>
         </p>
