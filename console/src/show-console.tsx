@@ -1,17 +1,9 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
+import type { Root } from 'react-dom/client';
 import { CalibronProblem } from './api.ts';
 import { createConsoleRouter } from './routes.tsx';
-import { applyTheme } from './theme.ts';
-// In this order: later ones refine earlier ones.
-import './style/base.css';
-import './style/controls.css';
-import './style/frame.css';
-import './style/lattice.css';
-import './style/tables.css';
-import './style/messages.css';
 
 const RETRIES = 4;
 
@@ -27,15 +19,14 @@ const client = new QueryClient({
     mutations: { retry: false },
   },
 });
-const router = createConsoleRouter();
 
-applyTheme();
-const root = document.getElementById('root');
-if (!root) throw new Error('The page has no root.');
-createRoot(root).render(
-  <StrictMode>
-    <QueryClientProvider client={client}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>
-  </StrictMode>,
-);
+/** Shows the page of the address, and then those that the reader goes to. */
+export function showConsole(root: Root): void {
+  root.render(
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <RouterProvider router={createConsoleRouter()} />
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+}
