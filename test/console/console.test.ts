@@ -1,14 +1,9 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import axe from 'axe-core';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
-import { buildConsole } from '../../scripts/console/built-console.ts';
 import type { ProjectId } from '../../shared/kernel/ids.ts';
-import { browserPath, openBrowser, openContext } from '../support/browser.ts';
+import { browserPath } from '../support/browser.ts';
 import { administrator } from '../support/common-laboratory.ts';
-import { type LaboratoryApi, openLaboratoryApi } from '../support/laboratory-api.ts';
+import { type ConsolePages, openConsolePages } from '../support/console-pages.ts';
 
 const CHIP = 'A16';
 const QIDS = Array.from({ length: 16 }, (_, index) => String(index));
@@ -21,17 +16,15 @@ export async function look(session: Session<typeof parameters>) {
   session.log(\`\${rabi.passed.length} passed\`);
 }
 `;
-const axeResults = z.object({
-  violations: z.array(
-    z.object({
-      id: z.string(),
-      impact: z.string().nullable(),
-      nodes: z.array(z.object({ html: z.string() })),
-    }),
-  ),
-});
-/** Where to keep pictures of the pages, to look at them. */
-const PICTURES = process.env['CALIBRON_CONSOLE_PICTURES'];
+const PICK = `import type { ParameterDeclarations, Session } from 'calibron';
+export const parameters = {
+  mux_ids: { type: 'muxes', description: 'Multiplexers to measure' },
+  pairs: { type: 'pairs', description: 'Couplings to measure' },
+} as const satisfies ParameterDeclarations;
+export async function pick(session: Session<typeof parameters>) {
+  session.log(JSON.stringify([session.parameters.mux_ids, session.parameters.pairs]));
+}
+`;
 
 const hasBrowser = browserPath() !== undefined;
 if (!hasBrowser)
@@ -40,72 +33,31 @@ if (!hasBrowser)
   );
 
 describe.skipIf(!hasBrowser)('the console', () => {
-  let api: LaboratoryApi;
+  let pages: ConsolePages;
   let project: ProjectId;
-  let browser: Browser;
   let context: BrowserContext;
   let page: Page;
-  const faults: string[] = [];
 
   beforeAll(async () => {
-    [api, browser] = await Promise.all([openLaboratoryApi(), openBrowser(), buildConsole()]);
-    project = await api.newProject(CHIP, QIDS);
-    await api.ask('/flows', { name: 'look', chip_id: CHIP, code: FLOW });
-    context = await openContext(browser, { viewport: { width: 1400, height: 900 } });
-    page = await context.newPage();
-    page.on('pageerror', (error) => faults.push(String(error)));
-    page.on('console', (message) => {
-      if (/content security|refused to/i.test(message.text())) faults.push(message.text());
-    });
+    pages = await openConsolePages();
+    project = await pages.api.newProject(CHIP, QIDS);
+    await pages.api.ask('/flows', { name: 'look', chip_id: CHIP, code: FLOW });
+    await pages.api.ask('/flows', { name: 'pick', chip_id: CHIP, code: PICK });
+    ({ context, page } = await pages.open());
   });
-  afterAll(async () => {
-    await browser?.close();
-    await api?.close();
-  });
+  afterAll(() => pages?.close());
 
-  /** Keeps pictures of the page as it is, and notes what screen readers could not use. */
-  async function look(name: string): Promise<void> {
-    await page.evaluate(axe.source);
-    // Announcements of the components are read when they change, so their labels may be gone.
-    const found: unknown = await page.evaluate("axe.run({ exclude: ['[data-live-announcer]'] })");
-    const serious = axeResults
-      .parse(found)
-      .violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(
-        ({ id, nodes }) =>
-          `${id}: ${nodes
-            .map(({ html }) => html)
-            .join(' ')
-            .slice(0, 900)}`,
-      );
-    if (PICTURES) {
-      mkdirSync(PICTURES, { recursive: true });
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        await page.waitForTimeout(600);
-        await page.screenshot({ path: join(PICTURES, `${name}-${colorScheme}.png`) });
-      }
-      await page.emulateMedia({ colorScheme: null });
-    }
-    faults.push(...serious.map((each) => `${name}: ${each}`));
-  }
-
-  /** What was on the page when a test failed, and what the browser said meanwhile. */
-  async function tellOfFailure(): Promise<void> {
-    console.log(faults.join('\n'), (await page.locator('body').innerText()).slice(0, 2000));
-    if (PICTURES) await page.screenshot({ path: join(PICTURES, 'failure.png') });
-  }
-
+  const look = (name: string) => pages.look(page, name);
   const node = (qid: string) => page.getByRole('button', { name: new RegExp(`^Qubit ${qid}(,|$)`) });
 
-  test('a newcomer signs in, looks, starts a run, watches it and asks why a value is what it is', async ({
+  test('a newcomer signs in, looks, starts a run, watches it, sees why a task failed, measures it again, asks why a value is what it is, and schedules', async ({
     onTestFailed,
   }) => {
-    onTestFailed(tellOfFailure);
-    await page.goto(`${api.base}/?project=${project}`);
+    onTestFailed(() => pages.tellOfFailure(page));
+    await page.goto(`${pages.api.base}/?project=${project}`);
     await page.getByRole('heading', { name: 'Calibron' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/console/');
-    await page.goto(`${api.base}/console/?project=${project}`);
+    await page.goto(`${pages.api.base}/console/?project=${project}`);
     await page.getByLabel('Username').fill(administrator.username);
     await page.getByLabel('Password').fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -129,10 +81,13 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await node('3').click();
     await page.getByText('Chosen: 2, 3').waitFor();
     await look('start');
+    const match = { project_id: project, task_name: 'CheckT1', targets: ['3'] };
+    await pages.api.lab.setFaults({ rules: [{ match, behaviour: 'noise' }] });
     await page.getByRole('button', { name: `Start on ${CHIP}` }).click();
 
     await page.getByRole('heading', { name: 'look' }).waitFor();
-    await page.getByRole('button', { name: 'CheckT1 on 3: passed' }).waitFor();
+    const failed = page.getByRole('button', { name: 'CheckT1 on 3: failed' });
+    await failed.waitFor();
     await page.getByRole('button', { name: 'CheckRabi on 2: passed' }).click();
     await page
       .getByRole('region', { name: 'CheckRabi on 2, figure 1' })
@@ -144,6 +99,22 @@ describe.skipIf(!hasBrowser)('the console', () => {
     // By the name of its stage, also if that began after the last look at a short run.
     await page.getByRole('heading', { name: /^Rabi/ }).waitFor();
     await look('run');
+
+    await failed.click();
+    const result = page.getByRole('complementary', { name: 'Result' });
+    await result.locator('.gate-message').first().waitFor();
+    await result
+      .getByRole('region', { name: /figure 1$/ })
+      .locator('.main-svg')
+      .first()
+      .waitFor();
+    await look('run-failed');
+    await pages.api.lab.setFaults({ rules: [] });
+    const before = page.url();
+    await page.getByRole('button', { name: 'Rerun what failed' }).click();
+    await page.getByRole('button', { name: 'CheckT1 on 3: passed' }).waitFor();
+    await page.locator('.status.completed').waitFor();
+    expect(new URL(page.url()).pathname).not.toBe(new URL(before).pathname);
     await page.getByRole('link', { name: 'Run it again' }).click();
     await page.getByRole('button', { name: `Start on ${CHIP}` }).waitFor();
 
@@ -171,7 +142,10 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await page.keyboard.press('Control+k');
     const wanted = page.getByPlaceholder('Page, chip, qubit, run or task');
     await wanted.fill('run look');
-    await page.getByRole('menuitem', { name: /^Run look-\d{8}-\d{3}$/ }).waitFor();
+    await page
+      .getByRole('menuitem', { name: /^Run look-\d{8}-\d{3}$/ })
+      .first()
+      .waitFor();
     await wanted.fill('CheckRabi');
     await page.getByRole('menuitem', { name: 'Measure CheckRabi on 2' }).waitFor();
     await page.keyboard.press('Escape');
@@ -206,51 +180,42 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await page.getByText('Nothing is scheduled').waitFor();
 
     await page.getByRole('link', { name: 'Executions' }).click();
-    await page.getByRole('link', { name: 'look' }).waitFor();
+    await page.getByRole('link', { name: 'look' }).first().waitFor();
     await look('executions');
-    expect(faults).toEqual([]);
+    expect(pages.faults).toEqual([]);
   });
 
-  test('a failed task says why beside its figure, and what failed is measured again', async ({
-    onTestFailed,
-  }) => {
-    onTestFailed(tellOfFailure);
-    const match = { project_id: project, task_name: 'CheckT1', targets: ['3'] };
-    await api.lab.setFaults({ rules: [{ match, behaviour: 'noise' }] });
-    await page.goto(`${api.base}/console/start?project=${project}&flow=look`);
-    await node('3').click();
-    await page.getByRole('button', { name: `Start on ${CHIP}` }).click();
-    const failed = page.getByRole('button', { name: 'CheckT1 on 3: failed' });
-    await failed.waitFor();
-    await page.locator('.status.completed').waitFor();
-    await failed.click();
-    const result = page.getByRole('complementary', { name: 'Result' });
-    await result.locator('.gate-message').first().waitFor();
-    await result
-      .getByRole('region', { name: /figure 1$/ })
-      .locator('.main-svg')
-      .first()
-      .waitFor();
-    await look('run-failed');
-    await api.lab.setFaults({ rules: [] });
-    const before = page.url();
-    await page.getByRole('button', { name: 'Rerun what failed' }).click();
-    await page.getByRole('button', { name: 'CheckT1 on 3: passed' }).waitFor();
-    await page.locator('.status.completed').waitFor();
-    expect(new URL(page.url()).pathname).not.toBe(new URL(before).pathname);
-    expect(faults).toEqual([]);
+  test('multiplexers and couplings are picked on the lattice', async ({ onTestFailed }) => {
+    const { page: picking, context: own } = await pages.enter(`start?project=${project}&flow=pick`);
+    onTestFailed(() => pages.tellOfFailure(picking));
+    const muxes = picking.getByRole('group', { name: 'mux_ids: choose on the lattice' });
+    await muxes.getByRole('button', { name: /^Qubit 5(,|$)/ }).click();
+    await picking.getByText('Multiplexers to measure. Chosen: 1').waitFor();
+    // A multiplexer is chosen as a whole.
+    await expect.poll(() => muxes.getByRole('button', { name: /, chosen$/ }).count()).toBe(4);
+    const pairs = picking.getByRole('group', { name: 'pairs: choose on the lattice' });
+    const [one, other] = ['0-1', '3-2'].map((id) =>
+      pairs.getByRole('button', { name: new RegExp(`^Coupling ${id}(,|$)`) }),
+    );
+    // By keys, because the box of a line has no height that the test could click on.
+    await one?.press('Enter');
+    await other?.press('Enter');
+    await picking.getByText('Couplings to measure. Chosen: 0-1, 3-2').waitFor();
+    await other?.press('Enter');
+    await picking.getByText('Couplings to measure. Chosen: 0-1', { exact: true }).waitFor();
+    await pages.look(picking, 'start-picking');
+    await picking.getByRole('button', { name: `Start on ${CHIP}` }).click();
+    await picking.locator('.log li', { hasText: '[[1],["0-1"]]' }).waitFor();
+    await picking.locator('.status.completed').waitFor();
+    expect(pages.faults).toEqual([]);
+    await own.close();
   });
 
   test('a viewer sees the same chip and runs, and no button that would be refused', async () => {
     const viewer = { username: `viewer-${project.slice(0, 8)}`, password: 'look but do not touch' };
-    await api.ask('/auth/register', viewer);
-    await api.ask(`/projects/${project}/members`, { username: viewer.username, role: 'viewer' });
-    const own = await openContext(browser);
-    const theirs = await own.newPage();
-    await theirs.goto(`${api.base}/console/?project=${project}&target=2`);
-    await theirs.getByLabel('Username').fill(viewer.username);
-    await theirs.getByLabel('Password').fill(viewer.password);
-    await theirs.getByRole('button', { name: 'Sign in' }).click();
+    await pages.api.ask('/auth/register', viewer);
+    await pages.api.ask(`/projects/${project}/members`, { username: viewer.username, role: 'viewer' });
+    const { page: theirs, context: own } = await pages.enter(`?project=${project}&target=2`, viewer);
     await theirs.getByRole('tab', { name: 'Values' }).waitFor();
     expect(await theirs.getByRole('tab').allTextContents()).toEqual([
       'Values',
@@ -262,7 +227,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await theirs.getByRole('link', { name: 'Start', exact: true }).click();
     await theirs.getByText('You may look, and not start runs').waitFor();
     await theirs.getByRole('link', { name: 'Executions' }).click();
-    await theirs.getByRole('link', { name: 'look' }).last().click();
+    await theirs.getByRole('link', { name: 'look' }).first().click();
     await theirs.getByRole('button', { name: 'CheckT1 on 3: passed' }).waitFor();
     expect(await theirs.getByRole('button', { name: /Pause|Resume|Stop|Cancel|Rerun/ }).count()).toBe(0);
     await own.close();
@@ -270,11 +235,11 @@ describe.skipIf(!hasBrowser)('the console', () => {
 
   test('the session is in every tab, and a sign-out ends it in all of them', async () => {
     const other = await context.newPage();
-    await other.goto(`${api.base}/console/executions?project=${project}`);
+    await other.goto(`${pages.api.base}/console/executions?project=${project}`);
     await other.getByRole('heading', { name: /Executions/ }).waitFor();
     await page.getByRole('button', { name: administrator.username }).click();
     const guide = page.getByRole('menuitem', { name: 'Guide' });
-    expect(await guide.getAttribute('href')).toBe(`${api.base}/docs/guide/`);
+    expect(await guide.getAttribute('href')).toBe(`${pages.api.base}/docs/guide/`);
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     await other.getByRole('button', { name: 'Sign in' }).waitFor();

@@ -1,9 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { UserDocument } from '../../shared/domain/accounts/model.ts';
+import { createTokens, tokenSecret } from '../../shared/domain/accounts/tokens.ts';
 import { executionIdSchema } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { browserPath } from '../support/browser.ts';
+import { administrator } from '../support/common-laboratory.ts';
 import { type ConsolePages, openConsolePages } from '../support/console-pages.ts';
 import { buildCheckedServer } from '../support/documented-answers.ts';
 
@@ -62,6 +65,52 @@ describe.skipIf(browserPath() === undefined)('the console through interruptions'
       await tab.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
       expect(await tab.getByRole('link', { name: 'People' }).count()).toBe(0);
     }
+    await context.close();
+  });
+
+  test('a session that has expired asks for a new sign-in, and shows the same page after it', async ({
+    onTestFailed,
+  }) => {
+    const { page, context } = await pages.enter(`executions?project=${project}`);
+    onTestFailed(() => pages.tellOfFailure(page));
+    await page.getByRole('heading', { name: /Executions/ }).waitFor();
+    const { settings, database } = pages.api.lab;
+    const user = await database.db
+      .collection<UserDocument>('users')
+      .findOne({ username: administrator.username });
+    const second = { lifetime: 1, idle: 1 };
+    const tokens = createTokens(() => tokenSecret(settings.TOKEN_SECRET, settings.DATA_DIR), second);
+    const { access_token: value } = await tokens.issue(user ?? expect.fail());
+    const [cookie] = await context.cookies(`${pages.api.base}/console/api`);
+    await context.addCookies([{ ...(cookie ?? expect.fail()), value }]);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+    await pages.signIn(page, administrator);
+    await page.getByRole('heading', { name: /Executions/ }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/console/executions');
+    await context.close();
+  });
+
+  test('a person stops a run, which measures no further, and cancels another one in the middle of a measurement', async ({
+    onTestFailed,
+  }) => {
+    const { page, context } = await pages.enter(`start?project=${project}&flow=careful`);
+    onTestFailed(() => pages.tellOfFailure(page));
+    await page.getByRole('button', { name: `Start on ${CHIP}` }).click();
+    await page.getByText('Go on?', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByText(/^admin stopped the run\. 1 of 1 tasks completed/).waitFor();
+    await page.locator('.status.completed').waitFor();
+
+    const match = { project_id: project, task_name: 'CheckRabi' };
+    await pages.api.lab.setFaults({ rules: [{ match, behaviour: 'slow', seconds: 3600 }] });
+    await page.getByRole('link', { name: 'Run it again' }).click();
+    await page.getByRole('button', { name: `Start on ${CHIP}` }).click();
+    await page.getByRole('button', { name: 'CheckRabi on 0: measuring' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await page.locator('.status.cancelled').waitFor();
+    expect(await page.getByRole('button', { name: /^(Pause|Stop|Cancel)$/ }).count()).toBe(0);
+    await pages.api.lab.setFaults({ rules: [] });
+    expect(pages.faults).toEqual([]);
     await context.close();
   });
 

@@ -60,4 +60,20 @@ describe.skipIf(browserPath() === undefined)('a run of 1,024 qubits', () => {
     await context.close();
     expect(pages.faults).toEqual([]);
   });
+
+  test('the page of a chip of 1,024 qubits shows each of them, and opens the last one', async ({
+    onTestFailed,
+  }) => {
+    await pages.api.ask('/chips', { chip_id: 'A1024', size: QUBITS });
+    const { page, context } = await pages.enter(`?project=${project}&chip=A1024`);
+    onTestFailed(() => pages.tellOfFailure(page));
+    const qubits = page.getByRole('button', { name: /^Qubit \d+/ });
+    await expect.poll(() => qubits.count()).toBe(QUBITS);
+    await pages.look(page, 'chip-of-1024-qubits');
+    await page.getByRole('button', { name: /^Qubit 1023(,|$)/ }).click();
+    await page.getByRole('heading', { name: 'Qubit 1023' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('target')).toBe('"1023"');
+    await context.close();
+    expect(pages.faults).toEqual([]);
+  });
 });

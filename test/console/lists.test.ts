@@ -11,6 +11,7 @@ export async function look(session: Session) {
 }
 `;
 const started = z.object({ execution_id: executionIdSchema });
+const resultList = z.object({ items: z.array(z.object({ task_id: z.string(), end_at: z.string() })) });
 const state = z.object({ status: z.string() });
 
 describe.skipIf(browserPath() === undefined)('the lists of the console', () => {
@@ -102,6 +103,40 @@ describe.skipIf(browserPath() === undefined)('the lists of the console', () => {
     await t1.first().waitFor();
     await page.getByRole('cell', { name: 'none' }).first().waitFor();
     await pages.look(page, 'compare-days');
+    expect(pages.faults).toEqual([]);
+    await context.close();
+  });
+
+  test('an excluded result is hollow in the history of a value, in which a cool-down begins with a line', async ({
+    onTestFailed,
+  }) => {
+    const { api } = pages;
+    const found = await api.ask(`/task-results?chip_id=${CHIP}&task=CheckT1&qid=2`);
+    const [newest] = resultList.parse(await found.json()).items;
+    await api.ask(`/task-results/${newest?.task_id}/exclude`, { excluded: true, reason: 'the pump was on' });
+    await api.ask('/cryostats', { cryo_id: 'ice' });
+    const minuteBefore = new Date(newest?.end_at ?? expect.fail()).getTime() - 60_000;
+    const started_at = new Date(minuteBefore).toISOString();
+    await api.ask('/cooldowns', { cooldown_id: 'first', cryo_id: 'ice', started_at, chip_ids: [CHIP] });
+
+    const { page, context } = await pages.enter(`?project=${project}&target=2`);
+    onTestFailed(() => pages.tellOfFailure(page));
+    await page.getByRole('button', { name: 't1', exact: true }).click();
+    const plot = page.getByRole('region', { name: 't1 of 2 over time' });
+    await plot.locator('.main-svg').first().waitFor();
+    await plot.getByText('excluded', { exact: true }).waitFor();
+    await expect.poll(() => plot.locator('.shapelayer path').count()).toBe(1);
+    await page.getByRole('row', { name: /excluded: the pump was on/ }).waitFor();
+    await pages.look(page, 'chip-history-excluded');
+
+    await page.getByRole('tab', { name: 'Figures' }).click();
+    await page.getByRole('button', { name: /Task$/ }).click();
+    await page.getByRole('option', { name: 'CheckT1', exact: true }).click();
+    const figures = page.getByRole('figure').locator('.main-svg');
+    await page.getByText(/^Newest, /).waitFor();
+    await page.getByText(/^Earlier, /).waitFor();
+    await expect.poll(() => figures.count()).toBeGreaterThan(1);
+    await pages.look(page, 'chip-figures-side-by-side');
     expect(pages.faults).toEqual([]);
     await context.close();
   });

@@ -31,6 +31,8 @@ export interface ConsolePages {
   browser: Browser;
   /** What pages threw, refused to load or kept from screen readers. */
   faults: string[];
+  /** A browser of its own with an empty page, whose faults are noted. */
+  open(options?: BrowserContextOptions): Promise<{ context: BrowserContext; page: Page }>;
   /** A browser of its own whose page a user has signed in to. */
   enter(
     path: string,
@@ -50,6 +52,16 @@ export async function openConsolePages(): Promise<ConsolePages> {
   const [api, browser] = await Promise.all([openLaboratoryApi(), openBrowser(), buildConsole()]);
   const faults: string[] = [];
 
+  async function open(options: BrowserContextOptions = {}) {
+    const context = await openContext(browser, { viewport: { width: 1400, height: 900 }, ...options });
+    const page = await context.newPage();
+    page.on('pageerror', (error) => faults.push(String(error)));
+    page.on('console', (message) => {
+      if (/content security|refused to/i.test(message.text())) faults.push(message.text());
+    });
+    return { context, page };
+  }
+
   async function signIn(page: Page, user: Credentials): Promise<void> {
     await page.getByLabel('Username').fill(user.username);
     await page.getByLabel('Password').fill(user.password);
@@ -61,13 +73,9 @@ export async function openConsolePages(): Promise<ConsolePages> {
     browser,
     faults,
     signIn,
+    open,
     async enter(path, user = administrator, options = {}) {
-      const context = await openContext(browser, { viewport: { width: 1400, height: 900 }, ...options });
-      const page = await context.newPage();
-      page.on('pageerror', (error) => faults.push(String(error)));
-      page.on('console', (message) => {
-        if (/content security|refused to/i.test(message.text())) faults.push(message.text());
-      });
+      const { context, page } = await open(options);
       await page.goto(new URL(`/console/${path}`, api.base).href);
       await signIn(page, user);
       await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor({ state: 'detached' });

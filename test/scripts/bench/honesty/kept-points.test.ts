@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { kinds } from '../../../../../scripts/bench/honesty/kinds.ts';
-import { judge } from '../../../../../scripts/bench/honesty/measuring.ts';
+import { kinds } from '../../../../scripts/bench/honesty/kinds.ts';
+import { judge } from '../../../../scripts/bench/honesty/measuring.ts';
 
 const MEASUREMENTS = 20;
 
