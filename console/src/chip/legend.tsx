@@ -8,7 +8,7 @@ import { type Scale, shortAge } from './marks.ts';
 export function Legend({ scale, metric }: { scale: Scale; metric: Metric }) {
   if (scale.counted === 0) {
     return (
-      <p className="legend muted">
+      <p className="muted">
         {metric.title} is not known of any target yet. <Link to="/start">Start a run</Link> that measures it,
         or choose another metric. A new chip begins with the template Bring-up.
       </p>
