@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { UserDocument } from '../../shared/domain/accounts/model.ts';
 import { createTokens, tokenSecret } from '../../shared/domain/accounts/tokens.ts';
-import { executionIdSchema } from '../../shared/kernel/ids.ts';
+import { executionIdSchema, type ProjectId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { browserPath } from '../support/browser.ts';
 import { administrator } from '../support/common-laboratory.ts';
@@ -25,7 +25,7 @@ const started = z.object({ execution_id: executionIdSchema });
 
 describe.skipIf(browserPath() === undefined)('the console through interruptions', () => {
   let pages: ConsolePages;
-  let project: string;
+  let project: ProjectId;
   /** The API after a restart, at the address of the first one. */
   let restarted: Awaited<ReturnType<typeof buildCheckedServer>> | undefined;
   const viewer = { username: '', password: 'look but do not touch' };
