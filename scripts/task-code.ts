@@ -15,7 +15,7 @@ const SHARED_ANALYSIS = `${TASKS}/common/analysis/`;
 const FITTING = 'shared/science/fitting/';
 /** Judges a fit that another file made. */
 const JUDGING = `${FITTING}residuals.ts`;
-const IMPORTED_VALUES = /import (?!type)\{([^}]*)\} from '(\.[^']+)'/g;
+const IMPORTED_VALUES = /import \{([^}]*)\} from '(\.[^']+)'/g;
 
 function textOf(file: string): string {
   return readFileSync(new URL(file, packageRoot), 'utf8');

@@ -150,7 +150,7 @@ describe('a T2 above twice the T1', () => {
     expect(doubted({ t2_echo: value(41) }, { t1: known(10, 24) })).toEqual(doubt('physics', 't2_echo', 't1'));
   });
 
-  test('is not judged anew without a new value, nor without both', () => {
+  test('is not judged again without a new value, nor without both', () => {
     expect(doubted({}, { t1: known(10), t2_echo: known(90) })).toEqual([]);
     expect(doubted({ t2_echo: value(90) })).toEqual([]);
     expect(doubted({ t1: value(1) })).toEqual([]);

@@ -30,7 +30,7 @@ test('a run that goes on, or waits for nothing that is counted, is not counted',
   expect(countedWait({ ...going, cancel_requested_at: null, waiting: since }, now)).toBeNull();
 });
 
-test('a run that nobody takes on within 30 seconds waits for a worker', () => {
+test('a run that no worker takes within 30 seconds waits for a worker', () => {
   const scheduled = (seconds: number) =>
     countedWait({ status: 'scheduled', created_at: secondsAgo(seconds), cancel_requested_at: null }, now);
   expect([scheduled(30), scheduled(31)]).toEqual([null, 'worker']);
