@@ -129,7 +129,18 @@ async function fill(lab: Laboratory, project: ProjectId, qubits: number): Promis
       ),
     );
   }
-  // An execution that ended an hour ago.
-  const hourAgo = { $set: { changed_at: new Date(Date.now() - 3_600_000) } };
-  await db.collection<TaskResultDocument>('task_results').updateMany({ project_id: project }, hourAgo);
+  await endedAnHourAgo(lab, project);
+}
+
+/** The embedded store needs longer to update all rows than connections of the service wait for an answer. */
+async function endedAnHourAgo({ database }: Laboratory, project: ProjectId): Promise<void> {
+  const client = database.withoutTimeout();
+  try {
+    await client
+      .db(database.db.databaseName)
+      .collection<TaskResultDocument>('task_results')
+      .updateMany({ project_id: project }, { $set: { changed_at: new Date(Date.now() - 3_600_000) } });
+  } finally {
+    await client.close();
+  }
 }
