@@ -114,33 +114,24 @@ async function fill(lab: Laboratory, project: ProjectId, qubits: number): Promis
   const began = Date.now() - tasks.length * 100;
   const at = (index: number) => new Date(began + index * 100);
   const numbered = tasks.map((task, index) => ({ ...task, index }));
+  // An execution that ended an hour ago.
+  const hourAgo = { $set: { changed_at: new Date(Date.now() - 3_600_000) } };
   for (let start = 0; start < numbered.length; start += BATCH) {
-    await lab.areas.results.createMany(
-      numbered.slice(start, start + BATCH).map(({ name, qubit, index }) =>
-        storedTask(project, owner, {
-          ...place,
-          task_id: taskNamed(randomUUID()),
-          name,
-          qid: String(qubit),
-          input_parameters: inputs,
-          start_at: at(index),
-          end_at: at(index + 1),
-        }),
-      ),
+    const batch = numbered.slice(start, start + BATCH).map(({ name, qubit, index }) =>
+      storedTask(project, owner, {
+        ...place,
+        task_id: taskNamed(randomUUID()),
+        name,
+        qid: String(qubit),
+        input_parameters: inputs,
+        start_at: at(index),
+        end_at: at(index + 1),
+      }),
     );
-  }
-  await endedAnHourAgo(lab, project);
-}
-
-/** The embedded store needs longer to update all rows than connections of the service wait for an answer. */
-async function endedAnHourAgo({ database }: Laboratory, project: ProjectId): Promise<void> {
-  const client = database.withoutTimeout();
-  try {
-    await client
-      .db(database.db.databaseName)
+    await lab.areas.results.createMany(batch);
+    const ids = batch.map(({ task_id }) => task_id);
+    await db
       .collection<TaskResultDocument>('task_results')
-      .updateMany({ project_id: project }, { $set: { changed_at: new Date(Date.now() - 3_600_000) } });
-  } finally {
-    await client.close();
+      .updateMany({ project_id: project, task_id: { $in: ids } }, hourAgo);
   }
 }
