@@ -35,6 +35,13 @@ describe('the tasks of a project', () => {
     }
   });
 
+  test('say which values their check compares: none for one that finds no value', async () => {
+    const { tasks } = read(taskDefinitionList, await get('/tasks'));
+    const checked = new Map(tasks.map((task) => [task.name, task.checked_outputs]));
+    expect(checked.get('CheckBellState')).toEqual([]);
+    expect(checked.get('CheckBellStateTomography')).toEqual(['bell_state_fidelity']);
+  });
+
   test('say what they read and what they find, with units', async () => {
     const { tasks } = read(taskDefinitionList, await get('/tasks', { backend: 'simulator' }));
     expect(tasks.find((task) => task.name === 'CheckRabi')).toMatchObject({

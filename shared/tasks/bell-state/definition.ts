@@ -9,7 +9,7 @@ export const checkBellState = defineTask({
   name: 'CheckBellState',
   category: '2Q Calibration',
   description:
-    'Makes a Bell state with the ZX90 gate and counts its four outcomes, as read and with the readout errors taken out.',
+    'Makes a Bell state with the ZX90 gate and counts its four outcomes, as read and with the readout errors taken out. It finds no value that a check could compare; CheckBellStateTomography finds and checks one.',
   inputs: gateInputs,
   runParameters: shotsAndInterval(2048),
   outputs: {},

@@ -86,6 +86,16 @@ test('every task of the one- and two-qubit calibration that finds values can be 
   expect(unchecked).toEqual([]);
 });
 
+test('the only calibrating task without a check form finds no value, and its description names the task that is checked instead', () => {
+  const calibrating = ['1Q Coarse', '1Q Fine', '2Q Calibration'];
+  const unchecked = taskCatalog.filter(
+    ({ name, category }) => calibrating.includes(category) && !checkedTasks.includes(name),
+  );
+  expect(unchecked).toMatchObject([{ name: 'CheckBellState', outputs: {} }]);
+  expect(unchecked[0]?.description).toContain('CheckBellStateTomography finds and checks one');
+  expect(checkOf('CheckBellStateTomography')?.tests).toHaveProperty('bell_state_fidelity');
+});
+
 test('the check of a CZ pulse sweeps its neighbourhood finely, for longer than the gate, in less than 15 % of the time', () => {
   const stored = { cz_flux_amplitude: 0.3, cz_gate_time: 60, cz_splitting: 20 };
   const plan = planned('CheckCZChevron', stored);
