@@ -94,9 +94,10 @@ export function createInstantAnswers({ chips, maintenance, wiring, tasksOf }: In
     const { tasks, notHolding } = await maintenance.maintained(project_id, chip_id, command);
     const answer: MaintenanceAnswer = {
       kind: 'maintenance',
-      tasks: tasks.map(({ dependsOn, hasCheck, ...rest }): MaintenanceAnswer['tasks'][number] => ({
+      tasks: tasks.map(({ dependsOn, refinedBy, hasCheck, ...rest }): MaintenanceAnswer['tasks'][number] => ({
         ...rest,
         depends_on: dependsOn,
+        refined_by: refinedBy,
         has_check: hasCheck,
       })),
       not_holding: notHolding.map(({ retryAt, isKnown, ...rest }) => ({

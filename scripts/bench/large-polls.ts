@@ -114,22 +114,24 @@ async function fill(lab: Laboratory, project: ProjectId, qubits: number): Promis
   const began = Date.now() - tasks.length * 100;
   const at = (index: number) => new Date(began + index * 100);
   const numbered = tasks.map((task, index) => ({ ...task, index }));
-  for (let start = 0; start < numbered.length; start += BATCH) {
-    await lab.areas.results.createMany(
-      numbered.slice(start, start + BATCH).map(({ name, qubit, index }) =>
-        storedTask(project, owner, {
-          ...place,
-          task_id: taskNamed(randomUUID()),
-          name,
-          qid: String(qubit),
-          input_parameters: inputs,
-          start_at: at(index),
-          end_at: at(index + 1),
-        }),
-      ),
-    );
-  }
   // An execution that ended an hour ago.
   const hourAgo = { $set: { changed_at: new Date(Date.now() - 3_600_000) } };
-  await db.collection<TaskResultDocument>('task_results').updateMany({ project_id: project }, hourAgo);
+  for (let start = 0; start < numbered.length; start += BATCH) {
+    const batch = numbered.slice(start, start + BATCH).map(({ name, qubit, index }) =>
+      storedTask(project, owner, {
+        ...place,
+        task_id: taskNamed(randomUUID()),
+        name,
+        qid: String(qubit),
+        input_parameters: inputs,
+        start_at: at(index),
+        end_at: at(index + 1),
+      }),
+    );
+    await lab.areas.results.createMany(batch);
+    const ids = batch.map(({ task_id }) => task_id);
+    await db
+      .collection<TaskResultDocument>('task_results')
+      .updateMany({ project_id: project, task_id: { $in: ids } }, hourAgo);
+  }
 }

@@ -4,7 +4,7 @@ import type {
   MaintainNode,
   MaintainOutcome,
 } from '../../../shared/domain/maintenance/maintain-model.ts';
-import { targetOf } from '../../../shared/domain/maintenance/maintain-nodes-rules.ts';
+import { refiningNodes, targetOf } from '../../../shared/domain/maintenance/maintain-nodes-rules.ts';
 import {
   createMaintenance,
   type Maintenance,
@@ -129,16 +129,22 @@ function nodesOf(
 ): MaintainNode[] {
   const isCoupling = new Set(couplings);
   const wrong = new Map(not_holding.map((each) => [`${each.task} ${each.target}`, each]));
-  return tasks.flatMap(({ name, type, depends_on, has_check }) =>
+  const withCheck = new Set(tasks.flatMap(({ name, has_check }) => (has_check ? name : [])));
+  const canCheck = (id: string) => {
+    const [task = ''] = id.split(' ');
+    return withCheck.has(task) && (wrong.get(id)?.is_known ?? true);
+  };
+  return tasks.flatMap(({ name, type, depends_on, refined_by = [] }) =>
     targets
       .filter((target) => isCoupling.has(target) === (type === 'coupling'))
       .map((target): MaintainNode => {
         const id = `${name} ${target}`;
-        const { reason = 'It holds.', retry_at = null, is_known = true } = wrong.get(id) ?? {};
+        const { reason = 'It holds.', retry_at = null } = wrong.get(id) ?? {};
         return {
           ...{ id, task: name, target, holds: !wrong.has(id), reason, retryAt: retry_at },
-          ...{ checkSeconds: has_check && is_known ? 0 : null, seconds: 0 },
+          ...{ checkSeconds: canCheck(id) ? 0 : null, seconds: 0 },
           dependsOn: depends_on.map((each) => `${each.task} ${targetOf(target, each.role)}`),
+          refinedBy: refiningNodes(refined_by, { target, canCheck }),
         };
       }),
   );

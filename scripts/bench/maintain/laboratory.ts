@@ -5,6 +5,8 @@ import {
   dependencesIn,
   laterTasks,
   notHolding,
+  refinementsIn,
+  refiningNodes,
 } from '../../../shared/domain/maintenance/maintain-nodes-rules.ts';
 import {
   createJudge,
@@ -81,6 +83,7 @@ export function createLaboratory(
   const graph = maintenanceGraph(TASKS.map(taskOf));
   const index = indexed(graph);
   const dependences = dependencesIn(graph);
+  const refinements = refinementsIn(graph);
   const later = laterTasks(graph.tasks);
   const versions = new Map<string, Map<string, readonly ValueVersion[]>>();
   const failures = new Map<string, readonly FailedTask[]>(copy?.known.failures);
@@ -224,6 +227,11 @@ export function createLaboratory(
 
     /** All tasks of all qubits, as the planner sees them, in the order that runs have. */
     nodes(hour: number): MaintainNode[] {
+      const canCheck = (node: string) => {
+        const [name = '', qid = ''] = node.split(' ');
+        const [output = ''] = Object.keys(taskOf(name).outputs);
+        return hasCheck(name) && versions.get(qid)?.get(output)?.[0]?.task === name;
+      };
       const judge = createJudge({ graph: index, known, settings, now: at(hour) });
       return graph.tasks.flatMap(({ task }) =>
         chip.qids.map((qid): MaintainNode => {
@@ -232,8 +240,6 @@ export function createLaboratory(
             later: later.get(task.name) ?? new Set(),
             failures: failures.get(qid) ?? [],
           });
-          const isKnown =
-            (versions.get(qid)?.get(Object.keys(task.outputs)[0] ?? '') ?? [])[0]?.task === task.name;
           return {
             ...{ id: `${task.name} ${qid}`, task: task.name, target: qid },
             ...{
@@ -241,7 +247,8 @@ export function createLaboratory(
               reason: wrong?.reason ?? 'It holds.',
               retryAt: wrong?.retryAt ?? null,
             },
-            ...{ checkSeconds: hasCheck(task.name) && isKnown ? 0 : null, seconds: 0 },
+            ...{ checkSeconds: canCheck(`${task.name} ${qid}`) ? 0 : null, seconds: 0 },
+            refinedBy: refiningNodes(refinements.get(task.name) ?? [], { target: qid, canCheck }),
             dependsOn: (dependences.get(task.name) ?? []).map((each) => `${each.task} ${qid}`),
           };
         }),

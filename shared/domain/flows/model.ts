@@ -228,6 +228,9 @@ const valuesAnswer = z.object({
 });
 export type ValuesAnswer = z.infer<typeof valuesAnswer>;
 
+/** Whose value a task reads, as its target sees it. */
+const dependenceRole = z.enum(['own', 'control', 'target', 'coupling']);
+
 /** What each task depends on, and the tasks of targets that do not hold; all others do. */
 const maintenanceAnswer = z.object({
   kind: z.literal('maintenance'),
@@ -235,9 +238,9 @@ const maintenanceAnswer = z.object({
     z.object({
       name: z.string(),
       type: z.enum(['qubit', 'coupling']),
-      depends_on: z.array(
-        z.object({ task: z.string(), role: z.enum(['own', 'control', 'target', 'coupling']) }),
-      ),
+      depends_on: z.array(z.object({ task: z.string(), role: dependenceRole })),
+      /** Later tasks that find a value which it reads, the finest first. Absent in answers of earlier releases. */
+      refined_by: z.array(z.object({ tasks: z.array(z.string()), role: dependenceRole })).optional(),
       has_check: z.boolean(),
       /** Names of the values that it finds. Absent in answers of earlier releases. */
       finds: z.array(z.string()).optional(),

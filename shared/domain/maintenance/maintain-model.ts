@@ -9,6 +9,8 @@ export interface MaintainNode {
   target: string;
   /** Ids of the nodes whose values it reads. */
   dependsOn: readonly string[];
+  /** Ids of nodes that come later in the order of calibration and found finer what this one reads. */
+  refinedBy: readonly string[];
   /** Whether its values hold, as far as that is known without a measurement. */
   holds: boolean;
   /** Why they do or do not: a sentence. */

@@ -2,7 +2,7 @@
 import { couplingEnds } from '../../tasks/coupling-roles.ts';
 import type { GraphTask, MaintenanceGraph } from './graph-rules.ts';
 import { retryTime } from './maintain-rules.ts';
-import { kindWritten, type OrderedTask } from './order-rules.ts';
+import { kindWritten, type OrderedTask, readsOf } from './order-rules.ts';
 import type { FailedTask, JudgedValue, ValuePlace, ValueStateName } from './state-rules.ts';
 
 /** Why the values that a task finds on a target do not hold. */
@@ -40,6 +40,46 @@ export function dependencesIn({
       return [task.name, [...new Map(found.map((each) => [`${each.task} ${each.role}`, each])).values()]];
     }),
   );
+}
+
+/** Tasks after a task that find one of the values that it reads, the finest first; none of them if it finds the value itself. */
+export interface TaskRefinement {
+  tasks: string[];
+  role: TaskDependence['role'];
+}
+
+/** What each task reads that later tasks find finer. They measured the value that is stored once the chip was calibrated. */
+export function refinementsIn({
+  tasks,
+}: Pick<MaintenanceGraph<OrderedTask>, 'tasks'>): Map<string, TaskRefinement[]> {
+  return new Map(
+    tasks.map(({ task }, place) => {
+      const after = tasks.slice(place + 1).map((each) => each.task);
+      const refined = readsOf(task).flatMap(({ kind, parameter, role }): TaskRefinement[] => {
+        if (kind === kindWritten(task) && Object.hasOwn(task.outputs, parameter)) return [];
+        const finer = after.filter(
+          (other) => kindWritten(other) === kind && Object.hasOwn(other.outputs, parameter),
+        );
+        return finer.length === 0 ? [] : [{ tasks: finer.map(({ name }) => name).reverse(), role }];
+      });
+      return [task.name, [...new Map(refined.map((each) => [JSON.stringify(each), each])).values()]];
+    }),
+  );
+}
+
+/**
+ * Of each value that others refine, the node of the finest task that can be checked.
+ * @param canCheck by the id of a node: `CheckRamsey 3`
+ */
+export function refiningNodes(
+  refinements: readonly TaskRefinement[],
+  { target, canCheck }: { target: string; canCheck: (node: string) => boolean },
+): string[] {
+  const finest = refinements.flatMap(({ tasks, role }) => {
+    const nodes = tasks.map((task) => `${task} ${targetOf(target, role)}`);
+    return nodes.find(canCheck) ?? [];
+  });
+  return [...new Set(finest)];
 }
 
 /** The target on which a dependence was measured. */

@@ -2,7 +2,9 @@
  * Which tasks to check and to run again so that a chip's values hold, after "Physical qubit calibration on a directed acyclic
  * graph" (https://arxiv.org/abs/1803.03226). What holds as far as is known costs nothing. What may not hold is checked. A check
  * that is out of specification is repaired by its own task; one with bad data first looks at what the task depends on, and the
- * first broken ancestor is repaired before it. What reads a repaired value that changed is checked again.
+ * first broken ancestor is repaired before it. What reads a repaired value that changed is checked again. Before a task is run
+ * again, later tasks that found finer what it reads are checked: with a wrong frequency, the amplitude of a pulse is wrong too,
+ * although the fringes that give the frequency need the pulse.
  */
 import type {
   DecisiveCheck,
@@ -38,6 +40,8 @@ interface Progress {
   /** A calibration failed before the diagnosis, so no check is worth while. */
   calibrationFailed: boolean;
   calibrations: number;
+  /** `waiting`: its diagnosis waits for the tasks that refined what it reads; `changed`: one of them found another value. */
+  refinements: 'unknown' | 'waiting' | 'changed' | 'known';
 }
 
 export interface Maintenance {
@@ -70,7 +74,7 @@ export function createMaintenance(
   for (const node of inOrder(nodes)) {
     const progress: Progress = {
       ...{ node, status: 'holds', reason: node.reason, verified: false },
-      ...{ upstreamRepaired: false, calibrationFailed: false, calibrations: 0 },
+      ...{ upstreamRepaired: false, calibrationFailed: false, calibrations: 0, refinements: 'unknown' },
     };
     all.set(node.id, progress);
     for (const id of node.dependsOn) dependants.set(id, [...(dependants.get(id) ?? []), progress]);
@@ -108,6 +112,36 @@ export function createMaintenance(
     else decide(progress, 'not_repaired', `It was calibrated ${MOST_CALIBRATIONS} times. ${reason}`, check);
   }
 
+  /** Runs a task whose check failed, after a look at those that refined what it reads. */
+  function repair(progress: Progress, reason: string, check?: DecisiveCheck): void {
+    const open = refinementsOf(progress).filter((each) => !each.verified && !isLeftAlone(each));
+    if (progress.refinements !== 'unknown' || open.length === 0) {
+      calibrate(progress, reason, check);
+      return;
+    }
+    progress.refinements = 'waiting';
+    const names = open.map(({ node }) => node.id).join(' and ');
+    decide(progress, 'diagnose', `${reason} ${names} found what it reads, and is checked first.`, check);
+    for (const each of open) {
+      if (each.status === 'holds') examine(each, `${progress.node.id} reads what it found.`);
+    }
+  }
+
+  /** Ends the waits for refinements that are settled, or that wait for the same task in turn. */
+  function endRefinements(isOver: (refinement: Progress) => boolean): void {
+    for (const progress of all.values()) {
+      const { refinements } = progress;
+      if (!isWaiting(progress) || !refinementsOf(progress).every(isOver)) continue;
+      progress.refinements = 'known';
+      if (refinements === 'changed') examine(progress, 'What it reads changed.');
+      else calibrate(progress, 'What it depends on and reads is in specification.');
+    }
+  }
+
+  function refinementsOf({ node }: Progress): Progress[] {
+    return node.refinedBy.flatMap((id) => all.get(id) ?? []);
+  }
+
   function dependencesOf({ node }: Progress): Progress[] {
     return node.dependsOn.flatMap((id) => all.get(id) ?? []);
   }
@@ -125,6 +159,7 @@ export function createMaintenance(
   function endDiagnoses(): void {
     for (const progress of all.values()) {
       if (progress.status !== 'diagnose' && progress.status !== 'calibrate') continue;
+      if (isWaiting(progress)) continue;
       const dependences = dependencesOf(progress);
       if (!dependences.every(isSettled)) continue;
       const blocking = dependences.find(({ status }) => status !== 'holds');
@@ -142,7 +177,7 @@ export function createMaintenance(
   function endDiagnosis(progress: Progress): void {
     const { calibrationFailed, upstreamRepaired, reason } = progress;
     if (!calibrationFailed && upstreamRepaired) examine(progress, 'What it depends on was repaired.');
-    else if (!calibrationFailed) calibrate(progress, 'All that it depends on is in specification.');
+    else if (!calibrationFailed) repair(progress, 'All that it depends on is in specification.');
     else if (upstreamRepaired) calibrate(progress, 'What it depends on was repaired.');
     else decide(progress, 'not_repaired', reason);
   }
@@ -152,7 +187,7 @@ export function createMaintenance(
       progress.verified = true;
       decide(progress, 'holds', 'Its check is in specification.', check);
     } else if (check.outcome === 'out_of_specification') {
-      calibrate(progress, 'Its check is out of specification.', check);
+      repair(progress, 'Its check is out of specification.', check);
     } else diagnose(progress, 'Its check has bad data.', check);
   }
 
@@ -166,6 +201,9 @@ export function createMaintenance(
     );
     for (const each of allDependants(progress)) each.upstreamRepaired = true;
     if (!changed) return;
+    for (const each of all.values()) {
+      if (isWaiting(each) && refinementsOf(each).includes(progress)) each.refinements = 'changed';
+    }
     for (const each of dependants.get(progress.node.id) ?? []) {
       each.verified = false;
       if (each.status === 'holds') examine(each, `${progress.node.id} changed.`);
@@ -202,7 +240,9 @@ export function createMaintenance(
     return [...all.values()].flatMap((progress): MaintainAction[] => {
       const { node, status, reason } = progress;
       if (status !== 'check' && status !== 'calibrate') return [];
-      if (!dependencesOf(progress).every(isSettled)) return [];
+      const isReady = (each: Progress) =>
+        isSettled(each) || (isWaiting(each) && refinementsOf(each).includes(progress));
+      if (!dependencesOf(progress).every(isReady)) return [];
       const seconds = status === 'check' ? (node.checkSeconds ?? node.seconds) : node.seconds;
       return [{ kind: status, node: node.id, reason, seconds }];
     });
@@ -217,7 +257,13 @@ export function createMaintenance(
   return {
     next() {
       endDiagnoses();
-      const ready = readyActions();
+      endRefinements((each) => isSettled(each) || each.status === 'diagnose');
+      let ready = readyActions();
+      if (ready.length === 0) {
+        // What would refine a value waits for the task that reads it, by way of others.
+        endRefinements(() => true);
+        ready = readyActions();
+      }
       const chosen = affordable(ready);
       if (chosen.length === 0 && ready.length > 0) postpone('The hardware time is used up.');
       return chosen;
@@ -261,6 +307,14 @@ export function ofOneTask(
   return actions.filter(
     ({ kind, node }) => first && kind === first.kind && taskOf(node) === taskOf(first.node),
   );
+}
+
+function isLeftAlone({ status }: Progress): boolean {
+  return status === 'not_repaired' || status === 'postponed' || status === 'diagnose';
+}
+
+function isWaiting({ status, refinements }: Progress): boolean {
+  return status === 'diagnose' && (refinements === 'waiting' || refinements === 'changed');
 }
 
 function isSettled({ status }: Progress): boolean {

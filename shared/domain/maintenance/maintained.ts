@@ -7,7 +7,9 @@ import {
   laterTasks,
   type NotHolding,
   notHolding,
+  refinementsIn,
   type TaskDependence,
+  type TaskRefinement,
 } from './maintain-nodes-rules.ts';
 import { kindWritten } from './order-rules.ts';
 import { createJudge, hasChanged } from './state-rules.ts';
@@ -19,6 +21,7 @@ export interface MaintainedTasks {
     name: string;
     type: 'qubit' | 'coupling';
     dependsOn: TaskDependence[];
+    refinedBy: TaskRefinement[];
     hasCheck: boolean;
     /** Names of the values that it finds. */
     finds: string[];
@@ -46,6 +49,7 @@ export function createMaintained({ chips, knownParts, graphOf, settings, now }: 
       const [{ index, graph }, current] = await Promise.all([graphOfTasks(projectId, names), settings()]);
       const couplings = new Set(await chips.allCouplingIds(projectId, chipId));
       const dependences = dependencesIn(graph);
+      const refinements = refinementsIn(graph);
       const later = laterTasks(graph.tasks);
       const found: NotHolding[] = [];
       const read = targets.map(
@@ -70,6 +74,7 @@ export function createMaintained({ chips, knownParts, graphOf, settings, now }: 
           name,
           type: taskType === 'coupling' ? 'coupling' : 'qubit',
           dependsOn: dependences.get(name) ?? [],
+          refinedBy: refinements.get(name) ?? [],
           hasCheck: hasCheck(name),
           finds: Object.keys(outputs),
         })),

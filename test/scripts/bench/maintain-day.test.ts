@@ -6,7 +6,7 @@ import { windowsFile } from '../../../shared/domain/maintenance/index.ts';
 import { packageRoot } from '../../../shared/kernel/package-root.ts';
 import { type CommonLaboratory, commonLaboratory } from '../../support/common-laboratory.ts';
 
-/** Of a night, with a drive that steps in it. */
+/** Of a day, with a frequency that jumps in it. */
 const HOURS = [0, 5, 10, 20];
 const chip = chipWith({
   seed: 'MAINTAINED-DAY',

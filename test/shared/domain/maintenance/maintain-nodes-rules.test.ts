@@ -4,6 +4,8 @@ import {
   dependencesIn,
   laterTasks,
   notHolding,
+  refinementsIn,
+  refiningNodes,
   targetOf,
 } from '../../../../shared/domain/maintenance/maintain-nodes-rules.ts';
 import {
@@ -52,6 +54,26 @@ test('a task depends on the tasks of the list whose values it reads, on a coupli
     '1',
     '0-1',
   ]);
+});
+
+test('a value that a task reads is refined by the later tasks that find it, the finest first', () => {
+  const names = ['CheckRabi', 'CreateHPIPulse', 'CheckRamsey', 'CheckFineFrequency', 'CreateZX90'];
+  const refinements = refinementsIn(maintenanceGraph(names.flatMap((name) => findTask(name) ?? [])));
+  const frequency = { tasks: ['CheckFineFrequency', 'CheckRamsey'], role: 'own' };
+  expect(refinements.get('CreateHPIPulse')).toEqual([frequency]);
+  // It finds the frequency itself, or nothing comes after it.
+  expect(refinements.get('CheckRamsey')).toEqual([]);
+  expect(refinements.get('CreateZX90')).toEqual([]);
+});
+
+test('of the tasks that refine a value, the finest one that can be checked is asked, once', () => {
+  const frequency = { tasks: ['CheckFineFrequency', 'CheckRamsey'], role: 'control' } as const;
+  const refinements = [frequency, frequency].map((each) => ({ ...each, tasks: [...each.tasks] }));
+  const asked = (known: readonly string[]) =>
+    refiningNodes(refinements, { target: '0-1', canCheck: (node) => known.includes(node) });
+  expect(asked(['CheckRamsey 0', 'CheckFineFrequency 0'])).toEqual(['CheckFineFrequency 0']);
+  expect(asked(['CheckRamsey 0', 'CheckFineFrequency 1'])).toEqual(['CheckRamsey 0']);
+  expect(asked([])).toEqual([]);
 });
 
 test('a task holds while all that it found does', () => {

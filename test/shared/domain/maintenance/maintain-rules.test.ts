@@ -11,13 +11,23 @@ const NOW = Date.parse('2026-03-01T00:00:00Z');
 
 function node(id: string, dependsOn: string[] = [], changes: Partial<MaintainNode> = {}): MaintainNode {
   const [task = '', target = '0'] = id.split('@');
-  const known = { holds: true, reason: 'It is fresh.', checkSeconds: 1, seconds: 10, retryAt: null };
+  const known = {
+    holds: true,
+    reason: 'It is fresh.',
+    checkSeconds: 1,
+    seconds: 10,
+    retryAt: null,
+    refinedBy: [],
+  };
   return { id, task, target, dependsOn, ...known, ...changes };
 }
 
 const due = { holds: false, reason: 'Its window has passed.' };
 
-/** A device whose nodes are right or wrong; a wrong ancestor spoils the data of those that depend on it. */
+/**
+ * A device whose nodes are right or wrong. A wrong ancestor spoils the data of those that depend on it, and a wrong refinement
+ * makes what reads it look wrong.
+ */
 interface Device {
   wrong: Set<string>;
   /** Cannot be calibrated. */
@@ -28,6 +38,8 @@ interface Device {
 function maintain(nodes: readonly MaintainNode[], { wrong, stuck = new Set() }: Device, seconds = 1e6) {
   const maintenance = createMaintenance(nodes, { now: NOW, seconds });
   const byId = new Map(nodes.map((each) => [each.id, each]));
+  const looksWrong = (id: string) =>
+    wrong.has(id) || (byId.get(id)?.refinedBy ?? []).some((each) => wrong.has(each));
   const ancestors = (id: string): string[] =>
     (byId.get(id)?.dependsOn ?? []).flatMap((each) => [each, ...ancestors(each)]);
   const done: string[] = [];
@@ -35,10 +47,12 @@ function maintain(nodes: readonly MaintainNode[], { wrong, stuck = new Set() }: 
     const spoilt = ancestors(id).some((each) => wrong.has(each));
     if (kind === 'check') {
       if (spoilt) return { kind: 'checked', outcome: 'bad_data' };
-      return { kind: 'checked', outcome: wrong.has(id) ? 'out_of_specification' : 'in_specification' };
+      return { kind: 'checked', outcome: looksWrong(id) ? 'out_of_specification' : 'in_specification' };
     }
     if (spoilt || stuck.has(id)) return { kind: 'failed', message: 'No line.' };
-    return { kind: 'calibrated', changed: wrong.delete(id) };
+    const changed = looksWrong(id);
+    wrong.delete(id);
+    return { kind: 'calibrated', changed };
   };
   for (let actions = maintenance.next(); actions.length > 0; actions = maintenance.next()) {
     for (const action of actions) {
@@ -178,6 +192,64 @@ describe('a maintenance', () => {
   });
 });
 
+describe('a value that later tasks find finer', () => {
+  /** A pulse whose frequency a later fringe finds, which needs the pulse. */
+  const pulse = (changes: Partial<MaintainNode> = {}) => [
+    node('rabi'),
+    node('pulse', ['rabi'], { ...due, refinedBy: ['fringe'], ...changes }),
+    node('fringe', ['pulse']),
+  ];
+
+  test('is checked before what reads it is run again, and only the wrong one is run', () => {
+    const { done, holds, decisions } = maintain(pulse(), { wrong: new Set(['fringe']) });
+    expect(done).toEqual(['check pulse', 'check fringe', 'calibrate fringe', 'check pulse']);
+    expect(holds).toEqual(['rabi', 'pulse', 'fringe']);
+    expect(
+      decisions.map(({ node: id, decision, reason }) => `${decision} ${id}: ${reason}`).slice(1, 3),
+    ).toEqual([
+      'diagnose pulse: Its check is out of specification. fringe found what it reads, and is checked first.',
+      'check fringe: pulse reads what it found.',
+    ]);
+  });
+
+  test('is right, so what reads it is run again', () => {
+    const { done } = maintain(pulse(), { wrong: new Set(['pulse']) });
+    // The wrong pulse spoils the fringe, which is checked again once the pulse is right.
+    expect(done).toEqual(['check pulse', 'check fringe', 'calibrate pulse', 'check fringe']);
+  });
+
+  test('is not checked twice', () => {
+    const nodes = [
+      node('pulse', [], { ...due, refinedBy: ['fringe'] }),
+      node('other', [], { ...due, refinedBy: ['fringe'] }),
+      node('fringe'),
+    ];
+    const { done } = maintain(nodes, { wrong: new Set(['pulse', 'other']) });
+    expect(done.filter((each) => each === 'check fringe')).toHaveLength(1);
+    expect(done.filter((each) => each.startsWith('calibrate')).sort()).toEqual([
+      'calibrate other',
+      'calibrate pulse',
+    ]);
+  });
+
+  test('is left alone if its task failed lately', () => {
+    const nodes = pulse();
+    nodes[2] = node('fringe', ['pulse'], { ...due, retryAt: NOW + 3_600_000 });
+    expect(maintain(nodes, { wrong: new Set(['pulse']) }).done).toEqual(['check pulse', 'calibrate pulse']);
+  });
+
+  test('is not waited for if what finds it waits for the same task by way of others', () => {
+    const nodes = [
+      node('pulse', [], { ...due, refinedBy: ['fringe'] }),
+      node('between', ['pulse'], due),
+      node('fringe', ['between'], due),
+    ];
+    const { done, notRepaired, holds } = maintain(nodes, { wrong: new Set(['pulse']) });
+    expect(done).toEqual(['check pulse', 'calibrate pulse', 'check between', 'check fringe']);
+    expect({ notRepaired, holds }).toEqual({ notRepaired: [], holds: ['pulse', 'between', 'fringe'] });
+  });
+});
+
 test('whatever breaks in whatever graph is repaired, and only that is calibrated', () => {
   for (let round = 0; round < 200; round++) {
     const random = randomFrom('maintain', round);
@@ -204,4 +276,26 @@ test('whatever breaks in whatever graph is repaired, and only that is calibrated
 test('what fails is tried again after an hour, then twice as long each time, at most a week', () => {
   const hours = [1, 2, 3, 4, 20].map((failures) => (retryTime(failures, NOW) - NOW) / 3_600_000);
   expect(hours).toEqual([1, 2, 4, 8, 168]);
+});
+
+test('in whatever graph with refinements, all that breaks is repaired and nothing is waited for in vain', () => {
+  for (let round = 0; round < 200; round++) {
+    const random = randomFrom('refinements', round);
+    const ids = Array.from({ length: 10 }, (_, index) => `n${index}`);
+    const nodes = ids.map((id, index) => {
+      const dependsOn = ids.slice(0, index).filter(() => random.uniform() < 0.25);
+      const refinedBy = ids.slice(index + 1).filter(() => random.uniform() < 0.15);
+      return node(id, dependsOn, { ...due, refinedBy });
+    });
+    const wrong = new Set(ids.filter(() => random.uniform() < 0.2));
+    const broken = [...wrong];
+    const { done, notRepaired, postponed, holds } = maintain(nodes, { wrong });
+    for (const id of broken) expect(done).toContain(`calibrate ${id}`);
+    expect({ wrong: [...wrong], notRepaired, postponed }).toEqual({
+      wrong: [],
+      notRepaired: [],
+      postponed: [],
+    });
+    expect(holds).toHaveLength(ids.length);
+  }
 });
