@@ -26,7 +26,7 @@ const historyQuery = z.object({
   metric: z.string(),
   limit: integer({ min: 1, max: HISTORY_PAGE })
     .prefault(HISTORY_PAGE)
-    .describe('At most so many, the newest.'),
+    .describe('Maximum number of results, the newest ones.'),
   skip: integer({ min: 0 }).prefault(0).describe('So many newer ones are left out, for the next page.'),
   within_days: integer({ min: 1, max: 36_500 }).prefault(30),
 });

@@ -357,7 +357,7 @@ export interface PlannedTask {
     | {
         /** By parameter, in place of those that the task declares. */
         tolerances: Record<string, Tolerance>;
-        /** Of an earlier check that is repeated: what it compared. Its run parameters are those of the plan. */
+        /** For the repetition of an earlier check: the values that it compared. Its run parameters are those of the plan. */
         repeated?: TaskCheck['values'] | undefined;
       }
     | undefined;

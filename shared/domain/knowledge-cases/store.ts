@@ -65,7 +65,7 @@ export function createKnowledgeCaseStore(db: Db, root: string) {
     const { status } = await mustFind(projectId, caseId);
     throw new CalibronError(
       'bad_request',
-      `This case is ${status}; only a draft can be changed, approved or rejected. Extract the issue anew for another draft.`,
+      `This case is ${status}; only a draft can be changed, approved or rejected. Extract the issue again for another draft.`,
     );
   }
 

@@ -104,7 +104,7 @@ export interface TaskOutcome {
   gates?: Record<string, GateResult[]>;
   /** The times reported by the backend, and the offset of its clock. */
   note?: Record<string, string>;
-  /** Of a check: its result. */
+  /** For a check: its result. */
   check?: TaskCheck;
   /** For a failed task: the values that were found but contradict known values. */
   doubted?: DoubtedValues;

@@ -843,15 +843,15 @@ class CreateProgramTokenRequest(Model):
     scopes: list[(Literal["read", "run", "operate", "administer"] | str)]
     project_id: str | None = None
     """
-    The only project in which it counts; default: all of them.
+    The only project in which the token is valid; default: all of them.
     """
     expires_at: datetime | None = None
     """
-    When it ends; default: in 90 days, or as long as an installation allows.
+    When the token expires; default: in 90 days, or earlier if the installation allows less.
     """
     service_account: str | None = None
     """
-    Username of a service account for which the token is made; for the owner of its project.
+    Username of a service account for which the token is created; only the owner of its project may do this.
     """
 
 
@@ -2331,7 +2331,7 @@ class NewProgramToken(Model):
     """
     project_id: str | None
     """
-    The only project in which it counts; null for all of them.
+    The only project in which the token is valid; null for all of them.
     """
     created_at: datetime
     expires_at: datetime
@@ -2367,7 +2367,7 @@ class NewSchedule(Model):
     """
     jitter_seconds: int | None = None
     """
-    A run begins up to so many seconds after its due time, each time another number of them.
+    A run starts up to this many seconds after its due time; the delay is chosen at random each time.
     """
     priority: int | None = None
     """
@@ -2620,7 +2620,7 @@ class PreviewDueTimesAnswer(Model):
     timezone: str
     due_times: list[datetime]
     """
-    Fewer, if the cron is not due so often until the year 2100.
+    Fewer than `count` if the cron is due less often before the year 2100.
     """
 
 
@@ -2653,7 +2653,7 @@ class ProgramToken(Model):
     """
     project_id: str | None
     """
-    The only project in which it counts; null for all of them.
+    The only project in which the token is valid; null for all of them.
     """
     created_at: datetime
     expires_at: datetime
@@ -3048,7 +3048,7 @@ class RollbackEffect(Model):
 class RotateProgramTokenRequest(Model):
     expires_at: datetime | None = None
     """
-    When the new one ends; default: after as long as the old one was valid.
+    When the new token expires; by default it is valid for as long as the old one was.
     """
 
 
@@ -4993,11 +4993,11 @@ class Schedule(Model):
     created_by: str
     runs_as: str
     """
-    In whose name runs are started: who made it, or took it over.
+    The user in whose name runs are started: the one who created the schedule, or who took it over.
     """
     paused_reason: str | None
     """
-    Why the service paused it. Who sets `active` to true takes it over.
+    Why the service paused it. The user who sets `active` to true takes it over.
     """
     created_at: datetime
     last_outcome: ScheduleOutcome | None
