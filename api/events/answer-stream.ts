@@ -71,7 +71,7 @@ export function answerStream(last: z.ZodObject, others: readonly z.ZodObject[] =
   const schema: z.ZodType<unknown> = z.union([statusEvent, textEvent, errorEvent, ...others, last]);
   return {
     description:
-      'Server-sent events, each with JSON data as described and with its `type` as the name of the event. `status` tells the steps, `text` the answer as it grows; the last event is the answer, or `error`, after which nothing follows.',
+      'Server-sent events, each with JSON data as described and with its `type` as the name of the event. `status` names the steps, `text` carries the answer as it grows; the last event is the answer, or `error`, after which nothing follows.',
     content: { 'text/event-stream': { schema } },
   };
 }
