@@ -106,7 +106,7 @@ export function createIssues({ store, results, users, tell, announce, settings }
       },
       now.reply_count,
     );
-    throw new CalibronError('conflict', 'The issue was changed meanwhile; ask again.');
+    throw new CalibronError('conflict', 'The issue was changed in the meantime; try again.');
   }
 
   async function reply(

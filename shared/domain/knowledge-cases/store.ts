@@ -179,7 +179,7 @@ export function createKnowledgeCaseStore(db: Db, root: string) {
           if (!isDuplicateKey(thrown)) throw thrown;
         }
       }
-      throw new CalibronError('conflict', 'Many extract this issue at the moment; ask again.');
+      throw new CalibronError('conflict', 'Too many requests extract this issue at the moment; try again.');
     },
 
     /** Changes the given parts of a draft. @throws not_found, bad_request */
