@@ -73,9 +73,10 @@ function spokenOf({ state, reason }: MaintainedValue): string {
 /** The sign of a state: hidden from screen readers unless it comes with a sentence, which also appears on hover. */
 function Sign({ state, spoken }: { state: Holding; spoken?: string }) {
   const { sign, colour } = HOLDINGS[state];
-  const said = spoken === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': spoken };
+  const accessibility =
+    spoken === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': spoken };
   return (
-    <span className={`dot ${colour}`} title={spoken} {...said}>
+    <span className={`dot ${colour}`} title={spoken} {...accessibility}>
       {sign}
     </span>
   );

@@ -225,7 +225,7 @@ export const copilot = defineArea({
             share: { user: shareUserId, project: projectId },
             lookups: {
               tools: lookups.of(projectId),
-              told: ({ tool, completed_tools, done }) =>
+              onLookup: ({ tool, completed_tools, done }) =>
                 done
                   ? onStep?.('thinking', 'The model reads what was found.', { completed_tools })
                   : onStep?.('tool_call', `Looking up: ${tool}.`, { tool, completed_tools }),

@@ -143,7 +143,7 @@ export interface ModelTool {
 export interface Lookups {
   tools: readonly ModelTool[];
   /** Called before and after each look-up. */
-  told?: (lookup: { tool: string; completed_tools: readonly string[]; done: boolean }) => void;
+  onLookup?: (lookup: { tool: string; completed_tools: readonly string[]; done: boolean }) => void;
 }
 
 export interface Question {
