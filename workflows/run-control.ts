@@ -136,18 +136,18 @@ export function createRunController() {
     },
 
     /**
-     * While `body` runs, calls `tell` after each change since revision `told`, one call at a time. After a failed call it
+     * While `body` runs, calls `tell` after each change since revision `since`, one call at a time. After a failed call it
      * stops, because the receiver has ended.
      */
     async relaying<T>(
-      told: number,
+      since: number,
       tell: (control: RunControl, revision: number) => Promise<void>,
       body: () => Promise<T>,
     ): Promise<T> {
       const scope = new CancellationScope();
       const followed = scope
         .run(async () => {
-          for (let seen = told; ; ) {
+          for (let seen = since; ; ) {
             // Otherwise a signal and a local activity that complete together would have no fixed order.
             await condition(() => revision !== seen && !localActivityRuns);
             seen = revision;

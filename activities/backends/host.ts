@@ -144,7 +144,7 @@ export function createMeasureActivity(instrument: Instrument) {
     const context = Context.current();
     const request = measureRequest.parse(input);
     const heartbeats = heartbeatsOf(context, { cut_off_attempts: cutOff.get(request.task_id) ?? [] });
-    const asked = performance.now();
+    const startedAt = performance.now();
     let ended: Ended;
     try {
       ended = await measureInTurn(context, request, heartbeats);
@@ -154,7 +154,7 @@ export function createMeasureActivity(instrument: Instrument) {
       heartbeats.end();
     }
     const interval = heartbeatInterval(timeoutOf(context));
-    return deliver(context, ended, { took: performance.now() - asked, interval });
+    return deliver(context, ended, { took: performance.now() - startedAt, interval });
   };
 }
 

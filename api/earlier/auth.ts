@@ -82,7 +82,7 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
     schema: {
       ...common,
       operationId: 'logout',
-      summary: 'Revoke the token that is presented; where usernames alone are trusted there is none',
+      summary: 'Revoke the token of this request; where usernames alone are trusted there is none',
       response: { 200: messageBody, ...publicAnswers, ...bodyAnswers },
     },
     handler: (request) => signOut(accounts, request),

@@ -5,7 +5,7 @@ import { ChangePassword } from './sign-in/change-password.tsx';
 import { SignIn } from './sign-in/sign-in.tsx';
 import { Problem, Waiting } from './ui/feedback.tsx';
 
-/** Milliseconds between two looks whether the session still holds. */
+/** Milliseconds between two checks that the session is still valid. */
 const LOOK_MS = 4000;
 const CHANNEL = 'calibron-session';
 

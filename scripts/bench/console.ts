@@ -8,7 +8,7 @@ import type { Figure } from './figure.ts';
 const EVENTS_PER_MINUTE = 2000;
 /** Events that arrive together in the shortened hour. It divides a quarter of an hour of them. */
 const BATCH = 200;
-/** Milliseconds between two looks whether the page has shown them. */
+/** Milliseconds between two checks whether the page shows them. */
 const LOOK_MS = 20;
 const LIVE_MS = 30_000;
 const SMALL_LIVE_MS = 5000;

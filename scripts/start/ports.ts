@@ -56,12 +56,12 @@ export async function choosePort(
   for (const port of ports) {
     if (taken.includes(port)) continue;
     const patience = port === remembered ? patienceMs : 0;
-    if (await becomesFree(port, Date.now() + patience)) return told(port);
+    if (await becomesFree(port, Date.now() + patience)) return reported(port);
     taken.push(port);
   }
-  return told(await freePort());
+  return reported(await freePort());
 
-  function told(port: number): number {
+  function reported(port: number): number {
     if (taken.length > 0) report(`port ${taken.join(' and ')} is taken: ${title} takes ${port}`);
     return port;
   }

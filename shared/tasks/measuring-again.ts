@@ -30,8 +30,8 @@ export function reasonTogether(of: TargetWish, wishes: readonly TargetWish[]): s
         ([name, setting]) => setting === run[name] && !isSame(setting, of.run[name]),
       ),
   );
-  const told = others.map(({ target, reason }) => `with settings for target ${target}: ${reason}`);
-  return [of.reason, ...told].join('; ');
+  const reasons = others.map(({ target, reason }) => `with settings for target ${target}: ${reason}`);
+  return [of.reason, ...reasons].join('; ');
 }
 
 function isSame(setting: Again['run'][string], other: Again['run'][string] | undefined): boolean {

@@ -126,14 +126,14 @@ function cooldown({ cooldown: known }: Explanation): string {
 }
 
 function notes({ notes: written }: Explanation): string {
-  const said = (note: Explanation['notes']['task']) =>
+  const noteText = (note: Explanation['notes']['task']) =>
     note && note.content !== ''
       ? `${escaped(note.content)} <span class="quiet">${escaped(note.updated_by)}</span>`
       : null;
   const rows = [
-    ['task', said(written.task)] as const,
-    ['target', said(written.target)] as const,
-    ['metric', said(written.metric)] as const,
+    ['task', noteText(written.task)] as const,
+    ['target', noteText(written.target)] as const,
+    ['metric', noteText(written.metric)] as const,
     ...written.comments.map(({ created_by, content }) => [`${created_by} says`, escaped(content)] as const),
   ].filter(([, html]) => html !== null);
   return rows.length === 0 ? quiet('Nothing.') : table(rows);

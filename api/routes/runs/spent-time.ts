@@ -32,7 +32,7 @@ function stretchOf({ from, to }: z.output<typeof stretchQuery>) {
   if (begin >= end || end.getTime() - begin.getTime() > MOST_DAYS * MS_PER_DAY) {
     throw new CalibronError(
       'bad_request',
-      `The time must begin before it ends and last at most ${MOST_DAYS} days.`,
+      `The period must start before it ends and last at most ${MOST_DAYS} days.`,
     );
   }
   return { from: begin, to: end };

@@ -9,7 +9,7 @@ type Holding = MaintainedValue['state'];
 /** Values that one answer has at most; a chip of 1,024 qubits has one of each parameter for each target. */
 const MOST = 1000;
 
-/** Of each state: what it is called, its sign, and the colour of the task state that it has. */
+/** For each state: its title, its sign, and the task state whose colour it has. */
 const HOLDINGS: Readonly<Record<Holding, { title: string; sign: string; colour: string }>> = {
   fresh: { title: 'holds', sign: '✓', colour: 'passed' },
   due: { title: 'due for a check', sign: '·', colour: 'waiting' },
@@ -73,9 +73,10 @@ function spokenOf({ state, reason }: MaintainedValue): string {
 /** The sign of a state: hidden from screen readers unless it comes with a sentence, which also appears on hover. */
 function Sign({ state, spoken }: { state: Holding; spoken?: string }) {
   const { sign, colour } = HOLDINGS[state];
-  const said = spoken === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': spoken };
+  const accessibility =
+    spoken === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': spoken };
   return (
-    <span className={`dot ${colour}`} title={spoken} {...said}>
+    <span className={`dot ${colour}`} title={spoken} {...accessibility}>
       {sign}
     </span>
   );

@@ -93,16 +93,16 @@ function Worker({ worker }: { worker: Schemas['ConnectedWorker'] }) {
 /** What the workers say that they measure, or the catalogue where none of them says it. */
 function Measures({ backend }: { backend: Schemas['Backend'] }) {
   const projectId = useProjectId();
-  const said = backend.workers.flatMap(({ tasks }) => tasks ?? []);
+  const declaredTasks = backend.workers.flatMap(({ tasks }) => tasks ?? []);
   const catalogue = useQuery({
     queryKey: ['tasks of', projectId, backend.name],
     queryFn: async () =>
       (await dataOf(api.GET('/tasks', { params: { query: { backend: backend.name } } }))).tasks,
-    enabled: said.length === 0,
+    enabled: declaredTasks.length === 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (catalogue.error) return <Problem error={catalogue.error} />;
-  const tasks = said.length > 0 ? said : (catalogue.data ?? []);
+  const tasks = declaredTasks.length > 0 ? declaredTasks : (catalogue.data ?? []);
   const byName = new Map(tasks.map(({ name, description }) => [name, description]));
   return (
     <details>

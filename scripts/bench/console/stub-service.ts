@@ -163,7 +163,7 @@ export async function openStubService(qubits: number): Promise<StubService> {
 export const PROGRESS_EVERY = 10;
 /** Tasks of the largest run that the service plans. */
 const PLANNED = 200_000;
-/** Milliseconds between two looks which tasks have ended. */
+/** Milliseconds between two checks which tasks have ended. */
 const TICK_MS = 20;
 
 function sendEvents(

@@ -98,7 +98,7 @@ const spoilings = [
   { text: 'one quadrature is recorded', spoil: keepOneQuadrature },
 ];
 
-/** Of the shots that a task asks for, a tenth is averaged. */
+/** Measurements that average a tenth of the shots that the task asks for. */
 const fewerShots = spoilable.map(({ task, truths }) => ({
   name: `${task}, a tenth of the shots`,
   task,

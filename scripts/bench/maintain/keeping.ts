@@ -22,7 +22,7 @@ export interface Kept {
   /** Qubit-hours within specification, with a wrong frequency, and with a wrong pulse. */
   hours: { within: number; frequency: number; pulse: number };
   hardwareHours: number;
-  /** Of a full calibration every night and a check of everything each hour. */
+  /** Hours of a full calibration every night and a check of everything every hour. */
   referenceHours: number;
   faults: readonly FaultReport[];
   /** Tasks run again, and those of them that held on a qubit without a fault. */

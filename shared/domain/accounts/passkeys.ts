@@ -101,7 +101,10 @@ export function createPasskeys(db: Db, { signIn, challenges, settings }: Passkey
         { $push: { passkeys: added } },
       );
       if (matchedCount === 0) {
-        throw new CalibronError('conflict', 'This passkey is known, or you have too many of them.');
+        throw new CalibronError(
+          'conflict',
+          'This passkey is registered already, or you have too many of them.',
+        );
       }
       return passkeyOf(added);
     },

@@ -58,7 +58,7 @@ export function createUndrawnFigures(parsing: Pick<ParsingPool, 'run'>, log: Pic
       log.error({ picture: basename(picture), error: messageOf(thrown) }, 'a picture cannot be stored');
       throw new CalibronError(
         'disk_unavailable',
-        'The figure is drawn but cannot be stored. Ask again later; if it lasts, tell who operates the service: its log says why.',
+        'The figure was drawn but cannot be stored. Try again later; if this persists, tell the operator of the service: its log says why.',
         { retryAfter: STORED_AFTER, cause: thrown },
       );
     }

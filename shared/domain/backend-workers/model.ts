@@ -51,7 +51,7 @@ export const backendDescription = z.object({
     .array(
       z.object({
         ...taskAnnouncement,
-        /** Of a task that the catalog does not have. Checked task by task: a wrong one is refused alone. */
+        /** For a task that is not in the catalog. Each declaration is checked separately, so a wrong one affects only its task. */
         declaration: z.unknown().optional(),
       }),
     )

@@ -106,8 +106,11 @@ export const executionDetail = z.object({
   preempts: z
     .string()
     .nullable()
-    .describe('The execution of lower priority in between whose measurements this one uses the chip.'),
-  preempted_by: z.string().nullable().describe('The execution that uses the chip in between; null if none.'),
+    .describe('The execution of lower priority between whose measurements this one uses the chip.'),
+  preempted_by: z
+    .string()
+    .nullable()
+    .describe('The execution that uses the chip between the measurements of this one; null if none.'),
   flow_run_url: z.string().nullable().describe("The run in Temporal's UI; null if it has no workflow."),
   log: z.array(executionLogEntry).describe('The newest 200 that the flow logged or recorded, in order.'),
 });
@@ -215,7 +218,7 @@ export const chipTime = z
     from: timestamp,
     to: timestamp,
     seconds: z.number(),
-    runs: z.number().int().describe('Runs that were open at some time of it.'),
+    runs: z.number().int().describe('Runs that were open at some time in it.'),
     parts: z.array(chipTimeShare),
     slices: z
       .array(z.object({ from: timestamp, to: timestamp, parts: z.array(chipTimeShare) }))
@@ -357,7 +360,7 @@ export interface PlannedTask {
     | {
         /** By parameter, in place of those that the task declares. */
         tolerances: Record<string, Tolerance>;
-        /** Of an earlier check that is repeated: what it compared. Its run parameters are those of the plan. */
+        /** For the repetition of an earlier check: the values that it compared. Its run parameters are those of the plan. */
         repeated?: TaskCheck['values'] | undefined;
       }
     | undefined;

@@ -15,7 +15,7 @@ export interface BoundLookups extends Lookups {
 
 /** Runs an answer with look-ups in rounds; the last round must answer. */
 export function toolRounds(lookups: BoundLookups, price: ModelSettings['price']) {
-  const { tools, limits, told = () => undefined } = lookups;
+  const { tools, limits, onLookup = () => undefined } = lookups;
   let room = lookups.room;
   let calls = 0;
   const completed: string[] = [];
@@ -26,11 +26,11 @@ export function toolRounds(lookups: BoundLookups, price: ModelSettings['price'])
     if (calls > limits.max_tool_calls || longest < LEAST_ROOM) return USED_UP;
     // Reserved before the look-up starts, because several run concurrently.
     room -= longest;
-    told({ tool: tool.name, completed_tools: [...completed], done: false });
+    onLookup({ tool: tool.name, completed_tools: [...completed], done: false });
     const text = await tool.run(given, longest);
     room += longest - text.length;
     completed.push(tool.name);
-    told({ tool: tool.name, completed_tools: [...completed], done: true });
+    onLookup({ tool: tool.name, completed_tools: [...completed], done: true });
     return text;
   }
 

@@ -3,7 +3,7 @@ import type { CheckOutcome } from '../../tasks/check-model.ts';
 
 /** A task on a target, with what is known of the values that it finds. */
 export interface MaintainNode {
-  /** Of all nodes only this one has it. */
+  /** Unique among all nodes. */
   id: string;
   task: string;
   target: string;

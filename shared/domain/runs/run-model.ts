@@ -50,7 +50,7 @@ export interface PreemptingRun {
   run: RunIdentity;
   policy: RunPolicy;
   priority: number;
-  /** Of a single task; null for a flow. */
+  /** The task of a run of a single task; null for a flow. */
   task: { name: string; qid: string } | null;
 }
 

@@ -13,7 +13,7 @@ const CLOUD_POINT_SIZE = 4.5;
 const LARGEST_POINT = 40;
 /** More points than these cover each other: one for each pixel, as a square, shows the same in a fraction of the time. */
 const MOST_ROUND_POINTS = 20_000;
-/** Of a point on a line. */
+/** Size of a point on a line. */
 const KNOT_SIZE = 6;
 const LINE_WIDTH = 2;
 const ERROR_BAR_WIDTH = 1.5;
@@ -24,7 +24,7 @@ const ROUNDING = 0.5;
 /** How a trace looks in its panel and in the legend. */
 export interface TraceLook {
   colour: string;
-  /** Of what is filled. */
+  /** Opacity of the filled area. */
   opacity: number;
   /** Edge of each point, which parts it from what is below. */
   edge: { colour: string; width: number };

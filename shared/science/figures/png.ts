@@ -7,7 +7,7 @@ const TRUE_COLOUR_WITH_ALPHA = 6;
 /** Bytes of rows that are kept for the next picture: as many as our own figures have. */
 const MOST_KEPT = 4 * 2 ** 20;
 
-/** Of the pictures so far: a buffer for each would be garbage of megabytes. */
+/** Buffer that pictures share: a new one for each picture would leave megabytes to the garbage collector. */
 let kept = Buffer.alloc(0);
 
 function rowsOf(size: number): Buffer {

@@ -12,9 +12,9 @@ import { judgeFitted } from './residuals.ts';
 /** What one step of the tomography has measured, as expectation values: 1 ground, −1 excited. */
 export interface StepData {
   tones: TomographyStep['tones'];
-  /** Of the target, for both states of the control. */
+  /** State of the target, for both states of the control. */
   target: readonly [Trajectory, Trajectory];
-  /** Of the control along z, prepared in both states. */
+  /** State of the control along z, prepared in both states. */
   control: readonly [readonly number[], readonly number[]];
 }
 

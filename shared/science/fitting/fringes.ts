@@ -83,7 +83,7 @@ export interface FringesFit {
   fitted: number[];
 }
 
-/** Of both axes together. */
+/** Points of both axes together. */
 const FEWEST_POINTS = 12;
 /** Rates of decay tried as start values, per length of the data. */
 export const START_RATES = [0.3, 2, 6, 30];
@@ -258,7 +258,7 @@ function turningPoints(
   };
 }
 
-/** Of two frequencies around or beside the one that is known. */
+/** Start parameters for two frequencies around or beside the known one. */
 function beatingStart(points: readonly FringePoint[], known: readonly number[], span: number): number[] {
   const [, centre = 0] = known;
   const means = meansOf(points);
@@ -317,7 +317,7 @@ function beforeOf(points: readonly FringePoint[]): number[] | undefined {
  *
  * @param points with what was measured before each of them, if they may keep a part of it: the last parameter is that part
  * @param sigma deviations of the points, up to a common factor
- * @param known parameters of an exponential decay to start from, where they are known
+ * @param known parameters of an exponential decay to start from, if there are any
  */
 export function fitFringePoints(
   points: readonly FringePoint[],

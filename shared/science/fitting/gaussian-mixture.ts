@@ -21,9 +21,9 @@ export interface PlaneCovariance {
 /** Two Gaussians of the same shape: noise belongs to the amplifier, not to the state that it reads. */
 export interface GaussianMixture {
   centres: readonly [PlanePoint, PlanePoint];
-  /** Of the first Gaussian, and of the second unless that is wider or narrower. */
+  /** Covariance of the first Gaussian, and of the second if it has no `widening`. */
   covariance: PlaneCovariance;
-  /** How many times as far the second one scatters; as far as the first where this is left out. */
+  /** Ratio of the widths of the second Gaussian and the first; 1 if absent. */
   widening?: number;
   /** The mixture with a widening that is larger by its standard error. */
   wider?: GaussianMixture;

@@ -51,7 +51,7 @@ function powerDecayStart(m: readonly number[], y: readonly number[]): number[] |
   return best?.values;
 }
 
-/** Of fewer lengths three parameters leave nothing over. */
+/** With fewer lengths, three parameters leave no degree of freedom. */
 const FEWEST_LENGTHS = 4;
 
 function tooFew(m: readonly number[]): Fit {

@@ -20,7 +20,7 @@ export interface PunchOutFit {
 
 const KAPPAS_GHZ = [0.0006, 0.0015, 0.003, 0.006, 0.012, 0.025];
 const PULLS_GHZ = [0.002, 0.004, 0.007, 0.011, 0.017, 0.025];
-/** Of internal losses a fit begins with this share of the line width. */
+/** Share of internal losses in the line width at which a fit starts. */
 const INTERNAL_SHARE = 0.07;
 /** Steps of the power that the search begins with, dB. */
 const POWER_STEP = 3;

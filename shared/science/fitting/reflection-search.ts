@@ -43,7 +43,7 @@ export function seeReflection(points: readonly ComplexPoint[]): SeenReflection |
   return bestOf(sorted, { span, step, delays: [rough.delay, ...closer] });
 }
 
-/** Of all frequencies and widths with these delays that which leaves least of the points. */
+/** The frequency, width and delay with the smallest residuals, of all with these delays. */
 function bestOf(
   sorted: readonly ComplexPoint[],
   { span, step, delays }: { span: number; step: number; delays: readonly number[] },

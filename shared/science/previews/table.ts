@@ -119,8 +119,8 @@ function axesOf(file: ArrayFile, data: ArrayVariable): { name: string; at(index:
 }
 
 function originOf(file: ArrayFile): Pick<ArtifactPreview, 'target' | 'source_type'> {
-  const said = payload.safeParse(parsed(file.attribute('payload_json')));
-  const { target, source_type } = said.success ? said.data : {};
+  const payloadResult = payload.safeParse(parsed(file.attribute('payload_json')));
+  const { target, source_type } = payloadResult.success ? payloadResult.data : {};
   return { target: target ?? file.attribute('qid'), source_type: source_type ?? null };
 }
 

@@ -52,7 +52,7 @@ export interface OneQubitRequest {
   qids: readonly string[];
   exclude?: readonly string[];
   mode: OneQubitMode;
-  /** Of mode simultaneous: every qubit at once (default), or four batches by place in the multiplexer. */
+  /** For mode simultaneous: every qubit at once (default), or four batches by place in the multiplexer. */
   batches?: 'all' | 'local_index';
   /** Default: checkerboard where synchronized, else natural. */
   ordering?: Ordering;

@@ -12,7 +12,7 @@ import { CR_GAIN } from '../../science/device/pair-device.ts';
 import { type AveragedSignals, readOut } from '../../science/device/readout.ts';
 import { rotateVector, withPhase } from '../../science/quantum/rotations.ts';
 import { loadedPulse, play, played, populationAfterPulses } from '../common/simulation/drag-experiment.ts';
-import { seenScale } from '../common/simulation/instrument.ts';
+import { populationScale } from '../common/simulation/instrument.ts';
 import type { PairExperiment, PairSimulation } from '../common/simulation/model.ts';
 import { addPairReferences } from '../common/simulation/pair-references.ts';
 import { readoutSettings, requireNumber, requireSweep } from '../common/simulation/parameters.ts';
@@ -158,7 +158,7 @@ export const crossResonanceSimulation: PairSimulation = {
       signals.push(measureStep(experiment, times, drive));
       if (step === CR_STEPS - 1) break;
       const last = addPairReferences(tomographyDataset(times, signals.slice(-1)), experiment);
-      const isRead = seenScale(last) !== null && seenScale(last, 'control_') !== null;
+      const isRead = populationScale(last) !== null && populationScale(last, 'control_') !== null;
       // Without a cancel tone yet, what it does to the target is only believed.
       const known = drive.cancelAmplitude > 0 ? pair.target.maximumRabiFrequency : gain;
       if (isRead) drive = { ...drive, ...suggested(experiment, drive, known) };

@@ -222,12 +222,12 @@ function mapFigure(
             'found',
           ),
         ];
-  const said =
+  const resultText =
     found === null
       ? 'no usable fit'
       : `CZ: ${estimateText(found.cz_flux_amplitude, 'a.u.')}, ${estimateText(found.cz_gate_time, 'ns')}`;
   return composeFigure([heatmapTrace('population of the lower qubit', amplitudes, times, rows), ...mark], {
-    title: `${subjectOf(input)} · ${said}`,
+    title: `${subjectOf(input)} · ${resultText}`,
     x: 'Flux amplitude (a.u.)',
     y: 'Length (ns)',
   });

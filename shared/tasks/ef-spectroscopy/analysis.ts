@@ -158,9 +158,9 @@ function lineFigure(
   const { found, kept, sigma } = judged;
   const pick = (values: readonly number[]) => kept.map((index) => values[index] ?? 0);
   const curve = found.fit.ok ? { name: fitName(found.fit.r2), at: found.evaluate } : null;
-  const said = line === undefined ? 'no usable line' : `f12 = ${estimateText(line, 'GHz')}`;
+  const resultText = line === undefined ? 'no usable line' : `f12 = ${estimateText(line, 'GHz')}`;
   return composeFit([{ name: 'data', x: pick(x), y: pick(signal.y), sigma, curve }], {
-    title: `${subjectOf({ task, qid })} · ${said}`,
+    title: `${subjectOf({ task, qid })} · ${resultText}`,
     x: 'Frequency of the pulse (GHz)',
     y: signal.label,
   });

@@ -255,13 +255,13 @@ function leakageFigure(
 ): Figure {
   const positive = counts.flatMap((count, index) => (count > 0 ? [index] : []));
   const pick = (values: readonly number[]) => positive.map((index) => values[index] ?? 0);
-  const said =
+  const resultText =
     rates === null
       ? 'no usable fit'
       : `leakage ${rateText(rates.leakage)}, seepage ${rateText(rates.seepage)}`;
   const curve = found.fit.ok ? { name: fitName(r2 ?? 0), at: found.evaluate } : null;
   return composeFit([{ name: 'data', x: pick(counts), y: pick(shown), sigma: pick(errors), curve }], {
-    title: `${subjectOf({ task, qid })} · ${said}`,
+    title: `${subjectOf({ task, qid })} · ${resultText}`,
     x: 'Number of Cliffords (0 is not shown)',
     y: 'Population of 2, mean ± error',
     xScale: 'log',

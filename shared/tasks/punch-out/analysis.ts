@@ -199,12 +199,12 @@ function mapFigure(
             [from, to],
           ),
         ];
-  const said =
+  const resultText =
     found === undefined
       ? 'no usable fit'
       : `bare ${estimateText(found.bare_resonator_frequency, 'GHz')}, pull ${estimateText(found.resonator_pull, 'MHz')}`;
   return composeFigure([heatmapTrace('|phase step| (rad)', map.x, map.y, steps), ...marks], {
-    title: `${subjectOf(input)} · ${said}`,
+    title: `${subjectOf(input)} · ${resultText}`,
     x: 'Readout frequency (GHz)',
     y: 'Readout power (dB)',
     role: 'marked',

@@ -89,9 +89,9 @@ export function analyseQubitSpectroscopy(input: AnalysisInput): Analysis {
     ? `top_power ${settings.topPower} dB must be above the highest power of the sweep, ${highest} dB`
     : phaseProblem(signal);
   const found = unusable ?? findings(signal, map, settings);
-  const raw = mapFigure(input, map, { role: 'raw', said: 'phase' });
+  const raw = mapFigure(input, map, { role: 'raw', resultText: 'phase' });
   if (typeof found === 'string') {
-    const marked = mapFigure(input, map, { role: 'marked', said: 'no usable line' });
+    const marked = mapFigure(input, map, { role: 'marked', resultText: 'no usable line' });
     return { outputs: {}, r2: null, figures: [marked, raw], refused: found, unfitParameters };
   }
   const { line, fit, second } = found;
@@ -253,10 +253,10 @@ function findSecond(
 function mapFigure(
   { task, qid }: AnalysisInput,
   { frequencies, powers, phases }: PhaseMap,
-  { role, said, marks = [] }: { role: 'raw' | 'marked'; said: string; marks?: Figure['data'] },
+  { role, resultText, marks = [] }: { role: 'raw' | 'marked'; resultText: string; marks?: Figure['data'] },
 ): Figure {
   return composeFigure([divergingTrace('Phase (rad)', frequencies, powers, phases), ...marks], {
-    title: `${subjectOf({ task, qid })} · ${said}`,
+    title: `${subjectOf({ task, qid })} · ${resultText}`,
     x: 'Drive frequency (GHz)',
     y: 'Drive power (dB)',
     role,
@@ -278,5 +278,5 @@ function markedFigure(input: AnalysisInput, map: PhaseMap, { line, fit, second }
     marks.push(markTrace(name, { x: [frequency.value], y: [power(tip)] }, 'points', 'diverging'));
   }
   const found = estimateText({ value: fit.frequency, error: fit.error }, 'GHz');
-  return mapFigure(input, map, { role: 'marked', said: `f = ${found}`, marks });
+  return mapFigure(input, map, { role: 'marked', resultText: `f = ${found}`, marks });
 }

@@ -362,9 +362,9 @@ function fitFigure(
 ): Figure {
   const pick = (values: readonly number[]) => kept.map((index) => values[index] ?? 0);
   const curve = found.fit.ok ? { name: fitName(found.fit.r2, found.damped), at: found.evaluate } : null;
-  const said = frequency === undefined ? 'no usable fit' : `f = ${estimateText(frequency, 'MHz')}`;
+  const resultText = frequency === undefined ? 'no usable fit' : `f = ${estimateText(frequency, 'MHz')}`;
   return composeFit([{ name: 'data', x: pick(t), y: pick(rotated.along), sigma, curve }], {
-    title: `${subjectOf({ task, qid })} · ${said}`,
+    title: `${subjectOf({ task, qid })} · ${resultText}`,
     x: 'Pulse length (ns)',
     y: 'Signal along the oscillation (a.u.)',
   });

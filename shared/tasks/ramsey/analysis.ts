@@ -50,8 +50,12 @@ export function analyseRamsey(input: AnalysisInput): Analysis {
   const outputs: Partial<RamseyOutputs> = refused === null ? estimate(input, found) : {};
   const { ramsey_frequency: fringe, qubit_frequency: f01 } = outputs;
   const figures = [
-    fringeFigure(input, { fringes, found, said: fringe && `fringe ${estimateText(fringe, 'MHz')}` }, 'X'),
-    fringeFigure(input, { fringes, found, said: f01 && `f01 = ${estimateText(f01, 'GHz')}` }, 'Y'),
+    fringeFigure(
+      input,
+      { fringes, found, resultText: fringe && `fringe ${estimateText(fringe, 'MHz')}` },
+      'X',
+    ),
+    fringeFigure(input, { fringes, found, resultText: f01 && `f01 = ${estimateText(f01, 'GHz')}` }, 'Y'),
     spiralFigure(input, fringes, found, outputs.t2_star),
   ];
   const { r2 } = found.found.fit;
@@ -75,7 +79,7 @@ export function analyseFineFrequency(input: AnalysisInput): Analysis {
     rivalProblem(found, rivalOf(input, fringes, found));
   const outputs: Partial<ReturnType<typeof corrections>> = refused === null ? corrections(input, found) : {};
   const draw = (axis: 'X' | 'Y', value?: string) =>
-    fringeFigure(input, { fringes, found, said: value, xScale: 'log' }, axis);
+    fringeFigure(input, { fringes, found, resultText: value, xScale: 'log' }, axis);
   const { qubit_frequency: frequency, frequency_correction: correction } = outputs;
   const figures = [
     draw('X', correction && `corrected by ${estimateText(correction, 'MHz')}`),
@@ -285,9 +289,9 @@ function fringeFigure(
   {
     fringes,
     found: { found, kept, sigma },
-    said = 'no usable fit',
+    resultText = 'no usable fit',
     xScale = 'linear',
-  }: { fringes: Fringes; found: FringeDecay; said: string | undefined; xScale?: 'linear' | 'log' },
+  }: { fringes: Fringes; found: FringeDecay; resultText: string | undefined; xScale?: 'linear' | 'log' },
   axis: 'X' | 'Y',
 ): Figure {
   const { y, label } = axis === 'X' ? fringes.x : fringes.y;
@@ -308,7 +312,7 @@ function fringeFigure(
     curve,
   };
   return composeFit([series], {
-    title: `${task.name} ${axis} · qubit ${qid} · ${said}`,
+    title: `${task.name} ${axis} · qubit ${qid} · ${resultText}`,
     x: 'Free time (µs)',
     y: `${axis} ${label}`,
     xScale,

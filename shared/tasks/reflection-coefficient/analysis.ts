@@ -210,7 +210,7 @@ function figuresOf(
   { frequencies, points, circle, r2 }: Plane,
   found: Record<'resonator_frequency' | 'kappa_external' | 'kappa_internal', Estimate> | undefined,
 ): Figure[] {
-  const said =
+  const resultText =
     found === undefined ? 'no usable fit' : `f = ${estimateText(found.resonator_frequency, 'GHz')}`;
   const widths =
     found === undefined
@@ -268,10 +268,10 @@ function figuresOf(
         panel('|S11|', sizesOf(points, circle)),
         panel('Phase of S11 (rad)', phasesOf(frequencies, points, circle)),
       ],
-      { title: `${subjectOf(input)} · ${said}`, columns: 1, legend: true },
+      { title: `${subjectOf(input)} · ${resultText}`, columns: 1, legend: true },
     ),
     composeFigure(plane, {
-      title: `${subjectOf(input)} · ${said}`,
+      title: `${subjectOf(input)} · ${resultText}`,
       x: 'Re S11 (a.u.)',
       y: 'Im S11 (a.u.)',
       equalAspect: true,

@@ -24,7 +24,7 @@ import type { Again } from '../measuring-again.ts';
 /** Both fringes of the target for one state of the control. */
 interface StateFringes extends JudgedFit<FringesFit> {
   t: number[];
-  /** Of X, then of Y. */
+  /** Those of X, then those of Y. */
   points: FringePoint[];
 }
 

@@ -161,7 +161,7 @@ describe('a flow that does not end is ended', () => {
   });
 
   test('what waits for nothing', async () => {
-    const never = 'the flow waits for something that never comes; only calls of the session can be awaited';
+    const never = 'the flow waits for something that never happens; only calls of the session can be awaited';
     expect(await failureOf('', '  await new Promise(() => {});')).toBe(
       `stuck: flow "nightly" line 3: ${never}`,
     );
@@ -246,7 +246,9 @@ describe('a missing await is refused with the line and what to do', () => {
         '  };',
         '  check();',
       ),
-    ).toBe('thrown: flow "nightly" line 3: bad wiring (nobody waited for this: await is missing on line 5)');
+    ).toBe(
+      'thrown: flow "nightly" line 3: bad wiring (the result was not awaited: await is missing on line 5)',
+    );
   });
 });
 

@@ -107,7 +107,7 @@ export function likelihoodRatio<Found extends FittedPoints>(
   );
 }
 
-/** Of the points that are also among others: the sum of squared residuals, and of the logarithms of the variances. */
+/** For the points that are also among `others`: the sum of squared residuals, and of the logarithms of the variances. */
 function sumsOf({ found: { fit }, kept }: JudgedFit<FittedPoints>, others: readonly number[]) {
   if (!fit.ok) return null;
   const { residuals, sigma } = fit.whitened;

@@ -209,11 +209,11 @@ export function ownLine(
       const isOfAnother = slots.some((line, other) => line === own && other !== slot);
       if (!isOfAnother && (given === own || given === 'unclear')) return own;
       const found = isOfAnother ? 'that of another qubit lies' : 'it does not lie';
-      const told =
+      const reason =
         design === undefined
           ? `by their order ${found}; design frequencies decide`
           : `by the design of the wiring ${found}; design frequencies that are named decide`;
-      return `${seen}: the one of qubit ${qid} was ${before}, where ${told}`;
+      return `${seen}: the one of qubit ${qid} was ${before}, where ${reason}`;
     }
     if (near.length === 0 && at.length < resonators) {
       return `${seen}: the one of qubit ${qid}, ${before}, is missing`;
@@ -221,11 +221,11 @@ export function ownLine(
   }
   if (given === 'missing') return `${seen}: the one of qubit ${qid} is missing`;
   if (given !== 'unclear') return given;
-  const untold = `${seen}: which one is that of qubit ${qid} cannot be told`;
-  if (design !== undefined) return `${untold} by their design frequencies`;
+  const unclear = `${seen}: which one is that of qubit ${qid} cannot be told`;
+  if (design !== undefined) return `${unclear} by their design frequencies`;
   const pair = at.length === resonators ? indistinct(at) : undefined;
   const why = pair
     ? `, for those at ${pair.map((frequency) => frequency.toFixed(3)).join(' and ')} GHz may be one`
     : '';
-  return `${untold} without design frequencies${why}`;
+  return `${unclear} without design frequencies${why}`;
 }

@@ -57,9 +57,9 @@ export function thresholdOf(mixture: GaussianMixture, shots: number): Threshold 
   const { ux, uy, distance, deviation } = axisOf(mixture);
   const apart = distance / deviation;
   // Information of a shot's position about its state: tanh² of half the distance, averaged approximately.
-  const told = Math.tanh((apart / 2) ** 2 / 2);
+  const information = Math.tanh((apart / 2) ** 2 / 2);
   const { x: placeX, y: placeY } = boundaryOf(mixture);
-  const perCentre = deviation / Math.sqrt((Math.max(told, 0.05) * shots) / 2);
+  const perCentre = deviation / Math.sqrt((Math.max(information, 0.05) * shots) / 2);
   const moved = ([0, 1] as const).map((state) => {
     const by = perCentre * (state === 0 ? 1 : (mixture.widening ?? 1));
     const { x, y } = boundaryOf(withMovedCentre(mixture, state, { x: by * ux, y: by * uy }));
