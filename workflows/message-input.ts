@@ -64,7 +64,7 @@ export function controlOf(given: unknown): RunControl | null {
 }
 
 /**
- * The run that is to use the chip in between; null for any other input, because a child workflow that was started with it would
+ * The run that will use the chip between measurements; null for any other input, because a child workflow that was started with it would
  * fail.
  */
 export function preemptingRunOf(given: unknown): PreemptingRun | null {

@@ -89,7 +89,7 @@ export function createMeasureActivity(instrument: Instrument) {
       if (signal.aborted || thrown instanceof ApplicationFailure) throw thrown;
       const failure = messageOf(thrown);
       if (!isOutOfSpace(failure)) return keep({ result: null, failure });
-      // An instrument that could not note its end elsewhere has measured all the same.
+      // An instrument that could not note its end elsewhere has still measured.
       if (keeping) return keeping;
       throw ApplicationFailure.nonRetryable(failure, failureTypes.outOfSpace);
     }

@@ -149,7 +149,7 @@ async function deliveredBy(
     (found) => found.isFile(),
     () => false,
   );
-  // What is no file cannot be kept as raw data; any other is, whatever is in it.
+  // Only a file can be kept as raw data, whatever its content is.
   if (!isFile) throw new UnusableAnswer("The backend's data file cannot be read: it is not a plain file.");
   await assertKeepable([file, ...files], limit);
   return { data: { file }, files };

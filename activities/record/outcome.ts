@@ -37,7 +37,7 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
   return { outcome: await ended(dependencies, returned, { ...analysed, found }, verdict) };
 }
 
-/** The failed outcome of a task whose answer cannot be used. The delivered data is stored all the same. */
+/** The failed outcome of a task whose answer cannot be used. The delivered data is still stored. */
 async function unusable(
   dependencies: RecordDependencies,
   returned: ReturnedTask,

@@ -81,7 +81,7 @@ export function SessionGate({ wanted, children }: { wanted: string | undefined; 
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 
-/** The user of the session; null without one. Null is no error, so that looking again keeps what is typed at the sign-in. */
+/** The user of the session; null without one. Null is not an error, so a refetch keeps what the user has typed at the sign-in. */
 async function whoIsThere(): Promise<Schemas['User'] | null> {
   try {
     return await dataOf(api.GET('/auth/me'));

@@ -48,7 +48,7 @@ interface Found {
 /**
  * Restores a backup to the directories and servers of the settings, which must be empty. Everything is put together in a directory
  * beside its place, and moved when it is whole, so a restore that was cut off is repeated from the beginning.
- * @returns what became of each run that was open
+ * @returns the outcome of each run that was open
  * @throws BackupProblem
  */
 export async function restoreBackup(settings: Settings, options: RestoreOptions): Promise<SettledRun[]> {

@@ -31,14 +31,14 @@ export interface Settling {
   takenAt: string;
   storeFrom: string;
   engineUntil: string;
-  /** A copy that runs beside the original: it gets an installation id of its own, and nothing goes on in it by itself. */
+  /** A copy that runs beside the original: it gets an installation id of its own, and nothing continues in it automatically. */
   asCopy: boolean;
   /** Directory of figures and raw data as it is now. */
   dataRoot: string;
   report: Report;
 }
 
-/** What became of an open run. */
+/** The outcome of an open run. */
 export interface SettledRun {
   project_id: string;
   execution_id: ExecutionId;

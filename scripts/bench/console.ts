@@ -163,7 +163,7 @@ async function measureHour(page: Page, service: StubService): Promise<Figure> {
   };
 }
 
-/** How many tasks have ended, as the page says. */
+/** The number of ended tasks that the page shows. */
 async function shownEnds(page: Page): Promise<number> {
   const text = await page.evaluate("document.querySelector('.progress .number')?.textContent ?? ''");
   return Number.parseInt(z.string().parse(text), 10) || 0;

@@ -7,11 +7,11 @@ import type {
 import type { Maintenance } from '../../../shared/domain/maintenance/maintain-rules.ts';
 import type { Entries } from './entries.ts';
 
-/** What was known of the values of a node when its maintenance began. */
+/** What was known about the values of a node when its maintenance began. */
 type KnownValues = Pick<FlowDecisionEntry, 'parameters' | 'state'>;
 type Decided = Omit<FlowDecisionEntry, 'kind' | 'index'>;
 
-/** Keeps the decisions of a maintenance: what is known at its start, what is decided after each measurement, and what it comes to. */
+/** Keeps the decisions of a maintenance: what is known at its start, what is decided after each measurement, and its final result. */
 export function createDecisionEntries({
   number,
   answer,

@@ -16,7 +16,7 @@ const PAGE = 10;
 const LOOK_MS = 5000;
 const ALL = 'all';
 
-/** What reviews say of the newest results of the chip, with the figures; a person accepts a result or leaves it out. */
+/** The reviews of the newest results of the chip, with the figures. A person accepts or excludes each result. */
 export function ReviewsPage() {
   const chip = useChip();
   const projectId = useProjectId();

@@ -65,7 +65,7 @@ export function worstState(values: readonly MaintainedValue[]): Holding {
   return WORST_FIRST.find((state) => values.some((value) => value.state === state)) ?? 'unknown';
 }
 
-/** What is said of a value where its sign is shown. */
+/** Text about a value beside its sign. */
 function spokenOf({ state, reason }: MaintainedValue): string {
   return `${HOLDINGS[state].title}. ${reason}`;
 }
@@ -93,7 +93,7 @@ export function holdingMarks(values: readonly MaintainedValue[]): Map<string, Ma
   );
 }
 
-/** Whether a value holds, with the reason when the pointer is on it. */
+/** Whether a value holds; hovering shows the reason. */
 export function HoldingTag({ value }: { value: MaintainedValue }) {
   return <Sign state={value.state} spoken={spokenOf(value)} />;
 }

@@ -14,7 +14,7 @@ const LOOK_MS = 10_000;
 const FAILURES = 5;
 const SOON = 3;
 
-/** What runs, what waits for an answer, what comes next and what failed last. */
+/** Current runs, open questions, upcoming schedules and the latest failures. */
 export function Overview({ chipId, run }: { chipId: string; run: Run }) {
   const { mayWrite } = useSession();
   return (

@@ -11,7 +11,7 @@ const LOOK_MS = 10_000;
 
 type Change = { kind: 'active'; active: boolean } | { kind: 'delete' };
 
-/** When flows run by themselves: what comes next first, then what is paused, then what is over. */
+/** The schedules of flows: upcoming ones first, then paused ones, then those that are over. */
 export function SchedulesPage() {
   const projectId = useProjectId();
   const { mayWrite } = useSession();

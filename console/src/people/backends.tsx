@@ -90,7 +90,7 @@ function Worker({ worker }: { worker: Schemas['ConnectedWorker'] }) {
   );
 }
 
-/** What the workers say that they measure, or the catalogue where none of them says it. */
+/** The tasks that the workers declare, or those of the catalogue if none declares any. */
 function Measures({ backend }: { backend: Schemas['Backend'] }) {
   const projectId = useProjectId();
   const declaredTasks = backend.workers.flatMap(({ tasks }) => tasks ?? []);

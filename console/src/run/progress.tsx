@@ -58,7 +58,7 @@ export function RunProgress({
   );
 }
 
-/** What the service says that a run waits for. The run that uses the chip in between is a link. */
+/** What a run waits for. A run that uses the chip between its measurements is a link. */
 function WaitedFor({ text, run }: { text: string; run: Detail }) {
   const { preempted_by, chip_id } = run;
   const [before, ...after] = preempted_by === null ? [text] : text.split(preempted_by);

@@ -16,7 +16,7 @@ import type { Believed, Kind, PairKind, QubitKind, Values } from './model.ts';
 /** Whether the device is within the tolerances, or far enough beyond one of them that the check must see it. */
 export type DeviceState = 'within' | 'beyond';
 
-/** What became of one check. */
+/** The outcome of one check. */
 export interface CheckedTrial {
   kind: string;
   state: DeviceState;

@@ -144,7 +144,7 @@ export function measureAndAnalyse(measurement: Omit<Measurement, 'truths'>): Mea
   return step.value;
 }
 
-/** Each pass of a measurement gives its data, and takes them back as they are to be analysed. */
+/** For each pass of a measurement: receives the data, and returns the data that are analysed. */
 function* passesOf({
   task,
   target,

@@ -16,7 +16,7 @@ const CHECK_PART = 0.15;
 
 export const policies: Readonly<Record<string, Policy>> = { maintain, nightly, recheck };
 
-/** What keeping some qubits calibrated came to. All numbers are sums over the qubits. */
+/** The result of keeping some qubits calibrated. All numbers are sums over the qubits. */
 export interface Kept {
   qubitHours: number;
   /** Qubit-hours within specification, with a wrong frequency, and with a wrong pulse. */
@@ -83,7 +83,7 @@ function referenceHours(chip: BenchChip, lab: Laboratory): number {
   return ((full + 24 * CHECK_PART * full) * (chip.hours / 24)) / 3600;
 }
 
-/** What keeping several groups of qubits came to, together. */
+/** The combined result of several groups of qubits. */
 export function together(parts: readonly Kept[]): Kept {
   const sum = (of: (kept: Kept) => number) => parts.reduce((total, kept) => total + of(kept), 0);
   return {

@@ -51,7 +51,7 @@ const POWER = 2;
 /** What is expected of a value before its history is known. */
 interface Expectation {
   hours: number;
-  /** Tolerated drift, and the expected one; null if nothing is known of the drift, so that a history says nothing. */
+  /** Tolerated drift, and the expected one; null if nothing is known about the drift, so that a history has no meaning. */
   drift: { tolerance: number; wander: Wander } | null;
 }
 

@@ -21,7 +21,7 @@ const DASHES = { dash: [8, 4], dot: [2, 2], none: [] };
 /** Points this far outside of the axes, in pixels, are not drawn. */
 const ROUNDING = 0.5;
 
-/** How a trace looks in its panel and in the legend. */
+/** The appearance of a trace in its panel and in the legend. */
 export interface TraceLook {
   colour: string;
   /** Opacity of the filled area. */

@@ -144,6 +144,6 @@ function linearLeft(points: readonly CzPoint[], parameters: readonly number[]) {
   }
   const fall = xx > 0 ? -xy / xx : 0;
   const largest = meanY + fall * meanX;
-  // Population that comes where it should go is no exchange.
+  // Population that comes from where it should go is not an exchange.
   return { residual: fall > 0 ? yy - fall ** 2 * xx : yy, largest, part: largest > 0 ? fall / largest : 0 };
 }

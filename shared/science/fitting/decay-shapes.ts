@@ -5,7 +5,7 @@ import { type CurveModel, coefficientOfDetermination } from './least-squares.ts'
 import { fitMaybeRemembering, predictedPoints } from './point-memory.ts';
 
 /**
- * How a decay that is no exponential goes from A + C to C, by the time T at which 1/e of it is left:
+ * How a decay that is not exponential goes from A + C to C, by the time T at which 1/e of it is left:
  * - `stretched`: e^(−(t/T)^n), as noise that is slower than an echo makes it, with n from 1 to 3
  *   (https://doi.org/10.1103/PhysRevB.72.134519);
  * - `twoRates`: e^(m (e^(−t/τ) − 1)) e^(−t/T₁), the mean of shots with a number of quasiparticles that is Poisson
@@ -17,7 +17,7 @@ export interface ShapedFit extends ExponentialFit {
   shape: DecayShape;
 }
 
-/** What is known of a decay beside its points. */
+/** What is known about a decay in addition to its points. */
 export interface KnownEnds extends KnownDecay {
   /** Where it begins. */
   start?: Estimate | undefined;
@@ -94,7 +94,7 @@ const STARTS: Record<DecayShape, readonly (readonly number[])[]> = {
 };
 
 /**
- * Fits a decay of a shape that is no exponential to y(t).
+ * Fits a decay of a non-exponential shape to y(t).
  *
  * @param t times ≥ 0 in any unit; T comes in the same
  */

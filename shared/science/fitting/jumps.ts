@@ -34,7 +34,7 @@ const MEDIAN_SIZE = 0.6745;
 /**
  * Finds where a series of values jumps: straight lines through the values before a place and through those after it do
  * not meet there, and so far apart they would come, at any place of a series without jumps, with less than the chance
- * `falseAlarms` (each of n places is given its n-th part). What drifts slowly is no jump.
+ * `falseAlarms` (each of n places is given its n-th part). A slow drift is not a jump.
  *
  * The errors are widened if neighbours differ by more than them, so independent noise of each value raises no alarm.
  */

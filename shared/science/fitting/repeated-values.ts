@@ -5,7 +5,7 @@ import type { IqPoints } from './iq-rotation.ts';
 const FINEST_STEP = 1e-6;
 /** So often in a row an instrument with continuous values does not find the very same one. */
 const LONGEST_REPEAT = 4;
-/** Chance below which a row of the same values is no accident: that of a normal deviation beyond 4.5. */
+/** Probability below which a row of the same values is not an accident: that of a normal deviation beyond 4.5. */
 const ACCIDENT = 3.4e-6;
 /** With fewer points, their order has no information. */
 const FEWEST_POINTS = 8;

@@ -164,7 +164,7 @@ export function axisFault(
     : null;
 }
 
-/** So far from its fit, in expected deviations, a point is no noise. */
+/** A point that is farther than this from its fit, in expected deviations, is not noise. */
 const WILD = 6;
 /** This part of the points may be wild, and one of few points. */
 const WILD_SHARE = 0.04;

@@ -124,7 +124,7 @@ export function analyseBellTomography(input: AnalysisInput): Analysis {
   return { outputs: { bell_state_fidelity: fidelity }, r2: null, figures };
 }
 
-/** No state has more than all of a Bell state. An overlap far beyond that is left for the gates: it is no noise. */
+/** No state has more than all of a Bell state. An overlap far beyond that is left to the gates: it is not noise. */
 function physical(overlap: Estimate): Estimate {
   return overlap.value - MOST_ERRORS_ABOVE_ONE * overlap.error <= 1 ? atMost(1, overlap) : overlap;
 }

@@ -16,7 +16,7 @@ const PER_COLUMN = 2;
 const RABI_RATIO = 1.12;
 /** The slowest drive looked for makes this part of a turn in the longest pulse. */
 const LEAST_TURN = 0.25;
-/** A pattern that explains so much more than each point does by noise is no chance find among all that are tried. */
+/** A pattern that explains this much more than the noise of each point is not a chance find among all that are tried. */
 const STANDS_OUT = 50;
 
 /**

@@ -22,7 +22,7 @@ import { FEWEST_FREQUENCIES, FEWEST_POWERS, readPowerMap } from '../common/analy
 
 /**
  * What neighbouring resonators and the line itself may bend a reflection of size one by, whatever the power: so much more
- * than the amplifier's noise is no misfit. The weights and errors of the fit are those of how its points scatter.
+ * than the amplifier's noise is not a misfit. The weights and errors of the fit are those of how its points scatter.
  */
 const RIPPLE = 0.003;
 /** The noise is read off this part of the powers, the lowest ones. */

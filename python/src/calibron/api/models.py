@@ -886,7 +886,7 @@ class CryostatChange(Model):
 class CurrentMeasurement(Model):
     project_id: str | None
     """
-    Null for a project of which you are no member.
+    Null for a project of which you are not a member.
     """
     execution_id: str | None
     what: str | None
@@ -5105,7 +5105,7 @@ class Execution(Model):
     """
     preempted_by: str | None
     """
-    The execution that uses the chip between the measurements of this one; null if none.
+    The execution that uses the chip between measurements.
     """
     flow_run_url: str | None
     """
@@ -5143,7 +5143,7 @@ class ExecutionPart(Model):
     """
     preempted_by: str | None
     """
-    The execution that uses the chip between the measurements of this one; null if none.
+    The execution that uses the chip between measurements.
     """
     flow_run_url: str | None
     """
