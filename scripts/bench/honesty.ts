@@ -27,8 +27,8 @@ interface Job {
  * devices within their tolerances and beyond.
  *
  * `npm run bench -- honesty [small] [seed=<text>] [group=<healthy, extreme, imperfect, labs, spoilt or checks>] [only=<part of a kind's name>]
- * [each=<measurements of each kind>] [why] [configured]`; `only` may name several parts, with | between them; `configured`
- * checks with the tolerances of config/maintenance.yaml in place of those of the check forms.
+ * [each=<measurements of each kind>] [why] [configured]`; `only` is a regular expression, so `A|B` chooses both and `^A$` only
+ * the kind A; `configured` checks with the tolerances of config/maintenance.yaml in place of those of the check forms.
  */
 export async function benchHonesty(options: readonly string[]): Promise<void> {
   const option = (name: string) =>
@@ -59,9 +59,9 @@ export async function benchHonesty(options: readonly string[]): Promise<void> {
   }
 }
 
-/** Whether a name has one of these parts, which | separates. */
-function isNamed(name: string, parts: string): boolean {
-  return parts.split('|').some((part) => name.includes(part));
+/** Whether a name matches a regular expression, such as a part of it. */
+function isNamed(name: string, expression: string): boolean {
+  return new RegExp(expression).test(name);
 }
 
 /** Makes checks of devices within their tolerances and beyond them, and prints how often they were wrong. */

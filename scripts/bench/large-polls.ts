@@ -111,36 +111,29 @@ async function fill(lab: Laboratory, project: ProjectId, qubits: number): Promis
   const { db } = lab.database;
   await db.collection<ExecutionDocument>('executions').insertOne(storedExecution(project, owner, place));
   const tasks = measured.flatMap((name) => Array.from({ length: qubits }, (__, qubit) => ({ name, qubit })));
-  const began = Date.now() - tasks.length * 100;
+  // An execution that ended an hour ago, whose tasks changed last when they ended.
+  const began = Date.now() - tasks.length * 100 - 3_600_000;
   const at = (index: number) => new Date(began + index * 100);
   const numbered = tasks.map((task, index) => ({ ...task, index }));
   for (let start = 0; start < numbered.length; start += BATCH) {
-    await lab.areas.results.createMany(
-      numbered.slice(start, start + BATCH).map(({ name, qubit, index }) =>
-        storedTask(project, owner, {
-          ...place,
-          task_id: taskNamed(randomUUID()),
-          name,
-          qid: String(qubit),
-          input_parameters: inputs,
-          start_at: at(index),
-          end_at: at(index + 1),
-        }),
-      ),
+    const batch = numbered.slice(start, start + BATCH).map(({ name, qubit, index }) =>
+      storedTask(project, owner, {
+        ...place,
+        task_id: taskNamed(randomUUID()),
+        name,
+        qid: String(qubit),
+        input_parameters: inputs,
+        start_at: at(index),
+        end_at: at(index + 1),
+      }),
     );
-  }
-  await endedAnHourAgo(lab, project);
-}
-
-/** The embedded store needs longer to update all rows than connections of the service wait for an answer. */
-async function endedAnHourAgo({ database }: Laboratory, project: ProjectId): Promise<void> {
-  const client = database.withoutTimeout();
-  try {
-    await client
-      .db(database.db.databaseName)
+    await lab.areas.results.createMany(batch);
+    const ids = batch.map(({ task_id }) => task_id);
+    await db
       .collection<TaskResultDocument>('task_results')
-      .updateMany({ project_id: project }, { $set: { changed_at: new Date(Date.now() - 3_600_000) } });
-  } finally {
-    await client.close();
+      .updateMany(
+        { project_id: project, task_id: { $in: ids } },
+        { $set: { changed_at: at(start + BATCH) } },
+      );
   }
 }

@@ -46,6 +46,9 @@ const collectionsWith = (rule: 'removed' | 'kept') =>
 const REMOVED = collectionsWith('removed');
 const KEPT = collectionsWith('kept');
 
+/** Documents that one command changes: a chip can have a hundred thousand results, more than a server changes within a timeout. */
+const BATCH = 500;
+
 /** Fields that precede the chip in an index of a collection. */
 const beforeChip: Readonly<Record<string, object>> = {
   forum_threads: { is_deleted: { $in: [true, false] } },
@@ -68,6 +71,23 @@ export function createFormerChips(db: Db) {
     await Promise.all(REMOVED.map((name) => collection(name).deleteMany({ project_id, chip_id })));
   }
 
+  /** Renames the chip in all documents of a collection. */
+  async function rename(name: string, { project_id, chip_id }: Chip, formerId: string): Promise<void> {
+    const ofChip = { project_id, ...beforeChip[name], chip_id };
+    for (;;) {
+      const found = await collection(name)
+        .find(ofChip, { projection: { _id: 1 } })
+        .limit(BATCH)
+        .toArray();
+      if (found.length === 0) return;
+      const ids = found.map(({ _id }) => _id);
+      await collection(name).updateMany(
+        { _id: { $in: ids }, project_id, chip_id },
+        { $set: { chip_id: formerId } },
+      );
+    }
+  }
+
   return {
     forget,
 
@@ -77,7 +97,7 @@ export function createFormerChips(db: Db) {
      * @param at when the new chip was created
      */
     async retire({ project_id, chip_id }: Chip, at: Date): Promise<void> {
-      const former = { $set: { chip_id: `${chip_id}~${at.toISOString()}` } };
+      const formerId = `${chip_id}~${at.toISOString()}`;
       // Current versions by target. Removed before the versions are renamed, because the versions provide the names of the
       // targets.
       const qids = await collection('provenance_entities').distinct('qid', { project_id, chip_id });
@@ -85,9 +105,7 @@ export function createFormerChips(db: Db) {
       await collection('provenance_heads').deleteMany({ _id: { $in: heads } });
       await Promise.all([
         forget({ project_id, chip_id }),
-        ...KEPT.map((name) =>
-          collection(name).updateMany({ project_id, ...beforeChip[name], chip_id }, former),
-        ),
+        ...KEPT.map((name) => rename(name, { project_id, chip_id }, formerId)),
       ]);
     },
   };
