@@ -64,8 +64,8 @@ export function controlOf(given: unknown): RunControl | null {
 }
 
 /**
- * The run that will use the chip between measurements; null for any other input, because a child workflow that was started with it would
- * fail.
+ * The run that will use the chip between measurements; null for any other input, because a child workflow that was started
+ * with it would fail.
  */
 export function preemptingRunOf(given: unknown): PreemptingRun | null {
   const [run, policy, task] = ['run', 'policy', 'task'].map((name) => fieldOf(given, name));

@@ -11,7 +11,7 @@ import type { Entries } from './entries.ts';
 type KnownValues = Pick<FlowDecisionEntry, 'parameters' | 'state'>;
 type Decided = Omit<FlowDecisionEntry, 'kind' | 'index'>;
 
-/** Keeps the decisions of a maintenance: what is known at its start, what is decided after each measurement, and its final result. */
+/** Keeps the decisions of a maintenance: what is known at its start, the decisions after each measurement, and the result. */
 export function createDecisionEntries({
   number,
   answer,
