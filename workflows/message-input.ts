@@ -57,7 +57,9 @@ export function controlOf(given: unknown): RunControl | null {
   const preempted_by = textOf(given, 'preempted_by');
   const epoch = fieldOf(given, 'epoch');
   return {
-    ...{ paused, stopping, changed_at: textOf(given, 'changed_at') },
+    paused,
+    stopping,
+    changed_at: textOf(given, 'changed_at'),
     ...(preempted_by !== null && { preempted_by }),
     ...(typeof epoch === 'number' && { epoch }),
   };

@@ -67,8 +67,11 @@ export function createMeasureActivity(instrument: Instrument) {
       const finished = new Date();
       const ended = checked(given, started, finished);
       const kept: KeptResult = {
-        ...{ request: sameRequestKey(request), attempt: request.attempt, ...ended },
-        ...{ started_at: started.toISOString(), finished_at: finished.toISOString() },
+        request: sameRequestKey(request),
+        attempt: request.attempt,
+        ...ended,
+        started_at: started.toISOString(),
+        finished_at: finished.toISOString(),
       };
       await results.keep(request, kept);
       return ended;

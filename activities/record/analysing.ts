@@ -93,7 +93,9 @@ export async function analyseAnswer(
     times: { start_at: null, end_at: new Date() },
     clock: { offset: 0, reported: {} },
     log: '',
-    ...{ delivered: null, problem: finished?.failure || null, found: null },
+    delivered: null,
+    problem: finished?.failure || null,
+    found: null,
   };
   if (analysed.problem !== null) return analysed;
   try {

@@ -61,7 +61,9 @@ export async function judge(
     }
     const reason = hasTime ? refusal.message : `${refusal.message} ${NO_TIME}`;
     return {
-      ...{ kind: 'refused', reason, goesOn: goesOnAfter(definition, []) },
+      kind: 'refused',
+      reason,
+      goesOn: goesOnAfter(definition, []),
       ...(suggested && { suggested }),
     };
   }

@@ -170,13 +170,19 @@ async function restoreEngines(
     }
   }
   const settling = {
-    ...{ takenAt: manifest.taken_at, storeFrom: inside.store_from, engineUntil: inside.engine_until },
-    ...{ asCopy, dataRoot: staged.CALIB_DATA_PATH, report },
+    takenAt: manifest.taken_at,
+    storeFrom: inside.store_from,
+    engineUntil: inside.engine_until,
+    asCopy,
+    dataRoot: staged.CALIB_DATA_PATH,
+    report,
   };
   const settleWith = (mongodb: string): Promise<SettledRun[]> => {
     const addresses = {
       ...process.env,
-      ...{ MONGODB_URI_FILE: '', MONGODB_URI: mongodb, TEMPORAL_ADDRESS_FILE: '' },
+      MONGODB_URI_FILE: '',
+      MONGODB_URI: mongodb,
+      TEMPORAL_ADDRESS_FILE: '',
     };
     const there = (temporal: string): Settings => ({
       ...readSettings({ ...addresses, TEMPORAL_ADDRESS: temporal }),

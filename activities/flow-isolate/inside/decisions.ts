@@ -32,8 +32,14 @@ export function createDecisionEntries({
     for (const { node: id, decision, reason, check } of decisions) {
       const { task = id, target = id } = nodes.get(id) ?? {};
       const decided: Decided = {
-        ...{ maintenance: number, phase, task, targets: [target], ...known(task, target) },
-        ...{ decision, reason, check: check ? { reason: null, ...check } : null },
+        maintenance: number,
+        phase,
+        task,
+        targets: [target],
+        ...known(task, target),
+        decision,
+        reason,
+        check: check ? { reason: null, ...check } : null,
       };
       const last = groups.at(-1);
       if (last && isAlike(last, decided)) last.targets.push(target);

@@ -36,7 +36,9 @@ export function Measure({
   const starting = useMutation({
     mutationFn: (overrides: Record<string, unknown>) =>
       startTask(definition?.name ?? '', {
-        ...{ chip_id: chipId, qid: target, priority },
+        chip_id: chipId,
+        qid: target,
+        priority,
         backend_name: offer?.backend ?? null,
         run_parameter_overrides: overrides,
         persist_output_parameters: isKept,

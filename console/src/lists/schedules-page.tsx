@@ -118,7 +118,11 @@ export function SchedulesPage() {
 /** In the zone of the schedule, in which its cron is written. */
 function NextRun({ row, time }: { row: Schemas['Schedule']; time: string }) {
   const shown = new Intl.DateTimeFormat('en-GB', {
-    ...{ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
     timeZone: row.timezone,
   });
   return (

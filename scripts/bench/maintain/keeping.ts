@@ -61,7 +61,12 @@ export function keep(policy: Policy, { chip, lab }: { chip: BenchChip; lab: Labo
   const hardwareHours = lab.seconds() / 3600;
   const spent = Object.fromEntries(lab.spent());
   return {
-    ...{ qubitHours: chip.qids.length * chip.hours, hours, hardwareHours, faults, repairs, spent },
+    qubitHours: chip.qids.length * chip.hours,
+    hours,
+    hardwareHours,
+    faults,
+    repairs,
+    spent,
     referenceHours: referenceHours(chip, lab),
   };
 }

@@ -67,7 +67,10 @@ export function instrumentOf(
     const usual = chip.truth(qid, hour);
     const qubit = simulation.jitter?.(usual, noiseOf(place, request, 'jitter')) ?? usual;
     return simulation.measure({
-      ...{ qid, qubit, inputs: request.inputs, run: request.run },
+      qid,
+      qubit,
+      inputs: request.inputs,
+      run: request.run,
       muxMates: () => chip.mates(qid).map((mate) => chip.truth(mate, hour)),
       neighbours: () => [],
       noise: noiseOf(place, request, 'noise'),
@@ -161,7 +164,7 @@ export function check(
   const { parameters: whole } = resolveRunParameters(task, []);
   const inputs = inputsFrom(task, stored);
   const values = Object.fromEntries(Object.entries(stored).map(([name, { value }]) => [name, value]));
-  const plan = planCheck(form, { ...{ run: whole, inputs, values }, ...(tolerances && { tolerances }) });
+  const plan = planCheck(form, { run: whole, inputs, values, ...(tolerances && { tolerances }) });
   if (typeof plan === 'string') return { outcome: 'bad_data', reason: plan, seconds: 0, found: {} };
   const run = runOfNextPass(whole, plan);
   const dataset = instrument(place, { inputs, run, pass: 1 });

@@ -73,8 +73,14 @@ export function createMaintenance(
 
   for (const node of inOrder(nodes)) {
     const progress: Progress = {
-      ...{ node, status: 'holds', reason: node.reason, verified: false },
-      ...{ upstreamRepaired: false, calibrationFailed: false, calibrations: 0, refinements: 'unknown' },
+      node,
+      status: 'holds',
+      reason: node.reason,
+      verified: false,
+      upstreamRepaired: false,
+      calibrationFailed: false,
+      calibrations: 0,
+      refinements: 'unknown',
     };
     all.set(node.id, progress);
     for (const id of node.dependsOn) dependants.set(id, [...(dependants.get(id) ?? []), progress]);

@@ -172,7 +172,11 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
         .find({ ...ofTargets, start_at: { $gte: since }, status: 'failed', check: { $exists: false } })
         .project<Pick<TaskResultDocument, 'qid' | 'name' | 'message' | 'start_at' | 'end_at'>>({
           _id: 0,
-          ...{ qid: 1, name: 1, message: 1, start_at: 1, end_at: 1 },
+          qid: 1,
+          name: 1,
+          message: 1,
+          start_at: 1,
+          end_at: 1,
         })
         .toArray();
     },
@@ -196,13 +200,21 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
     ): Promise<CheckRow[]> {
       const found = await tasks
         .find({
-          ...{ project_id: projectId, chip_id: chipId, qid: { $in: [...qids] } },
+          project_id: projectId,
+          chip_id: chipId,
+          qid: { $in: [...qids] },
           ...(of && { name: of.task, execution_id: { $in: [...of.executions] } }),
-          ...{ start_at: { $gte: since }, status: 'completed', check: { $exists: true } },
+          start_at: { $gte: since },
+          status: 'completed',
+          check: { $exists: true },
         })
         .project<Omit<CheckRow, 'check'> & { check?: TaskCheck }>({
           _id: 0,
-          ...{ qid: 1, name: 1, check: 1, start_at: 1, end_at: 1 },
+          qid: 1,
+          name: 1,
+          check: 1,
+          start_at: 1,
+          end_at: 1,
         })
         .sort({ start_at: -1, task_id: 1 })
         .limit(MOST_CHECKS)
