@@ -19,7 +19,7 @@ import type { Report } from '../engines/types.ts';
 import { endMessage, type KnownRun, whyEnded } from './settle-rules.ts';
 
 /** Executions that may be open; a project has one at most. */
-const MOST_RUNS = 100_000;
+const MAX_RUNS = 100_000;
 /** Newest events of a run that are searched for its last one before the copy. */
 const EVENTS = 200;
 /** Milliseconds by which the clocks of the store's machine and of Temporal's may differ. */
@@ -76,7 +76,7 @@ export async function settle(settings: Settings, engine: Engine, settling: Settl
 
 async function settleRuns(areas: Areas, engine: Engine, settling: Settling): Promise<SettledRun[]> {
   const { takenAt, storeFrom, asCopy, report } = settling;
-  const executions = await areas.executions.store.open(MOST_RUNS);
+  const executions = await areas.executions.store.open(MAX_RUNS);
   const ends = new Map<ExecutionDocument, string>();
   const goOn = new Set<string>();
   for (const execution of executions) {

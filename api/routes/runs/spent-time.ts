@@ -12,7 +12,7 @@ import { fileBody } from '../file-answers.ts';
 const common = { security: bearer, headers: projectHeaders };
 const MS_PER_DAY = 86_400_000;
 /** Days that one answer covers at most. */
-const MOST_DAYS = 31;
+const MAX_DAYS = 31;
 const SVG = 'image/svg+xml; charset=utf-8';
 const picture = (description: string) => ({
   description,
@@ -29,10 +29,10 @@ function stretchOf({ from, to }: z.output<typeof stretchQuery>) {
   const now = new Date();
   const end = to === undefined || to > now ? now : to;
   const begin = from ?? new Date(end.getTime() - MS_PER_DAY);
-  if (begin >= end || end.getTime() - begin.getTime() > MOST_DAYS * MS_PER_DAY) {
+  if (begin >= end || end.getTime() - begin.getTime() > MAX_DAYS * MS_PER_DAY) {
     throw new CalibronError(
       'bad_request',
-      `The period must start before it ends and last at most ${MOST_DAYS} days.`,
+      `The period must start before it ends and last at most ${MAX_DAYS} days.`,
     );
   }
   return { from: begin, to: end };

@@ -8,7 +8,7 @@ import { planCheck } from '../../../shared/tasks/check-planning.ts';
 import { checkOf } from '../../../shared/tasks/checks.ts';
 import type { Analysis } from '../../../shared/tasks/common/analysis/model.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
-import { MOST_PASSES, runOfNextPass } from '../../../shared/tasks/measuring-again.ts';
+import { MAX_PASSES, runOfNextPass } from '../../../shared/tasks/measuring-again.ts';
 import type { ResolvedParameters, TaskDefinition } from '../../../shared/tasks/model.ts';
 import { areAlike, doubts, type FoundValue, type Known } from '../../../shared/tasks/plausibility.ts';
 import { resolveRunParameters } from '../../../shared/tasks/run-parameters.ts';
@@ -124,7 +124,7 @@ export function calibrate(
     seconds += secondsOf(dataset, run);
     const analysis = analyse({ task, qid: place.qid, dataset, inputs, runParameters: run });
     const refusal = gate(judgedBy(task, analysis), analysis);
-    const isLast = pass === MOST_PASSES;
+    const isLast = pass === MAX_PASSES;
     if (refusal !== null) {
       if (analysis.again === undefined || isLast) return { ok: false, message: refusal.message, seconds };
       run = runOfNextPass(run, analysis.again);

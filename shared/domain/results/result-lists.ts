@@ -17,7 +17,7 @@ export interface TaskResultFilter {
 }
 
 /** Maximum number of checks that one question reads. */
-const MOST_CHECKS = 5000;
+const MAX_CHECKS = 5000;
 
 /** A check that has ended. */
 export type CheckRow = Pick<TaskResultDocument, 'qid' | 'name' | 'start_at' | 'end_at'> & {
@@ -217,7 +217,7 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
           end_at: 1,
         })
         .sort({ start_at: -1, task_id: 1 })
-        .limit(MOST_CHECKS)
+        .limit(MAX_CHECKS)
         .toArray();
       return found.flatMap(({ check, ...row }) => (check ? [{ ...row, check }] : []));
     },

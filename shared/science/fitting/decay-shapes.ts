@@ -134,7 +134,7 @@ export function fitShapedDecay(
     return { squares: line.squares, start: [line.slope, of * time, line.offset, first, ...further] };
   });
   starts.sort((one, other) => one.squares - other.squares);
-  for (const { start } of starts.slice(0, MOST_FITTED)) {
+  for (const { start } of starts.slice(0, MAX_FITTED)) {
     const fit = fitMaybeRemembering({ x, y: values, model, start, scale, sigma: deviations, before });
     if (!fit.ok || !isPhysical(shape, fit.parameters)) continue;
     const squares = fit.whitened.residuals.reduce((sum, value) => sum + value ** 2, 0);
@@ -148,7 +148,7 @@ export function fitShapedDecay(
 }
 
 /** Number of starts that are fitted: the best ones, each with its best size and offset. */
-const MOST_FITTED = 4;
+const MAX_FITTED = 4;
 
 /** The straight line through values over a basis, by weighted least squares, and the sum of its squared residuals. */
 function weightedLine(
@@ -177,7 +177,7 @@ function weightedLine(
 }
 
 /** Maximum exponent, even for the slowest noise. White noise gives 1. */
-const MOST_EXPONENT = 4;
+const MAX_EXPONENT = 4;
 
 function isPhysical(
   shape: DecayShape,
@@ -185,6 +185,6 @@ function isPhysical(
 ): boolean {
   if (!(time > 0 && amplitude > 0)) return false;
   return shape === 'stretched'
-    ? first >= 1 && first <= MOST_EXPONENT
+    ? first >= 1 && first <= MAX_EXPONENT
     : first > 0 && second > 0 && residualRate(time, first, second) > 0;
 }
