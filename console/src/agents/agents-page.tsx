@@ -37,7 +37,7 @@ export function AgentsPage() {
           <p>
             An agent is a program that proposes what to measure, within limits that you set.{' '}
             <Link to="/people" search={{ section: 'tokens' }}>
-              Make a token for it
+              Create a token for it
             </Link>{' '}
             first; the <GuideLink page="agents.html">guide to agents</GuideLink> has a program to begin with.
             As soon as it has opened a session, its limits, what it proposes and what it found appear here.

@@ -60,7 +60,7 @@ export function Commits({ session: { session_id, status } }: { session: Schemas[
   return (
     <section aria-label="Commits">
       <h2>Commits</h2>
-      {total === 0 && <p className="muted">Nothing of this session is calibration state yet.</p>}
+      {total === 0 && <p className="muted">Nothing from this session is calibration state yet.</p>}
       {items.length > 0 && (
         <table className="list">
           <thead>

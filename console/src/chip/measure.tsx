@@ -99,7 +99,7 @@ export function Measure({
         <span>
           Keep values{' '}
           <span className="muted">
-            What passes the gates becomes calibration state; else it is only shown.
+            What passes the gates becomes calibration state; otherwise it is only shown.
           </span>
         </span>
       </Checkbox>

@@ -101,7 +101,7 @@ export function ForumPage() {
         <Empty
           title={words || category || status !== 'open' ? 'No thread is like that' : 'No thread is open'}
         >
-          <p>Begin one to ask or to tell the others something. A name after an @ notifies a member.</p>
+          <p>Start one to ask a question or to share something. A name after an @ notifies a member.</p>
         </Empty>
       )}
       {threads.data && <ThreadList threads={threads.data.posts} />}

@@ -57,7 +57,7 @@ export function InboxPage() {
       </div>
       {open.error && <Problem error={open.error} />}
       {notifications.length === 0 && (
-        <Empty title="Nobody wrote to you yet">
+        <Empty title="No messages yet">
           <p>Texts that mention you with your name after an @, and replies to yours, arrive here.</p>
         </Empty>
       )}

@@ -43,7 +43,7 @@ export function Deployments() {
         </p>
       )}
       {items.length === 0 && (
-        <Empty title="No worker of runs is there">
+        <Empty title="No worker for runs is connected">
           <p>
             Runs wait until an operator <GuideLink page="running.html">starts one</GuideLink>.
           </p>

@@ -53,7 +53,7 @@ export function RunProgress({
           Waiting for <WaitedFor text={waiting} run={detail} />
         </p>
       )}
-      {!progress && !waiting && <p className="muted">The run is about to begin.</p>}
+      {!progress && !waiting && <p className="muted">The run is about to start.</p>}
     </div>
   );
 }
