@@ -42,7 +42,7 @@ export function createRunProgress(controller: RunController) {
 
   function show(): void {
     const lines = [
-      waitingFor() ? `Waiting for: ${waitingFor()}` : 'It goes on by itself.',
+      waitingFor() ? `Waiting for: ${waitingFor()}` : 'It continues automatically.',
       current
         ? `Running stage ${current.index} ${current.name}: ${current.tasks} tasks on ${current.targets} targets.`
         : 'Between stages.',
