@@ -94,7 +94,7 @@ async function settleRuns(areas: Areas, engine: Engine, settling: Settling): Pro
     const message = ends.get(execution) ?? null;
     if (message !== null)
       await areas.runs.closer.close(execution, { status: 'failed', message, crashed: true });
-    report(`run ${execution_id} of project ${project_id}: ${message ?? 'goes on'}`);
+    report(`run ${execution_id} of project ${project_id}: ${message ?? 'continues'}`);
     settled.push({ project_id, execution_id, message });
   }
   return settled;

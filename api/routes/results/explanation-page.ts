@@ -116,7 +116,7 @@ function inputs(explanation: Explanation): string {
 
 function cooldown({ cooldown: known }: Explanation): string {
   if (!known) return quiet('None is recorded.');
-  const end = known.ended_at === null ? 'goes on' : `ended ${known.ended_at}`;
+  const end = known.ended_at === null ? 'still active' : `ended ${known.ended_at}`;
   return table([
     ['cool-down', escaped(known.cooldown_id)],
     ['cryostat', escaped(known.cryo_id)],

@@ -13,7 +13,7 @@ const LISTED = 200;
 const LOOK_MS = 5000;
 
 const STATES: Record<Schemas['ListedAgentCommit']['status'], { text: string; style: string }> = {
-  committing: { text: 'goes on', style: 'running' },
+  committing: { text: 'in progress', style: 'running' },
   committed: { text: 'committed', style: 'completed' },
   failed: { text: 'failed', style: 'failed' },
 };

@@ -102,7 +102,7 @@ export const executionDetail = z.object({
   tags: z.array(z.string()),
   chip_id: z.string(),
   flow_run_state: z.enum(flowRunStates),
-  waiting: z.string().nullable().describe('What the run waits for, null while it goes on.'),
+  waiting: z.string().nullable().describe('What the run waits for; null while it does not wait.'),
   preempts: z
     .string()
     .nullable()

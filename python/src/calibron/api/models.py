@@ -4257,7 +4257,7 @@ class Cooldown(Model):
     started_at: datetime
     ended_at: datetime | None
     """
-    Null while it goes on.
+    Null while it is active.
     """
     chip_ids: list[str]
     note: Note
@@ -4792,7 +4792,7 @@ class ListedCooldown(Model):
     started_at: datetime
     ended_at: datetime | None
     """
-    Null while it goes on.
+    Null while it is active.
     """
     chip_ids: list[str]
     note: Note
@@ -5097,7 +5097,7 @@ class Execution(Model):
     flow_run_state: Literal["PENDING", "RUNNING", "PAUSED", "COMPLETED", "FAILED", "CANCELLED", "CRASHED"] | str
     waiting: str | None
     """
-    What the run waits for, null while it goes on.
+    What the run waits for; null while it does not wait.
     """
     preempts: str | None
     """
@@ -5135,7 +5135,7 @@ class ExecutionPart(Model):
     flow_run_state: Literal["PENDING", "RUNNING", "PAUSED", "COMPLETED", "FAILED", "CANCELLED", "CRASHED"] | str
     waiting: str | None
     """
-    What the run waits for, null while it goes on.
+    What the run waits for; null while it does not wait.
     """
     preempts: str | None
     """
