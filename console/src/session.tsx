@@ -6,7 +6,7 @@ import { SignIn } from './sign-in/sign-in.tsx';
 import { Problem, Waiting } from './ui/feedback.tsx';
 
 /** Milliseconds between two checks that the session is still valid. */
-const LOOK_MS = 4000;
+const POLL_MS = 4000;
 const CHANNEL = 'calibron-session';
 
 export type Role = Schemas['Member']['role'];
@@ -41,7 +41,7 @@ export function SessionGate({ wanted, children }: { wanted: string | undefined; 
   const me = useQuery({
     queryKey: ['me'],
     queryFn: whoIsThere,
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
     refetchIntervalInBackground: true,
   });
   const channel = useMemo(() => new BroadcastChannel(CHANNEL), []);

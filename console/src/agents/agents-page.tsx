@@ -9,7 +9,7 @@ import { Ago } from '../ui/numbers.tsx';
 import { AgentSession } from './agent-session.tsx';
 import './agents.css';
 
-const LOOK_MS = 5000;
+const POLL_MS = 5000;
 const LISTED = 100;
 
 /** The sessions in which agents act on the chip, and one of them in full. */
@@ -24,7 +24,7 @@ export function AgentsPage() {
         api.GET('/agent-sessions', { params: { query: { chip_id: chip?.chip_id ?? '', limit: LISTED } } }),
       ),
     enabled: chip !== undefined,
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   });
   if (sessions.error) return <Problem error={sessions.error} />;
   if (!sessions.data) return <Waiting title="Agents" />;

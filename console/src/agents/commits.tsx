@@ -10,7 +10,7 @@ import { Paging } from '../ui/paging.tsx';
 const PAGE = 20;
 /** The most commits that one answer lists. */
 const LISTED = 200;
-const LOOK_MS = 5000;
+const POLL_MS = 5000;
 
 const STATES: Record<Schemas['ListedAgentCommit']['status'], { text: string; style: string }> = {
   committing: { text: 'in progress', style: 'running' },
@@ -29,7 +29,7 @@ export function useIsCommitted({ session_id, status }: Schemas['AgentSession']) 
           params: { path: { session_id }, query: { limit: LISTED } },
         }),
       ),
-    refetchInterval: status === 'active' ? LOOK_MS : false,
+    refetchInterval: status === 'active' ? POLL_MS : false,
   });
   const standing = commits.data?.items.filter((commit) => commit.status !== 'failed');
   return (
@@ -53,7 +53,7 @@ export function Commits({ session: { session_id, status } }: { session: Schemas[
           params: { path: { session_id }, query: { skip, limit: PAGE } },
         }),
       ),
-    refetchInterval: status === 'active' ? LOOK_MS : false,
+    refetchInterval: status === 'active' ? POLL_MS : false,
   });
   if (commits.error) return <Problem error={commits.error} />;
   const { items, total } = commits.data ?? { items: [], total: null };

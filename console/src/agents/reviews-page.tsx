@@ -13,7 +13,7 @@ import { RequestReviews } from './request-reviews.tsx';
 import './agents.css';
 
 const PAGE = 10;
-const LOOK_MS = 5000;
+const POLL_MS = 5000;
 const ALL = 'all';
 
 /** The reviews of the newest results of the chip, with the figures. A person accepts or excludes each result. */
@@ -41,7 +41,7 @@ export function ReviewsPage() {
         }),
       ),
     enabled: chip !== undefined,
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
     placeholderData: (previous) => previous,
   });
   if (reviews.error) return <Problem error={reviews.error} />;

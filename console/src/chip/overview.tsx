@@ -10,7 +10,7 @@ import { Opens } from '../ui/ask.tsx';
 import { Ago } from '../ui/numbers.tsx';
 import { NewChip } from './new-chip.tsx';
 
-const LOOK_MS = 10_000;
+const POLL_MS = 10_000;
 const FAILURES = 5;
 const SOON = 3;
 
@@ -67,7 +67,7 @@ function Next() {
   const schedules = useQuery({
     queryKey: ['schedules', projectId],
     queryFn: () => dataOf(api.GET('/flows/schedules', { params: { query: { limit: SOON } } })),
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   });
   const coming = (schedules.data?.schedules ?? []).filter(
     ({ active, next_run }) => active && next_run !== null,
@@ -100,7 +100,7 @@ function LastFailures({ chipId }: { chipId: string }) {
           params: { query: { chip_id: chipId, status: 'failed', limit: FAILURES } },
         }),
       ),
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   });
   const items = failures.data?.items ?? [];
   return (

@@ -14,7 +14,7 @@ import { ThreadList } from './threads.tsx';
 import './discussion.css';
 
 const PAGE = 30;
-const LOOK_MS = 15_000;
+const POLL_MS = 15_000;
 const EVERY = 'every';
 const STATUSES = [
   { id: 'open', text: 'open' },
@@ -42,7 +42,7 @@ export function ForumPage() {
           },
         }),
       ),
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
     placeholderData: (previous) => previous,
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {

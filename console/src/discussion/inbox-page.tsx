@@ -9,7 +9,7 @@ import { Paging } from '../ui/paging.tsx';
 import './discussion.css';
 
 const PAGE = 30;
-const LOOK_MS = 8000;
+const POLL_MS = 8000;
 
 /** What others wrote to one: mentions and replies, newest first. */
 export function InboxPage() {
@@ -20,7 +20,7 @@ export function InboxPage() {
   const inbox = useQuery({
     queryKey: ['inbox', projectId, skip],
     queryFn: () => dataOf(api.GET('/notifications', { params: { query: { skip, limit: PAGE } } })),
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   });
   const changed = () => client.invalidateQueries({ queryKey: ['inbox', projectId] });
   const readAll = useMutation({

@@ -7,7 +7,7 @@ import { Empty, Problem, Waiting } from '../ui/feedback.tsx';
 import { Ago } from '../ui/numbers.tsx';
 
 const LISTED = 100;
-const LOOK_MS = 10_000;
+const POLL_MS = 10_000;
 
 type Change = { kind: 'active'; active: boolean } | { kind: 'delete' };
 
@@ -19,7 +19,7 @@ export function SchedulesPage() {
   const schedules = useQuery({
     queryKey: ['schedules', projectId, 'all'],
     queryFn: () => dataOf(api.GET('/flows/schedules', { params: { query: { limit: LISTED } } })),
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   });
   const changing = useMutation({
     mutationFn: async ({ id, change }: { id: string; change: Change }) => {

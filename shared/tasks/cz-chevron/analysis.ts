@@ -171,7 +171,7 @@ function problemOf(
     const reach = Math.max(WIDTHS * width, 2 * step);
     return {
       sentence: `amplitudes ${step.toPrecision(2)} apart are too coarse for a resonance ${width.toPrecision(2)} wide`,
-      again: sweepAgain(about(reach), AMPLITUDES, 'the resonance is told by few amplitudes'),
+      again: sweepAgain(about(reach), AMPLITUDES, 'only a few amplitudes determine the resonance'),
     };
   }
   if (!fit.ok) return { sentence: fit.message };

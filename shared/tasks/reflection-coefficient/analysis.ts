@@ -117,7 +117,7 @@ function betterRun(x: readonly number[], { fit, frequency }: ResonatorFit, shots
     const span = 2 * Math.abs(frequency - (from + to) / 2) + WIDTHS_OF_SWEEP * width;
     return {
       run: sweep(Math.min(span, to - from), Math.ceil((span / width) * POINTS_OF_WIDTH)),
-      reason: `a width of ${inMHz(width)} is told by few points that lie ${inMHz(step)} apart`,
+      reason: `a width of ${inMHz(width)} is covered by few points, ${inMHz(step)} apart`,
     };
   }
   const isCut = fit.ok && fit.r2 > GOOD && !(width > 0);
