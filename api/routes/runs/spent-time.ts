@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
-import { chipTime, executionForecast, executionTime } from '../../../shared/domain/executions/model.ts';
+import { chipTime, executionForecast, executionTime } from '../../../shared/domain/executions/time-model.ts';
 import { CalibronError } from '../../../shared/kernel/errors.ts';
 import { executionIdSchema } from '../../../shared/kernel/ids.ts';
 import { instant } from '../../../shared/kernel/wire.ts';

@@ -2,8 +2,9 @@ import type { ExecutionId, ProjectId } from '../../kernel/ids.ts';
 import { inParts } from '../../kernel/parts.ts';
 import type { TaskResultStore, TaskTimes } from '../results/index.ts';
 import type { CommandStore } from './command-store.ts';
-import type { ChipTime, ExecutionDocument, ExecutionTime } from './model.ts';
+import type { ExecutionDocument } from './model.ts';
 import type { ExecutionStore, ExecutionWithTimes } from './store.ts';
+import type { ChipTime, ExecutionTime } from './time-model.ts';
 import { timelineAsSvg } from './time-picture.ts';
 import {
   type ChipTimePart,
