@@ -42,7 +42,7 @@ export function createRunController() {
     {
       signal: resumeSignal,
       update: resumeUpdate,
-      description: 'Lets a paused run go on. Input: none.',
+      description: 'Resumes a paused run. Input: none.',
       refuse: () => (control.paused ? null : refusal(failureTypes.notPaused, 'The run is not paused.')),
       carryOut: () => change({ paused: null }),
     },

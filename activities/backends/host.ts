@@ -67,8 +67,11 @@ export function createMeasureActivity(instrument: Instrument) {
       const finished = new Date();
       const ended = checked(given, started, finished);
       const kept: KeptResult = {
-        ...{ request: sameRequestKey(request), attempt: request.attempt, ...ended },
-        ...{ started_at: started.toISOString(), finished_at: finished.toISOString() },
+        request: sameRequestKey(request),
+        attempt: request.attempt,
+        ...ended,
+        started_at: started.toISOString(),
+        finished_at: finished.toISOString(),
       };
       await results.keep(request, kept);
       return ended;
@@ -89,7 +92,7 @@ export function createMeasureActivity(instrument: Instrument) {
       if (signal.aborted || thrown instanceof ApplicationFailure) throw thrown;
       const failure = messageOf(thrown);
       if (!isOutOfSpace(failure)) return keep({ result: null, failure });
-      // An instrument that could not note its end elsewhere has measured all the same.
+      // An instrument that could not note its end elsewhere has still measured.
       if (keeping) return keeping;
       throw ApplicationFailure.nonRetryable(failure, failureTypes.outOfSpace);
     }

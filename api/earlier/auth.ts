@@ -38,7 +38,7 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
       ...common,
       security,
       operationId: 'register',
-      summary: 'Make an account',
+      summary: 'Create an account',
       headers: userHeaders,
       body: newAccount,
       response: { 200: account, ...tokenAnswers, ...bodyAnswers },

@@ -84,7 +84,7 @@ export async function listBackups(directory: string): Promise<{ name: string; ma
   return found.flatMap(({ name, manifest }) => (manifest ? [{ name, manifest }] : []));
 }
 
-/** @returns null if the directory is no finished backup */
+/** @returns null if the directory is not a finished backup */
 async function readManifest(directory: string): Promise<Manifest | null> {
   let text: string;
   try {

@@ -26,7 +26,10 @@ async function main(): Promise<void> {
   const { to, passphraseFile, daily, weekly } = readArguments();
   const passphrase = passphraseFile === undefined ? null : await readPassphrase(passphraseFile);
   await takeBackup(readSettings(process.env), {
-    ...{ to: resolve(to), passphrase, retention: { daily, weekly }, report: say },
+    to: resolve(to),
+    passphrase,
+    retention: { daily, weekly },
+    report: say,
   });
 }
 

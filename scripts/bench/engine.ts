@@ -34,7 +34,7 @@ const BUDGETS = {
 } as const;
 
 /** Kinds of threads and commands below this value are not reported. */
-const LEAST_TOLD = 0.1;
+const MIN_TOLD = 0.1;
 
 /** Milliseconds from the start of the first measurement to the end of the last record. */
 async function span(
@@ -269,7 +269,7 @@ function figuresOf(
     const names = [...new Set(rounds.flatMap((round) => Object.keys(of(round))))].sort();
     return names.flatMap((name) => {
       const values = rounds.map((round) => of(round)[name] ?? 0);
-      return middle(values) < LEAST_TOLD ? [] : [{ name: `    ${name}`, value: `${spread(values)}${unit}` }];
+      return middle(values) < MIN_TOLD ? [] : [{ name: `    ${name}`, value: `${spread(values)}${unit}` }];
     });
   }
   return [

@@ -34,7 +34,11 @@ export async function buildGuide(into = builtGuide): Promise<void> {
     await build({
       entryPoints: [join(TEMPLATES, 'search.js')],
       outfile: join(directory, 'search.js'),
-      ...{ bundle: true, minify: true, format: 'iife', target: 'es2022', logLevel: 'error' },
+      bundle: true,
+      minify: true,
+      format: 'iife',
+      target: 'es2022',
+      logLevel: 'error',
     });
     await compressFiles(directory);
     await writeFile(join(directory, GUIDE_STAMP), sources);

@@ -7,7 +7,7 @@ import type { Report } from '../engines/types.ts';
  * get its port as the local port for a short time.
  */
 const PATIENCE_MS = 3000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 /** An explicitly set port is in use. It is not replaced by another one, because clients rely on it. */
 export class SetPortTaken extends Error {
@@ -36,7 +36,7 @@ async function becomesFree(port: number, until: number): Promise<boolean> {
   for (;;) {
     if ((await freePort(port)) === port) return true;
     if (Date.now() >= until) return false;
-    await sleep(LOOK_MS);
+    await sleep(POLL_MS);
   }
 }
 

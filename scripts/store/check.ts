@@ -30,7 +30,7 @@ const LARGEST_DOCUMENT = 15.9 * MEGABYTE;
 /** Milliseconds up to which a majority write does not slow down a calibration. */
 const SLOW_WRITE = 50;
 const MAX_CLOCK_DIFFERENCE = 1000;
-const FEWEST_MEMBERS = 3;
+const MIN_MEMBERS = 3;
 /** Maximum time in milliseconds to build the indexes of an empty collection. */
 const LONGEST_BUILD = 15_000;
 
@@ -256,7 +256,7 @@ function failoverHints(hello: Document): string[] {
   const sentences: string[] = [];
   const members = [...(hello['hosts'] ?? []), ...(hello['passives'] ?? [])].length;
   const arbiters = (hello['arbiters'] ?? []).length;
-  if (members < FEWEST_MEMBERS) {
+  if (members < MIN_MEMBERS) {
     sentences.push(
       `The replica set has ${members} member${members === 1 ? '' : 's'} with data; with three, one can fail without an interruption.`,
     );

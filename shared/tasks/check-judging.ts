@@ -25,7 +25,7 @@ export function judgeCheck(
   { values }: Pick<CheckPlan, 'values'>,
   result: GatedResult,
 ): CheckVerdict {
-  // An r2 against perfect pulses is low for pulses that are off, which is what the check is to tell.
+  // An r2 against perfect pulses is low for pulses that are off, which is what the check must detect.
   const { isAgainstPerfect = false, tests = {} } = checkOf(task.name) ?? {};
   const refusal = gate(
     {

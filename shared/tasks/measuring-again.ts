@@ -1,7 +1,7 @@
 import type { ResolvedParameter } from './model.ts';
 
 /** Maximum number of passes of a task: the first one and two more with other settings. */
-export const MOST_PASSES = 3;
+export const MAX_PASSES = 3;
 
 /** Changed settings with which a failed measurement may succeed, with the reason. */
 export interface Again {

@@ -3,7 +3,7 @@ const RealProxy = Proxy;
 const promiseThen = Promise.prototype.then;
 const { freeze } = Object;
 
-interface AwaitOnly<T> {
+export interface AwaitOnly<T> {
   then<A = T, B = never>(
     onAnswer?: ((value: T) => A | PromiseLike<A>) | null,
     onError?: ((reason: unknown) => B | PromiseLike<B>) | null,

@@ -82,7 +82,10 @@ function createDecisions({ decisions, decidedTargets, messageCharacters }: Plann
       if (isFull) return wasFull ? null : 'full';
       const short = (text: string) => shorten(text, messageCharacters);
       kept.push({
-        ...{ kind: 'decision', index: count, ...rest, reason: short(reason) },
+        kind: 'decision',
+        index: count,
+        ...rest,
+        reason: short(reason),
         check: check && { ...check, reason: check.reason === null ? null : short(check.reason) },
       });
       count += 1;

@@ -8,7 +8,7 @@ import { Ago } from '../ui/numbers.tsx';
 import { CodeDifference } from './code-editor.tsx';
 import { refresh } from './flow-saving.ts';
 
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 
 interface VersionsProps {
   name: string;
@@ -27,7 +27,7 @@ export function Versions({ name, current, mayRestore }: VersionsProps) {
     queryFn: async () =>
       (
         await dataOf(
-          api.GET('/flows/{name}/versions', { params: { path: { name }, query: { limit: MOST_LISTED } } }),
+          api.GET('/flows/{name}/versions', { params: { path: { name }, query: { limit: MAX_LISTED } } }),
         )
       ).items,
   });

@@ -50,7 +50,9 @@ export function layoutOf<Task extends GraphTask>(
   }
   for (const column of columns) sortRows(column, arrows, placed);
   return {
-    ...{ tasks: [...placed.values()], arrows, columns: columns.length },
+    tasks: [...placed.values()],
+    arrows,
+    columns: columns.length,
     rows: Math.max(0, ...columns.map(({ length }) => length)),
   };
 }

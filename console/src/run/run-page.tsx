@@ -91,7 +91,7 @@ export function RunPage() {
         )}
         {isLive && !heard.isConnected && (
           <p className="warning" role="status">
-            The connection is lost; the page goes on when it is back.
+            The connection is lost; the page continues when it is back.
           </p>
         )}
         <RunProgress detail={run} heard={heard} />
@@ -117,7 +117,7 @@ export function RunPage() {
         {task ? (
           <Result key={task} taskId={task} status={chosen?.status} />
         ) : (
-          <p className="muted">Choose a cell to see its figure, its values and what the gates said.</p>
+          <p className="muted">Choose a cell to see its figure, its values and the verdicts of the gates.</p>
         )}
       </aside>
     </main>

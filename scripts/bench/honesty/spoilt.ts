@@ -193,7 +193,7 @@ export const spoilt: readonly Listed[] = [
   {
     name: 'CheckRamsey, slow dephasing',
     task: 'CheckRamsey',
-    // Where both decays together have come to 1/e.
+    // Where both decays together have fallen to 1/e.
     truths: ({ qubit }) => {
       const gaussian = (2 * Math.PI * slowDeviation(qubit) * 1000) ** 2 / 2;
       const rate = 1 / qubit.t2Star;

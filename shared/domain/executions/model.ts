@@ -101,15 +101,12 @@ export const executionDetail = z.object({
   tags: z.array(z.string()),
   chip_id: z.string(),
   flow_run_state: z.enum(flowRunStates),
-  waiting: z.string().nullable().describe('What the run waits for, null while it goes on.'),
+  waiting: z.string().nullable().describe('What the run waits for; null while it does not wait.'),
   preempts: z
     .string()
     .nullable()
     .describe('The execution of lower priority between whose measurements this one uses the chip.'),
-  preempted_by: z
-    .string()
-    .nullable()
-    .describe('The execution that uses the chip between the measurements of this one; null if none.'),
+  preempted_by: z.string().nullable().describe('The execution that uses the chip between measurements.'),
   flow_run_url: z.string().nullable().describe("The run in Temporal's UI; null if it has no workflow."),
   log: z.array(executionLogEntry).describe('The newest 200 that the flow logged or recorded, in order.'),
 });

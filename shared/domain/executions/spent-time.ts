@@ -161,11 +161,15 @@ export function createTimeAccount({
       const segments = [...segmentsOf({ from, to }, spans)];
       const edges = slice ? edgesOf({ from, to }, SLICE[slice]) : [];
       return {
-        ...{ chip_id: chipId, from: from.toISOString(), to: to.toISOString(), runs },
+        chip_id: chipId,
+        from: from.toISOString(),
+        to: to.toISOString(),
+        runs,
         seconds: (to.getTime() - from.getTime()) / MS_PER_SECOND,
         parts: shares(chipTimeParts, partsOf(segments)),
         slices: partsOfSlices(segments, edges).map((each, index) => ({
-          ...{ from: isoOf(edges[index]), to: isoOf(edges[index + 1]) },
+          from: isoOf(edges[index]),
+          to: isoOf(edges[index + 1]),
           parts: shares(chipTimeParts, each),
         })),
       };

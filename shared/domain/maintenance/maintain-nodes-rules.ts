@@ -123,8 +123,13 @@ export function notHolding(
   const { parameter, state, current, reason } = first;
   const what = current?.task === name ? `is ${state}` : `was not found by ${name}`;
   return {
-    ...{ task: name, target, reason: `${parameter} ${what}. ${reason}`, state },
-    ...{ parameters: wrong.map((each) => each.parameter), isKnown: own.length > 0, retryAt },
+    task: name,
+    target,
+    reason: `${parameter} ${what}. ${reason}`,
+    state,
+    parameters: wrong.map((each) => each.parameter),
+    isKnown: own.length > 0,
+    retryAt,
   };
 }
 

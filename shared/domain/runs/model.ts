@@ -42,7 +42,7 @@ export const runControlAnswer = z.object({
 });
 export type RunControlAnswer = z.infer<typeof runControlAnswer>;
 
-/** What the interface says about the priority of runs, wherever one is given. */
+/** Description of the priority of runs in the API. */
 export const priorityMeaning =
   'While a run of lower priority that allows preemption holds the project, a run of this priority uses the chip between its measurements, and is not refused (409 project_busy).';
 

@@ -45,7 +45,7 @@ export interface PreemptionPolicy {
   seconds_per_hour: number;
 }
 
-/** A run that is to use the chip in between: input of the update `preempt`. */
+/** Input of the update `preempt`: the run that will use the chip between measurements. */
 export interface PreemptingRun {
   run: RunIdentity;
   policy: RunPolicy;

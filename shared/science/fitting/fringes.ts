@@ -84,7 +84,7 @@ export interface FringesFit {
 }
 
 /** Points of both axes together. */
-const FEWEST_POINTS = 12;
+const MIN_POINTS = 12;
 /** Rates of decay tried as start values, per length of the data. */
 export const START_RATES = [0.3, 2, 6, 30];
 /** Frequencies tried are this many for each turn over the data. */
@@ -150,7 +150,7 @@ export function meansOf(points: readonly FringePoint[]): readonly [number, numbe
  * for too few points, or such that do not vary.
  */
 export function fringesStart(points: readonly FringePoint[]): number[] | undefined {
-  if (points.length < FEWEST_POINTS) return undefined;
+  if (points.length < MIN_POINTS) return undefined;
   const times = points.map(({ time }) => time);
   const span = Math.max(...times) - Math.min(...times);
   const step = 1 / (STARTS_PER_TURN * span);
@@ -326,11 +326,11 @@ export function fitFringePoints(
 ): FringesFit {
   const times = points.map(({ time }) => time);
   const span = Math.max(...times) - Math.min(...times);
-  const plain = points.length < FEWEST_POINTS ? undefined : (known ?? fringesStart(points));
+  const plain = points.length < MIN_POINTS ? undefined : (known ?? fringesStart(points));
   if (plain === undefined) {
     const count = new Set(times).size;
     const message =
-      points.length < FEWEST_POINTS ? `${count} points are too few to fit fringes` : 'the data do not vary';
+      points.length < MIN_POINTS ? `${count} points are too few to fit fringes` : 'the data do not vary';
     const fit: Fit = { ok: false, failure: 'too-little-data', message, r2: null };
     return { fit, envelope, x: () => Number.NaN, y: () => Number.NaN, fitted: [] };
   }

@@ -27,7 +27,7 @@ const POWER_STEP = 3;
 /** Delays tried about the one that the phases show, in turns over the sweep. */
 const DELAY_TURNS = [-0.12, -0.06, 0, 0.06, 0.12];
 /** Number of values at a power from which their scatter follows. */
-const FEWEST_OF_POWER = 20;
+const MIN_OF_POWER = 20;
 /** Rounds in which the points with a single state and the fit to them settle. */
 const ROUNDS = 4;
 
@@ -177,7 +177,7 @@ function weighedByScatter(
   }
   return points.map((point) => {
     const { squares = 0, count = 0 } = sums.get(point.power) ?? {};
-    return count > FEWEST_OF_POWER ? { ...point, sigma: Math.sqrt(squares / count) } : point;
+    return count > MIN_OF_POWER ? { ...point, sigma: Math.sqrt(squares / count) } : point;
   });
 }
 

@@ -19,7 +19,7 @@ const payload = z.object({
 });
 
 /**
- * The beginning of a file's data as a table. The data is the variable `data`, else the largest that is no axis; a pair
+ * The beginning of a file's data as a table. The data is the variable `data`, else the largest that is not an axis; a pair
  * `<name>_re`, `<name>_im` is one complex variable.
  * @throws PreviewProblem when there is nothing to show
  */

@@ -56,7 +56,7 @@ export function analyseActiveReset(input: AnalysisInput): Analysis {
   );
   const [ground, excited] = after;
   if (!readable || ground === undefined || excited === undefined) {
-    const refused = `both states cannot be told apart, so nothing is told of the reset: the average fidelity would be ${estimateText(fidelities.average, '')}`;
+    const refused = `both states cannot be told apart, so nothing is known about the reset: the average fidelity would be ${estimateText(fidelities.average, '')}`;
     return { outputs: {}, r2: null, figures: [figure], refused };
   }
   return {

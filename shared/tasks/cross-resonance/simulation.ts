@@ -18,7 +18,7 @@ import { addPairReferences } from '../common/simulation/pair-references.ts';
 import { readoutSettings, requireNumber, requireSweep } from '../common/simulation/parameters.ts';
 import { shorten } from '../common/simulation/sweeps.ts';
 
-const MOST_POINTS = 500;
+const MAX_POINTS = 500;
 /** The tone stays so far below the distance of both qubits that the control does not follow it. */
 const LARGEST_RELATIVE_DRIVE = 0.75;
 const POLE = { x: 0, y: 0, z: 1 };
@@ -138,8 +138,8 @@ export const crossResonanceSimulation: PairSimulation = {
   measure(experiment) {
     const { pair, control, target, run } = experiment;
     const times = requireSweep(run, 'time_range');
-    if (times.length > MOST_POINTS) {
-      throw new Error(`The simulator measures at most ${MOST_POINTS} lengths, not ${times.length}.`);
+    if (times.length > MAX_POINTS) {
+      throw new Error(`The simulator measures at most ${MAX_POINTS} lengths, not ${times.length}.`);
     }
     const believed = requireNumber(target.inputs, 'qubit_frequency');
     const distance = Math.abs(requireNumber(control.inputs, 'qubit_frequency') - believed);

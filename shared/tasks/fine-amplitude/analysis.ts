@@ -121,7 +121,7 @@ interface PreparedStates {
   shots: number;
 }
 
-/** What fitted trains say of their loss, and of the states that were prepared with them. */
+/** What fitted trains show about their loss, and about the states that were prepared with them. */
 function evidenceOf(
   fit: Fit,
   { scale: { across, repetitions }, shots }: PreparedStates,

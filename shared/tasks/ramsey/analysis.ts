@@ -24,7 +24,7 @@ import { type FringeDecay, fitFringeDecay } from './fringe-decay.ts';
 /** A decay with at least this relative error is not distinguished from others. */
 const LARGEST_RELATIVE_ERROR = 0.5;
 /** Shape and errors of pulses may turn the fringe by so much before its free time begins, radians. */
-const MOST_PHASE = 0.7;
+const MAX_PHASE = 0.7;
 const SPIRAL_POINTS = 801;
 
 /** Both fringes at the same times, scaled alike. */
@@ -226,8 +226,8 @@ function aliasProblem(input: AnalysisInput, fastest: number, { fit }: FringesFit
   const beyond = Math.atan2(Math.sin(turned), Math.cos(turned));
   // An alias adds as much, which is too little to be seen in slow sweeps.
   const ofAlias = 2 * Math.PI * 2 * fastest * inPulses;
-  if (ofAlias < 2 * MOST_PHASE || ofAlias > 2 * Math.PI - MOST_PHASE) return null;
-  if (Math.abs(beyond) < MOST_PHASE) return null;
+  if (ofAlias < 2 * MAX_PHASE || ofAlias > 2 * Math.PI - MAX_PHASE) return null;
+  if (Math.abs(beyond) < MAX_PHASE) return null;
   return `the fringe begins with a phase of ${beyond.toFixed(2)} that its frequency does not explain: the qubit may precess faster than points ${Number((1 / (2 * fastest)).toPrecision(3))} ns apart can tell`;
 }
 

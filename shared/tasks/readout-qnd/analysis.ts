@@ -40,7 +40,7 @@ export function analyseReadoutQnd(input: AnalysisInput): Analysis {
   const assigned = [fidelities.ground, fidelities.excited];
   const refused =
     average.value < LOWEST_FIDELITY || qnd0 === undefined || qnd1 === undefined
-      ? `both states cannot be told apart, so nothing is told of readout: the average fidelity would be ${estimateText(average, '')}`
+      ? `both states cannot be told apart, so nothing is known about the readout: the average fidelity would be ${estimateText(average, '')}`
       : null;
   const qnd = {
     value: mean(agreeing.map(({ value }) => value)),
@@ -59,7 +59,7 @@ export function analyseReadoutQnd(input: AnalysisInput): Analysis {
     }),
   ];
   if (refused !== null || qnd0 === undefined || qnd1 === undefined) {
-    return { outputs: {}, r2: null, figures, refused: refused ?? 'nothing is told of readout' };
+    return { outputs: {}, r2: null, figures, refused: refused ?? 'nothing is known about the readout' };
   }
   return {
     outputs: {

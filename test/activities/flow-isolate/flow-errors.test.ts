@@ -138,7 +138,7 @@ describe('a flow that does not end is ended', () => {
     expect(await ended(flow("  /(a+)+b/.test('a'.repeat(60));"))).toBe(overTime(2));
   });
 
-  test('its messages are kept, and this process goes on meanwhile', async () => {
+  test('its messages are kept, and this process keeps running', async () => {
     let beats = 0;
     const heart = setInterval(() => {
       beats += 1;
@@ -206,7 +206,7 @@ describe('a missing await is refused with the line and what to do', () => {
     );
   });
 
-  test('the stage is inside of a function that nobody waits for', async () => {
+  test('the stage is inside a function that is not awaited', async () => {
     expect(
       await failureOf('  const check = async () => {', `    await ${stage};`, '  };', '  check();'),
     ).toBe(
@@ -238,7 +238,7 @@ describe('a missing await is refused with the line and what to do', () => {
     );
   });
 
-  test('a failure that nobody waits for is told', async () => {
+  test('a failure of a call that is not awaited is reported', async () => {
     expect(
       await failureOf(
         '  const check = async () => {',

@@ -886,7 +886,7 @@ class CryostatChange(Model):
 class CurrentMeasurement(Model):
     project_id: str | None
     """
-    Null for a project of which you are no member.
+    Null for a project of which you are not a member.
     """
     execution_id: str | None
     what: str | None
@@ -4257,7 +4257,7 @@ class Cooldown(Model):
     started_at: datetime
     ended_at: datetime | None
     """
-    Null while it goes on.
+    Null while it is active.
     """
     chip_ids: list[str]
     note: Note
@@ -4792,7 +4792,7 @@ class ListedCooldown(Model):
     started_at: datetime
     ended_at: datetime | None
     """
-    Null while it goes on.
+    Null while it is active.
     """
     chip_ids: list[str]
     note: Note
@@ -5097,7 +5097,7 @@ class Execution(Model):
     flow_run_state: Literal["PENDING", "RUNNING", "PAUSED", "COMPLETED", "FAILED", "CANCELLED", "CRASHED"] | str
     waiting: str | None
     """
-    What the run waits for, null while it goes on.
+    What the run waits for; null while it does not wait.
     """
     preempts: str | None
     """
@@ -5105,7 +5105,7 @@ class Execution(Model):
     """
     preempted_by: str | None
     """
-    The execution that uses the chip between the measurements of this one; null if none.
+    The execution that uses the chip between measurements.
     """
     flow_run_url: str | None
     """
@@ -5135,7 +5135,7 @@ class ExecutionPart(Model):
     flow_run_state: Literal["PENDING", "RUNNING", "PAUSED", "COMPLETED", "FAILED", "CANCELLED", "CRASHED"] | str
     waiting: str | None
     """
-    What the run waits for, null while it goes on.
+    What the run waits for; null while it does not wait.
     """
     preempts: str | None
     """
@@ -5143,7 +5143,7 @@ class ExecutionPart(Model):
     """
     preempted_by: str | None
     """
-    The execution that uses the chip between the measurements of this one; null if none.
+    The execution that uses the chip between measurements.
     """
     flow_run_url: str | None
     """

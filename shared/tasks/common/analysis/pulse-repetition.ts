@@ -102,7 +102,7 @@ function trainProblem({ found: { fit }, kept }: JudgedFit<FittedRotation>, train
   return misplacedTrain({ outOfPhase, ...evidenceOf(fit, train) });
 }
 
-/** What a fitted train says of its loss, and of the states that were prepared with it. */
+/** What a fitted train shows about its loss, and about the states that were prepared with it. */
 function evidenceOf(fit: Fit, { calibrated, shots }: Train): Omit<TrainEvidence, 'outOfPhase'> {
   const reference = preparedError(noiseOf(fit), shots);
   const [size, offset, loss] = [0, 1, 2].map((index) => parameterEstimate(fit, index).value);
@@ -147,7 +147,7 @@ function errorInOrder(judged: RememberedFit<FittedRotation>, train: Train): Esti
     : averageEstimates(found, other, weightOfSecond(ratio, Math.log(SELDOM)));
 }
 
-/** Points of a train as measured, and what is known of them. */
+/** Points of a train as measured, and what is known about them. */
 interface Train {
   counts: readonly number[];
   z: readonly number[];

@@ -23,7 +23,7 @@ const OFF_TOGETHER_GHZ = 0.03;
 /** Cost of an empty slot together with a line that belongs to no slot, in units of the log-likelihood. */
 const STRAY_LINE = 12;
 /** With more slots, stray lines are not considered, because there would be too many assignments. */
-const MOST_SLOTS_WITH_STRAYS = 6;
+const MAX_SLOTS_WITH_STRAYS = 6;
 
 /** A named pattern, or a list of places: `3,0,2,1`. */
 export function assignmentOrder(pattern: string): readonly number[] | undefined {
@@ -86,7 +86,7 @@ interface Way {
 }
 
 function waysByDesign(found: readonly number[], design: readonly number[]): Way[] {
-  return matchesOf(found.length, design.length, design.length <= MOST_SLOTS_WITH_STRAYS).map((match) => ({
+  return matchesOf(found.length, design.length, design.length <= MAX_SLOTS_WITH_STRAYS).map((match) => ({
     match,
     cost: designCost(found, match, design) + STRAY_LINE * (found.length - match.length),
   }));

@@ -8,7 +8,7 @@ import {
 import { LARGEST_NUMBER } from '../../../science/fitting/sweep-problem.ts';
 
 /** Minimum number of shots of a state for any conclusion. */
-export const FEWEST_SHOTS = 50;
+export const MIN_SHOTS = 50;
 /** Below this fidelity the states are barely distinguishable, and the result depends more on chance than on the qubit. */
 export const LOWEST_FIDELITY = 0.6;
 /** Number of points of each cloud in a figure. */
